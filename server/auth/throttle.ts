@@ -31,8 +31,67 @@ export type Throttle = {
   attempt<T>(name: string, address: string, verify: () => Promise<T | null>): Promise<T | null>
 }
 
-/** Times of failures within the window, oldest first, in milliseconds. */
-type Failures = Map<string, number[]>
+/** The failures of a kind of key: pairs of name and address, or addresses. */
+type FailureLog = Required<Pick<ThrottleOptions, 'windowMs' | 'maxDelayMs' | 'maxRemembered'>> & {
+  /** Failures before the first delay. */
+  readonly limit: number
+  /** Times of failures within the window, oldest first, in milliseconds. */
+  readonly times: Map<string, readonly number[]>
+}
+
+const recentFailures = ({ times, windowMs }: FailureLog, key: string, nowMs: number) =>
+  (times.get(key) ?? []).filter((at) => at > nowMs - windowMs && at <= nowMs)
+
+function addFailure(log: FailureLog, key: string, nowMs: number): void {
+  const { times, limit, maxRemembered } = log
+  // More failures than these do not lengthen the delay.
+  const recent = [...recentFailures(log, key, nowMs), nowMs].slice(-(limit + 8))
+  times.delete(key)
+  times.set(key, recent)
+  if (times.size <= maxRemembered) return
+  const [oldest] = times.keys()
+  if (oldest !== undefined) times.delete(oldest)
+}
+
+/**
+ * Returns how long to wait, in milliseconds. After `limit` failures the delay is 1 s and doubles with each
+ * failure.
+ */
+function waitMs(log: FailureLog, key: string, nowMs: number): number {
+  const recent = recentFailures(log, key, nowMs)
+  const last = recent.at(-1)
+  if (last === undefined || recent.length < log.limit) return 0
+  const delay = Math.min(log.maxDelayMs, 1000 * 2 ** (recent.length - log.limit))
+  return Math.max(0, last + delay - nowMs)
+}
+
+/** The attempts by address that wait or run. */
+type Queues = Map<string, { last: Promise<unknown>; waiting: number }>
+
+async function runSerially<T>(
+  queues: Queues,
+  maxWaiting: number,
+  address: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const queue = queues.get(address) ?? { last: Promise.resolve(), waiting: 0 }
+  if (queue.waiting >= maxWaiting) {
+    throw fail('rate_limited', {
+      detail: 'Too many sign-ins at once from your address; try again in a moment.',
+      retryAfter: 5,
+    })
+  }
+  queues.set(address, queue)
+  queue.waiting += 1
+  const result = queue.last.then(work)
+  queue.last = result.catch(() => undefined)
+  try {
+    return await result
+  } finally {
+    queue.waiting -= 1
+    if (queue.waiting === 0) queues.delete(address)
+  }
+}
 
 /**
  * Limits failed sign-ins, with a delay that doubles. rate-limiter-flexible does not fit: it keeps an
@@ -47,54 +106,10 @@ export function createThrottle({
   maxRemembered = 10_000,
   maxWaiting = 64,
 }: ThrottleOptions): Throttle {
-  const byPair: Failures = new Map()
-  const byAddress: Failures = new Map()
-  const queues = new Map<string, { last: Promise<unknown>; waiting: number }>()
-
-  const recent = (failures: Failures, key: string, nowMs: number) =>
-    (failures.get(key) ?? []).filter((at) => at > nowMs - windowMs && at <= nowMs)
-
-  const addFailure = (failures: Failures, key: string, limit: number, nowMs: number) => {
-    // More failures than these do not lengthen the delay.
-    const times = [...recent(failures, key, nowMs), nowMs].slice(-(limit + 8))
-    failures.delete(key)
-    failures.set(key, times)
-    if (failures.size <= maxRemembered) return
-    const [oldest] = failures.keys()
-    if (oldest !== undefined) failures.delete(oldest)
-  }
-
-  /**
-   * Returns how long to wait, in milliseconds. After `limit` failures the delay is 1 s and doubles with each
-   * failure.
-   */
-  const waitMs = (failures: Failures, key: string, limit: number, nowMs: number) => {
-    const times = recent(failures, key, nowMs)
-    const last = times.at(-1)
-    if (last === undefined || times.length < limit) return 0
-    const delay = Math.min(maxDelayMs, 1000 * 2 ** (times.length - limit))
-    return Math.max(0, last + delay - nowMs)
-  }
-
-  const runSerially = async <T>(address: string, work: () => Promise<T>): Promise<T> => {
-    const queue = queues.get(address) ?? { last: Promise.resolve(), waiting: 0 }
-    if (queue.waiting >= maxWaiting) {
-      throw fail('rate_limited', {
-        detail: 'Too many sign-ins at once from your address; try again in a moment.',
-        retryAfter: 5,
-      })
-    }
-    queues.set(address, queue)
-    queue.waiting += 1
-    const result = queue.last.then(work)
-    queue.last = result.catch(() => undefined)
-    try {
-      return await result
-    } finally {
-      queue.waiting -= 1
-      if (queue.waiting === 0) queues.delete(address)
-    }
-  }
+  const shared = { windowMs, maxDelayMs, maxRemembered }
+  const byPair: FailureLog = { ...shared, limit: perUser, times: new Map() }
+  const byAddress: FailureLog = { ...shared, limit: perAddress, times: new Map() }
+  const queues: Queues = new Map()
 
   return {
     attempt(name, givenAddress, verify) {
@@ -102,12 +117,9 @@ export function createThrottle({
       const pair = createHash('sha256')
         .update(`${address}\n${fold(name)}`)
         .digest('base64url')
-      return runSerially(address, async () => {
+      return runSerially(queues, maxWaiting, address, async () => {
         const before = clock.now().getTime()
-        const wait = Math.max(
-          waitMs(byPair, pair, perUser, before),
-          waitMs(byAddress, address, perAddress, before),
-        )
+        const wait = Math.max(waitMs(byPair, pair, before), waitMs(byAddress, address, before))
         if (wait > 0) {
           const retryAfter = Math.ceil(wait / 1000)
           throw fail('rate_limited', {
@@ -117,12 +129,12 @@ export function createThrottle({
         }
         const result = await verify()
         if (result !== null) {
-          byPair.delete(pair)
+          byPair.times.delete(pair)
           return result
         }
         const now = clock.now().getTime()
-        addFailure(byPair, pair, perUser, now)
-        addFailure(byAddress, address, perAddress, now)
+        addFailure(byPair, pair, now)
+        addFailure(byAddress, address, now)
         return null
       })
     },

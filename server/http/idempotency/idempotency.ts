@@ -34,6 +34,28 @@ export type IdempotencyDeps = {
   readonly deletion: Pick<DeletionClock, 'now'>
 }
 
+const mismatch = (detail: string) => fail('idempotency.mismatch', { detail })
+const otherBody = () => mismatch('This Idempotency-Key was used with a different body.')
+
+/** Returns the reply of the first request. Throws 409 if the body differs or the reply is not available. */
+function repeatedReply(
+  first: NonNullable<Awaited<ReturnType<typeof findReply>>>,
+  bodyHash: string,
+  held: Reply | undefined,
+): Reply {
+  if (first.body_hash !== bodyHash) throw otherBody()
+  if (held !== undefined) return held
+  if (first.status === 0)
+    throw mismatch(
+      'The first request with this Idempotency-Key was interrupted. Check whether it took effect, then use a new key.',
+    )
+  if (first.reply === '')
+    throw mismatch(
+      'The first request with this Idempotency-Key took effect, but its reply is no longer stored. Read the changed resource, or find the run in the run log.',
+    )
+  return { status: first.status, json: first.reply }
+}
+
 /**
  * Stores the key before the work and the reply after it. If the service ends in between, it is unknown
  * whether the work took effect: a repetition gets a 409 instead of running again. A failed attempt releases
@@ -42,13 +64,15 @@ export type IdempotencyDeps = {
 export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotency {
   const privately = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
-  const mismatch = () =>
-    fail('idempotency.mismatch', { detail: 'This Idempotency-Key was used with a different body.' })
 
-  const completed = () =>
-    fail('idempotency.mismatch', {
-      detail:
-        'The first request with this Idempotency-Key took effect, but its reply is no longer stored. Read the changed resource, or find the run in the run log.',
+  /** Stores the key, or returns what is stored of its first request. */
+  const claim = (id: IdempotencyKey, bodyHash: string, createdAt: Date) =>
+    db.write(async ({ q }) => {
+      const now = deletion.now()
+      if (now !== null) await forgetOld(q, now.getTime() - keptForMs)
+      const found = await findReply(q, id)
+      if (!found) await insertPending(q, id, bodyHash, createdAt.getTime())
+      return found
     })
 
   const attempt = async (
@@ -59,23 +83,8 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
     work: () => Promise<Reply>,
   ) => {
     const held = privately.find(id, ctx.now)
-    const kept = await db.write(async ({ q }) => {
-      const now = deletion.now()
-      if (now !== null) await forgetOld(q, now.getTime() - keptForMs)
-      const found = await findReply(q, id)
-      if (!found) await insertPending(q, id, bodyHash, ctx.now.getTime())
-      return found
-    })
-    if (kept) {
-      if (kept.body_hash !== bodyHash) throw mismatch()
-      if (held !== undefined) return held
-      if (kept.status !== 0 && kept.reply === '') throw completed()
-      if (kept.status !== 0) return { status: kept.status, json: kept.reply }
-      throw fail('idempotency.mismatch', {
-        detail:
-          'The first request with this Idempotency-Key was interrupted. Check whether it took effect, then use a new key.',
-      })
-    }
+    const first = await claim(id, bodyHash, ctx.now)
+    if (first) return repeatedReply(first, bodyHash, held)
     try {
       const reply = await work()
       if (isPrivate) privately.keep(id, reply, ctx.now)
@@ -101,7 +110,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
       const name = JSON.stringify([actor, route, key])
       const running = inFlight.get(name)
       if (running) {
-        if (running.bodyHash !== bodyHash) throw mismatch()
+        if (running.bodyHash !== bodyHash) throw otherBody()
         return running.reply
       }
       const reply = attempt(ctx, { actor, route, key }, bodyHash, isPrivate, work)
