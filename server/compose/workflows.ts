@@ -7,12 +7,12 @@ import { createAgentRunner } from '../features/agents/run.service.ts'
 import { findServed } from '../features/prompts/served/served.read.ts'
 import { redactText } from '../features/runs/payloads/redact.ts'
 import type { Captured } from '../features/runs/runs.service.ts'
+import { createCapturedTexts } from '../features/workflows/captured-texts.ts'
 import type { Live } from '../features/workflows/execution.ts'
 import { createExecutionReader } from '../features/workflows/executions.read.ts'
 import { createExecutionsService } from '../features/workflows/executions.service.ts'
-import { createKeeping } from '../features/workflows/keeping.ts'
-import { createMemory } from '../features/workflows/memory.ts'
 import { recoverExecutions } from '../features/workflows/recover.ts'
+import { createResumeCache } from '../features/workflows/resume-cache.ts'
 import { startExecutionRetention } from '../features/workflows/retention.ts'
 import { workflowRunsRoutes, workflowsRoutes } from '../features/workflows/workflows.routes.ts'
 import { createWorkflowsService } from '../features/workflows/workflows.service.ts'
@@ -67,14 +67,14 @@ export async function composeWorkflows(
   if (recovered > 0)
     logger.warn({ executions: recovered }, 'executions cut off before this start were marked interrupted')
 
-  const memory = createMemory()
+  const resumeCache = createResumeCache()
   const live = new Map<string, Live>()
   const running = (id: string): ReadonlySet<string> => live.get(id)?.running ?? new Set()
-  const keeping = createKeeping(captured, (variables) => {
+  const texts = createCapturedTexts(captured, (variables) => {
     const without = withoutValues(variables)
     return (text) => redactText(without(text))
   })
-  const reader = createExecutionReader({ db, keeping, memory, existing, stepsAt, running })
+  const reader = createExecutionReader({ db, texts, resumeCache, existing, stepsAt, running })
   const executions = createExecutionsService({
     db,
     bus,
@@ -82,8 +82,8 @@ export async function composeWorkflows(
     newId,
     extract: jobs.extract,
     calls,
-    keeping,
-    memory,
+    texts,
+    resumeCache,
     live,
     reader,
     findAgent: agents.readyAt,

@@ -3,8 +3,8 @@ import { problemBody, toProblem } from './problem.ts'
 import type { EventReply, StreamedEvent } from './route.ts'
 
 /** Callbacks with which streaming work reports its progress. */
-export type Teller = {
-  readonly tell: (event: string, data: unknown) => void
+export type EventSink = {
+  readonly emit: (event: string, data: unknown) => void
   /**
    * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
    */
@@ -12,29 +12,29 @@ export type Teller = {
 }
 
 /**
- * Runs `work` and returns its events as they occur: those of `tell`, then `done` with the result, or `error`
+ * Runs `work` and returns its events as they occur: those of `emit`, then `done` with the result, or `error`
  * with problem details. Rejects if `work` fails before `onBegun`.
  */
 export async function eventsOf(
   ctx: Context,
   instance: string,
-  work: (teller: Teller) => Promise<unknown>,
+  work: (sink: EventSink) => Promise<unknown>,
 ): Promise<EventReply> {
   let waiting: StreamedEvent[] = []
   let wake = () => {}
   let isOver = false
-  const tell = (event: string, data: unknown) => {
+  const emit = (event: string, data: unknown) => {
     waiting.push({ event, data })
     wake()
   }
   const began = new Promise<void>((onBegun, refuse) => {
-    work({ tell, onBegun })
+    work({ emit, onBegun })
       .then(
-        (data) => tell('done', data),
+        (data) => emit('done', data),
         (error: unknown) => {
           const problem = toProblem(error)
           refuse(problem)
-          tell('error', problemBody(problem, instance, ctx.requestId))
+          emit('error', problemBody(problem, instance, ctx.requestId))
         },
       )
       .finally(() => {

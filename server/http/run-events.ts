@@ -20,9 +20,9 @@ export function runEvents(
   instance: string,
   work: (telling: Telling) => Promise<unknown>,
 ): Promise<EventReply> {
-  return eventsOf(ctx, instance, async ({ tell, onBegun }) => {
+  return eventsOf(ctx, instance, async ({ emit, onBegun }) => {
     const onEvent = (piece: AnswerEvent) =>
-      piece.type === 'delta' ? tell('delta', { text: piece.text }) : tell('tool_call', piece.call)
+      piece.type === 'delta' ? emit('delta', { text: piece.text }) : emit('tool_call', piece.call)
     try {
       return await work({ onEvent, onBegun })
     } catch (error) {

@@ -7,7 +7,7 @@ import type { Context } from '../../lib/context.ts'
 import type { AgentsService } from './agents.service.ts'
 
 type Call = Parameters<Calls['call']>
-type Hearing = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
+type Callbacks = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
 
 export type AgentRunner = ReturnType<typeof createAgentRunner>
 
@@ -25,7 +25,7 @@ export function createAgentRunner({
       id: string,
       body: z.output<typeof RunAgentBody>,
       signal: AbortSignal,
-      hearing?: Hearing,
+      callbacks?: Callbacks,
     ): Promise<RunReply> {
       const { workspaceId, key, version, behaviour, template, declared } = await agents.ready(
         ctx,
@@ -55,8 +55,8 @@ export function createAgentRunner({
             capture: body.capture ?? null,
           },
           signal,
-          hearing?.onEvent,
-          hearing?.onBegun,
+          callbacks?.onEvent,
+          callbacks?.onBegun,
         )
       } catch (error) {
         throw error instanceof CallFailed ? problemOf(error) : error

@@ -29,9 +29,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads and writes the captured texts of one execution. */
-export function createKeeping(payloads: Payloads, redactor: Redactor) {
+export function createCapturedTexts(payloads: Payloads, redactor: Redactor) {
   return {
-    async given(
+    async storeGiven(
       owner: string,
       at: Date,
       capture: CaptureMode,
@@ -39,7 +39,7 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
     ): Promise<Place | null> {
       if (capture === 'off') return null
       // In redacted form, each variable becomes its placeholder, and the input is redacted as text.
-      const kept =
+      const stored =
         capture === 'full'
           ? { variables, input }
           : {
@@ -47,12 +47,12 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
               input: redactor(variables)(input),
             }
       const [place = null] = await payloads.append(at, [
-        { owner: givenOwner(owner), input: kept, output: null },
+        { owner: givenOwner(owner), input: stored, output: null },
       ])
       return place
     },
 
-    async step(
+    async storeStep(
       owner: string,
       at: Date,
       capture: CaptureMode,
@@ -65,9 +65,9 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
         capture === 'full' || toolCalls.length === 0
           ? toolCalls
           : toolCalls.map((call) => ({ ...call, arguments: plain(JSON.stringify(call.arguments)) }))
-      const kept = { text: input === null ? null : plain(input), tool_calls: calls }
+      const stored = { text: input === null ? null : plain(input), tool_calls: calls }
       const [place = null] = await payloads.append(at, [
-        { owner: stepOwner(owner, name), input: kept, output: output === null ? null : plain(output) },
+        { owner: stepOwner(owner, name), input: stored, output: output === null ? null : plain(output) },
       ])
       return place
     },
@@ -101,4 +101,4 @@ export function createKeeping(payloads: Payloads, redactor: Redactor) {
   }
 }
 
-export type Keeping = ReturnType<typeof createKeeping>
+export type CapturedTexts = ReturnType<typeof createCapturedTexts>

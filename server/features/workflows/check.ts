@@ -19,6 +19,8 @@ export type Checked = {
   readonly count: number
 }
 
+type StepOf<T extends WorkflowStep['type']> = Extract<WorkflowStep, { type: T }>
+
 /** The position of a step: the outputs that it may use, and why it may not use others. */
 type Scope = {
   readonly before: ReadonlySet<string>
@@ -33,122 +35,30 @@ const sameName = (name: string): string => name.replaceAll('-', '_')
 const namesIn = (steps: readonly WorkflowStep[]): string[] =>
   steps.flatMap((step) => [step.name, ...nestedIn(step).flatMap(([, nested]) => namesIn(nested))])
 
+/** The state of a check. */
+type Check = {
+  readonly findings: WorkflowFinding[]
+  readonly variables: Set<string>
+  readonly agents: AgentUse[]
+  /** The names of all steps. */
+  readonly known: ReadonlySet<string>
+  /** The names of the checked steps, by the name that templates compare. */
+  readonly seen: Map<string, string>
+  count: number
+}
+
 /** Returns all findings for steps of a valid shape, with the variables and agents that they use. */
 export function checkSteps(steps: readonly WorkflowStep[]): Checked {
-  const findings: WorkflowFinding[] = []
-  const variables = new Set<string>()
-  const agents: AgentUse[] = []
-  const known = new Set(namesIn(steps))
-  const seen = new Map<string, string>()
-  let count = 0
-
-  const wrong = (path: string, step: WorkflowStep, message: string) =>
-    findings.push({ severity: 'error', path, step: step.name, message })
-
-  function whyNot(name: string, step: WorkflowStep, scope: Scope): string | null {
-    if (scope.before.has(name)) return null
-    if (name === step.name) return 'A step cannot use its own output'
-    if (scope.around.includes(name)) return `It stands in ${name}, which has not ended then`
-    const apart = scope.apart.get(name)
-    if (apart !== undefined) return apart
-    return known.has(name)
-      ? `${name} comes later: a step uses what stands before it, so there is no cycle`
-      : `There is no step ${name}`
+  const check: Check = {
+    findings: [],
+    variables: new Set(),
+    agents: [],
+    known: new Set(namesIn(steps)),
+    seen: new Map(),
+    count: 0,
   }
-
-  function checkTemplate(path: string, template: string, step: WorkflowStep, scope: Scope): void {
-    const used = referencesIn(template)
-    for (const name of used.variables) variables.add(name)
-    for (const name of used.unknown)
-      wrong(path, step, `{{${name}}} means nothing: write {{input}} or {{steps.<name>.output}}`)
-    for (const name of used.steps) {
-      const why = whyNot(name, step, scope)
-      if (why !== null) wrong(path, step, why)
-    }
-  }
-
-  function checkWhen(path: string, when: When, step: WorkflowStep, scope: Scope): void {
-    if (typeof when === 'string') {
-      checkTemplate(path, when, step, scope)
-      return
-    }
-    checkTemplate(`${path}.value`, when.value, step, scope)
-    if (when.to !== undefined) checkTemplate(`${path}.to`, when.to, step, scope)
-    const isLone = loneOps.includes(when.op)
-    if (isLone && when.to !== undefined) wrong(`${path}.to`, step, `${when.op} compares with nothing`)
-    if (!isLone && when.to === undefined)
-      wrong(`${path}.to`, step, `${when.op} needs something to compare with`)
-  }
-
-  function checkNested(path: string, step: WorkflowStep, scope: Scope, depth: number): void {
-    const inside = { ...scope, around: [...scope.around, step.name] }
-    if (step.type === 'condition') {
-      if (step.then.length + step.else.length === 0) wrong(`${path}.then`, step, 'It needs a step to take')
-      const other = (steps: readonly WorkflowStep[]) =>
-        new Map([
-          ...scope.apart,
-          ...namesIn(steps).map((name) => [name, `${name} stands in the other branch`] as const),
-        ])
-      checkList(`${path}.then`, step.then, { ...inside, apart: other(step.else) }, depth + 1)
-      checkList(`${path}.else`, step.else, { ...inside, apart: other(step.then) }, depth + 1)
-    }
-    if (step.type !== 'parallel') return
-    if (step.steps.length === 0) wrong(`${path}.steps`, step, 'It needs steps to run')
-    step.steps.forEach((one, index) => {
-      const others = namesIn(step.steps.filter((each) => each !== one))
-      const apart = new Map([
-        ...scope.apart,
-        ...others.map((name) => [name, `${name} runs at the same time`] as const),
-      ])
-      checkStep(`${path}.steps.${index}`, one, { ...inside, apart }, depth + 1)
-    })
-  }
-
-  function checkStep(path: string, step: WorkflowStep, scope: Scope, depth: number): void {
-    count += 1
-    const first = seen.get(sameName(step.name))
-    if (first === undefined) seen.set(sameName(step.name), step.name)
-    else
-      wrong(
-        `${path}.name`,
-        step,
-        first === step.name ? 'Another step has this name' : `Too much like the step ${first}`,
-      )
-    if (depth > maxNesting) wrong(path, step, `Nested deeper than ${maxNesting}`)
-    if (step.when !== undefined) checkWhen(`${path}.when`, step.when, step, scope)
-    if ('template' in step) checkTemplate(`${path}.template`, step.template, step, scope)
-    if (step.type === 'transform') {
-      const isPath = step.op === 'json_path'
-      const why = isPath
-        ? pathFinding(step.path)
-        : step.path === undefined
-          ? null
-          : 'Only json_path has a path'
-      if (why !== null) wrong(`${path}.path`, step, why)
-    }
-    if (step.type === 'model') {
-      if (step.params.mock !== undefined && step.provider !== offlineProvider)
-        wrong(`${path}.params.mock`, step, 'Only the provider mock supports this parameter')
-      if (step.params.tool_choice === 'required' && step.tools.length === 0)
-        wrong(`${path}.params.tool_choice`, step, 'There are no tools to choose from')
-    }
-    if (step.type === 'agent') {
-      agents.push({ path: `${path}.agent_key`, step: step.name, key: step.agent_key })
-      for (const [name, template] of Object.entries(step.variables))
-        checkTemplate(`${path}.variables.${name}`, template, step, scope)
-    }
-    checkNested(path, step, scope, depth)
-  }
-
-  function checkList(path: string, list: readonly WorkflowStep[], scope: Scope, depth: number): void {
-    const before = new Set(scope.before)
-    list.forEach((step, index) => {
-      checkStep(`${path}.${index}`, step, { ...scope, before }, depth)
-      for (const name of namesIn([step])) before.add(name)
-    })
-  }
-
-  checkList('steps', steps, { before: new Set(), around: [], apart: new Map() }, 0)
+  checkList(check, 'steps', steps, { before: new Set(), around: [], apart: new Map() }, 0)
+  const { findings, variables, agents, count } = check
   if (count > maxSteps)
     findings.push({
       severity: 'error',
@@ -157,4 +67,137 @@ export function checkSteps(steps: readonly WorkflowStep[]): Checked {
       message: `${count} steps: a workflow can have at most ${maxSteps}`,
     })
   return { findings, variables: [...variables], agents, count }
+}
+
+const addError = ({ findings }: Check, path: string, step: WorkflowStep, message: string) =>
+  findings.push({ severity: 'error', path, step: step.name, message })
+
+function checkList(
+  check: Check,
+  path: string,
+  list: readonly WorkflowStep[],
+  scope: Scope,
+  depth: number,
+): void {
+  const before = new Set(scope.before)
+  list.forEach((step, index) => {
+    checkStep(check, `${path}.${index}`, step, { ...scope, before }, depth)
+    for (const name of namesIn([step])) before.add(name)
+  })
+}
+
+function checkStep(check: Check, path: string, step: WorkflowStep, scope: Scope, depth: number): void {
+  check.count += 1
+  checkName(check, path, step)
+  if (depth > maxNesting) addError(check, path, step, `Nested deeper than ${maxNesting}`)
+  if (step.when !== undefined) checkWhen(check, `${path}.when`, step.when, step, scope)
+  if ('template' in step) checkTemplate(check, `${path}.template`, step.template, step, scope)
+  if (step.type === 'transform') checkTransform(check, path, step)
+  if (step.type === 'model') checkModel(check, path, step)
+  if (step.type === 'agent') {
+    check.agents.push({ path: `${path}.agent_key`, step: step.name, key: step.agent_key })
+    for (const [name, template] of Object.entries(step.variables))
+      checkTemplate(check, `${path}.variables.${name}`, template, step, scope)
+  }
+  if (step.type === 'condition') checkCondition(check, path, step, scope, depth)
+  if (step.type === 'parallel') checkParallel(check, path, step, scope, depth)
+}
+
+function checkName(check: Check, path: string, step: WorkflowStep): void {
+  const first = check.seen.get(sameName(step.name))
+  if (first === undefined) {
+    check.seen.set(sameName(step.name), step.name)
+    return
+  }
+  const message = first === step.name ? 'Another step has this name' : `Too much like the step ${first}`
+  addError(check, `${path}.name`, step, message)
+}
+
+function checkTransform(check: Check, path: string, step: StepOf<'transform'>): void {
+  const message =
+    step.op === 'json_path'
+      ? pathFinding(step.path)
+      : step.path === undefined
+        ? null
+        : 'Only json_path has a path'
+  if (message !== null) addError(check, `${path}.path`, step, message)
+}
+
+function checkModel(check: Check, path: string, step: StepOf<'model'>): void {
+  if (step.params.mock !== undefined && step.provider !== offlineProvider)
+    addError(check, `${path}.params.mock`, step, 'Only the provider mock supports this parameter')
+  if (step.params.tool_choice === 'required' && step.tools.length === 0)
+    addError(check, `${path}.params.tool_choice`, step, 'There are no tools to choose from')
+}
+
+function checkCondition(
+  check: Check,
+  path: string,
+  step: StepOf<'condition'>,
+  scope: Scope,
+  depth: number,
+): void {
+  if (step.then.length + step.else.length === 0)
+    addError(check, `${path}.then`, step, 'It needs a step to take')
+  const inside = (other: readonly WorkflowStep[]) =>
+    nestedScope(scope, step, namesIn(other), 'stands in the other branch')
+  checkList(check, `${path}.then`, step.then, inside(step.else), depth + 1)
+  checkList(check, `${path}.else`, step.else, inside(step.then), depth + 1)
+}
+
+function checkParallel(
+  check: Check,
+  path: string,
+  step: StepOf<'parallel'>,
+  scope: Scope,
+  depth: number,
+): void {
+  if (step.steps.length === 0) addError(check, `${path}.steps`, step, 'It needs steps to run')
+  step.steps.forEach((one, index) => {
+    const others = namesIn(step.steps.filter((each) => each !== one))
+    const inside = nestedScope(scope, step, others, 'runs at the same time')
+    checkStep(check, `${path}.steps.${index}`, one, inside, depth + 1)
+  })
+}
+
+/** Returns the scope of steps inside `step`, which cannot use the outputs of `others`. */
+function nestedScope(scope: Scope, step: WorkflowStep, others: readonly string[], reason: string): Scope {
+  const apart = others.map((name) => [name, `${name} ${reason}`] as const)
+  return { ...scope, around: [...scope.around, step.name], apart: new Map([...scope.apart, ...apart]) }
+}
+
+function checkWhen(check: Check, path: string, when: When, step: WorkflowStep, scope: Scope): void {
+  if (typeof when === 'string') {
+    checkTemplate(check, path, when, step, scope)
+    return
+  }
+  checkTemplate(check, `${path}.value`, when.value, step, scope)
+  if (when.to !== undefined) checkTemplate(check, `${path}.to`, when.to, step, scope)
+  const isLone = loneOps.includes(when.op)
+  if (isLone && when.to !== undefined) addError(check, `${path}.to`, step, `${when.op} compares with nothing`)
+  if (!isLone && when.to === undefined)
+    addError(check, `${path}.to`, step, `${when.op} needs something to compare with`)
+}
+
+function checkTemplate(check: Check, path: string, template: string, step: WorkflowStep, scope: Scope): void {
+  const used = referencesIn(template)
+  for (const name of used.variables) check.variables.add(name)
+  for (const name of used.unknown)
+    addError(check, path, step, `{{${name}}} means nothing: write {{input}} or {{steps.<name>.output}}`)
+  for (const name of used.steps) {
+    const reason = unavailableReason(check, name, step, scope)
+    if (reason !== null) addError(check, path, step, reason)
+  }
+}
+
+/** Returns why a step cannot use the output of the step `name`; null if it can. */
+function unavailableReason({ known }: Check, name: string, step: WorkflowStep, scope: Scope): string | null {
+  if (scope.before.has(name)) return null
+  if (name === step.name) return 'A step cannot use its own output'
+  if (scope.around.includes(name)) return `It stands in ${name}, which has not ended then`
+  const apart = scope.apart.get(name)
+  if (apart !== undefined) return apart
+  return known.has(name)
+    ? `${name} comes later: a step uses what stands before it, so there is no cycle`
+    : `There is no step ${name}`
 }

@@ -1,53 +1,53 @@
 /** The values of an execution for resuming it, which also works if nothing is captured. */
-export type Remembered = {
+export type ResumeState = {
   readonly variables: Readonly<Record<string, unknown>>
   readonly input: string
   /** By step. */
   readonly outputs: ReadonlyMap<string, string>
 }
 
-export type Memory = {
-  keep(id: string, what: Remembered): void
-  get(id: string): Remembered | null
-  forget(id: string): void
+export type ResumeCache = {
+  set(id: string, state: ResumeState): void
+  get(id: string): ResumeState | null
+  delete(id: string): void
 }
 
 /** Maximum length of all entries together, in UTF-16 units. */
-const mostLength = 16 * 1024 * 1024
-const mostEntries = 500
+const maxLength = 16 * 1024 * 1024
+const maxEntries = 500
 
-const lengthOf = ({ variables, input, outputs }: Remembered): number =>
+const lengthOf = ({ variables, input, outputs }: ResumeState): number =>
   JSON.stringify(variables).length +
   input.length +
   [...outputs].reduce((sum, [name, output]) => sum + name.length + output.length, 0)
 
-/** A memory for resuming executions, never stored on disk. The least recently used entries are evicted. */
-export function createMemory(): Memory {
-  const kept = new Map<string, { readonly what: Remembered; readonly length: number }>()
+/** A cache for resuming executions, never stored on disk. The least recently used entries are evicted. */
+export function createResumeCache(): ResumeCache {
+  const entries = new Map<string, { readonly state: ResumeState; readonly length: number }>()
   let length = 0
-  const forget = (id: string) => {
-    length -= kept.get(id)?.length ?? 0
-    kept.delete(id)
+  const remove = (id: string) => {
+    length -= entries.get(id)?.length ?? 0
+    entries.delete(id)
   }
   return {
-    keep(id, what) {
-      forget(id)
-      const own = lengthOf(what)
-      if (own > mostLength) return
-      kept.set(id, { what, length: own })
+    set(id, state) {
+      remove(id)
+      const own = lengthOf(state)
+      if (own > maxLength) return
+      entries.set(id, { state, length: own })
       length += own
-      for (const [oldest] of kept) {
-        if (length <= mostLength && kept.size <= mostEntries) break
-        forget(oldest)
+      for (const [oldest] of entries) {
+        if (length <= maxLength && entries.size <= maxEntries) break
+        remove(oldest)
       }
     },
     get(id) {
-      const found = kept.get(id)
+      const found = entries.get(id)
       if (found === undefined) return null
-      kept.delete(id)
-      kept.set(id, found)
-      return found.what
+      entries.delete(id)
+      entries.set(id, found)
+      return found.state
     },
-    forget,
+    delete: remove,
   }
 }

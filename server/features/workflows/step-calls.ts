@@ -3,8 +3,8 @@ import type { Variable } from '../../../contract/prompt.ts'
 import { variablesIn } from '../../../contract/template.ts'
 import type { CallDone, CallRequest, Calls } from '../../calls/call.ts'
 import type { Context } from '../../lib/context.ts'
-import type { CallingStep, EngineWorld } from './engine/engine.ts'
 import { StepError } from './engine/errors.ts'
+import type { CallingStep, EngineDeps } from './engine/state.ts'
 import { fill, plainTemplate, type Values } from './engine/values.ts'
 
 /** An agent with the data that a step needs to run it. */
@@ -41,7 +41,7 @@ export function createStepCalls(
   ctx: Context,
   origin: CallOrigin,
   { calls, findAgent }: { readonly calls: Calls; readonly findAgent: FindAgent },
-): EngineWorld['call'] {
+): EngineDeps['call'] {
   const base = { source: 'workflow', ...origin } as const
 
   async function agentCall(

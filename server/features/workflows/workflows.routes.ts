@@ -36,8 +36,8 @@ export function workflowRunsRoutes(executions: ExecutionsService): Route[] {
   return [
     streamRoute(run, (ctx, { params, body }, signal) =>
       body.stream
-        ? eventsOf(ctx, run.path.replace(':id', params.id), (teller) =>
-            executions.run(ctx, params.id, body, signal, teller),
+        ? eventsOf(ctx, run.path.replace(':id', params.id), (events) =>
+            executions.run(ctx, params.id, body, signal, events),
           )
         : executions.run(ctx, params.id, body, signal),
     ),
@@ -47,8 +47,8 @@ export function workflowRunsRoutes(executions: ExecutionsService): Route[] {
     route(cancel, async (ctx, { params }) => ({ data: await executions.cancel(ctx, params.id) })),
     streamRoute(resume, (ctx, { params, body }, signal) =>
       body.stream
-        ? eventsOf(ctx, resume.path.replace(':id', params.id), (teller) =>
-            executions.resume(ctx, params.id, body, signal, teller),
+        ? eventsOf(ctx, resume.path.replace(':id', params.id), (events) =>
+            executions.resume(ctx, params.id, body, signal, events),
           )
         : executions.resume(ctx, params.id, body, signal),
     ),

@@ -25,8 +25,8 @@ import { labelOf } from '../../resources/versions.ts'
 import { behaviourFrom, behaviourIn, readSteps, type WorkflowBehaviour } from './behaviour.ts'
 import { type AgentUse, checkSteps } from './check.ts'
 import { placesOf } from './engine/result.ts'
-import type { ReadyWorkflow } from './executions.service.ts'
 import { executionStore } from './executions.store.ts'
+import type { ReadyWorkflow } from './start.ts'
 
 export type WorkflowsDeps = DefinitionsDeps & {
   readonly hasAgent: (q: Query, workspaceId: string, key: string) => Promise<boolean>

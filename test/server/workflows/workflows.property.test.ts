@@ -6,13 +6,10 @@ import type { StepResult } from '../../../contract/workflow-run.ts'
 import type { WorkflowStep } from '../../../contract/workflow-step.ts'
 import { WorkflowSteps } from '../../../contract/workflow-step.ts'
 import { checkSteps } from '../../../server/features/workflows/check.ts'
-import {
-  type EngineWorld,
-  type Finished,
-  runSteps,
-} from '../../../server/features/workflows/engine/engine.ts'
+import { type Finished, runSteps } from '../../../server/features/workflows/engine/engine.ts'
 import { extract, pathFinding } from '../../../server/features/workflows/engine/json-path.ts'
 import { placesOf } from '../../../server/features/workflows/engine/result.ts'
+import type { EngineDeps } from '../../../server/features/workflows/engine/state.ts'
 import { stepsUnderWay } from '../../../server/features/workflows/interrupted.ts'
 
 /** Shape of a tree of steps without names. */
@@ -102,10 +99,10 @@ function expected(steps: readonly WorkflowStep[], input: string): string {
   }, input)
 }
 
-type Told = { readonly results: Map<string, StepResult>; readonly ended: string[] }
+type Ended = { readonly results: Map<string, StepResult>; readonly ended: string[] }
 const run = {} as Run
 
-async function carryOut(
+async function execute(
   steps: readonly WorkflowStep[],
   options: {
     readonly delays?: ReadonlyMap<string, number>
@@ -113,11 +110,11 @@ async function carryOut(
     readonly earlier?: ReadonlyMap<string, StepResult>
     readonly input?: string
   } = {},
-): Promise<Finished & Told & { readonly called: string[] }> {
+): Promise<Finished & Ended & { readonly called: string[] }> {
   const results = new Map<string, StepResult>()
   const ended: string[] = []
   const called: string[] = []
-  const world: EngineWorld = {
+  const deps: EngineDeps = {
     async call(step, values) {
       called.push(step.name)
       await sleep(options.delays?.get(step.name) ?? 0)
@@ -138,9 +135,9 @@ async function carryOut(
     },
     extract: async (text, path) => extract(text, path),
     now: () => new Date(),
-    started: () => undefined,
-    heard: () => undefined,
-    async ended({ step }, result) {
+    onStarted: () => undefined,
+    onEvent: () => undefined,
+    async onEnded({ step }, result) {
       ended.push(step.name)
       results.set(step.name, result)
     },
@@ -148,7 +145,7 @@ async function carryOut(
   const { earlier = new Map(), input = 'in' } = options
   const finished = await runSteps(
     { steps, variables: {}, input, earlier, signal: new AbortController().signal },
-    world,
+    deps,
   )
   return { ...finished, results, ended, called }
 }
@@ -158,7 +155,7 @@ describe('any tree of steps', () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.constantFrom('in', ''), async (list, input) => {
         const { steps, delays } = named(list)
-        const done = await carryOut(steps, { delays, input })
+        const done = await execute(steps, { delays, input })
         expect(done).toMatchObject({ status: 'ok', output: expected(steps, input) })
         expect(done.ended.toSorted()).toEqual(
           placesOf(steps)
@@ -174,12 +171,12 @@ describe('any tree of steps', () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.nat(), async (list, pick) => {
         const { steps, delays } = named(list)
-        const first = await carryOut(steps, { delays })
+        const first = await execute(steps, { delays })
         fc.pre(first.called.length > 0)
         const failing = first.called[pick % first.called.length] ?? ''
-        const failed = await carryOut(steps, { delays, failing: new Set([failing]) })
+        const failed = await execute(steps, { delays, failing: new Set([failing]) })
         expect(failed).toMatchObject({ status: 'error', failedStep: failing })
-        const resumed = await carryOut(steps, { delays, earlier: failed.results })
+        const resumed = await execute(steps, { delays, earlier: failed.results })
         expect(resumed).toMatchObject({ status: 'ok', output: first.output })
         const once = [...failed.called.filter((name) => name !== failing), ...resumed.called]
         expect(once.toSorted()).toEqual(first.called.toSorted())
@@ -192,7 +189,7 @@ describe('any tree of steps', () => {
     await fc.assert(
       fc.asyncProperty(shapes, fc.nat(), async (list, pick) => {
         const { steps, delays } = named(list)
-        const { ended } = await carryOut(steps, { delays })
+        const { ended } = await execute(steps, { delays })
         const before = new Set(ended.slice(0, pick % ended.length))
         const underWay = stepsUnderWay(steps, before)
         expect(underWay.size).toBeGreaterThan(0)

@@ -39,6 +39,26 @@ export type Attempted = {
   readonly sent: string | null
 } & ({ readonly done: CallDone } | { readonly error: StepError })
 
+type Failure = { readonly error: StepError; readonly isFinal: boolean }
+
+/** Returns the failure of an attempt. Throws the error if it is not a failure of the step. */
+function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof CallFailed) {
+    const { type, message } = thrown.reason
+    return { error: new StepError(type, message, thrown), isFinal: final.has(type) }
+  }
+  if (thrown instanceof Problem && thrown.status < 500)
+    return { error: new StepError('invalid', thrown.message, thrown), isFinal: true }
+  if (thrown instanceof StepError) return { error: thrown, isFinal: true }
+  throw thrown
+}
+
+/** Waits before the next attempt. Returns false if the signal aborts first. */
+function backOff(step: Calling, number: number, signal: AbortSignal): Promise<boolean> {
+  const waitMs = Math.min((step.retry?.backoff_ms ?? 0) * 2 ** (number - 1), longestWaitMs)
+  return sleep(waitMs, true, { signal }).catch(() => false)
+}
+
 /**
  * Calls until an attempt succeeds, fails with a final error, or no attempt is left. Every attempt is a
  * separate run.
@@ -48,36 +68,25 @@ export async function attempt(
   signal: AbortSignal,
   call: (signal: AbortSignal, attempt: number) => Promise<CallDone>,
 ): Promise<Attempted> {
-  const { retry, timeout_ms: timeoutMs } = step
   const runs: Run[] = []
   let sent: string | null = null
   for (let number = 1; ; number += 1) {
-    const limit = limited(signal, timeoutMs, 'No answer')
-    let error: StepError
-    let isFinal = false
+    const limit = limited(signal, step.timeout_ms, 'No answer')
+    let failure: Failure
     try {
       const done = await call(limit.signal, number)
       return { runs: [...runs, done.run], attempts: number, sent: done.rendered, done }
     } catch (thrown) {
+      failure = failureOf(thrown)
       if (thrown instanceof CallFailed) {
         runs.push(thrown.run)
         sent = thrown.rendered
-        error = new StepError(thrown.reason.type, thrown.reason.message, thrown)
-        isFinal = final.has(thrown.reason.type)
-      } else if (thrown instanceof Problem && thrown.status < 500) {
-        error = new StepError('invalid', thrown.message, thrown)
-        isFinal = true
-      } else if (thrown instanceof StepError) {
-        error = thrown
-        isFinal = true
-      } else throw thrown
+      }
     } finally {
       limit.clear()
     }
-    if (isFinal || signal.aborted || number > (retry?.max ?? 0))
-      return { runs, attempts: number, sent, error }
-    const waitMs = Math.min((retry?.backoff_ms ?? 0) * 2 ** (number - 1), longestWaitMs)
-    const wasLeft = await sleep(waitMs, false, { signal }).catch(() => true)
-    if (wasLeft) return { runs, attempts: number, sent, error }
+    const isLast = failure.isFinal || signal.aborted || number > (step.retry?.max ?? 0)
+    if (isLast || !(await backOff(step, number, signal)))
+      return { runs, attempts: number, sent, error: failure.error }
   }
 }

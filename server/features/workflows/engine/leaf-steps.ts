@@ -1,0 +1,55 @@
+import type { StepResult } from '../../../../contract/workflow-run.ts'
+import type { WorkflowStep } from '../../../../contract/workflow-step.ts'
+import { attempt } from './attempts.ts'
+import { StepError, textOf } from './errors.ts'
+import { callsOf } from './result.ts'
+import { type CallingStep, type EngineState, placeOf, valuesAt } from './state.ts'
+import { fill } from './values.ts'
+
+export type LeafStep = Exclude<WorkflowStep, { type: 'condition' | 'parallel' }>
+
+/** Runs a step that contains no other steps. Returns what it adds to the result. */
+export async function runLeaf(
+  state: EngineState,
+  step: LeafStep,
+  input: string,
+  signal: AbortSignal,
+): Promise<Partial<StepResult>> {
+  if (step.type === 'model' || step.type === 'agent') return callModel(state, step, input, signal)
+  return { output: await transform(state, step, input, signal) }
+}
+
+async function transform(
+  state: EngineState,
+  step: Exclude<LeafStep, CallingStep>,
+  input: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const text = fill(step.template, valuesAt(state, input))
+  if (step.type === 'render') return text
+  if (step.op === 'upper') return text.toUpperCase()
+  if (step.op === 'lower') return text.toLowerCase()
+  if (step.op === 'trim') return text.trim()
+  const extracted = await state.deps.extract(text, step.path ?? '', signal)
+  if ('error' in extracted) throw new StepError('json_path', extracted.error)
+  return extracted.found
+}
+
+async function callModel(
+  state: EngineState,
+  step: CallingStep,
+  input: string,
+  signal: AbortSignal,
+): Promise<Partial<StepResult>> {
+  const { deps } = state
+  const values = valuesAt(state, input)
+  const tried = await attempt(step, signal, (limited, number) => {
+    if (number > 1) deps.onStarted(placeOf(state, step), number)
+    return deps.call(step, values, limited, (event) => deps.onEvent(step.name, event))
+  })
+  const toolCalls = 'done' in tried ? tried.done.result.tool_calls : []
+  const figures = { ...callsOf(tried.runs, tried.attempts, toolCalls), input: tried.sent ?? input }
+  if ('done' in tried) return { ...figures, output: tried.done.result.output }
+  if (signal.aborted) return { ...figures, status: 'cancelled' }
+  return { ...figures, status: 'error', error: textOf(tried.error) }
+}

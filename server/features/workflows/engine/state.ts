@@ -1,0 +1,74 @@
+import type { ToolCall } from '../../../../contract/models.ts'
+import type { StepResult } from '../../../../contract/workflow-run.ts'
+import type { WorkflowStep } from '../../../../contract/workflow-step.ts'
+import type { CallDone } from '../../../calls/call.ts'
+import type { Extracted } from './json-path.ts'
+import { type Placed, placesOf } from './result.ts'
+import { type Values, valuesFor } from './values.ts'
+
+export type CallingStep = Extract<WorkflowStep, { type: 'model' | 'agent' }>
+type StreamEvent =
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'tool_call'; readonly call: ToolCall }
+
+export type EngineDeps = {
+  /** Makes one model call for a step. Throws `CallFailed`, a 4xx `Problem` or a `StepError`. */
+  call(
+    step: CallingStep,
+    values: Values,
+    signal: AbortSignal,
+    onEvent: (event: StreamEvent) => void,
+  ): Promise<CallDone>
+  /** Evaluates a JSONPath within limits of time and memory. Rejects only when the signal aborts. */
+  extract(text: string, path: string, signal: AbortSignal): Promise<Extracted>
+  now(): Date
+  /** Called before each attempt of a step. */
+  onStarted(place: Placed, attempt: number): void
+  /** Called with each delta and tool call of a step. */
+  onEvent(step: string, event: StreamEvent): void
+  /** Called once for each step when it ends; stores the result. If it throws, the execution ends. */
+  onEnded(place: Placed, result: StepResult): Promise<void>
+}
+
+export type Given = {
+  readonly steps: readonly WorkflowStep[]
+  readonly variables: Values
+  readonly input: string
+  /** Results of an earlier execution by step. Successful steps are not run again. */
+  readonly earlier: ReadonlyMap<string, StepResult>
+  readonly signal: AbortSignal
+}
+
+/** The state of one execution. */
+export type EngineState = {
+  readonly given: Given
+  readonly deps: EngineDeps
+  readonly places: ReadonlyMap<string, Placed>
+  readonly outputs: Map<string, string>
+  /** The first step that failed. */
+  failed: { readonly step: string; readonly error: string } | null
+}
+
+export const newState = (given: Given, deps: EngineDeps): EngineState => ({
+  given,
+  deps,
+  places: new Map(placesOf(given.steps).map((place) => [place.step.name, place])),
+  outputs: new Map(),
+  failed: null,
+})
+
+export function placeOf({ places }: EngineState, step: WorkflowStep): Placed {
+  const place = places.get(step.name)
+  if (place === undefined) throw new Error(`The step ${step.name} has no place`)
+  return place
+}
+
+export const valuesAt = ({ given, outputs }: EngineState, input: string): Values =>
+  valuesFor(given.variables, input, outputs)
+
+/** Ends a step: records its output and reports its result. */
+export async function endStep(state: EngineState, step: WorkflowStep, result: StepResult): Promise<void> {
+  if (result.status === 'error') state.failed ??= { step: step.name, error: result.error ?? 'error' }
+  state.outputs.set(step.name, result.output ?? '')
+  await state.deps.onEnded(placeOf(state, step), result)
+}
