@@ -77,52 +77,101 @@ async function eventually(read, isWanted, what) {
   }
 }
 
-async function together(server, downMs, { service, adapters }) {
+/** Creates functions that call the service as its administrator, and check the reply. */
+function createApi(server) {
   const call = async (method, path, body) => {
     const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
     const reply = await fetch(server + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     assert.ok(reply.ok, `${method} ${path} answered ${reply.status}`)
     return reply.json()
   }
-  const publish = async (id, content) => {
-    await call('PATCH', `/api/prompts/${id}`, { content })
-    return (await call('POST', `/api/prompts/${id}/publish`, {})).data.version
+  return {
+    call,
+    create: async (path, body) => (await call('POST', path, body)).data,
+    async publish(id, content) {
+      await call('PATCH', `/api/prompts/${id}`, { content })
+      return (await call('POST', `/api/prompts/${id}/publish`, {})).data.version
+    },
+    converged: (id, version) =>
+      eventually(
+        async () => (await call('GET', `/api/prompts/${id}/convergence`)).data,
+        (one) =>
+          one.version === version && one.total === languages.length && one.current === languages.length,
+        `all run ${version}`,
+      ),
+    countRuns: async () => (await call('GET', '/api/runs?ref_key=greet&limit=1')).total,
   }
-  const converged = (id, version) =>
-    eventually(
-      async () => (await call('GET', `/api/prompts/${id}/convergence`)).data,
-      (one) => one.version === version && one.total === languages.length && one.current === languages.length,
-      `all run ${version}`,
-    )
+}
+
+/** Creates functions that use the clients of all languages at once. */
+function createClients(adapters) {
   const all = (work) => Promise.all(languages.map((language) => work(adapters.get(language), language)))
-
-  await service.start()
-  const greet = (await call('POST', '/api/prompts', { key: 'greet', env: 'prod', content: 'Hi {{who}}' }))
-    .data.id
-  const bye = (await call('POST', '/api/prompts', { key: 'bye', env: 'prod', content: 'Bye {{who}}' })).data
-    .id
-  const { token } = (await call('POST', '/api/tokens', { name: 'together', namespaces: ['prod'] })).data
   const updates = new Map(languages.map((language) => [language, []]))
-  await all((adapter, language) => {
-    adapter.on(
-      'event',
-      ({ event, data }) => event === 'update' && updates.get(language).push(`${data.key} ${data.version}`),
-    )
-    return adapter.request('new', {
-      client: 'a',
-      options: { server, token, app_name: `${language}-app`, cache_dir: null, timings },
-    })
-  })
-  const render = (key, text) =>
-    all(async (adapter) => {
-      assert.equal(await adapter.request('render', { client: 'a', key, variables: { who: 'you' } }), text)
-    })
-  await render('greet', 'Hi you')
-  await render('bye', 'Bye you')
-  await all((adapter) => adapter.request('watch', { client: 'a' }))
+  return {
+    all,
+    /** The updates that each client emitted: key and version. */
+    updates,
+    connect: (server, token) =>
+      all((adapter, language) => {
+        adapter.on(
+          'event',
+          ({ event, data }) =>
+            event === 'update' && updates.get(language).push(`${data.key} ${data.version}`),
+        )
+        return adapter.request('new', {
+          client: 'a',
+          options: { server, token, app_name: `${language}-app`, cache_dir: null, timings },
+        })
+      }),
+    render: (key, text) =>
+      all(async (adapter) => {
+        assert.equal(await adapter.request('render', { client: 'a', key, variables: { who: 'you' } }), text)
+      }),
+  }
+}
 
+async function together(server, downMs, { service, adapters }) {
+  const api = createApi(server)
+  const clients = createClients(adapters)
+  await service.start()
+  const greet = (await api.create('/api/prompts', { key: 'greet', env: 'prod', content: 'Hi {{who}}' })).id
+  const bye = (await api.create('/api/prompts', { key: 'bye', env: 'prod', content: 'Bye {{who}}' })).id
+  const { token } = await api.create('/api/tokens', { name: 'together', namespaces: ['prod'] })
+  await clients.connect(server, token)
+  await clients.render('greet', 'Hi you')
+  await clients.render('bye', 'Bye you')
+  await clients.all((adapter) => adapter.request('watch', { client: 'a' }))
+  await checkListed(api)
+  say('listed with their types, apps, namespaces and addresses')
+
+  const second = await api.publish(greet, 'Hello {{who}}')
+  await api.converged(greet, second)
+  await clients.render('greet', 'Hello you')
+  say(`a publish reached ${languages.length} of ${languages.length}`)
+
+  await service.stop()
+  await reportRuns(clients)
+  await sleep(downMs)
+  await clients.render('greet', 'Hello you')
+  await service.start()
+  const third = await api.publish(greet, 'Good day {{who}}')
+  const other = await api.publish(bye, 'So long {{who}}')
+  await Promise.all([api.converged(greet, third), api.converged(bye, other)])
+  await clients.render('greet', 'Good day you')
+  await clients.render('bye', 'So long you')
+  say(`after ${downMs / 1000} s without the service, all run both publishes`)
+
+  await checkRuns(api, clients)
+  const expected = [`bye ${other}`, `greet ${second}`, `greet ${third}`]
+  for (const language of languages)
+    assert.deepEqual([...new Set(clients.updates.get(language))].sort(), expected)
+  say('no run was lost or counted twice')
+  await service.stop()
+}
+
+async function checkListed(api) {
   const listed = await eventually(
-    async () => (await call('GET', '/api/clients')).data,
+    async () => (await api.call('GET', '/api/clients')).data,
     (clients) => clients.length === languages.length,
     'four clients are listed',
   )
@@ -133,15 +182,10 @@ async function together(server, downMs, { service, adapters }) {
       [typeOf[language], 'prod', '127.0.0.1', false, []],
     )
   }
-  say('listed with their types, apps, namespaces and addresses')
+}
 
-  const second = await publish(greet, 'Hello {{who}}')
-  await converged(greet, second)
-  await render('greet', 'Hello you')
-  say(`a publish reached ${languages.length} of ${languages.length}`)
-
-  await service.stop()
-  await all(async (adapter, language) => {
+async function reportRuns(clients) {
+  await clients.all(async (adapter, language) => {
     for (let n = 0; n < reports; n += 1) {
       const run = {
         provider: 'mock',
@@ -154,33 +198,20 @@ async function together(server, downMs, { service, adapters }) {
       await adapter.request('report_run', { client: 'a', run })
     }
   })
-  await sleep(downMs)
-  await render('greet', 'Hello you')
-  await service.start()
-  const [third, other] = [await publish(greet, 'Good day {{who}}'), await publish(bye, 'So long {{who}}')]
-  await Promise.all([converged(greet, third), converged(bye, other)])
-  await render('greet', 'Good day you')
-  await render('bye', 'So long you')
-  say(`after ${downMs / 1000} s without the service, all run both publishes`)
+}
 
+/** Checks that each reported run is stored once, also after the clients were closed. */
+async function checkRuns(api, clients) {
   await eventually(
-    async () => (await call('GET', '/api/runs?ref_key=greet&limit=1')).total,
+    api.countRuns,
     (total) => total === reports * languages.length,
     'each reported run is in the log once',
   )
   assert.deepEqual(
-    await all((adapter) => adapter.request('close', { client: 'a' })),
+    await clients.all((adapter) => adapter.request('close', { client: 'a' })),
     languages.map(() => 0),
   )
-  assert.equal((await call('GET', '/api/runs?ref_key=greet&limit=1')).total, reports * languages.length)
-  for (const language of languages)
-    assert.deepEqual([...new Set(updates.get(language))].sort(), [
-      `bye ${other}`,
-      `greet ${second}`,
-      `greet ${third}`,
-    ])
-  say('no run was lost or counted twice')
-  await service.stop()
+  assert.equal(await api.countRuns(), reports * languages.length)
 }
 
 const at = process.argv.indexOf('--down')

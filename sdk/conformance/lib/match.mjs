@@ -1,4 +1,5 @@
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const named = (path) => (path === '' ? 'it' : path)
 const shown = (value) => (value === undefined ? 'nothing' : JSON.stringify(value))
 
 /** Wildcards by name. Each returns why a value does not match, or null. */
@@ -23,32 +24,37 @@ const isSameSet = (members, value) =>
  * @returns {string | null}
  */
 export function mismatch(expected, value, path = '') {
-  const where = path === '' ? 'it' : path
-  if (isObject(expected)) {
-    const [name] = Object.keys(expected)
-    if (name?.startsWith('$')) {
-      const why = wildcards[name](expected[name], value)
-      return why === null ? null : `${where} ${why}: ${shown(value)}`
-    }
-    if (!isObject(value)) return `${where} is ${shown(value)}, expected ${shown(expected)}`
-    for (const [member, inner] of Object.entries(expected)) {
-      const own = Object.hasOwn(value, member) ? value[member] : undefined
-      const why = mismatch(inner, own, path === '' ? member : `${path}.${member}`)
-      if (why !== null) return why
-    }
-    return null
+  if (Array.isArray(expected)) return itemMismatch(expected, value, path)
+  if (!isObject(expected)) {
+    return Object.is(expected, value)
+      ? null
+      : `${named(path)} is ${shown(value)}, expected ${shown(expected)}`
   }
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(value)) return `${where} is ${shown(value)}, expected a list`
-    if (value.length !== expected.length)
-      return `${where} has ${value.length} items, expected ${expected.length}`
-    for (const [index, inner] of expected.entries()) {
-      const why = mismatch(inner, value[index], `${path}[${index}]`)
-      if (why !== null) return why
-    }
-    return null
+  const [name] = Object.keys(expected)
+  if (!name?.startsWith('$')) return memberMismatch(expected, value, path)
+  const why = wildcards[name](expected[name], value)
+  return why === null ? null : `${named(path)} ${why}: ${shown(value)}`
+}
+
+function memberMismatch(expected, value, path) {
+  if (!isObject(value)) return `${named(path)} is ${shown(value)}, expected ${shown(expected)}`
+  for (const [member, inner] of Object.entries(expected)) {
+    const own = Object.hasOwn(value, member) ? value[member] : undefined
+    const why = mismatch(inner, own, path === '' ? member : `${path}.${member}`)
+    if (why !== null) return why
   }
-  return Object.is(expected, value) ? null : `${where} is ${shown(value)}, expected ${shown(expected)}`
+  return null
+}
+
+function itemMismatch(expected, value, path) {
+  if (!Array.isArray(value)) return `${named(path)} is ${shown(value)}, expected a list`
+  if (value.length !== expected.length)
+    return `${named(path)} has ${value.length} items, expected ${expected.length}`
+  for (const [index, inner] of expected.entries()) {
+    const why = mismatch(inner, value[index], `${path}[${index}]`)
+    if (why !== null) return why
+  }
+  return null
 }
 
 /** Names of all wildcards. */

@@ -4,202 +4,212 @@ import { mismatch } from './match.mjs'
 import { patienceMs, settleMs, sleep, until, within } from './waiting.mjs'
 
 /**
+ * Functions that play a step, by the member that a step of the kind has. The first parameter is the context:
+ * `{server, clients, folder, background}`.
+ */
+const kinds = {
+  do: playDo,
+  new: ({ clients }, { client, new: options, throws }) =>
+    settled(clients.make(client, options), { throws }, 'new'),
+  await: playAwait,
+  server: ({ server }, { server: action }) => server.apply(action),
+  event: playEvent,
+  no_event: playNoEvent,
+  requests: ({ server }, step) =>
+    counted(server, step, 'requests', () =>
+      server.requests.filter((one) => !one.isUpgrade || step.requests.path === '/ws'),
+    ),
+  frames: ({ server }, step) => counted(server, step, 'frames', () => server.frames),
+  connections: ({ server }, { connections, within_ms }) =>
+    until(
+      server,
+      () =>
+        server.live.opened === connections
+          ? null
+          : `${server.live.opened} connections were opened, expected ${connections}`,
+      within_ms,
+    ),
+  reported: playReported,
+  wait_ms: (_, { wait_ms }) => sleep(wait_ms),
+  forget: ({ server }) => {
+    server.requests.length = 0
+    server.frames.length = 0
+  },
+  files: playFiles,
+  repeat: playRepeatedly,
+}
+
+/**
  * Creates the function that plays a step in `{server, clients, folder, background}`; it throws why a step
  * failed.
  */
-export function createSteps({ server, clients, folder, background }) {
-  const kinds = {
-    do: playDo,
-    new: ({ client, new: options, throws }) => settled(clients.make(client, options), { throws }, 'new'),
-    await: playAwait,
-    server: ({ server: action }) => server.apply(action),
-    event: playEvent,
-    no_event: playNoEvent,
-    requests: (step) =>
-      counted(step, 'requests', () =>
-        server.requests.filter((one) => !one.isUpgrade || step.requests.path === '/ws'),
-      ),
-    frames: (step) => counted(step, 'frames', () => server.frames),
-    connections: ({ connections, within_ms }) =>
-      until(
-        server,
-        () =>
-          server.live.opened === connections
-            ? null
-            : `${server.live.opened} connections were opened, expected ${connections}`,
-        within_ms,
-      ),
-    reported: playReported,
-    wait_ms: ({ wait_ms }) => sleep(wait_ms),
-    forget: () => {
-      server.requests.length = 0
-      server.frames.length = 0
+export function createSteps(context) {
+  return (step) => play(context, step)
+}
+
+async function play(context, step) {
+  const kind = Object.keys(kinds).find((name) => step[name] !== undefined)
+  await kinds[kind](context, step)
+}
+
+/** For faults that only some of many interleavings show. */
+async function playRepeatedly(context, { repeat: { times, steps } }) {
+  for (let round = 0; round < times; round += 1) {
+    for (const step of steps) await play(context, step)
+  }
+}
+
+/** Repeats an operation until the result is as expected; for changes that emit no event. */
+async function playEventually(context, { eventually: _, within_ms = patienceMs, ...step }) {
+  const giveUpAt = performance.now() + within_ms
+  for (;;) {
+    const failure = await playDo(context, step).then(
+      () => null,
+      (error) => error,
+    )
+    if (failure === null) return
+    if (performance.now() > giveUpAt) throw failure
+    await sleep(20)
+  }
+}
+
+async function playDo(context, step) {
+  if (step.eventually) return playEventually(context, step)
+  const {
+    do: op,
+    client = 'a',
+    times = 1,
+    background: isBackground,
+    as,
+    returns,
+    throws,
+    within_ms,
+    not_before_ms,
+    ...members
+  } = step
+  const startedAt = performance.now()
+  const asked = Promise.all(
+    Array.from({ length: times }, () => context.clients.ask(client, op, members)),
+  ).then((answers) => answers.at(-1))
+  if (!isBackground) {
+    await settled(asked, step, op, startedAt)
+    return
+  }
+  asked.catch(() => undefined)
+  context.background.set(as, { asked, op, startedAt })
+  if (returns !== undefined || throws !== undefined)
+    throw new Error('A background step is judged where it is awaited')
+}
+
+async function playAwait({ background }, step) {
+  const waiting = background.get(step.await)
+  if (waiting === undefined) throw new Error(`Nothing in the background is called ${step.await}`)
+  background.delete(step.await)
+  await settled(waiting.asked, step, waiting.op, waiting.startedAt)
+}
+
+/** Checks the result of an operation. An error is a failure unless the step expects it. */
+async function settled(asked, step, op, startedAt = 0) {
+  const { returns, throws, within_ms = patienceMs, not_before_ms = 0 } = step
+  const result = await resultOf(asked, within_ms, op)
+  const tookMs = performance.now() - startedAt
+  // Timers may fire a millisecond early.
+  if (tookMs < not_before_ms - 2)
+    throw new Error(`${op} answered after ${Math.round(tookMs)} ms, not before ${not_before_ms}`)
+  if (throws === undefined) checkAnswer(op, returns, result)
+  else checkError(op, throws, result)
+}
+
+/** Resolves with the answer of an operation, or with the client's error. */
+async function resultOf(asked, ms, op) {
+  try {
+    return { answer: await within(asked, ms, op), error: null }
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error
+    return { error }
+  }
+}
+
+function checkAnswer(op, returns, { answer, error }) {
+  if (error !== null) throw new Error(`${op} threw ${error.code}: ${error.message}`)
+  const why = returns === undefined ? null : mismatch(returns, answer)
+  if (why !== null) throw new Error(`${op} answered: ${why}`)
+}
+
+function checkError(op, throws, { answer, error }) {
+  if (error === null)
+    throw new Error(`${op} should throw ${JSON.stringify(throws)}, but answered ${JSON.stringify(answer)}`)
+  const expected = typeof throws === 'string' ? { code: throws } : throws
+  const why = mismatch(expected, { code: error.code, message: error.message })
+  if (why !== null) throw new Error(`${op} threw: ${why} (${error.code}: ${error.message})`)
+}
+
+async function playEvent({ clients }, { event: name, client = 'a', data = {}, among, within_ms }) {
+  let found
+  await until(
+    clients,
+    () => {
+      const waiting = clients.waiting(client, name)
+      found = among ? waiting.find((event) => mismatch(data, event.data) === null) : waiting[0]
+      if (found !== undefined) return null
+      return among && waiting.length > 0
+        ? `${mismatch(data, waiting[0].data)} and no other "${name}" is as expected`
+        : `no "${name}" came`
     },
-    files: playFiles,
-    repeat: playRepeatedly,
-  }
-  return play
+    within_ms,
+  )
+  clients.take(found)
+  const why = mismatch(data, found.data)
+  if (why !== null) throw new Error(`"${name}": ${why}`)
+}
 
-  async function play(step) {
-    const kind = Object.keys(kinds).find((name) => step[name] !== undefined)
-    await kinds[kind](step)
-  }
+async function playNoEvent({ clients }, { no_event: name, client = 'a', for_ms }) {
+  await sleep(for_ms)
+  const [event] = clients.waiting(client, name)
+  if (event) throw new Error(`"${name}" came: ${JSON.stringify(event.data)}`)
+}
 
-  /** For faults that only some of many interleavings show. */
-  async function playRepeatedly({ repeat: { times, steps } }) {
-    for (let round = 0; round < times; round += 1) {
-      for (const step of steps) await play(step)
+async function counted(server, step, what, list) {
+  const { least, most } = boundsOf(step, null)
+  const finding = () => {
+    const all = list()
+    const matching = all.filter((one) => mismatch(step[what], one) === null)
+    if (matching.length >= least && matching.length <= most) return null
+    const seen = all.slice(-8).map((one) => JSON.stringify(brief(one)))
+    return `${matching.length} ${what} match, expected ${least} to ${most}; of ${all.length} the last are ${seen.join(' ')}`
+  }
+  if (most === Number.POSITIVE_INFINITY) await until(server, finding, step.within_ms)
+  else await lasting(server, finding, step.within_ms)
+}
+
+/** Checks again after `settleMs`, so that an upper bound is not exceeded later. */
+async function lasting(server, finding, ms) {
+  await until(server, finding, ms)
+  await sleep(settleMs)
+  const why = finding()
+  if (why !== null) throw new Error(`${why} (${settleMs} ms later)`)
+}
+
+async function playReported({ server }, step) {
+  const { reported, within_ms } = step
+  const { least, most } = boundsOf(step, reported.length)
+  const finding = () => {
+    const left = [...server.stored]
+    if (left.length < least || left.length > most)
+      return `${left.length} runs are stored, expected ${least} to ${most}`
+    for (const run of reported) {
+      const index = left.findIndex((one) => mismatch(run, one) === null)
+      if (index === -1) return `no stored run is as expected: ${mismatch(run, left[0])}`
+      left.splice(index, 1)
     }
+    return null
   }
+  await lasting(server, finding, within_ms)
+}
 
-  /** Repeats an operation until the result is as expected; for changes that emit no event. */
-  async function playEventually({ eventually: _, within_ms = patienceMs, ...step }) {
-    const giveUpAt = performance.now() + within_ms
-    for (;;) {
-      const failure = await playDo(step).then(
-        () => null,
-        (error) => error,
-      )
-      if (failure === null) return
-      if (performance.now() > giveUpAt) throw failure
-      await sleep(20)
-    }
-  }
-
-  async function playDo(step) {
-    if (step.eventually) return playEventually(step)
-    const {
-      do: op,
-      client = 'a',
-      times = 1,
-      background: isBackground,
-      as,
-      returns,
-      throws,
-      within_ms,
-      not_before_ms,
-      ...members
-    } = step
-    const startedAt = performance.now()
-    const asked = Promise.all(Array.from({ length: times }, () => clients.ask(client, op, members))).then(
-      (answers) => answers.at(-1),
-    )
-    if (!isBackground) {
-      await settled(asked, step, op, startedAt)
-      return
-    }
-    asked.catch(() => undefined)
-    background.set(as, { asked, op, startedAt })
-    if (returns !== undefined || throws !== undefined)
-      throw new Error('A background step is judged where it is awaited')
-  }
-
-  async function playAwait(step) {
-    const waiting = background.get(step.await)
-    if (waiting === undefined) throw new Error(`Nothing in the background is called ${step.await}`)
-    background.delete(step.await)
-    await settled(waiting.asked, step, waiting.op, waiting.startedAt)
-  }
-
-  /** Checks the result of an operation. An error is a failure unless the step expects it. */
-  async function settled(
-    asked,
-    { returns, throws, within_ms = patienceMs, not_before_ms = 0 },
-    op,
-    startedAt = 0,
-  ) {
-    let answer
-    let error = null
-    try {
-      answer = await within(asked, within_ms, op)
-    } catch (thrown) {
-      if (!(thrown instanceof AdapterError)) throw thrown
-      error = thrown
-    }
-    const tookMs = performance.now() - startedAt
-    // Timers may fire a millisecond early.
-    if (tookMs < not_before_ms - 2)
-      throw new Error(`${op} answered after ${Math.round(tookMs)} ms, not before ${not_before_ms}`)
-    if (throws === undefined) {
-      if (error !== null) throw new Error(`${op} threw ${error.code}: ${error.message}`)
-      const why = returns === undefined ? null : mismatch(returns, answer)
-      if (why !== null) throw new Error(`${op} answered: ${why}`)
-      return
-    }
-    if (error === null)
-      throw new Error(`${op} should throw ${JSON.stringify(throws)}, but answered ${JSON.stringify(answer)}`)
-    const expected = typeof throws === 'string' ? { code: throws } : throws
-    const why = mismatch(expected, { code: error.code, message: error.message })
-    if (why !== null) throw new Error(`${op} threw: ${why} (${error.code}: ${error.message})`)
-  }
-
-  async function playEvent({ event: name, client = 'a', data = {}, among, within_ms }) {
-    let found
-    await until(
-      clients,
-      () => {
-        const waiting = clients.waiting(client, name)
-        found = among ? waiting.find((event) => mismatch(data, event.data) === null) : waiting[0]
-        if (found !== undefined) return null
-        return among && waiting.length > 0
-          ? `${mismatch(data, waiting[0].data)} and no other "${name}" is as expected`
-          : `no "${name}" came`
-      },
-      within_ms,
-    )
-    clients.take(found)
-    const why = mismatch(data, found.data)
-    if (why !== null) throw new Error(`"${name}": ${why}`)
-  }
-
-  async function playNoEvent({ no_event: name, client = 'a', for_ms }) {
-    await sleep(for_ms)
-    const [event] = clients.waiting(client, name)
-    if (event) throw new Error(`"${name}" came: ${JSON.stringify(event.data)}`)
-  }
-
-  async function counted(step, what, list) {
-    const { least, most } = boundsOf(step, null)
-    const finding = () => {
-      const all = list()
-      const matching = all.filter((one) => mismatch(step[what], one) === null)
-      if (matching.length >= least && matching.length <= most) return null
-      const seen = all.slice(-8).map((one) => JSON.stringify(brief(one)))
-      return `${matching.length} ${what} match, expected ${least} to ${most}; of ${all.length} the last are ${seen.join(' ')}`
-    }
-    if (most === Number.POSITIVE_INFINITY) await until(server, finding, step.within_ms)
-    else await lasting(finding, step.within_ms)
-  }
-
-  /** Checks again after `settleMs`, so that an upper bound is not exceeded later. */
-  async function lasting(finding, ms) {
-    await until(server, finding, ms)
-    await sleep(settleMs)
-    const why = finding()
-    if (why !== null) throw new Error(`${why} (${settleMs} ms later)`)
-  }
-
-  async function playReported(step) {
-    const { reported, within_ms } = step
-    const { least, most } = boundsOf(step, reported.length)
-    const finding = () => {
-      const left = [...server.stored]
-      if (left.length < least || left.length > most)
-        return `${left.length} runs are stored, expected ${least} to ${most}`
-      for (const run of reported) {
-        const index = left.findIndex((one) => mismatch(run, one) === null)
-        if (index === -1) return `no stored run is as expected: ${mismatch(run, left[0])}`
-        left.splice(index, 1)
-      }
-      return null
-    }
-    await lasting(finding, within_ms)
-  }
-
-  async function playFiles({ files }) {
-    if (files.corrupt || files.read_only) spoil(folder, files)
-    else await until(null, () => filesFinding(folder, files))
-  }
+async function playFiles({ folder }, { files }) {
+  if (files.corrupt || files.read_only) spoil(folder, files)
+  else await until(null, () => filesFinding(folder, files))
 }
 
 /** Returns the allowed numbers: `count` is exact; without bounds `usual`, or at least one. */
