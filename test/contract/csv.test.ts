@@ -2,22 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvRow, csvRows } from '../../contract/csv.ts'
 
+const separators = new Set([',', '\r\n', '\n', '\r'])
+
 /** Parses CSV according to RFC 4180: rows of cells, quotes doubled inside quotes. */
 function parse(text: string): string[][] {
   const rows: string[][] = [[]]
-  let [cell, isQuoted] = ['', false]
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at] ?? ''
-    if (isQuoted && char === '"' && text[at + 1] === '"') {
-      cell += '"'
-      at += 1
-    } else if (char === '"') isQuoted = !isQuoted
-    else if (!isQuoted && (char === ',' || char === '\n' || char === '\r')) {
+  let cell = ''
+  for (const [token, quoted] of text.matchAll(/"((?:[^"]|"")*)"?|\r\n|[\s\S]/g)) {
+    if (quoted !== undefined) cell += quoted.replaceAll('""', '"')
+    else if (separators.has(token)) {
       rows.at(-1)?.push(cell)
       cell = ''
-      if (char === '\r' && text[at + 1] === '\n') at += 1
-      if (char !== ',') rows.push([])
-    } else cell += char
+      if (token !== ',') rows.push([])
+    } else cell += token
   }
   rows.pop()
   return rows

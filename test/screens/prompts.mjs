@@ -5,20 +5,41 @@ import { post, send, token } from './service.mjs'
 /** @param {string} url @param {string} path @param {unknown} body */
 const patch = (url, path, body) => send('PATCH', url, path, body)
 
+const text = [
+  'You are a friendly support agent of {{company.name}}.',
+  '',
+  'Greet {{name}} and answer the question in at most five sentences.',
+  'Never promise a refund before {{order.id}} was checked.',
+  '',
+  'Question: {{question}}',
+].join('\n')
+
 /**
  * Creates a prompt with versions in three environments, an unpublished draft, and apps of which two are
  * behind.
  * @param {string} url
  */
 export async function makePrompts(url) {
-  const text = [
-    'You are a friendly support agent of {{company.name}}.',
-    '',
-    'Greet {{name}} and answer the question in at most five sentences.',
-    'Never promise a refund before {{order.id}} was checked.',
-    '',
-    'Question: {{question}}',
-  ].join('\n')
+  const ids = await createPrompts(url)
+  await reportRuns(url)
+  const sockets = []
+  for (let index = 1; index <= 14; index++) sockets.push(await connectApp(url, index))
+  await changePrompts(url, ids)
+  return {
+    id: String(ids['prod']),
+    dev: String(ids['dev']),
+    guarded: await createGuarded(url),
+    leave: () => {
+      for (const socket of sockets) socket.close()
+    },
+  }
+}
+
+/**
+ * Returns the ids of the prompt by environment.
+ * @param {string} url
+ */
+async function createPrompts(url) {
   /** @type {Record<string, string>} */
   const ids = {}
   for (const env of ['dev', 'test', 'prod']) {
@@ -35,6 +56,11 @@ export async function makePrompts(url) {
   for (const key of ['billing/refund', 'billing/dunning.mild', 'search/rewrite', 'onboarding']) {
     await post(url, '/api/prompts', { key, env: 'prod', content: `Write about ${key} to {{customer.name}}.` })
   }
+  return ids
+}
+
+/** @param {string} url */
+async function reportRuns(url) {
   const hour = 3_600_000
   const runs = Array.from({ length: 120 }, (_, index) => ({
     provider: 'openai',
@@ -49,42 +75,50 @@ export async function makePrompts(url) {
     ...(index % 17 === 0 ? { status: 'error', error: 'The model took too long' } : { status: 'ok' }),
   }))
   await post(url, '/api/runs', runs)
+}
+
+/**
+ * Connects an app to prod. Apps after the twelfth never acknowledge a publish.
+ * @param {string} url @param {number} index
+ */
+async function connectApp(url, index) {
+  const app = index > 12 ? 'legacy-mailer' : (['checkout', 'storefront', 'support-bot'][index % 3] ?? '')
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await once(socket, 'open')
+  const hello = { type: 'hello', client: 'node-sdk', app, namespace: 'prod', instance_id: `node-${index}` }
+  socket.send(JSON.stringify({ ...hello, keys: ['support/greet'] }))
+  await once(socket, 'message')
+  socket.send(JSON.stringify({ type: 'ack', seq: 0, key: 'support/greet', version: 'v1' }))
+  socket.on('message', (data) => {
+    const { seq, key, version } = JSON.parse(String(data))
+    const ack = JSON.stringify({ type: 'ack', seq, key, version })
+    if (key === 'support/greet' && index <= 12) setTimeout(() => socket.send(ack), 40 * index)
+  })
+  return socket
+}
+
+/** @param {string} url @param {Record<string, string>} ids */
+async function changePrompts(url, ids) {
   const prod = `/api/prompts/${ids['prod']}`
-  const sockets = []
-  for (let index = 1; index <= 14; index++) {
-    const app = index > 12 ? 'legacy-mailer' : (['checkout', 'storefront', 'support-bot'][index % 3] ?? '')
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    sockets.push(socket)
-    await once(socket, 'open')
-    const hello = { type: 'hello', client: 'node-sdk', app, namespace: 'prod', instance_id: `node-${index}` }
-    socket.send(JSON.stringify({ ...hello, keys: ['support/greet'] }))
-    await once(socket, 'message')
-    socket.send(JSON.stringify({ type: 'ack', seq: 0, key: 'support/greet', version: 'v1' }))
-    socket.on('message', (data) => {
-      const { seq, key, version } = JSON.parse(String(data))
-      const ack = JSON.stringify({ type: 'ack', seq, key, version })
-      if (key === 'support/greet' && index <= 12) setTimeout(() => socket.send(ack), 40 * index)
-    })
-  }
   await patch(url, prod, { content: text.replace('five', 'three') })
   await post(url, `${prod}/publish`, { message: 'Three sentences are enough' })
   await patch(url, prod, { content: text.replace('five', 'three').replace('{{name}}', '{{first_name}}') })
   await patch(url, `/api/prompts/${ids['dev']}`, { content: text.replace('five', 'four') })
   await post(url, `/api/prompts/${ids['dev']}/publish`, { message: 'Four' })
+}
+
+/**
+ * Creates a prompt with a draft in a workspace that protects prod; returns its id.
+ * @param {string} url
+ */
+async function createGuarded(url) {
   const team = (await post(url, '/api/workspaces', { name: 'Guarded', protected_envs: ['prod'] })).data
   const body = { key: 'support/farewell', env: 'prod', content: text, workspace_id: team.id, model: 'gpt-4o' }
   const guarded = await post(url, '/api/prompts', body)
   await patch(url, `/api/prompts/${guarded.data.id}`, { content: text.replace('five', 'two') })
-  return {
-    id: String(ids['prod']),
-    dev: String(ids['dev']),
-    guarded: guarded.data.id,
-    leave: () => {
-      for (const socket of sockets) socket.close()
-    },
-  }
+  return guarded.data.id
 }
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect } from 'vitest'
 import WebSocket from 'ws'
-import type { Call, TestServer } from './service.ts'
+import type { Answer, Call, TestServer } from './service.ts'
 
 /** The complete expected effect of one request: reply, audit entries and announcements. */
 export type Scenario = {
@@ -81,43 +81,53 @@ export async function watch(server: TestServer): Promise<Watcher> {
 
   return {
     during,
-    async run(scenario) {
-      const options: Call = {
-        ...(scenario.token !== undefined && { token: scenario.token() }),
-        ...(scenario.body !== undefined && { body: scenario.body }),
-        ...(scenario.raw !== undefined && { raw: scenario.raw }),
-        ...(scenario.headers !== undefined && { headers: scenario.headers }),
-      }
-      const what = typeof scenario.call === 'string' ? scenario.call : scenario.call()
-      const { result, audit, frames } = await during(() => server.call(what, options))
-      expect({ status: result.status, body: result.body }).toMatchObject({
-        status: scenario.status,
-        ...(scenario.reply !== undefined && { body: scenario.reply }),
-      })
-      if (scenario.fields !== undefined) {
-        expect(result.body.errors.map((error: { path: string }) => error.path)).toEqual(scenario.fields)
-      }
-      for (const text of scenario.forbidden ?? []) expect(result.text).not.toContain(text)
-      for (const pattern of neverShown) expect(result.text).not.toMatch(pattern)
-      expect(audit).toEqual(scenario.audit ?? [])
-      expect(frames).toEqual(scenario.frames ?? [])
-      if (result.status >= 400) {
-        expect(result.headers.get('content-type')).toContain('application/problem+json')
-        expect(result.body).toMatchObject({
-          type: `urn:problem:${result.body.code}`,
-          status: result.status,
-          instance: what.split(' ')[1]?.split('?')[0],
-          error: result.body.detail,
-          request_id: result.headers.get('x-request-id'),
-        })
-      }
-    },
+    run: (scenario) => runScenario(server, during, scenario),
     async close() {
       const closed = once(socket, 'close')
       socket.close()
       await closed
     },
   }
+}
+
+/** Sends the request of a scenario and checks its complete effect. */
+async function runScenario(server: TestServer, during: Watcher['during'], scenario: Scenario): Promise<void> {
+  const options = optionsOf(scenario)
+  const what = typeof scenario.call === 'string' ? scenario.call : scenario.call()
+  const { result, audit, frames } = await during(() => server.call(what, options))
+  expect({ status: result.status, body: result.body }).toMatchObject({
+    status: scenario.status,
+    ...(scenario.reply !== undefined && { body: scenario.reply }),
+  })
+  if (scenario.fields !== undefined) {
+    expect(result.body.errors.map((error: { path: string }) => error.path)).toEqual(scenario.fields)
+  }
+  for (const text of scenario.forbidden ?? []) expect(result.text).not.toContain(text)
+  for (const pattern of neverShown) expect(result.text).not.toMatch(pattern)
+  expect(audit).toEqual(scenario.audit ?? [])
+  expect(frames).toEqual(scenario.frames ?? [])
+  if (result.status >= 400) expectProblem(what, result)
+}
+
+function optionsOf({ token, body, raw, headers }: Scenario): Call {
+  return {
+    ...(token !== undefined && { token: token() }),
+    ...(body !== undefined && { body }),
+    ...(raw !== undefined && { raw }),
+    ...(headers !== undefined && { headers }),
+  }
+}
+
+/** Checks that a reply is a problem document of the request `what`. */
+function expectProblem(what: string, { status, headers, body }: Answer): void {
+  expect(headers.get('content-type')).toContain('application/problem+json')
+  expect(body).toMatchObject({
+    type: `urn:problem:${body.code}`,
+    status,
+    instance: what.split(' ')[1]?.split('?')[0],
+    error: body.detail,
+    request_id: headers.get('x-request-id'),
+  })
 }
 
 /** Opens a live connection and waits for its hello. By default with the service token. */

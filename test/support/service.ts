@@ -63,30 +63,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   let isUp = true
   let users = 0
 
-  const call = async (
-    what: string,
-    { token = serviceToken, body, raw, headers }: Call = {},
-  ): Promise<Answer> => {
-    const [method = 'GET', path = '/'] = what.split(' ', 2)
-    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-    const response = await fetch(running.url + path, {
-      method,
-      headers: {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(content !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(content !== undefined && { body: content }),
-    })
-    const text = await response.text()
-    const isJson = /json/.test(response.headers.get('content-type') ?? '')
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson ? safeJson(text) : undefined,
-    }
-  }
+  const call = (what: string, given?: Call): Promise<Answer> => send(running.url, what, given)
 
   const login = async (username: string, password: string): Promise<string> => {
     const reply = await call('POST /api/login', { token: null, body: { username, password } })
@@ -128,6 +105,32 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await stop()
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+async function send(
+  url: string,
+  what: string,
+  { token = serviceToken, body, raw, headers }: Call = {},
+): Promise<Answer> {
+  const [method = 'GET', path = '/'] = what.split(' ', 2)
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(content !== undefined && { body: content }),
+  })
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? safeJson(text) : undefined,
   }
 }
 

@@ -29,6 +29,13 @@ function sizeOf(path) {
   return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
+/** @param {readonly any[]} args */
+function growthOfWrite([target, data, , length, position]) {
+  const { size } = fs.fstatSync(target)
+  if (typeof data === 'string') return Buffer.byteLength(data)
+  return Math.max(0, (position ?? size) + (length ?? data.length) - size)
+}
+
 /**
  * Returns the bytes by which a call makes its file grow; negative if it frees space.
  * @param {string} call
@@ -36,13 +43,7 @@ function sizeOf(path) {
  */
 function growthOf(call, args) {
   const [target] = args
-  if (call === 'write') {
-    const { size } = fs.fstatSync(target)
-    const isText = typeof args[1] === 'string'
-    const length = isText ? Buffer.byteLength(args[1]) : (args[3] ?? args[1].length)
-    const at = isText ? size : (args[4] ?? size)
-    return Math.max(0, at + length - size)
-  }
+  if (call === 'write') return growthOfWrite(args)
   if (call === 'writeFile') {
     const size = typeof target === 'number' ? fs.fstatSync(target).size : sizeOf(target)
     return Buffer.byteLength(args[1]) - size

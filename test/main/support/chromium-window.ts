@@ -32,93 +32,39 @@ export type ChromiumOptions = {
   readonly token?: string
 }
 
+type State = {
+  readonly base: WindowDouble
+  readonly webContents: WindowDouble['webContents']
+  shown: Page | null
+  /** True for loads by the shell itself, for which Electron emits no navigation event. */
+  isOwnLoad: boolean
+}
+
 /**
  * Windows that are pages of a real Chromium; their navigations, new windows and calls go through the shell.
  */
-export function chromiumWindows({ browser, ask, token }: ChromiumOptions) {
+export function chromiumWindows(given: ChromiumOptions) {
   const pages = new Map<object, Promise<Page>>()
 
   const make = (options: Parameters<ElectronParts['createWindow']>[0], onGone?: () => void): WindowDouble => {
     const base = windowDouble(options, onGone)
-    let shown: Page | null = null
-    /** True for loads by the shell itself, for which Electron emits no navigation event. */
-    let isOwnLoad = false
     const webContents: WindowDouble['webContents'] = {
       ...base.webContents,
-      getURL: () => shown?.url() ?? '',
+      getURL: () => state.shown?.url() ?? '',
       send: (channel, path) => {
         base.webContents.send(channel, path)
-        // A closed page receives nothing, and Electron reports no error.
-        shown
-          ?.evaluate(
-            ([name, value]) => {
-              const hear: unknown = Reflect.get(window, 'hearFromShell')
-              if (typeof hear === 'function') hear(name, value)
-            },
-            [channel, path] as const,
-          )
-          .catch(() => {})
+        sendTo(state.shown, channel, path)
       },
     }
-
-    const decide = async (page: Page, route: Route) => {
-      const request = route.request()
-      if (!request.isNavigationRequest()) return route.continue()
-      const frame = frameOf(request)
-      if (frame?.page() !== page) {
-        // The first load of a new window, which the shell always denies.
-        base.openWindow(request.url())
-        await route.abort('aborted')
-        return
-      }
-      const isMain = frame === page.mainFrame()
-      if (isMain && isOwnLoad) {
-        isOwnLoad = false
-        return route.continue()
-      }
-      const isLet = base.navigate('will-frame-navigate', request.url())
-      const isLetToo = !isMain || base.navigate('will-navigate', request.url())
-      return isLet && isLetToo ? route.continue() : route.abort('aborted')
-    }
-
-    const open = async () => {
-      const context = await browser.newContext({
-        javaScriptEnabled: options.webPreferences?.javascript !== false,
-        viewport: { width: options.width ?? 1200, height: options.height ?? 800 },
-        reducedMotion: 'reduce',
-        locale: 'en-US',
-      })
-      // Runs in real time until the test changes it.
-      await context.clock.install()
-      const page = await context.newPage()
-      if (options.webPreferences?.preload !== undefined) {
-        await context.exposeBinding('askShell', ({ frame }, channel: string, ...given: unknown[]) => {
-          const { origin } = new URL(frame.url())
-          return ask(
-            { sender: webContents, senderFrame: { origin, parent: frame.parentFrame() } },
-            channel,
-            ...given,
-          )
-        })
-        await context.addInitScript(preloaded)
-        if (token !== undefined)
-          await context.addInitScript(`sessionStorage.setItem('promptdeck.token', ${JSON.stringify(token)})`)
-      }
-      await context.route('**/*', (route) => decide(page, route))
-      context.on('page', (other) => void other.close())
-      page.setDefaultTimeout(20_000)
-      shown = page
-      return page
-    }
-    const opening = open()
-
+    const state: State = { base, webContents, shown: null, isOwnLoad: false }
+    const opening = open(given, state)
     const double: WindowDouble = {
       ...base,
       webContents,
       async loadURL(url) {
         await base.loadURL(url)
         const page = await opening
-        isOwnLoad = !url.startsWith('data:')
+        state.isOwnLoad = !url.startsWith('data:')
         await page.goto(url)
       },
       destroy() {
@@ -139,6 +85,69 @@ export function chromiumWindows({ browser, ask, token }: ChromiumOptions) {
       return page
     },
   }
+}
+
+function sendTo(page: Page | null, channel: string, path: string): void {
+  // A closed page receives nothing, and Electron reports no error.
+  page
+    ?.evaluate(
+      ([name, value]) => {
+        const hear: unknown = Reflect.get(window, 'hearFromShell')
+        if (typeof hear === 'function') hear(name, value)
+      },
+      [channel, path] as const,
+    )
+    .catch(() => {})
+}
+
+async function open({ browser, ask, token }: ChromiumOptions, state: State): Promise<Page> {
+  const { options } = state.base
+  const context = await browser.newContext({
+    javaScriptEnabled: options.webPreferences?.javascript !== false,
+    viewport: { width: options.width ?? 1200, height: options.height ?? 800 },
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+  })
+  // Runs in real time until the test changes it.
+  await context.clock.install()
+  const page = await context.newPage()
+  if (options.webPreferences?.preload !== undefined) {
+    await context.exposeBinding('askShell', ({ frame }, channel: string, ...given: unknown[]) => {
+      const { origin } = new URL(frame.url())
+      const senderFrame = { origin, parent: frame.parentFrame() }
+      return ask({ sender: state.webContents, senderFrame }, channel, ...given)
+    })
+    await context.addInitScript(preloaded)
+    if (token !== undefined)
+      await context.addInitScript(`sessionStorage.setItem('promptdeck.token', ${JSON.stringify(token)})`)
+  }
+  await context.route('**/*', (route) => decide(state, page, route))
+  context.on('page', (other) => void other.close())
+  page.setDefaultTimeout(20_000)
+  state.shown = page
+  return page
+}
+
+/** Continues a request, or aborts it if it is a navigation that the shell prevents. */
+async function decide(state: State, page: Page, route: Route): Promise<void> {
+  const request = route.request()
+  if (!request.isNavigationRequest()) return route.continue()
+  const { base } = state
+  const frame = frameOf(request)
+  if (frame?.page() !== page) {
+    // The first load of a new window, which the shell always denies.
+    base.openWindow(request.url())
+    await route.abort('aborted')
+    return
+  }
+  const isMain = frame === page.mainFrame()
+  if (isMain && state.isOwnLoad) {
+    state.isOwnLoad = false
+    return route.continue()
+  }
+  const isLet = base.navigate('will-frame-navigate', request.url())
+  const isLetToo = !isMain || base.navigate('will-navigate', request.url())
+  return isLet && isLetToo ? route.continue() : route.abort('aborted')
 }
 
 function frameOf(request: { frame(): Frame }): Frame | null {

@@ -34,9 +34,58 @@ export const eventually = <T>(read: () => T | Promise<T>): ReturnType<typeof exp
 
 /** Starts the complete desktop app with a simulated Electron, the real service and a manual clock. */
 export async function startDesktop(options: DesktopOptions = {}) {
+  const app = await launch(options)
+  if (options.isUnready !== true) app.becomeReady()
+  const status = () => String(app.seen.tray?.menu[0]?.label)
+  const url = () => /http:\S+[^,\s]/.exec(status())?.[0] ?? ''
+  const openWindow = (isWanted: (window: WindowDouble) => boolean) =>
+    app.windows.find((window) => !window.isDestroyed() && isWanted(window))
+  const window = () => openWindow(isConsole)
+  const statusWindow = () => openWindow((one) => !isConsole(one))
+  const askAs = async (event: Asked, channel: string, ...given: unknown[]): Promise<unknown> => {
+    const answer = app.verbs.get(channel)
+    if (answer === undefined) throw new Error(`no handler for ${channel}`)
+    return answer(event, ...given)
+  }
+
+  return {
+    ...app,
+    /** Returns the state of the service in the tray menu. */
+    status,
+    /** Returns the console's window, if there is one. */
+    window,
+    /** Returns the content of the status window, or null. */
+    statusPage: () => {
+      const shown = statusWindow()?.loads.at(-1)
+      return shown === undefined ? null : decodeURIComponent(shown)
+    },
+    statusWindow,
+    async running(): Promise<WindowDouble> {
+      await eventually(status).toMatch(/^(Running at|Connected to)/)
+      await eventually(() => window()?.loads.length ?? 0).toBeGreaterThan(0)
+      const shown = window()
+      if (shown === undefined) throw new Error('there is no window')
+      return shown
+    },
+    url,
+    /** Calls the shell like the page in a window. */
+    ask(channel: string, ...given: unknown[]): Promise<unknown> {
+      const sender = window()?.webContents ?? {}
+      return askAs({ sender, senderFrame: { origin: url(), parent: null } }, channel, ...given)
+    },
+    askAs,
+    logged: () => readFile(app.log.path, 'utf8'),
+    async quit() {
+      app.electron.app.quit()
+      await eventually(() => app.seen.exits.length).toBe(1)
+    },
+    close: () => close(app, options),
+  }
+}
+
+async function launch(options: DesktopOptions) {
   const { args = [], env = {}, platform = 'linux', makeWindow = windowDouble, ...circumstances } = options
   const home = await mkdtemp(join(tmpdir(), 'promptdeck-desktop-'))
-  const dataDir = options.dataDir ?? join(home, 'data')
   const double = electronDouble(circumstances, makeWindow)
   const clock = manualClock()
   const surroundings = {
@@ -44,7 +93,7 @@ export async function startDesktop(options: DesktopOptions = {}) {
     TMPDIR: process.env['TMPDIR'],
     PORT: '0',
     SERVICE_TOKEN: serviceToken,
-    DATA_DIR: dataDir,
+    DATA_DIR: options.dataDir ?? join(home, 'data'),
     ...env,
   }
   const paths = pathsFor(surroundings)
@@ -64,75 +113,26 @@ export async function startDesktop(options: DesktopOptions = {}) {
       icon: (name) => `icons/${name}`,
     },
   })
-  if (options.isUnready !== true) double.becomeReady()
-
-  const { seen, windows } = double
-  const status = () => String(seen.tray?.menu[0]?.label)
-  const isConsole = ({ options: { webPreferences } }: WindowDouble) => webPreferences?.preload !== undefined
-  const open = (isWanted: (window: WindowDouble) => boolean) =>
-    windows.find((window) => !window.isDestroyed() && isWanted(window))
-
-  const desktop = {
-    ...double,
-    clock,
-    home,
-    paths,
-    log,
-    done,
-    /** Returns the state of the service in the tray menu. */
-    status,
-    /** Returns the console's window, if there is one. */
-    window: () => open(isConsole),
-    /** Returns the content of the status window, or null. */
-    statusPage: () => {
-      const shown = open((window) => !isConsole(window))?.loads.at(-1)
-      return shown === undefined ? null : decodeURIComponent(shown)
-    },
-    statusWindow: () => open((window) => !isConsole(window)),
-    async running(): Promise<WindowDouble> {
-      await eventually(status).toMatch(/^(Running at|Connected to)/)
-      await eventually(() => open(isConsole)?.loads.length ?? 0).toBeGreaterThan(0)
-      const window = open(isConsole)
-      if (window === undefined) throw new Error('there is no window')
-      return window
-    },
-    url: () => /http:\S+[^,\s]/.exec(status())?.[0] ?? '',
-    /** Calls the shell like the page in a window. */
-    ask(channel: string, ...given: unknown[]): Promise<unknown> {
-      const sender = open(isConsole)?.webContents ?? {}
-      return desktop.askAs(
-        { sender, senderFrame: { origin: desktop.url(), parent: null } },
-        channel,
-        ...given,
-      )
-    },
-    async askAs(event: Asked, channel: string, ...given: unknown[]): Promise<unknown> {
-      const answer = double.verbs.get(channel)
-      if (answer === undefined) throw new Error(`no handler for ${channel}`)
-      return answer(event, ...given)
-    },
-    logged: () => readFile(log.path, 'utf8'),
-    async quit() {
-      double.electron.app.quit()
-      await eventually(() => seen.exits.length).toBe(1)
-    },
-    async close() {
-      // A second instance has nothing to end.
-      if (seen.exits.length === 0 && options.isFirstInstance !== false) {
-        double.events.emit('will-quit', { preventDefault: () => {} })
-        await eventually(() => seen.exits.length).toBe(1)
-      }
-      for (const child of double.children) {
-        if (child.exitCode !== null || child.signalCode !== null) continue
-        const gone = once(child, 'exit')
-        child.kill('SIGKILL')
-        await gone
-      }
-      await rm(home, { recursive: true, force: true })
-    },
-  }
-  return desktop
+  return { ...double, clock, home, paths, log, done }
 }
+
+const isConsole = ({ options: { webPreferences } }: WindowDouble) => webPreferences?.preload !== undefined
+
+async function close(app: Awaited<ReturnType<typeof launch>>, options: DesktopOptions): Promise<void> {
+  // A second instance has nothing to end.
+  if (app.seen.exits.length === 0 && options.isFirstInstance !== false) {
+    app.events.emit('will-quit', { preventDefault: () => {} })
+    await eventually(() => app.seen.exits.length).toBe(1)
+  }
+  for (const child of app.children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  await rm(app.home, { recursive: true, force: true })
+}
+
 export type Desktop = Awaited<ReturnType<typeof startDesktop>>
 
 /** Returns an item of a menu, at any depth. */

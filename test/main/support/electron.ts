@@ -31,148 +31,75 @@ export type Circumstances = {
   wasOpenedAtLogin?: boolean
 }
 
+type Handlers = {
+  request?: Parameters<Session['setPermissionRequestHandler']>[0]
+  check?: Parameters<Session['setPermissionCheckHandler']>[0]
+  device?: Parameters<Session['setDevicePermissionHandler']>[0]
+}
+
+/** Everything that the app did with Electron. */
+const nothingSeen = () => ({
+  menu: [] as MenuTemplate,
+  tray: null as { icon: string; tip: string; menu: MenuTemplate; click: () => void } | null,
+  outside: [] as string[],
+  folders: [] as string[],
+  copied: [] as string[],
+  notices: [] as Notified[],
+  exits: [] as number[],
+  quits: 0,
+  paths: {} as Record<string, string>,
+  protocols: [] as string[],
+  loginItem: { openAtLogin: false } as Parameters<ElectronParts['app']['setLoginItemSettings']>[0],
+  isSandboxed: false,
+})
+
+type State = {
+  readonly circumstances: Circumstances & { screens: readonly Rectangle[] }
+  readonly events: EventEmitter
+  readonly windows: WindowDouble[]
+  readonly children: ChildProcess[]
+  readonly handlers: Handlers
+  readonly seen: ReturnType<typeof nothingSeen>
+  isQuitting: boolean
+}
+
 /**
  * A simulated Electron: windows that only record calls, and the real, built service in a child process of
  * Node. `makeWindow` may create a page of a real Chromium instead.
  */
 export function electronDouble(given: Circumstances = {}, makeWindow = windowDouble) {
-  const circumstances = { screens: [{ x: 0, y: 0, width: 1920, height: 1040 }], ...given }
-  const events = new EventEmitter()
-  const windows: WindowDouble[] = []
-  const children: ChildProcess[] = []
-  const verbs = new Map<string, (event: Asked, ...given: unknown[]) => unknown>()
-  const handlers: {
-    request?: Parameters<Session['setPermissionRequestHandler']>[0]
-    check?: Parameters<Session['setPermissionCheckHandler']>[0]
-    device?: Parameters<Session['setDevicePermissionHandler']>[0]
-  } = {}
-  const seen = {
-    menu: [] as MenuTemplate,
-    tray: null as { icon: string; tip: string; menu: MenuTemplate; click: () => void } | null,
-    outside: [] as string[],
-    folders: [] as string[],
-    copied: [] as string[],
-    notices: [] as Notified[],
-    exits: [] as number[],
-    quits: 0,
-    paths: {} as Record<string, string>,
-    protocols: [] as string[],
-    loginItem: { openAtLogin: false } as Parameters<ElectronParts['app']['setLoginItemSettings']>[0],
-    isSandboxed: false,
+  const state: State = {
+    circumstances: { screens: [{ x: 0, y: 0, width: 1920, height: 1040 }], ...given },
+    events: new EventEmitter(),
+    windows: [],
+    children: [],
+    handlers: {},
+    seen: nothingSeen(),
+    isQuitting: false,
   }
-  let isQuitting = false
+  const { circumstances, events, windows, children, handlers, seen } = state
+  const verbs = new Map<string, (event: Asked, ...given: unknown[]) => unknown>()
   let becomeReady: () => void = () => {}
   const ready = new Promise<void>((resolve) => {
     becomeReady = resolve
   })
-
-  const startChild = (module: string, env: Readonly<Record<string, string | undefined>>): LoudChild => {
-    const { service = 'real' } = circumstances
-    const child = fork(service === 'hanging' ? processes.hanging : processes.real, [module], {
-      env: { ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: [],
-    })
-    children.push(child)
-    if (service === 'dying') child.kill('SIGKILL')
-    return {
-      stdout: child.stdout,
-      stderr: child.stderr,
-      postMessage: (message) => {
-        if (child.connected) child.send(message)
-      },
-      on: (event: string, listener: (value: never) => void) =>
-        child.on(event, (value) => listener((event === 'exit' ? (value ?? 137) : value) as never)),
-      kill: () => child.kill('SIGTERM'),
-    }
-  }
-
   const electron: ElectronParts = {
-    app: {
-      isPackaged: circumstances.isPackaged ?? true,
-      getVersion: () => '9.9.9',
-      getLoginItemSettings: () => ({
-        openAtLogin: seen.loginItem.openAtLogin === true,
-        wasOpenedAtLogin: circumstances.wasOpenedAtLogin === true,
-      }),
-      setLoginItemSettings: (settings) => {
-        seen.loginItem = settings
-      },
-      setAsDefaultProtocolClient: (protocol) => seen.protocols.push(protocol) > 0,
-      setAppUserModelId: () => {},
-      setPath: (name, path) => {
-        seen.paths[name] = path
-      },
-      enableSandbox: () => {
-        seen.isSandboxed = true
-      },
-      requestSingleInstanceLock: () => circumstances.isFirstInstance ?? true,
-      whenReady: () => ready,
-      quit: () => {
-        seen.quits += 1
-        events.emit('before-quit')
-        // Like Electron: windows close first, without the event for the last one, then the app is asked.
-        isQuitting = true
-        const open = windows.filter((window) => !window.isDestroyed())
-        const isKept = open.some((window) => !window.closeByHand())
-        isQuitting = false
-        if (!isKept) events.emit('will-quit', { preventDefault: () => {} })
-      },
-      exit: (code = 0) => void seen.exits.push(code),
-      on: (event: string, listener: (...given: never[]) => void) =>
-        events.on(event, (...all) => listener(...(all as never[]))),
-    },
+    app: appDouble(state, ready),
     ipc: { handle: (channel, listener) => void verbs.set(channel, listener) },
-    safeStorage: {
-      isAsyncEncryptionAvailable: async () => (circumstances.keyStore ?? 'none') !== 'none',
-      encryptStringAsync: async (text) => Buffer.from(text, 'utf8').reverse(),
-      async decryptStringAsync(bytes) {
-        if (circumstances.keyStore === 'shut') throw new Error('the user said no')
-        return { result: Buffer.from(bytes).reverse().toString('utf8'), shouldReEncrypt: false }
-      },
-      getSelectedStorageBackend: () => 'gnome_libsecret',
-    },
-    session: () => ({
-      setPermissionRequestHandler: (handler) => {
-        handlers.request = handler
-      },
-      setPermissionCheckHandler: (handler) => {
-        handlers.check = handler
-      },
-      setDevicePermissionHandler: (handler) => {
-        handlers.device = handler
-      },
-    }),
+    safeStorage: safeStorageDouble(circumstances),
+    session: () => sessionDouble(handlers),
     createWindow(options) {
       const window = makeWindow(options, () => {
-        if (!isQuitting && windows.every((one) => one.isDestroyed())) events.emit('window-all-closed')
+        if (!state.isQuitting && windows.every((one) => one.isDestroyed())) events.emit('window-all-closed')
       })
       windows.push(window)
       return window
     },
-    createTray(icon) {
-      if (circumstances.hasTray === false) throw new Error('no tray here')
-      const tray = { icon, tip: '', menu: [] as MenuTemplate, click: () => {} }
-      seen.tray = tray
-      return {
-        setImage: (file) => {
-          tray.icon = file
-        },
-        setToolTip: (text) => {
-          tray.tip = text
-        },
-        setMenu: (template) => {
-          tray.menu = template
-        },
-        onClick: (run) => {
-          tray.click = run
-        },
-      }
-    },
+    createTray: (icon) => createTray(state, icon),
     setMenu: (template) => {
       seen.menu = template
     },
-    fork: startChild,
+    fork: (module, env) => startChild(state, module, env),
     screens: () => circumstances.screens,
     copy: (text) => void seen.copied.push(text),
     openOutside: async (url) => void seen.outside.push(url),
@@ -180,6 +107,113 @@ export function electronDouble(given: Circumstances = {}, makeWindow = windowDou
     canNotify: () => circumstances.canNotify ?? true,
     notify: ({ title, body }, click) => void seen.notices.push({ title, body, click }),
   }
-
   return { electron, events, circumstances, windows, children, verbs, handlers, seen, becomeReady }
+}
+
+function appDouble(state: State, ready: Promise<void>): ElectronParts['app'] {
+  const { circumstances, events, seen } = state
+  return {
+    isPackaged: circumstances.isPackaged ?? true,
+    getVersion: () => '9.9.9',
+    getLoginItemSettings: () => ({
+      openAtLogin: seen.loginItem.openAtLogin === true,
+      wasOpenedAtLogin: circumstances.wasOpenedAtLogin === true,
+    }),
+    setLoginItemSettings: (settings) => {
+      seen.loginItem = settings
+    },
+    setAsDefaultProtocolClient: (protocol) => seen.protocols.push(protocol) > 0,
+    setAppUserModelId: () => {},
+    setPath: (name, path) => {
+      seen.paths[name] = path
+    },
+    enableSandbox: () => {
+      seen.isSandboxed = true
+    },
+    requestSingleInstanceLock: () => circumstances.isFirstInstance ?? true,
+    whenReady: () => ready,
+    quit: () => quit(state),
+    exit: (code = 0) => void seen.exits.push(code),
+    on: (event: string, listener: (...given: never[]) => void) =>
+      events.on(event, (...all) => listener(...(all as never[]))),
+  }
+}
+
+function quit(state: State): void {
+  const { events, seen, windows } = state
+  seen.quits += 1
+  events.emit('before-quit')
+  // Like Electron: windows close first, without the event for the last one, then the app is asked.
+  state.isQuitting = true
+  const open = windows.filter((window) => !window.isDestroyed())
+  const isKept = open.some((window) => !window.closeByHand())
+  state.isQuitting = false
+  if (!isKept) events.emit('will-quit', { preventDefault: () => {} })
+}
+
+const safeStorageDouble = (circumstances: Circumstances): ElectronParts['safeStorage'] => ({
+  isAsyncEncryptionAvailable: async () => (circumstances.keyStore ?? 'none') !== 'none',
+  encryptStringAsync: async (text) => Buffer.from(text, 'utf8').reverse(),
+  async decryptStringAsync(bytes) {
+    if (circumstances.keyStore === 'shut') throw new Error('the user said no')
+    return { result: Buffer.from(bytes).reverse().toString('utf8'), shouldReEncrypt: false }
+  },
+  getSelectedStorageBackend: () => 'gnome_libsecret',
+})
+
+const sessionDouble = (handlers: Handlers): Session => ({
+  setPermissionRequestHandler: (handler) => {
+    handlers.request = handler
+  },
+  setPermissionCheckHandler: (handler) => {
+    handlers.check = handler
+  },
+  setDevicePermissionHandler: (handler) => {
+    handlers.device = handler
+  },
+})
+
+function createTray({ circumstances, seen }: State, icon: string): ReturnType<ElectronParts['createTray']> {
+  if (circumstances.hasTray === false) throw new Error('no tray here')
+  const tray = { icon, tip: '', menu: [] as MenuTemplate, click: () => {} }
+  seen.tray = tray
+  return {
+    setImage: (file) => {
+      tray.icon = file
+    },
+    setToolTip: (text) => {
+      tray.tip = text
+    },
+    setMenu: (template) => {
+      tray.menu = template
+    },
+    onClick: (run) => {
+      tray.click = run
+    },
+  }
+}
+
+function startChild(
+  { circumstances, children }: State,
+  module: string,
+  env: Readonly<Record<string, string | undefined>>,
+): LoudChild {
+  const { service = 'real' } = circumstances
+  const child = fork(service === 'hanging' ? processes.hanging : processes.real, [module], {
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: [],
+  })
+  children.push(child)
+  if (service === 'dying') child.kill('SIGKILL')
+  return {
+    stdout: child.stdout,
+    stderr: child.stderr,
+    postMessage: (message) => {
+      if (child.connected) child.send(message)
+    },
+    on: (event: string, listener: (value: never) => void) =>
+      child.on(event, (value) => listener((event === 'exit' ? (value ?? 137) : value) as never)),
+    kill: () => child.kill('SIGTERM'),
+  }
 }

@@ -38,15 +38,6 @@ export function windowDouble(options: Options, onGone: () => void = () => {}): W
     events.emit('closed')
     onGone()
   }
-  const prevented = (emit: (event: { preventDefault(): void }) => void): boolean => {
-    let isPrevented = false
-    emit({
-      preventDefault: () => {
-        isPrevented = true
-      },
-    })
-    return isPrevented
-  }
   const double: WindowDouble = {
     options,
     events,
@@ -77,6 +68,26 @@ export function windowDouble(options: Options, onGone: () => void = () => {}): W
       loads.push(url)
       setImmediate(() => events.emit('ready-to-show'))
     },
+    ...stateMethods(state),
+    destroy,
+    isDestroyed: () => isDestroyed,
+    getNormalBounds: () => double.bounds,
+    once: (event: string, listener: () => void) => events.once(event, listener),
+    on: (event: string, listener: (...given: never[]) => void) =>
+      events.on(event, (...given) => listener(...(given as never[]))),
+    closeByHand() {
+      const isKept = prevented((event) => events.emit('close', event))
+      if (!isKept) destroy()
+      return !isKept
+    },
+    navigate: (event, url) => !prevented((details) => contents.emit(event, { ...details, url })),
+    openWindow: (url) => openHandler?.({ url }),
+  }
+  return double
+}
+
+function stateMethods(state: WindowDouble['state']) {
+  return {
     show: () => {
       state.isShown = true
     },
@@ -92,21 +103,18 @@ export function windowDouble(options: Options, onGone: () => void = () => {}): W
     maximize: () => {
       state.isMaximized = true
     },
-    destroy,
     isMinimized: () => state.isMinimized,
     isMaximized: () => state.isMaximized,
-    isDestroyed: () => isDestroyed,
-    getNormalBounds: () => double.bounds,
-    once: (event: string, listener: () => void) => events.once(event, listener),
-    on: (event: string, listener: (...given: never[]) => void) =>
-      events.on(event, (...given) => listener(...(given as never[]))),
-    closeByHand() {
-      const isKept = prevented((event) => events.emit('close', event))
-      if (!isKept) destroy()
-      return !isKept
-    },
-    navigate: (event, url) => !prevented((details) => contents.emit(event, { ...details, url })),
-    openWindow: (url) => openHandler?.({ url }),
   }
-  return double
+}
+
+/** Emits an event; returns true if a listener prevented its default action. */
+function prevented(emit: (event: { preventDefault(): void }) => void): boolean {
+  let isPrevented = false
+  emit({
+    preventDefault: () => {
+      isPrevented = true
+    },
+  })
+  return isPrevented
 }

@@ -104,19 +104,114 @@ describe('within a socket', () => {
   })
 })
 
+type Step =
+  | { readonly kind: 'change' | 'transient' | 'foreign' | 'taken' | 'again' }
+  | { readonly kind: 'pause'; readonly turns: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('transient' as const, 'foreign' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('taken' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), turns: fc.nat(3) }) },
+)
+
+type Feed = {
+  readonly since: number | null
+  readonly sent: Frame[]
+  readonly sendQueue: ReturnType<typeof createSendQueue>
+  /** Numbers of the changes for consoles, including those before the start. */
+  readonly numbered: number[]
+  /** Number of the newest change, for consoles or not. */
+  seq: number
+  /** Frames that the peer has not accepted yet. */
+  unwritten: (() => void)[]
+}
+
+function createFeed(start: number, since: number | null): Feed {
+  const numbered = Array.from({ length: start }, (_, index) => index + 1)
+  const peer: Omit<Feed, 'sendQueue'> = { since, sent: [], numbered, seq: start, unwritten: [] }
+  const socket = {
+    OPEN: 1,
+    readyState: 1,
+    bufferedAmount: 0,
+    send: (text: string, done?: () => void) => {
+      peer.sent.push(JSON.parse(text))
+      if (done) peer.unwritten.push(done)
+    },
+  }
+  const sendQueue = createSendQueue({
+    socket: socket as never,
+    maxBufferedBytes: 1 << 20,
+    isInAudience: ({ namespace }) => namespace === null,
+    isUnsupported: () => false,
+    currentSeq: () => peer.seq,
+    onTooSlow: () => undefined,
+  })
+  // The same object: its functions read the current members.
+  return Object.assign(peer, { sendQueue })
+}
+
+/** Accepts all frames that the peer has not accepted yet. */
+function take(feed: Feed): void {
+  const now = feed.unwritten
+  feed.unwritten = []
+  for (const done of now) done()
+}
+
+const play: Record<Exclude<Step['kind'], 'pause'>, (feed: Feed) => void> = {
+  taken: take,
+  again: ({ sendQueue, since }) => sendQueue.restartFrom(since, false),
+  foreign(feed) {
+    feed.seq += 1
+    const frame = published(feed.seq)
+    feed.sendQueue.push({ frame, namespace: 'prod', workspaceId: 'default' }, '{}')
+  },
+  transient({ sendQueue, seq }) {
+    const frame = { type: 'changed', seq, entity: 'run', id: null } as const
+    sendQueue.push({ frame, namespace: null, workspaceId: null, isTransient: true }, JSON.stringify(frame))
+  },
+  change(feed) {
+    feed.seq += 1
+    feed.numbered.push(feed.seq)
+    feed.sendQueue.push(forConsoles(feed.seq), JSON.stringify(change(feed.seq)))
+  },
+}
+
+async function playAll(feed: Feed, steps: readonly Step[]): Promise<void> {
+  for (const each of steps) {
+    if (each.kind !== 'pause') play[each.kind](feed)
+    else for (let i = 0; i < each.turns; i += 1) await Promise.resolve()
+  }
+}
+
+/** Returns the replay of what the peer missed; null if it asked for none. */
+function missedBy({ since, seq, numbered }: Feed): MissedFrames | null {
+  if (since === null) return null
+  if (since > seq) return { kind: 'resync', seq }
+  return { kind: 'frames', frames: numbered.filter((each) => each > since).map(forConsoles) }
+}
+
+/** Sends a last change, and accepts frames until it arrives. */
+async function finish(feed: Feed) {
+  feed.seq += 1
+  const last = { type: 'changed', seq: feed.seq, entity: 'user', id: 'last' } as const
+  feed.sendQueue.push({ frame: last, namespace: null, workspaceId: null }, JSON.stringify(last))
+  for (let i = 0; i < 500 && feed.sent.at(-1)?.id !== 'last'; i += 1) {
+    take(feed)
+    await Promise.resolve()
+  }
+  take(feed)
+  return last
+}
+
+/** Returns true if a frame sends the change with number `seq`, or makes the client fetch it. */
+const covers = (frame: Frame, seq: number): boolean =>
+  frame.type !== 'hello' &&
+  frame.seq >= seq &&
+  (frame.type === 'resync' || (frame.entity === 'prompt' && (frame.id === null || frame.seq === seq)))
+
 describe('a send queue', () => {
-  type Step =
-    | { readonly kind: 'change' | 'transient' | 'foreign' | 'taken' | 'again' }
-    | { readonly kind: 'pause'; readonly turns: number }
-
-  const step: fc.Arbitrary<Step> = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('transient' as const, 'foreign' as const) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('taken' as const) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), turns: fc.nat(3) }) },
-  )
-
   it('sends increasing numbers, and every change or a resync after it', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -125,86 +220,22 @@ describe('a send queue', () => {
         fc.array(step, { maxLength: 60 }),
         fc.array(step, { maxLength: 60 }),
         async (start, since, whileQueued, after) => {
-          let seq = start
-          const sent: Frame[] = []
-          /** Frames that the peer has not accepted yet. */
-          let unwritten: (() => void)[] = []
-          const take = () => {
-            const now = unwritten
-            unwritten = []
-            for (const done of now) done()
-          }
-          const sendQueue = createSendQueue({
-            socket: {
-              OPEN: 1,
-              readyState: 1,
-              bufferedAmount: 0,
-              send: (text: string, done?: () => void) => {
-                sent.push(JSON.parse(text))
-                if (done) unwritten.push(done)
-              },
-            } as never,
-            maxBufferedBytes: 1 << 20,
-            isInAudience: ({ namespace }) => namespace === null,
-            isUnsupported: () => false,
-            currentSeq: () => seq,
-            onTooSlow: () => undefined,
-          })
-          const all = Array.from({ length: start }, (_, index) => index + 1)
-          const numbered: number[] = [...all]
-          const run = async (steps: readonly Step[]) => {
-            for (const { kind, ...rest } of steps) {
-              if (kind === 'pause')
-                for (let i = 0; i < ('turns' in rest ? rest.turns : 0); i += 1) await Promise.resolve()
-              else if (kind === 'taken') take()
-              else if (kind === 'again') sendQueue.restartFrom(since, false)
-              else if (kind === 'foreign') {
-                seq += 1
-                sendQueue.push({ frame: published(seq), namespace: 'prod', workspaceId: 'default' }, '{}')
-              } else if (kind === 'transient') {
-                const frame = { type: 'changed', seq, entity: 'run', id: null } as const
-                sendQueue.push(
-                  { frame, namespace: null, workspaceId: null, isTransient: true },
-                  JSON.stringify(frame),
-                )
-              } else {
-                seq += 1
-                numbered.push(seq)
-                sendQueue.push(forConsoles(seq), JSON.stringify(change(seq)))
-              }
-            }
-          }
+          const feed = createFeed(start, since)
+          const { sent, sendQueue, numbered } = feed
           const from = sendQueue.startFrom(since)
           sent.push({ type: 'hello', seq: from })
-          await run(whileQueued.filter(({ kind }) => kind !== 'again'))
-          const missed: MissedFrames | null =
-            since === null
-              ? null
-              : since > seq
-                ? { kind: 'resync', seq }
-                : { kind: 'frames', frames: numbered.filter((each) => each > since).map(forConsoles) }
-          const released = sendQueue.release(missed)
-          await run(after)
-          const last = { type: 'changed', seq: seq + 1, entity: 'user', id: 'last' } as const
-          seq += 1
-          sendQueue.push({ frame: last, namespace: null, workspaceId: null }, JSON.stringify(last))
-          for (let i = 0; i < 500 && sent.at(-1)?.id !== 'last'; i += 1) {
-            take()
-            await Promise.resolve()
-          }
-          take()
+          await playAll(
+            feed,
+            whileQueued.filter(({ kind }) => kind !== 'again'),
+          )
+          const released = sendQueue.release(missedBy(feed))
+          await playAll(feed, after)
+          const last = await finish(feed)
           await released
           const order = numbers(sent)
           expect(order).toEqual(sorted(order))
           expect(sent.at(-1)).toEqual(last)
-          const isWhole = (each: number) =>
-            sent.some(
-              (frame) =>
-                frame.type !== 'hello' &&
-                frame.seq >= each &&
-                (frame.type === 'resync' ||
-                  (frame.entity === 'prompt' && (frame.id === null || frame.seq === each))),
-            )
+          const isWhole = (each: number) => sent.some((frame) => covers(frame, each))
           expect(numbered.filter((each) => each > from && !isWhole(each))).toEqual([])
         },
       ),

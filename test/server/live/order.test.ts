@@ -38,37 +38,62 @@ const prompts = (frames: readonly Frame[]) =>
     .filter((frame) => String(frame.type).startsWith('prompt.'))
     .map((frame) => `${frame.key} ${frame.type}`)
 
+const run = { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }
+
+/** Makes concurrent mutations of many kinds and sizes, including runs. */
+async function mutate(round: number): Promise<void> {
+  const made = await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      const env = index % 2 === 0 ? 'prod' : 'dev'
+      const content = 'x'.repeat(index % 3 === 0 ? 50_000 : 5)
+      const body = { key: `order/${round}-${index}`, name: 'n', content, env }
+      const reply = await server.call('POST /api/prompts', { body })
+      expect(reply.status).toBe(201)
+      return reply.body.data.id as string
+    }),
+  )
+  await Promise.all([
+    ...made.map(async (id, index) => {
+      await server.call(`PATCH /api/prompts/${id}`, { body: { content: `changed ${index}` } })
+      expect((await server.call(`POST /api/prompts/${id}/publish`)).status).toBe(200)
+      if (index % 4 === 0) await server.call(`DELETE /api/prompts/${id}`)
+    }),
+    ...Array.from({ length: 10 }, () => server.call('POST /api/runs', { body: run })),
+    server.call('POST /api/workspaces', { body: { name: `W ${round}` } }),
+  ])
+}
+
+type Follower = ReturnType<typeof createFollower>
+
+/** Checks that numbers do not decrease within a socket. */
+function expectOrdered({ sockets }: Follower): void {
+  for (const { frames } of sockets) {
+    const numbers = frames.filter((frame) => frame.seq !== undefined).map((frame) => frame.seq as number)
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+  }
+}
+
+/** Checks that no frame was lost or repeated, for the prompts with even or odd indexes. */
+function expectComplete(follower: Follower, parity: 0 | 1): void {
+  const seen = prompts(follower.frames())
+  expect(follower.frames().filter((frame) => frame.type === 'resync')).toEqual([])
+  for (let round = 0; round < 4; round += 1) {
+    for (let index: number = parity; index < 12; index += 2) {
+      const key = `order/${round}-${index}`
+      const expected = [`${key} prompt.created`, `${key} prompt.published`]
+      if (index % 4 === 0) expected.push(`${key} prompt.deleted`)
+      expect(seen.filter((text) => text.startsWith(`${key} `))).toEqual(expected)
+    }
+  }
+}
+
 it('numbers never decrease on any socket, over concurrent mutations, reconnects and a restart', async () => {
   const { token } = await server.signedIn('admin')
-  const runs = { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }
   const console = createFollower('namespace=*&client=browser', token)
   const prod = createFollower('namespace=prod&client=node-sdk&app=a', token)
   const dev = createFollower('namespace=dev&client=node-sdk&app=b', token)
   const followers = [console, prod, dev]
   await Promise.all(followers.map((follower) => follower.open()))
-
-  /** Makes concurrent mutations of many kinds and sizes, including runs. */
-  const mutate = async (round: number) => {
-    const made = await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
-        const env = index % 2 === 0 ? 'prod' : 'dev'
-        const content = 'x'.repeat(index % 3 === 0 ? 50_000 : 5)
-        const body = { key: `order/${round}-${index}`, name: 'n', content, env }
-        const reply = await server.call('POST /api/prompts', { body })
-        expect(reply.status).toBe(201)
-        return reply.body.data.id as string
-      }),
-    )
-    await Promise.all([
-      ...made.map(async (id, index) => {
-        await server.call(`PATCH /api/prompts/${id}`, { body: { content: `changed ${index}` } })
-        expect((await server.call(`POST /api/prompts/${id}/publish`)).status).toBe(200)
-        if (index % 4 === 0) await server.call(`DELETE /api/prompts/${id}`)
-      }),
-      ...Array.from({ length: 10 }, () => server.call('POST /api/runs', { body: runs })),
-      server.call('POST /api/workspaces', { body: { name: `W ${round}` } }),
-    ])
-  }
 
   for (let round = 0; round < 4; round += 1) {
     const work = mutate(round)
@@ -90,27 +115,8 @@ it('numbers never decrease on any socket, over concurrent mutations, reconnects 
   await expect.poll(() => prompts(dev.frames()).at(-1)).toMatch(/^order\/end/)
   await expect.poll(() => console.frames().some((frame) => frame.id === body.data.id)).toBe(true)
 
-  for (const { sockets } of followers) {
-    for (const { frames } of sockets) {
-      const numbers = frames.filter((frame) => frame.seq !== undefined).map((frame) => frame.seq as number)
-      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-    }
-  }
-  // No frame was lost or repeated.
-  for (const [follower, parity] of [
-    [prod, 0],
-    [dev, 1],
-  ] as const) {
-    const seen = prompts(follower.frames())
-    expect(follower.frames().filter((frame) => frame.type === 'resync')).toEqual([])
-    for (let round = 0; round < 4; round += 1) {
-      for (let index = parity; index < 12; index += 2) {
-        const key = `order/${round}-${index}`
-        const expected = [`${key} prompt.created`, `${key} prompt.published`]
-        if (index % 4 === 0) expected.push(`${key} prompt.deleted`)
-        expect(seen.filter((text) => text.startsWith(`${key} `))).toEqual(expected)
-      }
-    }
-  }
+  for (const follower of followers) expectOrdered(follower)
+  expectComplete(prod, 0)
+  expectComplete(dev, 1)
   for (const follower of followers) follower.end()
 })

@@ -79,48 +79,14 @@ export async function openRunLog(
       onError: (error) => log.errors.push(error),
       ...options,
     }),
-    ctx: (actor = {}) => ({
-      actor: { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor },
-      requestId: 'request-1',
-      ip: '127.0.0.1',
-      userAgent: 'test',
-      instanceId: null,
-      now: new Date(log.now),
-    }),
+    ctx: (actor = {}) => contextOf(log, actor),
     async add(report = {}, actor = {}) {
       const kept = await log.runs.report(log.ctx(actor), { ...minimal, ...report })
       if (Array.isArray(kept)) throw new Error('One run was answered as a batch')
       return kept
     },
     async execution(id, workspaceId) {
-      await db.write(({ q }) =>
-        q
-          .insertInto('workflow_runs')
-          .values({
-            id,
-            workflow_id: 'w',
-            workflow_key: 'flow',
-            workspace_id: workspaceId,
-            version: 1,
-            status: 'running',
-            error: null,
-            failed_step: null,
-            user: 'edda',
-            user_id: null,
-            capture: 'off',
-            step_count: 1,
-            resumed_from: null,
-            resumed_step: null,
-            request_id: null,
-            created_at: noon,
-            finished_at: null,
-            latency_us: null,
-            payload_day: null,
-            payload_offset: null,
-            payload_length: null,
-          })
-          .execute(),
-      )
+      await addExecution(db, id, workspaceId)
       return id
     },
     async close() {
@@ -130,6 +96,53 @@ export async function openRunLog(
     },
   }
   bus.listen(({ kind }) => log.announced.push(kind))
+  await addWorkspaces(db)
+  return log
+}
+
+function contextOf(log: RunLog, actor: Partial<Actor>): Context {
+  return {
+    actor: { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor },
+    requestId: 'request-1',
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    instanceId: null,
+    now: new Date(log.now),
+  }
+}
+
+async function addExecution(db: Db, id: string, workspaceId: string): Promise<void> {
+  await db.write(({ q }) =>
+    q
+      .insertInto('workflow_runs')
+      .values({
+        id,
+        workflow_id: 'w',
+        workflow_key: 'flow',
+        workspace_id: workspaceId,
+        version: 1,
+        status: 'running',
+        error: null,
+        failed_step: null,
+        user: 'edda',
+        user_id: null,
+        capture: 'off',
+        step_count: 1,
+        resumed_from: null,
+        resumed_step: null,
+        request_id: null,
+        created_at: noon,
+        finished_at: null,
+        latency_us: null,
+        payload_day: null,
+        payload_offset: null,
+        payload_length: null,
+      })
+      .execute(),
+  )
+}
+
+async function addWorkspaces(db: Db): Promise<void> {
   await db.write(async ({ q }) => {
     const at = { created_at: noon, updated_at: noon, description: '', name_folded: '', protected_envs: '' }
     await q
@@ -142,5 +155,4 @@ export async function openRunLog(
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   })
-  return log
 }

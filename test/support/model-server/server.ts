@@ -41,64 +41,25 @@ export type ModelServer = {
   close(): Promise<void>
 }
 
+type State = {
+  readonly key: string | undefined
+  readonly seen: Seen[]
+  readonly waiting: { readonly at: number; readonly resolve: (it: Seen) => void }[]
+  readonly open: { now: number; most: number }
+  plans: Plan[]
+  usual: Plan
+}
+
 /**
  * Starts a local model provider with the protocols of OpenAI (Chat Completions and Responses), Anthropic
  * Messages, Gemini and Ollama, streamed and complete, with faults on request. If `key` is set, each protocol
  * except Ollama's requires it.
  */
 export async function startModelServer(options: { readonly key?: string } = {}): Promise<ModelServer> {
-  const seen: Seen[] = []
-  const waiting: { readonly at: number; readonly resolve: (it: Seen) => void }[] = []
   const open = { now: 0, most: 0 }
-  let plans: Plan[] = []
-  let usual: Plan = {}
-
-  const answer = async (req: IncomingMessage, res: ServerResponse) => {
-    const { pathname } = new URL(req.url ?? '/', 'http://local')
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
-    const list = modelList(req.method ?? '', pathname, req.headers)
-    if (list !== null) return sendJson(res, 200, list)
-    const wire = wires.find((it) => it.matches(req.method ?? '', pathname, req.headers))
-    if (wire === undefined) return sendJson(res, 404, { error: { message: `Unknown path ${pathname}` } })
-    const body: Json = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    const left = once(res, 'close').then(() => !res.writableFinished)
-    const it: Seen = { wire: wire.name, path: pathname, headers: req.headers, body, left }
-    seen.push(it)
-    open.now += 1
-    open.most = Math.max(open.most, open.now)
-    res.once('close', () => {
-      open.now -= 1
-    })
-    for (const { at, resolve } of waiting) if (at === seen.length - 1) resolve(it)
-    await reply(wire, it, res, plans.shift() ?? usual)
-  }
-
-  const reply = async (wire: Wire, { headers, body, path }: Seen, res: ServerResponse, plan: Plan) => {
-    const refuse = (status: number, message: string) =>
-      sendJson(res, status, plan.body ?? wire.refusal({ status, message }), plan.headers)
-    if (plan.fault === 'silent') return
-    if (plan.fault === 'reset') return void res.destroy()
-    if (plan.fault === 'page') {
-      return void res.writeHead(200, { 'content-type': 'text/html' }).end('<html>Please sign in</html>')
-    }
-    if (plan.status !== undefined) return refuse(plan.status, plan.message ?? 'The model server was told to')
-    if (options.key !== undefined && wire !== ollama && wire.key(headers) !== options.key) {
-      return refuse(401, `Incorrect API key provided: ${wire.key(headers) ?? 'none'}.`)
-    }
-    const flaw = wire.flaw(body, headers)
-    if (flaw !== null) return refuse(400, flaw)
-    const ask = wire.read(body, path)
-    const made = answerTo(ask, plan)
-    if (!ask.stream) {
-      await pause(plan.paceMs ?? 0)
-      return sendJson(res, 200, wire.whole(ask, made), plan.headers)
-    }
-    await streamed(wire, ask, made, res, plan)
-  }
-
+  const state: State = { key: options.key, seen: [], waiting: [], open, plans: [], usual: {} }
   const server = createServer((req, res) => {
-    answer(req, res).catch((error: unknown) => res.destroy(error instanceof Error ? error : undefined))
+    answer(state, req, res).catch((error: unknown) => res.destroy(error instanceof Error ? error : undefined))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -106,32 +67,95 @@ export async function startModelServer(options: { readonly key?: string } = {}):
 
   return {
     url: `http://127.0.0.1:${port}`,
-    seen,
+    seen: state.seen,
     request(at) {
-      const known = seen[at]
+      const known = state.seen[at]
       if (known !== undefined) return Promise.resolve(known)
-      return new Promise((resolve) => waiting.push({ at, resolve }))
+      return new Promise((resolve) => state.waiting.push({ at, resolve }))
     },
     plan(...next) {
-      plans = [...next]
+      state.plans = [...next]
     },
     always(plan) {
-      usual = plan
+      state.usual = plan
     },
     open,
-    forget() {
-      seen.length = 0
-      waiting.length = 0
-      plans = []
-      usual = {}
-      open.most = open.now
-    },
+    forget: () => forget(state),
     async close() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+}
+
+function forget(state: State): void {
+  state.seen.length = 0
+  state.waiting.length = 0
+  state.plans = []
+  state.usual = {}
+  state.open.most = state.open.now
+}
+
+async function answer(state: State, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const { pathname } = new URL(req.url ?? '/', 'http://local')
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  const list = modelList(req.method ?? '', pathname, req.headers)
+  if (list !== null) return sendJson(res, 200, list)
+  const wire = wires.find((it) => it.matches(req.method ?? '', pathname, req.headers))
+  if (wire === undefined) return sendJson(res, 404, { error: { message: `Unknown path ${pathname}` } })
+  const body: Json = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  const left = once(res, 'close').then(() => !res.writableFinished)
+  const it: Seen = { wire: wire.name, path: pathname, headers: req.headers, body, left }
+  record(state, it, res)
+  const plan = state.plans.shift() ?? state.usual
+  if (applyFault(res, plan)) return
+  const refusal = refusalOf(state, wire, it, plan)
+  if (refusal === null) await reply(wire, it, res, plan)
+  else sendJson(res, refusal.status, plan.body ?? wire.refusal(refusal), plan.headers)
+}
+
+function record({ seen, waiting, open }: State, it: Seen, res: ServerResponse): void {
+  seen.push(it)
+  open.now += 1
+  open.most = Math.max(open.most, open.now)
+  res.once('close', () => {
+    open.now -= 1
+  })
+  for (const { at, resolve } of waiting) if (at === seen.length - 1) resolve(it)
+}
+
+/** Applies the fault of a plan; returns true if the fault replaces the reply. */
+function applyFault(res: ServerResponse, { fault }: Plan): boolean {
+  if (fault === 'reset') res.destroy()
+  else if (fault === 'page')
+    res.writeHead(200, { 'content-type': 'text/html' }).end('<html>Please sign in</html>')
+  else return fault === 'silent'
+  return true
+}
+
+/** Returns the error that the plan demands or the request causes, or null. */
+function refusalOf(
+  state: State,
+  wire: Wire,
+  { body, headers }: Seen,
+  { status, message }: Plan,
+): { status: number; message: string } | null {
+  if (status !== undefined) return { status, message: message ?? 'The model server was told to' }
+  if (state.key !== undefined && wire !== ollama && wire.key(headers) !== state.key) {
+    return { status: 401, message: `Incorrect API key provided: ${wire.key(headers) ?? 'none'}.` }
+  }
+  const flaw = wire.flaw(body, headers)
+  return flaw === null ? null : { status: 400, message: flaw }
+}
+
+async function reply(wire: Wire, { body, path }: Seen, res: ServerResponse, plan: Plan): Promise<void> {
+  const ask = wire.read(body, path)
+  const made = answerTo(ask, plan)
+  if (ask.stream) return streamed(wire, ask, made, res, plan)
+  await pause(plan.paceMs ?? 0)
+  sendJson(res, 200, wire.whole(ask, made), plan.headers)
 }
 
 function sendJson(
