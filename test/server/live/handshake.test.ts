@@ -207,6 +207,9 @@ describe('a socket without credentials is closed 4401', () => {
     live.identities.set('ann', identity('ann', { isBlocked: true }))
     const peer = await live.open()
     peer.send({ type: 'hello', token: 'ann' })
-    expect(await peer.closed).toMatchObject({ code: 4401, reason: expect.stringMatching(/[Pp]assword change required/) })
+    expect(await peer.closed).toMatchObject({
+      code: 4401,
+      reason: expect.stringMatching(/[Pp]assword change required/),
+    })
   })
 })
