@@ -31,7 +31,7 @@ export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$
 
 function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): void {
   if (reach === 'never') {
-    throw new OutboundRefused(`${shown} is never called: it is reserved, link-local or gives out credentials`)
+    throw new OutboundRefused(`${shown} is not allowed: it is reserved, link-local or provides credentials`)
   }
   if (reach === 'local' && !isLocal) {
     throw new OutboundRefused(
@@ -56,7 +56,7 @@ export function checkTarget(given: string, options: TargetOptions): URL {
     throw new OutboundRefused(`${url.protocol} is not supported; use https`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OutboundRefused('An address must not contain a user name or password; a key has its own field')
+    throw new OutboundRefused('The address must not contain a user name or password; set the API key instead')
   }
   const hostname = hostnameOf(url)
   if (hostname === '') throw new OutboundRefused('The address has no host')

@@ -154,7 +154,7 @@ describe('Model providers', { timeout: patience }, () => {
     await form.address.fill('http://169.254.169.254/')
     await form.isLocal.check()
     await form.button('Save').click()
-    await form.dialog.getByText('is never called', { exact: false }).waitFor()
+    await form.dialog.getByText('is not allowed', { exact: false }).waitFor()
     await form.address.fill(`${fakeUrl}/v1`)
     await form.key.fill(canary)
     await form.save()

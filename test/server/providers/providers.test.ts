@@ -215,10 +215,10 @@ describe('an address', () => {
   it.each<Scenario>([
     put('openai', { base_url: 'https://127.0.0.1/v1' }, refused('base_url', 'marked as local')),
     put('openai', { base_url: 'https://inside.example.com/v1' }, refused('base_url', '10.1.2.3')),
-    put('openai', { base_url: 'https://metadata.example.com' }, refused('base_url', 'never called')),
-    put('ollama', { base_url: 'http://metadata.example.com' }, refused('base_url', 'never called')),
-    put('ollama', { base_url: 'http://0xa9fea9fe/' }, refused('base_url', 'never called')),
-    put('ollama', { base_url: 'http://[::ffff:169.254.169.254]/' }, refused('base_url', 'never called')),
+    put('openai', { base_url: 'https://metadata.example.com' }, refused('base_url', 'is not allowed')),
+    put('ollama', { base_url: 'http://metadata.example.com' }, refused('base_url', 'is not allowed')),
+    put('ollama', { base_url: 'http://0xa9fea9fe/' }, refused('base_url', 'is not allowed')),
+    put('ollama', { base_url: 'http://[::ffff:169.254.169.254]/' }, refused('base_url', 'is not allowed')),
     put('openai', { base_url: 'http://ai.example.com/v1' }, refused('base_url', 'http is not encrypted')),
     put(
       'openai',
@@ -513,6 +513,6 @@ describe('a test of the connection', () => {
     addresses['moving.example.com'] = ['127.0.0.1']
     expect(await test('openai')).toMatchObject({ ok: false, error_type: 'host_refused' })
     addresses['moving.example.com'] = ['169.254.169.254']
-    expect((await test('openai')).message).toContain('never called')
+    expect((await test('openai')).message).toContain('is not allowed')
   })
 })
