@@ -50,7 +50,7 @@ function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): 
  * notation (`URL` parses octal, hexadecimal, decimal and full-width digits). Throws `OutboundRefused`.
  */
 export function checkTarget(given: string, options: TargetOptions): URL {
-  if (!URL.canParse(given)) throw new OutboundRefused('This is not an address such as https://host/path')
+  if (!URL.canParse(given)) throw new OutboundRefused('Not a valid address; use the form https://host/path')
   const url = new URL(given)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutboundRefused(`${url.protocol} is not supported; use https`)
