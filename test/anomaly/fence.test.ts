@@ -16,7 +16,7 @@ import {
   sealRecord,
 } from '../../server/db/engines/sqljs/format/segment.ts'
 import { acquireLock, findRunning } from '../../server/db/engines/sqljs/lock/lock.ts'
-import { copyAfterCrash } from '../db/crash.ts'
+import { copyAfterCrash, lastRecords } from '../db/crash.ts'
 import { add, filesOf, ids, items, newFolder, openStore, type TestStore } from '../db/store.ts'
 import { type Child, start } from './child.ts'
 
@@ -87,6 +87,8 @@ test('a store whose lock was removed refuses writes and changes no file', async 
   rmSync(join(store.folder, 'run'), { recursive: true })
   const next = await openStore({ folder: store.folder })
   await add(next.db, { id: 2, name: 'next' })
+  // The thread of the new owner updates its mark when it is idle.
+  await expect.poll(() => lastRecords(store.folder).marked === lastRecords(store.folder).end).toBe(true)
   const before = snapshotOf(store)
   await expect(add(store.db, { id: 3, name: 'late' })).rejects.toThrow(
     /taken over the data folder|The store is closed/,
