@@ -255,7 +255,7 @@ describe('A key that cannot be read any more', { timeout: patience }, () => {
       await providers.goto()
       const card = providers.card('OpenAI')
       await card.getByText('Key cannot be read', { exact: true }).waitFor()
-      await card.getByText('keys/providers.key is lost', { exact: false }).waitFor()
+      await card.getByText('keys/providers.key is missing', { exact: false }).waitFor()
       await providers.button('Edit OpenAI').click()
       await providers.form.dialog.getByText('A key was set, but it cannot be read. Enter it again.').waitFor()
       await providers.form.key.fill('sk-again-9999')
