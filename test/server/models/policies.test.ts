@@ -91,7 +91,8 @@ describe('time-outs', () => {
 
   it('have a default', async () => {
     server.plan({ fault: 'silent' })
-    const got = await outcome(modelsAt(server.url, {}, { timeoutMs: 100 }), name, request)
+    // Long enough for the request to reach the server on a busy machine.
+    const got = await outcome(modelsAt(server.url, {}, { timeoutMs: 1000 }), name, request)
     expect(got.error?.type).toBe('timeout')
     expect(await (await server.request(0)).left).toBe(true)
   })
