@@ -109,11 +109,23 @@ export async function ask(url, acknowledged, what, body) {
 }
 
 /**
+ * Turns capture on. Returns false if the service refused that and still captures nothing: its runs then have
+ * no payload that could be lost.
+ * @param {string} url @param {Acknowledged} acknowledged
+ */
+async function captureAll(url, acknowledged) {
+  const changed = await ask(url, acknowledged, 'PATCH /api/settings', { capture: 'full' })
+  if (changed !== null) return true
+  const settings = await ask(url, acknowledged, 'GET /api/settings')
+  return settings?.data.capture === 'full'
+}
+
+/**
  * Workload: ingests runs and payloads, makes changes, checkpoints and a backup.
  * @param {string} url @param {Acknowledged} acknowledged @param {number} times @param {boolean} [hasBackup]
  */
 export async function use(url, acknowledged, times, hasBackup = true) {
-  await ask(url, acknowledged, 'PATCH /api/settings', { capture: 'full' })
+  const isCaptured = await captureAll(url, acknowledged)
   for (let round = 0; round < times; round += 1) {
     const model = `m-${round}`
     const run = await ask(url, acknowledged, 'POST /api/runs', {
@@ -132,7 +144,7 @@ export async function use(url, acknowledged, times, hasBackup = true) {
       content: text,
       provider: 'mock',
     })
-    if (playground !== null) {
+    if (playground !== null && isCaptured) {
       acknowledged.payloads.set(playground.run.id, text)
       await noteTransaction(url, acknowledged, `run ${playground.run.id}`)
     }
