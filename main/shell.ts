@@ -33,7 +33,7 @@ export type Shell = {
 /** Milliseconds after which a slow start shows a window. */
 const patienceMs = 2_000
 
-/** What changes while the app runs. */
+/** The state of the app while it runs. */
 type State = {
   isQuitting: boolean
   /** The path to show when there is a service; null: none. */

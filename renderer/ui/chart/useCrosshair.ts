@@ -47,7 +47,7 @@ function targetOf(key: string, at: number | null, count: number): number | undef
 
 type Press = { readonly x: number; isDrag: boolean }
 
-/** What the pointer does, by the bucket at its place. */
+/** Handlers of pointer events, each with the index of the bucket under the pointer. */
 type PointerActions = {
   readonly press: RefObject<Press | null>
   readonly indexAt: (event: MouseEvent) => number

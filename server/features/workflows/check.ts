@@ -140,7 +140,7 @@ function checkCondition(
   if (step.then.length + step.else.length === 0)
     addError(check, `${path}.then`, step, 'It needs a step to take')
   const inside = (other: readonly WorkflowStep[]) =>
-    nestedScope(scope, step, namesIn(other), 'stands in the other branch')
+    nestedScope(scope, step, namesIn(other), 'is in the other branch')
   checkList(check, `${path}.then`, step.then, inside(step.else), depth + 1)
   checkList(check, `${path}.else`, step.else, inside(step.then), depth + 1)
 }
@@ -183,7 +183,7 @@ function checkTemplate(check: Check, path: string, template: string, step: Workf
   const used = referencesIn(template)
   for (const name of used.variables) check.variables.add(name)
   for (const name of used.unknown)
-    addError(check, path, step, `{{${name}}} means nothing: write {{input}} or {{steps.<name>.output}}`)
+    addError(check, path, step, `{{${name}}} is not a reference; write {{input}} or {{steps.<name>.output}}`)
   for (const name of used.steps) {
     const reason = unavailableReason(check, name, step, scope)
     if (reason !== null) addError(check, path, step, reason)
@@ -194,7 +194,7 @@ function checkTemplate(check: Check, path: string, template: string, step: Workf
 function unavailableReason({ known }: Check, name: string, step: WorkflowStep, scope: Scope): string | null {
   if (scope.before.has(name)) return null
   if (name === step.name) return 'A step cannot use its own output'
-  if (scope.around.includes(name)) return `It stands in ${name}, which has not ended then`
+  if (scope.around.includes(name)) return `The step is nested in ${name}, which has not ended at this point`
   const apart = scope.apart.get(name)
   if (apart !== undefined) return apart
   return known.has(name)

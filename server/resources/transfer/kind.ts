@@ -15,7 +15,7 @@ export type ImportOptions = {
   readonly preview: boolean
 }
 
-/** What happens to an item, or the reasons why it is refused. */
+/** The change that an item makes, or the reasons why it is refused. */
 export type Decision<Change, Extra> =
   | { readonly errors: readonly FieldError[] }
   | {

@@ -84,20 +84,20 @@ describe('invalid steps', () => {
     [
       'the other branch',
       [condition('c', [render('a')], [render('b', '{{steps.a.output}}')])],
-      ['error steps.0.else.0.template: a stands in the other branch'],
+      ['error steps.0.else.0.template: a is in the other branch'],
     ],
     [
-      'what it stands in',
+      'a step that contains it',
       [condition('c', [render('a', '{{steps.c.output}}')])],
-      ['error steps.0.then.0.template: It stands in c, which has not ended then'],
+      ['error steps.0.then.0.template: The step is nested in c, which has not ended at this point'],
     ],
     ['inside of what ended', [parallel('p', render('a')), render('b', '{{steps.a.output}}')], []],
     [
-      'a reference that means nothing',
+      'an invalid reference',
       [render('a', '{{steps.a}} {{input.name}}')],
       [
-        'error steps.0.template: {{steps.a}} means nothing: write {{input}} or {{steps.<name>.output}}',
-        'error steps.0.template: {{input.name}} means nothing: write {{input}} or {{steps.<name>.output}}',
+        'error steps.0.template: {{steps.a}} is not a reference; write {{input}} or {{steps.<name>.output}}',
+        'error steps.0.template: {{input.name}} is not a reference; write {{input}} or {{steps.<name>.output}}',
       ],
     ],
     [
