@@ -6,6 +6,7 @@ import { setDiskHook } from '../../server/disk/hook.ts'
 import { surplusOf } from '../../server/features/backups/backups.service.ts'
 import { createBackupStore } from '../../server/features/backups/backups.store.ts'
 import { headFile, readHead } from '../../server/history/head-file.ts'
+import { open, storeOf } from '../db/data-folder.ts'
 import { newFolder } from '../db/store.ts'
 
 afterEach(() => setDiskHook(undefined))
@@ -43,6 +44,12 @@ test.each(['EACCES', 'EIO'] as const)(
     await expect(acquireLock(folder)).rejects.toThrow(wayOut[code])
   },
 )
+
+test('a directory in place of store.json gives a message with a remedy', async () => {
+  const dataDir = newFolder()
+  mkdirSync(join(storeOf(dataDir), 'store.json'), { recursive: true, mode: 0o700 })
+  await expect(open(dataDir)).rejects.toThrow(/EISDIR.*Move it away, then start again/)
+})
 
 test('a directory in place of owner.json gives a message with a remedy', async () => {
   const folder = newFolder()

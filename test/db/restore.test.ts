@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRecord } from '../../server/db/engines/sqljs/record/record-file.ts'
 import { restoreBackup } from '../../server/db/engines/sqljs/recovery/restore.ts'
+import { StoreError } from '../../server/db/errors.ts'
+import { setDiskHook } from '../../server/disk/hook.ts'
 import { open, storeOf, wide } from './data-folder.ts'
 import { add, ids, memoryLogger, newFolder, testMigrations } from './store.ts'
 
@@ -28,6 +30,34 @@ describe('restore', () => {
     const again = await open(dataDir)
     expect(await ids(again.db.read)).toEqual([1])
     await again.db.close()
+    expect(await ids((await open(dataDir)).db.read)).toEqual([1])
+  })
+
+  test('that fails at a file call says so, names the reason, and can run again', async () => {
+    const dataDir = newFolder()
+    const { db } = await open(dataDir)
+    await add(db, wide(1))
+    const file = join(newFolder(), 'backup.sqlite')
+    await db.backup(file)
+    await db.close()
+    const options = {
+      folder: storeOf(dataDir),
+      dataDir,
+      file,
+      logger: memoryLogger(),
+      migrations: testMigrations,
+    }
+    setDiskHook({
+      before({ call, path }) {
+        if (call === 'rename' && path.includes('snapshot-'))
+          throw Object.assign(new Error('EIO: rename'), { code: 'EIO' })
+      },
+    })
+    const failed = await restoreBackup(options).catch((error: unknown) => error)
+    setDiskHook(undefined)
+    expect(failed).toBeInstanceOf(StoreError)
+    expect((failed as StoreError).message).toMatch(/^The restore was not completed: EIO.*run it again/)
+    await restoreBackup(options)
     expect(await ids((await open(dataDir)).db.read)).toEqual([1])
   })
 

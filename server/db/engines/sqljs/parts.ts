@@ -112,7 +112,9 @@ async function startJournal(
   } catch (error) {
     engine.close()
     await space.close()
-    const message = `The journal in ${folder} cannot be begun: ${messageOf(error)}`
+    const isInTheWay = (error as NodeJS.ErrnoException).code === 'EISDIR'
+    const advice = isInTheWay ? '. Move it away, then start again.' : ''
+    const message = `The journal in ${folder} cannot be begun: ${messageOf(error)}${advice}`
     throw new StoreError('unreadable', message, { cause: error })
   }
 }

@@ -8,6 +8,7 @@ import type { Migration } from '../../../migrations/migration.ts'
 import { newestVersion, refuseNewerSchema } from '../../../migrations/version.ts'
 import type { StoreLogger } from '../../../types.ts'
 import { fileNames, readFolder } from '../format/folder.ts'
+import type { Fence } from '../lock/fence.ts'
 import { acquireLock } from '../lock/lock.ts'
 import { newRecord } from '../record/guard.ts'
 import { ensureStoreId } from '../record/identity.ts'
@@ -40,12 +41,7 @@ export type Restored = {
   readonly lost: readonly string[] | null
 }
 
-/**
- * Replaces the data in `folder` by a backup. Throws if a service owns the folder, if the file is not a valid
- * Promptdeck database of a schema this version knows, or if its checksum differs. Moves the replaced files
- * aside and deletes nothing.
- */
-export async function restoreBackup(options: {
+export type RestoreOptions = {
   readonly folder: string
   /** The data folder, which contains the record of the store. Undefined for a store that is used alone. */
   readonly dataDir?: string
@@ -55,48 +51,63 @@ export async function restoreBackup(options: {
   readonly logger: StoreLogger
   readonly clock?: Clock
   readonly migrations?: readonly Migration[]
-}): Promise<Restored> {
+}
+
+/**
+ * Replaces the data in `folder` by a backup. Throws if a service owns the folder, if the file is not a valid
+ * Promptdeck database of a schema this version knows, or if its checksum differs. Moves the replaced files
+ * aside and deletes nothing.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const lock = await acquireLock(options.folder, options.logger)
+  try {
+    return await restoreLocked(options, lock.fence)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    const message = `The restore was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again.`
+    throw new StoreError('unreadable', message, { cause: error })
+  } finally {
+    await lock.release()
+  }
+}
+
+async function restoreLocked(options: RestoreOptions, fence: Fence): Promise<Restored> {
   const { folder, logger, migrations = released } = options
   const file = resolve(options.file)
   const now = (options.clock ?? systemClock).now()
-  const lock = await acquireLock(folder, logger)
+  finishRestore(folder, logger)
+  const isVerified = checkSealOf(file, options.backups)
+  const present = await presentState(folder, migrations, now, logger)
+  const { database, crc32, schema, transaction } = await readBackup(file, migrations)
   try {
-    finishRestore(folder, logger)
-    const isVerified = checkSealOf(file, options.backups)
-    const present = await presentState(folder, migrations, now, logger)
-    const { database, crc32, schema, transaction } = await readBackup(file, migrations)
-    try {
-      const lost = present && describeLoss(summarize(createEngine(database), transaction), present)
-      const generation = (readFolder(folder).snapshots[0] ?? 0) + 1
-      const marker = newMarker(file, generation, now)
-      const name = fileNames.snapshot(generation)
-      const bytes = database.bytes()
-      writeVerified(join(folder, name), bytes, lock.fence, (sha256) => {
-        const made_at = marker.at
-        const sidecar: Sidecar = {
-          file: name,
-          bytes: bytes.length,
-          sha256,
-          crc32,
-          transaction,
-          schema,
-          made_at,
-        }
-        writeFileDurably(folder, fileNames.sidecar(generation), `${JSON.stringify(sidecar, null, 2)}\n`)
-        writeMarker(folder, marker)
-      })
-      finishRestore(folder, logger)
-      if (options.dataDir !== undefined) {
-        const record = newRecord(ensureStoreId(folder, null), transaction, marker.at)
-        createRecord(options.dataDir, record)
+    const lost = present && describeLoss(summarize(createEngine(database), transaction), present)
+    const generation = (readFolder(folder).snapshots[0] ?? 0) + 1
+    const marker = newMarker(file, generation, now)
+    const name = fileNames.snapshot(generation)
+    const bytes = database.bytes()
+    writeVerified(join(folder, name), bytes, fence, (sha256) => {
+      const made_at = marker.at
+      const sidecar: Sidecar = {
+        file: name,
+        bytes: bytes.length,
+        sha256,
+        crc32,
+        transaction,
+        schema,
+        made_at,
       }
-      const replaced = join(folder, marker.replaced)
-      return { replaced, sizeBytes: bytes.length, schema, transaction, isVerified, lost }
-    } finally {
-      database.close()
+      writeFileDurably(folder, fileNames.sidecar(generation), `${JSON.stringify(sidecar, null, 2)}\n`)
+      writeMarker(folder, marker)
+    })
+    finishRestore(folder, logger)
+    if (options.dataDir !== undefined) {
+      const record = newRecord(ensureStoreId(folder, null), transaction, marker.at)
+      createRecord(options.dataDir, record)
     }
+    const replaced = join(folder, marker.replaced)
+    return { replaced, sizeBytes: bytes.length, schema, transaction, isVerified, lost }
   } finally {
-    await lock.release()
+    database.close()
   }
 }
 
