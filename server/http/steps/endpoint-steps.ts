@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../contract/endpoint.ts'
 import type { PermissionOverrides } from '../access.ts'
 import type { Route } from '../route.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
@@ -29,6 +30,7 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
     of: (route) => {
       const { endpoint } = route
       return [
+        setPattern(endpoint),
         authenticate({ isPublic: endpoint.permission === 'public' }),
         authorize(endpoint),
         validate(endpoint),
@@ -36,5 +38,13 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
         reply(endpoint),
       ]
     },
+  }
+}
+
+/** Returns the step that names the route in the metrics, so that refused requests count for it too. */
+function setPattern({ path }: Endpoint): Step {
+  return (_req, res, next) => {
+    res.locals.pattern = path
+    next()
   }
 }

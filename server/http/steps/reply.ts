@@ -45,7 +45,6 @@ export function createReply({ db, openStreams, log, yieldWrite }: ReplyDeps) {
   return (endpoint: Endpoint): Step =>
     async (req, res) => {
       await send(endpoint, req, res, requireStep(res.locals.result, 'handle'))
-      res.locals.pattern = endpoint.path
       log(req, res)
     }
 }

@@ -45,7 +45,7 @@ export type RequestState = {
   readonly path: string
   readonly search: string
   readonly isApi: boolean
-  /** The path pattern of the endpoint after its reply was sent. */
+  /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string
   caller: Caller | null
   valid: ValidInput | null

@@ -79,6 +79,19 @@ describe('outside /api', () => {
     expect((await server.call('GET /metrics', { token: viewer.token, headers: elsewhere })).status).toBe(403)
     expect((await server.call('GET /metrics', { headers: elsewhere })).status).toBe(200)
   })
+  it('metrics count refused requests under their route', async () => {
+    const id = 'a-user-who-is-not-there'
+    await server.call(`GET /api/users/${id}`)
+    await server.call(`GET /api/users/${id}`, { token: null })
+    await server.call('GET /api/nothing')
+    const { text } = await server.call('GET /metrics', { token: null })
+    const counted = (route: string, status: number) =>
+      text.includes(`promptdeck_http_requests_total{method="GET",route="${route}",status="${status}"}`)
+    expect(counted('/api/users/:id', 404)).toBe(true)
+    expect(counted('/api/users/:id', 401)).toBe(true)
+    expect(counted('unmatched', 404)).toBe(true)
+    expect(text).not.toContain(id)
+  })
   it('the console is served at all of its addresses, with a policy against inline script', async () => {
     for (const path of ['/', '/runs', '/users/some-id', '/runs?status=error']) {
       const reply = await server.call(`GET ${path}`, { token: null })
