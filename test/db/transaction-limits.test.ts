@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { add, ids, insert, openStore } from './store.ts'
+
+afterEach(() => vi.useRealTimers())
 
 describe('deadlocks', () => {
   test('a read on db.read inside write fails, names the cause, and leaves no changes', async () => {
@@ -24,9 +26,10 @@ describe('deadlocks', () => {
   })
   test('a long queue of writers is not an error', async () => {
     const { db } = await openStore({ tuning: { transactionTimeoutMs: 50, segmentBytes: 256 * 1024 } })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const slow = (id: number) =>
       db.write(async (tx) => {
-        await new Promise((resolve) => setTimeout(resolve, 10))
+        vi.advanceTimersByTime(10)
         await insert(tx.q, { id, name: null })
       })
     await Promise.all(Array.from({ length: 12 }, (_, id) => slow(id)))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { toast } from './support/parts.ts'
-import { playgroundPage } from './support/playground.ts'
+import { playgroundPage, waitUntilStored } from './support/playground.ts'
 
 describe('What the Playground opens and stores', { timeout: patience }, () => {
   let console: Console
@@ -94,7 +94,7 @@ describe('What the Playground opens and stores', { timeout: patience }, () => {
       const { page, playground, close } = await open()
       await playground.write('mine')
       await eventually(() => playground.text.innerText()).toBe('mine')
-      await page.waitForTimeout(500)
+      await waitUntilStored(page, /"mine"/)
       await playground.goto('?run=999999')
       await page.getByTestId('error').waitFor()
       await page.getByRole('link', { name: 'Back to the Playground' }).click()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
-import { playgroundPage } from './support/playground.ts'
+import { playgroundPage, waitUntilStored } from './support/playground.ts'
 
 describe('The Playground', { timeout: patience }, () => {
   let console: Console
@@ -181,8 +181,8 @@ describe('The Playground', { timeout: patience }, () => {
     await playground.runAll.click()
     await playground.column(1).ended('done')
     await playground.column(2).answer.getByText('mock completion (mock-small):').waitFor()
-    // Partial output is stored a quarter of a second later.
-    await page.waitForTimeout(1000)
+    // Of both columns.
+    await waitUntilStored(page, /mock completion.*mock completion/)
     await page.reload()
     await playground.column(2).ended('cut')
     expect(await playground.column(2).answer.innerText()).toContain('mock completion')

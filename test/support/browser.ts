@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Page,
+} from 'playwright'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
 
 const flags = [
@@ -8,6 +15,8 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  // Pages of one profile share a process, which keeps the compiled scripts of the console.
+  '--process-per-site',
 ]
 
 /** Starts the browser for tests (see `scripts/lib/chromium.mjs`). Downloads nothing. */
@@ -40,34 +49,44 @@ export type Visit = {
 const isRefusedRequest = (text: string): boolean => text.startsWith('Failed to load resource')
 
 /**
- * Unused browser profiles by their settings. Their cached scripts make the next page load in half the time.
+ * A browser profile and the tab that stays open in it. The tab keeps the process of the site alive, and with it
+ * the compiled scripts: the next page loads in half the time.
  */
-const idle = new WeakMap<Browser, Map<string, BrowserContext[]>>()
+type Profile = { readonly context: BrowserContext; readonly tab: Page; readonly devtools: CDPSession }
 
-function idleOf(browser: Browser, look: string): BrowserContext[] {
-  const byLook = idle.get(browser) ?? new Map<string, BrowserContext[]>()
+/** Unused profiles by their settings. */
+const idle = new WeakMap<Browser, Map<string, Profile[]>>()
+
+function idleOf(browser: Browser, look: string): Profile[] {
+  const byLook = idle.get(browser) ?? new Map<string, Profile[]>()
   idle.set(browser, byLook)
-  const contexts = byLook.get(look) ?? []
-  byLook.set(look, contexts)
-  return contexts
+  const profiles = byLook.get(look) ?? []
+  byLook.set(look, profiles)
+  return profiles
 }
 
-/** Removes everything that a visit left in the profile, except cached scripts. */
-async function empty(context: BrowserContext, origin: string): Promise<void> {
+async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
+  const context = await browser.newContext(options)
+  const tab = await context.newPage()
+  // A picture of the site has no scripts.
+  await tab.goto('/favicon.svg')
+  return { context, tab, devtools: await context.newCDPSession(tab) }
+}
+
+/** Removes everything that a visit left in the profile, except compiled scripts. */
+async function empty({ context, tab, devtools }: Profile, origin: string): Promise<void> {
+  const pages = context.pages().filter((page) => page !== tab)
   // Running route handlers must not fail in a later test.
-  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
-  await Promise.all(context.pages().map((page) => page.close()))
+  await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+  await Promise.all(pages.map((page) => page.close()))
   await Promise.all([
     context.clearCookies(),
     context.clearPermissions(),
     context.setOffline(false),
     context.unrouteAll({ behavior: 'ignoreErrors' }),
   ])
-  const page = await context.newPage()
-  const devtools = await context.newCDPSession(page)
   const storageTypes = 'local_storage,indexeddb,websql,service_workers,cache_storage,file_systems'
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes })
-  await page.close()
 }
 
 /** Opens a page in an empty profile that no concurrent visit shares. Reduced motion is the default. */
@@ -80,8 +99,8 @@ export async function visit(browser: Browser, baseUrl: string, view: View = {}):
     locale: 'en-US',
   } as const
   const free = idleOf(browser, JSON.stringify(options))
-  const context = free.pop() ?? (await browser.newContext(options))
-  const page = await context.newPage()
+  const profile = free.pop() ?? (await newProfile(browser, options))
+  const page = await profile.context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
@@ -92,11 +111,11 @@ export async function visit(browser: Browser, baseUrl: string, view: View = {}):
     if (isClosed) return
     isClosed = true
     if (view.isSpoilt === true) {
-      await context.close()
+      await profile.context.close()
       return
     }
-    await empty(context, new URL(baseUrl).origin)
-    free.push(context)
+    await empty(profile, new URL(baseUrl).origin)
+    free.push(profile)
   }
   return { page, faults, close }
 }

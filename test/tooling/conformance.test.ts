@@ -106,9 +106,10 @@ describe('the harness', () => {
 
   it('fails all pending requests when the adapter ends', async () => {
     const adapter = fakeAdapter()
-    setTimeout(() => adapter.ended('The adapter ended (1)'), 50)
-    const result = await failing([{ event: 'update', within_ms: 200 }, get], adapter)
-    expect(result.passed).toBe(false)
+    const pending = [adapter.request('flush'), adapter.request('flush')]
+    adapter.ended('The adapter ended (1)')
+    for (const one of pending) await expect(one).rejects.toThrow('The adapter ended (1)')
+    expect((await failing([get], adapter)).passed).toBe(false)
   })
 })
 

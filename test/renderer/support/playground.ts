@@ -1,6 +1,26 @@
 import type { Locator, Page } from 'playwright'
 import { dialogPart } from './parts.ts'
 
+/** Waits until what the browser has stored of the Playground matches, so that it survives a reload. */
+export const waitUntilStored = (page: Page, pattern: RegExp): Promise<unknown> =>
+  page.waitForFunction(
+    async ([source]) => {
+      const request = indexedDB.open('promptdeck')
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+      const all = database.transaction('kept').objectStore('kept').getAll()
+      const values = await new Promise<unknown[]>((resolve, reject) => {
+        all.onsuccess = () => resolve(all.result)
+        all.onerror = () => reject(all.error)
+      })
+      database.close()
+      return new RegExp(source).test(JSON.stringify(values))
+    },
+    [pattern.source] as const,
+  )
+
 /** Page object for one model of the Playground: its input and output. */
 export const columnPart = (page: Page, number: number) => {
   const card = page.getByRole('article', { name: `Model ${number}`, exact: true })

@@ -25,6 +25,11 @@ async function addedBy(act: () => Promise<unknown>) {
   await act()
   return (await runs()).filter(({ id }) => !before.has(id))
 }
+/** Waits until this number of calls is in progress, as the metrics report. */
+const inProgress = (count: number) =>
+  expect
+    .poll(async () => (await server.call('GET /metrics', { token: null })).text, { timeout: 5000 })
+    .toMatch(new RegExp(`^promptdeck_provider_calls ${count}$`, 'm'))
 const eventually = (query: string, count: number) =>
   expect.poll(async () => (await runs(query)).length, { timeout: 5000 }).toBe(count)
 
@@ -165,8 +170,10 @@ describe('a caller that disconnects', () => {
       body: JSON.stringify(mock({ first_token_ms: 20_000 })),
       signal: leaving.signal,
     })
-    setTimeout(() => leaving.abort(), 100)
-    await expect(waiting).rejects.toThrow(/abort/i)
+    const cancelled = expect(waiting).rejects.toThrow(/abort/i)
+    await inProgress(1)
+    leaving.abort()
+    await cancelled
     await eventually('error_type=cancelled', before + 1)
     expect(await runs('error_type=cancelled&max_latency_ms=5000')).toHaveLength(before + 1)
   })
@@ -211,7 +218,7 @@ describe('a stop of the service', () => {
     )
     const waiting = run(mock({ first_token_ms: 50_000 }))
     await expect.poll(async () => (await streams[0]?.next())?.event).toBe('delta')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await inProgress(4)
     // Replied to within the grace period, not cut off after it.
     const [, answer, ...ends] = await Promise.all([
       server.stop(),

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { identity, type LiveService, published, startLive } from './live-support.ts'
 
@@ -13,15 +14,12 @@ describe('a client that does not read', () => {
     const quick = await live.openReady()
     slow.pauseReading()
     const key = 'k'.repeat(60_000)
-    let longest = 0
     for (let seq = 1; clients().length === 2; seq += 1) {
-      const sent = performance.now()
       live.announce(published(seq, key), 'prod', 'default')
+      // Each frame arrives before the next is sent.
       expect(await quick.next()).toMatchObject({ seq })
-      longest = Math.max(longest, performance.now() - sent)
       if (seq > 2000) throw new Error('the slow client was never given up')
     }
-    expect(longest).toBeLessThan(1000)
     expect(clients()).toHaveLength(1)
     slow.resumeReading()
     expect(await slow.closed).toMatchObject({ code: 1013 })
@@ -43,11 +41,11 @@ describe('a client that does not read', () => {
 describe('the heartbeat', () => {
   it('keeps a client that replies, and records when it was last seen', async () => {
     live = await startLive({ limits: { heartbeatMs: 20 } })
-    await live.openReady()
+    const peer = await live.openReady()
     const [before] = clients()
     live.clock.advance(5000)
     await expect.poll(() => clients()[0]?.last_seen_at).not.toBe(before?.last_seen_at)
-    await new Promise((resolve) => setTimeout(resolve, 120))
+    for (let pings = 0; pings < 5; pings += 1) await once(peer.socket, 'ping')
     expect(clients()).toHaveLength(1)
   })
 

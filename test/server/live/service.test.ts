@@ -25,9 +25,11 @@ describe('with the whole service', () => {
     const failed = await server.call('POST /api/workspaces', { body: { name: 'Heard', slug: 'heard' } })
     expect(failed.status).toBe(409)
     await server.call('GET /api/workspaces')
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const [first, second] = heard()
-    expect(heard()).toHaveLength(2)
+    // Frames arrive in order, so nothing came between the first mutation and this one.
+    const { id: later } = (await server.call('POST /api/workspaces', { body: { name: 'Later' } })).body.data
+    await expect.poll(() => heard().length).toBe(4)
+    const [first, second, third] = heard()
+    expect(third).toMatchObject({ entity: 'workspace', id: later })
     expect(first).toMatchObject({ type: 'changed', entity: 'workspace', id })
     expect(second).toMatchObject({ type: 'changed', entity: 'audit', seq: first.seq + 1 })
     peer.socket.close()
@@ -68,20 +70,19 @@ describe('with the whole service', () => {
       (user: { id: string }) =>
         server.call(`PATCH /api/users/${user.id}`, { body: { must_change_password: true } }),
     ],
-  ])('the socket of a user who %s is closed with 4401 within a second', async (_, act) => {
+  ])('the socket of a user who %s is closed with 4401', async (_, act) => {
     const user = await server.signedIn('viewer')
     const peer = await join(user.token)
     expect((await act(user)).status).toBe(200)
-    const started = performance.now()
     expect(await peer.closed).toMatchObject({ code: 4401 })
-    expect(performance.now() - started).toBeLessThan(1000)
   })
 
   it('a demotion keeps the socket', async () => {
     const user = await server.signedIn('editor')
     const peer = await join(user.token)
     await server.call(`PATCH /api/users/${user.id}`, { body: { role: 'viewer' } })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { id } = (await server.call('POST /api/workspaces', { body: { name: 'Still there' } })).body.data
+    await expect.poll(() => peer.frames.some((frame) => frame.id === id)).toBe(true)
     expect(peer.socket.readyState).toBe(peer.socket.OPEN)
     peer.socket.close()
   })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { GenerateRequest } from '../../../server/models/model.ts'
 import { sleep } from '../../../server/models/policies/sleep.ts'
@@ -10,11 +10,15 @@ const parts = { sleep, stallMs: 100 }
 const run = (change: Partial<GenerateRequest> = {}, model = 'mock-small') =>
   outcome(modelsAt(nowhere, {}, parts), 'mock', requestOf(model, change))
 
-const elapsed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
+/** Returns the outcome and its duration in milliseconds, on a clock that only the delays move. */
+async function timed(change: Partial<GenerateRequest>, model: string) {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const passing = async (ms: number) => void vi.advanceTimersByTime(ms)
   const start = performance.now()
-  const result = await work
-  return [result, performance.now() - start]
+  const got = await outcome(modelsAt(nowhere, {}, { sleep: passing }), 'mock', requestOf(model, change))
+  return { got, ms: performance.now() - start }
 }
+afterEach(() => vi.useRealTimers())
 
 describe('mock', () => {
   it('repeats the prompt, deterministically, and reports no usage', async () => {
@@ -72,20 +76,18 @@ describe('mock', () => {
 
   it('has the requested speed', async () => {
     const params = { mock: { first_token_ms: 100, tokens_per_second: 50 } }
-    const [got, ms] = await elapsed(run({ params }))
+    const { got, ms } = await timed({ params }, 'mock-small')
     expect(got.text).toContain('Hi world')
     // 100 ms, and four delays of 20 ms.
-    expect(ms).toBeGreaterThan(170)
-    expect(ms).toBeLessThan(2000)
+    expect(ms).toBeCloseTo(180)
   })
 
   it('simulates a large model for its name, unless parameters differ', async () => {
-    const [, slow] = await elapsed(run({}, 'mock-large'))
-    expect(slow).toBeGreaterThan(200)
+    expect((await timed({}, 'mock-large')).ms).toBeGreaterThan(200)
     const params = { mock: { first_token_ms: 0, tokens_per_second: 100_000 } }
-    const [got, fast] = await elapsed(run({ params }, 'mock-large'))
+    const { got, ms } = await timed({ params }, 'mock-large')
     expect(got.text).toBe('mock completion (mock-large): Hi world')
-    expect(fast).toBeLessThan(150)
+    expect(ms).toBe(0)
   })
 
   it.each([
@@ -100,14 +102,14 @@ describe('mock', () => {
   it('stops when it is cancelled, also during a delay', async () => {
     const leaving = new AbortController()
     const params = { mock: { first_token_ms: 60_000 } }
-    const got = outcome(
-      modelsAt(nowhere, {}, parts),
-      'mock',
-      requestOf('mock-small', { params }),
-      leaving.signal,
-    )
-    setTimeout(() => leaving.abort(), 20)
-    expect((await got).error?.type).toBe('cancelled')
+    const cancelling = (ms: number, signal: AbortSignal) => {
+      const delay = sleep(ms, signal)
+      leaving.abort()
+      return delay
+    }
+    const models = modelsAt(nowhere, {}, { sleep: cancelling })
+    const got = await outcome(models, 'mock', requestOf('mock-small', { params }), leaving.signal)
+    expect(got.error?.type).toBe('cancelled')
   })
 
   it('can be abandoned in the middle', async () => {

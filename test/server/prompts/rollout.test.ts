@@ -73,7 +73,7 @@ describe('convergence', () => {
     })
     const quick = after.clients.find((client: { app: string }) => client.app === 'fast')
     expect(quick.latency_ms).toBeGreaterThanOrEqual(200)
-    expect(quick.latency_ms).toBeLessThan(1000)
+    expect(quick.latency_ms).toBeLessThan(after.slowest_ms)
     expect(after.slowest_ms).toBeGreaterThanOrEqual(1000)
     expect(after.median_ms).toBeGreaterThan(quick.latency_ms)
     expect(after.median_ms).toBeLessThan(after.slowest_ms)
