@@ -8,7 +8,7 @@ const members = z.record(z.string(), z.unknown())
 /** Any value, with optional wildcards inside. An unknown `$name` is an error of the case. */
 const expected = z.unknown().superRefine((value, issues) => {
   for (const name of unknownWildcards(value))
-    issues.addIssue({ code: 'custom', message: `${name} is none of ${wildcardNames.join(', ')}` })
+    issues.addIssue({ code: 'custom', message: `${name} is not one of ${wildcardNames.join(', ')}` })
 })
 
 function unknownWildcards(value) {
@@ -214,7 +214,7 @@ const step = z.union([
 
 export const CaseFile = z.array(
   z.strictObject({
-    name: z.string().regex(/^[a-z][a-z ]*: ./, 'area: what is proven'),
+    name: z.string().regex(/^[a-z][a-z ]*: ./, 'area: expected behaviour'),
     needs: z.array(z.enum(['disk', 'posix', 'user-agent'])).optional(),
     server: server.optional(),
     client: options.nullable().optional(),

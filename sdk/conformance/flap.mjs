@@ -39,7 +39,7 @@ const startedAt = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'promptdeck-flap-'))
 const { start } = await import(`./adapters/${values.lang}.mjs`)
 const adapter = await start()
-const worlds = Array.from(
+const clients = Array.from(
   { length: clientCount },
   (_, index) => new Flapping(adapter, `flap-${index}`, seeded(Number(values.seed) * 1000 + index)),
 )
@@ -48,32 +48,32 @@ let memory = null
 let left = null
 try {
   const gapMs = (dayMs * clientCount) / 10_000
-  const perWorld = Math.ceil(faults / clientCount)
-  for (const world of worlds) await world.start(join(folder, 'cache'))
-  await Promise.all(worlds.map((world) => flap(world, perWorld, gapMs)))
-  for (const world of worlds) await world.end()
+  const perClient = Math.ceil(faults / clientCount)
+  for (const client of clients) await client.start(join(folder, 'cache'))
+  await Promise.all(clients.map((client) => flap(client, perClient, gapMs)))
+  for (const client of clients) await client.end()
   left = await rest()
   memory = { ...memory, end_mb: memoryOf(adapter.pid) }
 } catch (error) {
   findings.push(error.message)
 } finally {
   await adapter.stop()
-  for (const { server } of worlds) await server.stop()
+  for (const { server } of clients) await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-for (const { name, findings: own } of worlds) findings.push(...own.map((text) => `${name}: ${text}`))
+for (const { name, findings: own } of clients) findings.push(...own.map((text) => `${name}: ${text}`))
 if (left !== null && left.timers_or_threads + left.sockets > 0)
-  findings.push('Closed clients left something behind')
+  findings.push('Closed clients still hold timers or sockets')
 if (memory?.start_mb && memory.end_mb - memory.start_mb > mostGrowthMb) findings.push('The memory grew')
 for (const finding of findings.slice(0, 20)) process.stderr.write(`${finding}\n`)
-const sum = (name) => worlds.reduce((total, { tally }) => total + tally[name], 0)
+const sum = (name) => clients.reduce((total, { tally }) => total + tally[name], 0)
 const result = {
   language: values.lang,
   seed: Number(values.seed),
   clients: clientCount,
   faults: sum('faults'),
   publishes: sum('publishes'),
-  connections: worlds.reduce((total, { server }) => total + server.live.opened, 0),
+  connections: clients.reduce((total, { server }) => total + server.live.opened, 0),
   reads: sum('reads'),
   runs: sum('reported'),
   ...memory,
@@ -84,10 +84,10 @@ const result = {
 process.stdout.write(`${JSON.stringify(result)}\n`)
 process.exitCode = findings.length === 0 ? 0 : 1
 
-async function flap(world, count, gapMs) {
+async function flap(client, count, gapMs) {
   for (let done = 1; done <= count; done += 1) {
-    await world.fault(gapMs)
-    if (done % roundFaults === 0 || done === count) await world.requireConverged()
+    await client.fault(gapMs)
+    if (done % roundFaults === 0 || done === count) await client.requireConverged()
     // Measured after warm-up.
     if (memory === null && done >= count / 10) memory = { start_mb: memoryOf(adapter.pid) }
   }

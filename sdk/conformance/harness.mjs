@@ -22,8 +22,8 @@ export async function playCase(given, adapter) {
   const server = new FaultServer(given.server, adapter.origin === null ? [] : [adapter.origin])
   await server.start()
   const clients = new Clients(adapter, `${number}`, { server: server.url, folder })
-  const world = { server, clients, folder: join(folder, 'cache'), background: new Map() }
-  const playStep = createSteps(world)
+  const context = { server, clients, folder: join(folder, 'cache'), background: new Map() }
+  const playStep = createSteps(context)
   let step = null
   try {
     await within(run(), mostMs, 'The case')
@@ -31,7 +31,7 @@ export async function playCase(given, adapter) {
   } catch (error) {
     return { passed: false, step, why: error.message }
   } finally {
-    clients.forget()
+    clients.detach()
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -45,8 +45,8 @@ export async function playCase(given, adapter) {
         await playStep(one)
       }
       step = null
-      const left = [...world.background.keys()]
-      if (left.length > 0) throw new Error(`Nothing awaits ${left.join(', ')}`)
+      const left = [...context.background.keys()]
+      if (left.length > 0) throw new Error(`No step awaits ${left.join(', ')}`)
     } catch (error) {
       failure = error
     }
@@ -62,11 +62,11 @@ export async function playCase(given, adapter) {
   /** Fails if a token occurs in an address, an event, an error or a log line. Runs after every case. */
   function requireSecrecy() {
     for (const token of clients.tokens) {
-      const asked = server.requests.find(({ url }) => url.includes(token))
-      if (asked) throw new Error(`The token stands in the address ${asked.url}`)
-      const said = clients.said.find((text) => text.includes(token))
-      if (said) throw new Error(`The token stands in ${said}`)
-      if (adapter.log.includes(token)) throw new Error('The token stands in a log line')
+      const request = server.requests.find(({ url }) => url.includes(token))
+      if (request) throw new Error(`The token is in the address ${request.url}`)
+      const leak = clients.texts.find((text) => text.includes(token))
+      if (leak) throw new Error(`The token is in ${leak}`)
+      if (adapter.log.includes(token)) throw new Error('The token is in a log line')
     }
   }
 
@@ -79,7 +79,7 @@ export async function playCase(given, adapter) {
       .filter(({ type }) => type === 'hello')
       .map(({ instance_id }) => instance_id)
     const ids = new Set([...inRequests, ...inHellos])
-    if (ids.has(undefined)) throw new Error('A request or a hello bears no instance id')
-    if (ids.size > clients.made) throw new Error(`${clients.made} clients gave ${ids.size} instance ids`)
+    if (ids.has(undefined)) throw new Error('A request or a hello has no instance id')
+    if (ids.size > clients.made) throw new Error(`${clients.made} clients used ${ids.size} instance ids`)
   }
 }

@@ -13,7 +13,7 @@ const languagesAtOnce = 2
 const restMs = 10_000
 /** Race test that runs with the cases; `races.mjs` plays more rounds with other seeds. */
 const races = {
-  name: 'races: whatever meets, the client serves and has told what is served',
+  name: 'races: after any order of events, the client serves and has announced the served version',
   rounds: 64,
   seed: 1,
 }
@@ -22,26 +22,26 @@ const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Parses `run.mjs [language…] [--case <text>] [--verbose]`. */
 function readArguments(given) {
-  const asked = []
+  const chosen = []
   const options = { text: '', isVerbose: false }
   const list = [...given]
   while (list.length > 0) {
     const one = list.shift()
     if (one === '--case') options.text = list.shift() ?? ''
     else if (one === '--verbose') options.isVerbose = true
-    else if (languages.includes(one)) asked.push(one)
+    else if (languages.includes(one)) chosen.push(one)
     else throw new Error(`Unknown argument ${one}; languages are ${languages.join(', ')}`)
   }
-  return { ...options, asked: asked.length > 0 ? asked : languages }
+  return { ...options, chosen: chosen.length > 0 ? chosen : languages }
 }
 
-/** Runs the work for each item, `lanes` at a time. */
-async function inLanes(items, lanes, work) {
+/** Runs the work for each item, `workers` at a time. */
+async function concurrently(items, workers, work) {
   const waiting = items.values()
-  const lane = async () => {
+  const worker = async () => {
     for (const item of waiting) await work(item)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: workers }, worker))
 }
 
 /**
@@ -66,7 +66,7 @@ async function playAll(language, cases, { text, isVerbose }) {
     const canPlay = ({ needs = [] }) => needs.every((need) => has.has(need))
     const left = cases.filter(canPlay)
     tally.skipped = cases.length - left.length
-    await inLanes(left, width, async (one) => {
+    await concurrently(left, width, async (one) => {
       const result = await playCase(one, adapter)
       tally[result.passed ? 'passed' : 'failed'] += 1
       if (!result.passed) {
@@ -82,10 +82,10 @@ async function playAll(language, cases, { text, isVerbose }) {
       tally[findings.length === 0 ? 'passed' : 'failed'] += 1
       for (const finding of findings) say(`${language}: FAILED ${races.name}\n  ${finding}`)
     }
-    const leftBehind = await rest(adapter)
+    const leftBehind = await leftovers(adapter)
     if (leftBehind !== null) {
       tally.failed += 1
-      say(`${language}: FAILED closed clients left behind ${leftBehind}`)
+      say(`${language}: FAILED closed clients still hold ${leftBehind}`)
     }
     if (tally.failed > 0 && adapter.log !== '')
       say(`${language}: the adapter logged\n${adapter.log.slice(-4000)}`)
@@ -114,7 +114,7 @@ async function abilities(adapter) {
 }
 
 /** Returns the timers and sockets that closed clients still hold, as text; null if there are none. */
-async function rest(adapter) {
+async function leftovers(adapter) {
   const giveUpAt = Date.now() + restMs
   for (;;) {
     const { timers_or_threads, sockets } = await adapter.request('stats')
@@ -127,10 +127,10 @@ async function rest(adapter) {
 const options = readArguments(process.argv.slice(2))
 const cases = loadCases().filter(({ name }) => name.includes(options.text))
 const tallies = {}
-await inLanes(options.asked, languagesAtOnce, async (language) => {
+await concurrently(options.chosen, languagesAtOnce, async (language) => {
   tallies[language] = await playAll(language, cases, options)
 })
-say(JSON.stringify(Object.fromEntries(options.asked.map((language) => [language, tallies[language]]))))
+say(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))
 const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0)
 const isSkipped = Object.values(tallies).some(({ passed, skipped }) => passed === 0 && skipped > 0)
 const isNothing = cases.length === 0 && !races.name.includes(options.text)

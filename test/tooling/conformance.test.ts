@@ -19,7 +19,7 @@ function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}
   const options = new Map<string, Request['options']>()
   const work = async ({ op, client, key, options: given }: Request): Promise<unknown> => {
     if (op === 'new') options.set(client, given)
-    if (op === 'watch') tell({ event: 'update', client, data: { key: 'greet', version: 'v2' } })
+    if (op === 'watch') write({ event: 'update', client, data: { key: 'greet', version: 'v2' } })
     if (op !== 'get_prompt') return op === 'close' ? 0 : null
     const { server, token } = options.get(client) ?? { server: '', token: '' }
     const query = tokenInUrl ? `?token=${token}` : ''
@@ -28,13 +28,13 @@ function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}
     if (!reply.ok) throw Object.assign(new Error(`status ${reply.status}`), { code: 'NotFound' })
     return { ...((await reply.json()) as object), source: 'network' }
   }
-  const tell = (message: object) => adapter.heard(JSON.stringify(message))
+  const write = (message: object) => adapter.receive(JSON.stringify(message))
   const adapter: Adapter = new Adapter({
     send(line: string) {
       const request: Request = JSON.parse(line)
       work(request).then(
-        (ok) => tell({ id: request.id, ok }),
-        ({ code, message }) => tell({ id: request.id, error: { code, message } }),
+        (ok) => write({ id: request.id, ok }),
+        ({ code, message }) => write({ id: request.id, error: { code, message } }),
       )
     },
     stop: () => Promise.resolve(),
@@ -70,19 +70,19 @@ describe('the harness', () => {
   })
 
   it.each([
-    ['a wrong answer', [{ ...get, returns: { version: 'v2' } }], 1, 'version is "v1", expected "v2"'],
-    ['an answer where an error should be', [{ ...get, throws: 'NotFound' }], 1, 'should throw'],
-    ['an error nobody expects', [{ do: 'get_prompt', key: 'other' }], 1, 'threw NotFound'],
+    ['a wrong reply', [{ ...get, returns: { version: 'v2' } }], 1, 'version is "v1", expected "v2"'],
+    ['a reply instead of an error', [{ ...get, throws: 'NotFound' }], 1, 'should throw'],
+    ['an unexpected error', [{ do: 'get_prompt', key: 'other' }], 1, 'threw NotFound'],
     ['another error', [{ do: 'get_prompt', key: 'other', throws: 'Forbidden' }], 1, 'code is "NotFound"'],
     ['too many requests', [get, get, { requests: {}, count: 1, within_ms: 50 }], 3, '2 requests match'],
     ['too few requests', [get, { requests: {}, count: 2, within_ms: 50 }], 2, '1 requests match'],
-    ['a missing event', [{ event: 'update', within_ms: 50 }], 1, 'no "update" came'],
+    ['a missing event', [{ event: 'update', within_ms: 50 }], 1, 'no "update" was emitted'],
     ['a wrong event', [{ do: 'watch' }, { event: 'update', data: { version: 'v9' } }], 2, 'expected "v9"'],
-    ['an event nobody expects', [{ do: 'watch' }, { no_event: 'update', for_ms: 50 }], 2, '"update" came'],
-    ['an answer that comes too early', [{ ...get, not_before_ms: 2000 }], 1, 'not before 2000'],
+    ['an unexpected event', [{ do: 'watch' }, { no_event: 'update', for_ms: 50 }], 2, '"update" was emitted'],
+    ['an early reply', [{ ...get, not_before_ms: 2000 }], 1, 'not before 2000'],
     ['a missing run', [{ reported: [{}], within_ms: 50 }], 1, '0 runs are stored'],
     ['a missing connection', [{ connections: 1, within_ms: 50 }], 1, '0 connections'],
-    ['an answer nobody waits for', [{ ...get, background: true, as: 'one' }], null, 'Nothing awaits one'],
+    ['a reply that no step awaits', [{ ...get, background: true, as: 'one' }], null, 'No step awaits one'],
   ])('fails %s', async (_, steps, step, why) => {
     expect(await failing(steps)).toMatchObject({ step, why: expect.stringContaining(why) })
   })
@@ -95,7 +95,7 @@ describe('the harness', () => {
 
   it('fails a client with its token in an address', async () => {
     const result = await failing([{ ...get, throws: 'NotFound' }], fakeAdapter({ tokenInUrl: true }))
-    expect(result.why).toContain('The token stands in the address')
+    expect(result.why).toContain('The token is in the address')
   })
 
   it('fails a client with several instance ids', async () => {

@@ -12,7 +12,7 @@ const types = { '.mjs': 'text/javascript', '.js': 'text/javascript', '.map': 'ap
 /** Starts the browser build of the JavaScript client in a page whose origin differs from the service's. */
 export async function start() {
   const executablePath = findChromium()
-  if (executablePath === null) throw new Missing('there is no Chromium; CHROMIUM_PATH may name one')
+  if (executablePath === null) throw new Missing('Chromium was not found; set CHROMIUM_PATH')
   await buildJs()
   const server = createServer(serve)
   await new Promise((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve))
@@ -24,8 +24,8 @@ export async function start() {
   const page = await browser.newPage()
   const adapter = new Adapter({
     origin,
-    send: inTurns((lines) =>
-      page.evaluate((all) => globalThis.heard(all), lines).catch((error) => adapter.ended(error.message)),
+    send: batched((lines) =>
+      page.evaluate((all) => globalThis.receive(all), lines).catch((error) => adapter.ended(error.message)),
     ),
     async stop() {
       await browser.close()
@@ -33,8 +33,8 @@ export async function start() {
       await new Promise((resolve) => server.close(resolve))
     },
   })
-  const hear = (lines) => {
-    for (const line of lines) adapter.heard(line)
+  const receiveLines = (lines) => {
+    for (const line of lines) adapter.receive(line)
   }
   const ready = new Promise((resolve, reject) => {
     page.on('pageerror', (error) => {
@@ -45,22 +45,23 @@ export async function start() {
     page.on('close', () => adapter.ended('The page closed'))
     page
       .exposeFunction('ready', resolve)
-      .then(() => page.exposeFunction('told', hear))
+      .then(() => page.exposeFunction('writeLines', receiveLines))
       .then(() => page.goto(origin))
       .catch(reject)
   })
   page.on('console', (message) => {
-    if (!isBrowsers(message.text())) adapter.log += `${message.text()}\n`
+    if (!isLoggedByBrowser(message.text())) adapter.log += `${message.text()}\n`
   })
   await ready
   return adapter
 }
 
-/** True for lines that the browser itself logs about failed requests; the client did not write them. */
-const isBrowsers = (text) => /^(Failed to load resource|WebSocket connection to|Access to fetch)/.test(text)
+/** Returns true for a line that the browser, not the client, logs about a failed request. */
+const isLoggedByBrowser = (text) =>
+  /^(Failed to load resource|WebSocket connection to|Access to fetch)/.test(text)
 
 /** Batches lines that are written in the same tick, because each call into the page is slow. */
-function inTurns(cross) {
+function batched(send) {
   let waiting = []
   return (line) => {
     waiting.push(line)
@@ -68,7 +69,7 @@ function inTurns(cross) {
     setImmediate(() => {
       const lines = waiting
       waiting = []
-      cross(lines)
+      send(lines)
     })
   }
 }
@@ -76,23 +77,23 @@ function inTurns(cross) {
 const page = (entry) => `<!doctype html><title>adapter</title><script type="module">
 import * as sdk from '${entry}'
 import { createOps } from '/sdk/js/conformance/ops.mjs'
-let said = []
-const tell = (message) => {
-  said.push(JSON.stringify(message))
-  if (said.length > 1) return
+let written = []
+const write = (message) => {
+  written.push(JSON.stringify(message))
+  if (written.length > 1) return
   setTimeout(() => {
-    globalThis.told(said)
-    said = []
+    globalThis.writeLines(written)
+    written = []
   })
 }
-const work = createOps(sdk, { emit: tell, language: 'browser', features: [] })
-const hear = (request) =>
+const work = createOps(sdk, { emit: write, language: 'browser', features: [] })
+const handle = (request) =>
   work(request).then(
-    (ok) => tell({ id: request.id, ok: ok ?? null }),
-    ({ code, message }) => tell({ id: request.id, error: { code: code ?? 'Unknown', message } }),
+    (ok) => write({ id: request.id, ok: ok ?? null }),
+    ({ code, message }) => write({ id: request.id, error: { code: code ?? 'Unknown', message } }),
   )
-globalThis.heard = (lines) => {
-  for (const line of lines) hear(JSON.parse(line))
+globalThis.receive = (lines) => {
+  for (const line of lines) handle(JSON.parse(line))
 }
 globalThis.ready()
 </script>`

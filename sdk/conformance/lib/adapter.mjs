@@ -13,15 +13,14 @@ export class AdapterError extends Error {
 }
 
 /**
- * Exchanges lines with one adapter over any transport. Emits `event {event, client, data}`, and `gone` when
- * the adapter ends. The launcher provides `send(line)` and `stop()`, and calls `heard(line)` and
- * `ended(why)`.
+ * Exchanges lines with one adapter over any transport. Emits `event {event, client, data}`. The
+ * launcher provides `send(line)` and `stop()`, and calls `receive(line)` and `ended(why)`.
  */
 export class Adapter extends EventEmitter {
   #next = 1
   #open = new Map()
   log = ''
-  goneBecause = null
+  endReason = null
 
   constructor({ send, stop, origin = null, pid = null }) {
     super()
@@ -33,7 +32,7 @@ export class Adapter extends EventEmitter {
   }
 
   request(op, members = {}) {
-    if (this.goneBecause !== null) return Promise.reject(new Error(this.goneBecause))
+    if (this.endReason !== null) return Promise.reject(new Error(this.endReason))
     const id = this.#next
     this.#next += 1
     return new Promise((resolve, reject) => {
@@ -42,7 +41,7 @@ export class Adapter extends EventEmitter {
     })
   }
 
-  heard(line) {
+  receive(line) {
     const message = JSON.parse(line)
     if (message.event !== undefined) {
       this.emit('event', message)
@@ -50,17 +49,16 @@ export class Adapter extends EventEmitter {
     }
     const waiting = this.#open.get(message.id)
     this.#open.delete(message.id)
-    if (waiting === undefined) throw new Error(`The adapter answered what it was not asked: ${line}`)
+    if (waiting === undefined) throw new Error(`The adapter replied to an unknown request: ${line}`)
     if (message.error) waiting.reject(new AdapterError(message.error))
     else waiting.resolve(message.ok)
   }
 
   ended(why) {
-    if (this.goneBecause !== null) return
-    this.goneBecause = why
+    if (this.endReason !== null) return
+    this.endReason = why
     for (const { reject } of this.#open.values()) reject(new Error(why))
     this.#open.clear()
-    this.emit('gone')
   }
 }
 
@@ -71,14 +69,14 @@ export function processAdapter(child) {
     send: (line) => child.stdin.write(`${line}\n`),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
       child.stdin.end(`${JSON.stringify({ id: 0, op: 'exit' })}\n`)
-      await gone
+      await exited
       clearTimeout(timer)
     },
   })
-  child.stdin.on('error', () => adapter.ended('The adapter takes no more lines'))
+  child.stdin.on('error', () => adapter.ended('The adapter reads no more lines'))
   child.on('error', (error) => adapter.ended(`The adapter could not be started: ${error.message}`))
   child.on('exit', (code, signal) =>
     adapter.ended(`The adapter ended (${signal ?? code})\n${adapter.log.slice(-2000)}`),
@@ -88,9 +86,9 @@ export function processAdapter(child) {
   })
   createInterface({ input: child.stdout }).on('line', (line) => {
     try {
-      adapter.heard(line)
+      adapter.receive(line)
     } catch (error) {
-      adapter.ended(`The adapter wrote what is no answer: ${line.slice(0, 500)} (${error.message})`)
+      adapter.ended(`The adapter wrote an invalid reply: ${line.slice(0, 500)} (${error.message})`)
     }
   })
   return adapter

@@ -11,7 +11,7 @@ export function loadCases() {
     .flatMap((name) => parseCases(name, readFileSync(new URL(name, folder), 'utf8')))
   const seen = new Set()
   for (const { name } of cases) {
-    if (seen.has(name)) throw new Error(`Two cases are called "${name}"`)
+    if (seen.has(name)) throw new Error(`Two cases have the name "${name}"`)
     seen.add(name)
   }
   return cases

@@ -24,7 +24,7 @@ export class Clients extends EventEmitter {
   #events = []
   #names = new Map()
   /** All events and errors as text, searched for tokens. */
-  said = []
+  texts = []
   tokens = new Set()
 
   constructor(adapter, prefix, { server, folder }) {
@@ -34,15 +34,14 @@ export class Clients extends EventEmitter {
     this.prefix = prefix
     this.folder = folder
     this.server = server
-    this.listener = (message) => this.#heard(message)
+    this.listener = (message) => this.#onEvent(message)
     adapter.on('event', this.listener)
-    adapter.on('gone', this.listener)
   }
 
-  #heard(message) {
-    const own = message && [...this.#names].find(([, id]) => id === message.client)
+  #onEvent(message) {
+    const own = [...this.#names].find(([, id]) => id === message.client)
     if (!own) return
-    this.said.push(JSON.stringify(message))
+    this.texts.push(JSON.stringify(message))
     this.#events.push({ client: own[0], name: message.event, data: message.data })
     this.emit('change')
   }
@@ -60,13 +59,13 @@ export class Clients extends EventEmitter {
     if (typeof given.cache_dir === 'string') all.cache_dir = join(this.folder, given.cache_dir)
     const options = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
     const address = options.env.PROMPTDECK_SERVER
-    if (address !== undefined) options.env = { ...options.env, PROMPTDECK_SERVER: this.#here(address) }
-    if (typeof options.server === 'string') options.server = this.#here(options.server)
+    if (address !== undefined) options.env = { ...options.env, PROMPTDECK_SERVER: this.#withServer(address) }
+    if (typeof options.server === 'string') options.server = this.#withServer(options.server)
     for (const token of [options.token, options.env.PROMPTDECK_TOKEN])
       if (typeof token === 'string' && token !== '') this.tokens.add(token)
     this.#names.set(name, `${this.prefix}/${name}`)
     try {
-      return await this.ask(name, 'new', { options })
+      return await this.request(name, 'new', { options })
     } catch (error) {
       this.#names.delete(name)
       throw error
@@ -74,17 +73,17 @@ export class Clients extends EventEmitter {
   }
 
   /** Replaces `$server`, because a case does not know the address. */
-  #here(address) {
+  #withServer(address) {
     return address.replace('$server', this.server)
   }
 
   /** Sends a request to the adapter. Error replies are also searched for tokens. */
-  async ask(name, op, members) {
+  async request(name, op, members) {
     if (typeof members.token === 'string') this.tokens.add(members.token)
     try {
       return await this.adapter.request(op, { client: `${this.prefix}/${name}`, ...members })
     } catch (error) {
-      if (error instanceof AdapterError) this.said.push(`${error.code}: ${error.message}`)
+      if (error instanceof AdapterError) this.texts.push(`${error.code}: ${error.message}`)
       throw error
     }
   }
@@ -104,15 +103,14 @@ export class Clients extends EventEmitter {
 
   async closeAll(ms) {
     for (const name of this.#names.keys()) {
-      const closed = this.ask(name, 'close', {}).catch((error) => {
+      const closed = this.request(name, 'close', {}).catch((error) => {
         if (error.code !== 'Closed') throw error
       })
       await within(closed, ms, `Closing ${name}`)
     }
   }
 
-  forget() {
+  detach() {
     this.adapter.off('event', this.listener)
-    this.adapter.off('gone', this.listener)
   }
 }

@@ -23,28 +23,28 @@ export function filesFinding(folder, { count, mode, folder_mode, without }) {
     return `there are ${files.length} files, expected ${count}`
   const open = mode && files.find((path) => modeOf(path) !== mode)
   if (open) return `a file has mode ${modeOf(open)}, expected ${mode}`
-  const telling = without && files.find((path) => readFileSync(path, 'utf8').includes(without))
-  if (telling) return `a file holds ${without}`
+  const leaking = without && files.find((path) => readFileSync(path, 'utf8').includes(without))
+  if (leaking) return `a file contains ${without}`
   const wide = folder_mode && folders.find((path) => modeOf(path) !== folder_mode)
   return wide ? `a folder has mode ${modeOf(wide)}, expected ${folder_mode}` : null
 }
 
 /** Damages the files, or replaces the folder. Permissions would not work: root may write anywhere. */
-export function spoil(folder, { corrupt, read_only }) {
+export function damage(folder, { corrupt, read_only }) {
   if (read_only) {
     rmSync(folder, { recursive: true, force: true })
-    writeFileSync(folder, 'a file stands where the folder should')
+    writeFileSync(folder, 'a file in place of the folder')
   }
   if (!corrupt) return
   const { files } = walk(folder)
-  if (files.length === 0) throw new Error('There is no file to spoil')
+  if (files.length === 0) throw new Error('No file to damage')
   const texts = files.map((path) => readFileSync(path, 'utf8'))
-  const spoilt = {
+  const damaged = {
     garbage: () => '\u0000\u0001 not json',
     truncated: (text) => text.slice(0, Math.floor(text.length / 2)),
     empty: () => '',
     foreign: () => '{"hello":"world"}',
     swapped: (_, index) => texts[(index + 1) % texts.length],
   }
-  for (const [index, path] of files.entries()) writeFileSync(path, spoilt[corrupt](texts[index], index))
+  for (const [index, path] of files.entries()) writeFileSync(path, damaged[corrupt](texts[index], index))
 }

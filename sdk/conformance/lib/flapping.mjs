@@ -48,7 +48,7 @@ export class Flapping {
     this.server = new FaultServer({ prompts, heartbeat_s: heartbeatS, seq: 1 }, origins)
   }
 
-  #ask(op, members = {}) {
+  #request(op, members = {}) {
     return within(this.adapter.request(op, { client: this.name, ...members }), convergeMs, op)
   }
 
@@ -62,9 +62,9 @@ export class Flapping {
       env: {},
       timings: this.adapter.origin === null ? timings : browserTimings,
     }
-    await this.#ask('new', { options })
-    for (const key of keys) await this.#ask('get_prompt', { key })
-    await this.#ask('watch', { keys })
+    await this.#request('new', { options })
+    for (const key of keys) await this.#request('get_prompt', { key })
+    await this.#request('watch', { keys })
     this.#reading = this.#read()
   }
 
@@ -76,7 +76,7 @@ export class Flapping {
     while (!this.#isOver) {
       for (const key of keys) {
         try {
-          const { version, content } = await this.#ask('get_prompt', { key })
+          const { version, content } = await this.#request('get_prompt', { key })
           this.tally.reads += 1
           this.#judge(key, Number(version.slice(1)), content)
         } catch (error) {
@@ -84,7 +84,7 @@ export class Flapping {
           this.findings.push(`${key} could not be read: ${error.code}: ${error.message}`)
         }
       }
-      await this.#ask('report_run', { run })
+      await this.#request('report_run', { run })
       this.tally.reported += 1
       await sleep(20 + this.random() * 40)
     }
@@ -176,7 +176,7 @@ export class Flapping {
     for (const old of [...this.server.tokens]) await this.server.apply({ revoke: old })
     await this.server.apply({ accept: token })
     await sleep(this.random() * 20)
-    await this.#ask('set_token', { token })
+    await this.#request('set_token', { token })
   }
 
   async heal() {
@@ -192,7 +192,7 @@ export class Flapping {
       if (this.server.live.open !== 1) return `${this.server.live.open} sockets are open`
       const late = keys.find((key) => this.#seen.get(key) !== this.#published.get(key))
       return late
-        ? `${late} is still ${this.#seen.get(late)}, published is ${this.#published.get(late)}`
+        ? `${late} is still ${this.#seen.get(late)}; ${this.#published.get(late)} is published`
         : null
     }
     await until(null, finding, convergeMs).catch(({ message }) => this.findings.push(`Stuck: ${message}`))
@@ -202,11 +202,11 @@ export class Flapping {
   async end() {
     this.#isOver = true
     await this.#reading
-    await this.#ask('flush')
-    const unsent = await this.#ask('close')
+    await this.#request('flush')
+    const unsent = await this.#request('close')
     const arrived = this.server.stored.length
     if (unsent !== 0 || arrived !== this.tally.reported)
-      this.findings.push(`${arrived} runs of ${this.tally.reported} arrived, ${unsent} were left`)
+      this.findings.push(`${arrived} runs of ${this.tally.reported} arrived, ${unsent} were not sent`)
     await until(null, () =>
       this.server.live.open === 0 ? null : 'A closed client is still connected',
     ).catch(({ message }) => this.findings.push(message))

@@ -34,9 +34,9 @@ export class Live {
     this.#peers.add(peer)
     const [, bearer] = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '') ?? []
     peer.bearer = bearer ?? null
-    peer.timer = setTimeout(() => ws.close(4401, 'No hello with a token came in time'), helloMs)
+    peer.timer = setTimeout(() => ws.close(4401, 'No hello with a token was received in time'), helloMs)
     ws.on('ping', (data) => peer.isFrozen || ws.pong(data))
-    ws.on('message', (data, isBinary) => this.#heard(peer, data, isBinary))
+    ws.on('message', (data, isBinary) => this.#onMessage(peer, data, isBinary))
     ws.on('error', () => ws.terminate())
     ws.on('close', () => {
       clearTimeout(peer.timer)
@@ -46,18 +46,18 @@ export class Live {
     this.state.changed()
   }
 
-  #heard(peer, data, isBinary) {
+  #onMessage(peer, data, isBinary) {
     const frame = isBinary ? null : parse(String(data))
     this.onFrame({ connection: peer.number, ...(frame ?? { type: 'unreadable' }) })
     if (frame === null) peer.ws.close(1008, 'A frame is a JSON object with a type')
-    else if (frame.type === 'hello') this.#greet(peer, frame)
+    else if (frame.type === 'hello') this.#handshake(peer, frame)
     else if (peer.hello === null) peer.ws.close(4401, 'The first frame must be a hello with a token')
     else if (frame.type === 'ping' && !this.state.isMute) this.send(peer, { type: 'pong' })
     else if (frame.type === 'ack' && typeof frame.version !== 'string')
       peer.ws.close(1008, 'ack version: expected string')
   }
 
-  #greet(peer, frame) {
+  #handshake(peer, frame) {
     const token = frame.token ?? peer.bearer
     if (!this.state.tokens.has(token)) {
       peer.ws.close(4401, 'The token is unknown, expired or revoked. Sign in again.')
@@ -77,10 +77,10 @@ export class Live {
     if (frame.since_seq === undefined) return
     const missed = prompts.missed(frame.since_seq)
     if (missed === null) this.send(peer, { type: 'resync', seq: prompts.seq })
-    else for (const one of missed) this.#offer(peer, one)
+    else for (const one of missed) this.#sendIfInAudience(peer, one)
   }
 
-  #offer(peer, frame) {
+  #sendIfInAudience(peer, frame) {
     if (peer.hello === null || this.state.hello === null) return
     const { namespace, workspace } = peer.hello
     if (frame.env === namespace && frame.workspace_id === workspace) this.send(peer, frame)
@@ -92,7 +92,7 @@ export class Live {
 
   /** Sends a frame to all clients of its namespace and workspace. */
   announce(frame) {
-    for (const peer of this.#peers) this.#offer(peer, frame)
+    for (const peer of this.#peers) this.#sendIfInAudience(peer, frame)
   }
 
   broadcast(frame) {
@@ -123,7 +123,7 @@ export class Live {
     }
   }
 
-  /** Cuts TCP; with `mid-frame`, after a frame whose header announces more bytes than follow. */
+  /** Ends the TCP connections; with `mid-frame`, in the middle of a frame. */
   drop(how) {
     for (const { ws, tcp } of [...this.#peers]) {
       if (how !== 'mid-frame') ws.terminate()

@@ -46,7 +46,7 @@ export class Prompts {
 
   delete({ key, env = 'prod', workspace = 'default' }) {
     const place = placeOf({ key, env, workspace })
-    const prompt = this.#served.get(place) ?? { id: 'gone', key, env, workspace, version: null }
+    const prompt = this.#served.get(place) ?? { id: 'deleted', key, env, workspace, version: null }
     this.#served.delete(place)
     return this.#announce('prompt.deleted', prompt)
   }

@@ -71,11 +71,11 @@ class Racing {
   findings = []
   #versions = 0
   #log = []
-  #asked = []
+  #pending = []
   /** Versions that the client announced per key, by update and by reply, oldest first; null for deleted. */
   #updates = new Map(keys.map((key) => [key, []]))
-  #answers = new Map(keys.map((key) => [key, []]))
-  /** Keys that the app has known: each later change must be announced. */
+  #replies = new Map(keys.map((key) => [key, []]))
+  /** Keys of which the app got a version: each later change must be announced. */
   #known = new Set()
 
   /** @param {() => number} random seeded generator, from 0 to 1 */
@@ -86,12 +86,12 @@ class Racing {
     const origins = adapter.origin === null ? [] : [adapter.origin]
     this.server = new FaultServer({ seq: 1 }, origins)
     this.listener = ({ event, client, data }) => {
-      if (client === name && event === 'update') this.#note(this.#updates, data.key, data.version)
+      if (client === name && event === 'update') this.#record(this.#updates, data.key, data.version)
     }
     adapter.on('event', this.listener)
   }
 
-  #ask(op, members = {}) {
+  #request(op, members = {}) {
     return within(this.adapter.request(op, { client: this.name, ...members }), closeMs, op)
   }
 
@@ -105,19 +105,19 @@ class Racing {
       env: {},
       timings,
     }
-    await this.#ask('new', { options })
-    await this.#ask('watch')
+    await this.#request('new', { options })
+    await this.#request('watch')
   }
 
-  #note(list, key, version) {
+  #record(list, key, version) {
     list.get(key).push(version)
     if (version !== null) this.#known.add(key)
-    this.#log.push(`  ${list === this.#updates ? 'update' : 'answer'} ${key} ${version}`)
+    this.#log.push(`  ${list === this.#updates ? 'update' : 'reply'} ${key} ${version}`)
   }
 
   /** A reply may be outdated by an update. A version occurs only once, but a deletion often. */
-  #isTold(key, version) {
-    const lists = [this.#updates.get(key), this.#answers.get(key)]
+  #isAnnounced(key, version) {
+    const lists = [this.#updates.get(key), this.#replies.get(key)]
     return lists.some((list) => (version === null ? list.at(-1) === null : list.includes(version)))
   }
 
@@ -129,7 +129,7 @@ class Racing {
     return this.server.prompts.get({ key, env: 'prod', workspace: 'default' })?.version ?? null
   }
 
-  /** The possible steps; common ones occur several times. Each is logged for diagnosis. */
+  /** The possible steps. Frequent steps are listed several times. Each step is logged for diagnosis. */
   #steps = [
     ...Array(4).fill(() => this.#publish(this.#pick(keys))),
     ...Array(2).fill(() => this.#delete(this.#pick(keys))),
@@ -171,22 +171,22 @@ class Racing {
 
   #get(key) {
     this.#log.push(`get ${key}`)
-    const asked = this.#ask('get_prompt', { key }).then(
-      ({ version }) => this.#note(this.#answers, key, version),
+    const result = this.#request('get_prompt', { key }).then(
+      ({ version }) => this.#record(this.#replies, key, version),
       (error) => {
         if (!(error instanceof AdapterError)) throw error
-        if (error.code === 'NotFound') this.#note(this.#answers, key, null)
+        if (error.code === 'NotFound') this.#record(this.#replies, key, null)
       },
     )
-    this.#asked.push(asked)
+    this.#pending.push(result)
   }
 
   #prefetch(some) {
     this.#log.push(`prefetch ${some ?? 'all'}`)
-    const asked = this.#ask('prefetch', some ? { keys: some } : {}).catch((error) => {
+    const result = this.#request('prefetch', some ? { keys: some } : {}).catch((error) => {
       if (!(error instanceof AdapterError)) throw error
     })
-    this.#asked.push(asked)
+    this.#pending.push(result)
   }
 
   async round() {
@@ -197,10 +197,10 @@ class Racing {
       this.tally.steps += 1
       if (this.random() < 0.6) await sleep(Math.round(this.random() * 4))
     }
-    this.#log.push('all answers are let go of')
+    this.#log.push('all replies are released')
     await this.server.apply({ respond: null })
     await this.server.apply({ release: true })
-    await Promise.all(this.#asked.splice(0))
+    await Promise.all(this.#pending.splice(0))
     await this.#requireConverged()
     this.tally.rounds += 1
   }
@@ -208,15 +208,15 @@ class Racing {
   async #requireConverged() {
     for (const key of keys) {
       const expected = this.#served(key)
-      const finding = () => {
+      const why = () => {
         if (this.server.live.open !== 1) return `${this.server.live.open} sockets are open`
-        if (this.#isTold(key, expected) || !this.#known.has(key)) return null
-        const said = (list) => list.get(key).slice(-4).map(String).join(', ')
-        return `${key} is ${expected}, but the app heard ${said(this.#updates)} and was answered ${said(this.#answers)}`
+        if (this.#isAnnounced(key, expected) || !this.#known.has(key)) return null
+        const latest = (list) => list.get(key).slice(-4).map(String).join(', ')
+        return `${key} is ${expected}, but the app received the updates ${latest(this.#updates)} and the replies ${latest(this.#replies)}`
       }
-      await until(null, finding, settleMs).catch((error) => this.#find(error.message))
+      await until(null, why, settleMs).catch((error) => this.#addFinding(error.message))
       const got = await this.#eventually(key, expected)
-      if (got !== expected) this.#find(`${key} is ${expected}, but the client serves ${got}`)
+      if (got !== expected) this.#addFinding(`${key} is ${expected}, but the client serves ${got}`)
     }
   }
 
@@ -224,7 +224,7 @@ class Racing {
   async #eventually(key, expected) {
     const giveUpAt = performance.now() + settleMs
     for (;;) {
-      const got = await this.#ask('get_prompt', { key }).then(
+      const got = await this.#request('get_prompt', { key }).then(
         ({ version }) => version,
         ({ code }) => (code === 'NotFound' ? null : code),
       )
@@ -233,12 +233,12 @@ class Racing {
     }
   }
 
-  #find(what) {
+  #addFinding(what) {
     this.findings.push(`round ${this.tally.rounds + 1}: ${what}\n    ${this.#log.join('\n    ')}`)
   }
 
   async end() {
-    await this.#ask('close')
+    await this.#request('close')
     this.adapter.off('event', this.listener)
     await this.server.stop()
   }

@@ -1,5 +1,5 @@
 import { AdapterError } from './adapter.mjs'
-import { filesFinding, spoil } from './files.mjs'
+import { damage, filesFinding } from './files.mjs'
 import { mismatch } from './match.mjs'
 import { patienceMs, settleMs, sleep, until, within } from './waiting.mjs'
 
@@ -10,7 +10,7 @@ import { patienceMs, settleMs, sleep, until, within } from './waiting.mjs'
 const kinds = {
   do: playDo,
   new: ({ clients }, { client, new: options, throws }) =>
-    settled(clients.make(client, options), { throws }, 'new'),
+    checkResult(clients.make(client, options), { throws }, 'new'),
   await: playAwait,
   server: ({ server }, { server: action }) => server.apply(action),
   event: playEvent,
@@ -52,7 +52,7 @@ async function play(context, step) {
   await kinds[kind](context, step)
 }
 
-/** For faults that only some of many interleavings show. */
+/** Repeats steps, for faults that only some interleavings show. */
 async function playRepeatedly(context, { repeat: { times, steps } }) {
   for (let round = 0; round < times; round += 1) {
     for (const step of steps) await play(context, step)
@@ -88,57 +88,57 @@ async function playDo(context, step) {
     ...members
   } = step
   const startedAt = performance.now()
-  const asked = Promise.all(
-    Array.from({ length: times }, () => context.clients.ask(client, op, members)),
-  ).then((answers) => answers.at(-1))
+  const result = Promise.all(
+    Array.from({ length: times }, () => context.clients.request(client, op, members)),
+  ).then((values) => values.at(-1))
   if (!isBackground) {
-    await settled(asked, step, op, startedAt)
+    await checkResult(result, step, op, startedAt)
     return
   }
-  asked.catch(() => undefined)
-  context.background.set(as, { asked, op, startedAt })
+  result.catch(() => undefined)
+  context.background.set(as, { result, op, startedAt })
   if (returns !== undefined || throws !== undefined)
-    throw new Error('A background step is judged where it is awaited')
+    throw new Error('The result of a background step is checked where it is awaited')
 }
 
 async function playAwait({ background }, step) {
   const waiting = background.get(step.await)
-  if (waiting === undefined) throw new Error(`Nothing in the background is called ${step.await}`)
+  if (waiting === undefined) throw new Error(`No background step is called ${step.await}`)
   background.delete(step.await)
-  await settled(waiting.asked, step, waiting.op, waiting.startedAt)
+  await checkResult(waiting.result, step, waiting.op, waiting.startedAt)
 }
 
 /** Checks the result of an operation. An error is a failure unless the step expects it. */
-async function settled(asked, step, op, startedAt = 0) {
+async function checkResult(result, step, op, startedAt = 0) {
   const { returns, throws, within_ms = patienceMs, not_before_ms = 0 } = step
-  const result = await resultOf(asked, within_ms, op)
+  const outcome = await resultOf(result, within_ms, op)
   const tookMs = performance.now() - startedAt
   // Timers may fire a millisecond early.
   if (tookMs < not_before_ms - 2)
-    throw new Error(`${op} answered after ${Math.round(tookMs)} ms, not before ${not_before_ms}`)
-  if (throws === undefined) checkAnswer(op, returns, result)
-  else checkError(op, throws, result)
+    throw new Error(`${op} returned after ${Math.round(tookMs)} ms, not before ${not_before_ms}`)
+  if (throws === undefined) checkValue(op, returns, outcome)
+  else checkError(op, throws, outcome)
 }
 
-/** Resolves with the answer of an operation, or with the client's error. */
-async function resultOf(asked, ms, op) {
+/** Resolves with the value of an operation, or with the client's error. */
+async function resultOf(result, ms, op) {
   try {
-    return { answer: await within(asked, ms, op), error: null }
+    return { value: await within(result, ms, op), error: null }
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error
     return { error }
   }
 }
 
-function checkAnswer(op, returns, { answer, error }) {
+function checkValue(op, returns, { value, error }) {
   if (error !== null) throw new Error(`${op} threw ${error.code}: ${error.message}`)
-  const why = returns === undefined ? null : mismatch(returns, answer)
-  if (why !== null) throw new Error(`${op} answered: ${why}`)
+  const why = returns === undefined ? null : mismatch(returns, value)
+  if (why !== null) throw new Error(`${op} returned: ${why}`)
 }
 
-function checkError(op, throws, { answer, error }) {
+function checkError(op, throws, { value, error }) {
   if (error === null)
-    throw new Error(`${op} should throw ${JSON.stringify(throws)}, but answered ${JSON.stringify(answer)}`)
+    throw new Error(`${op} should throw ${JSON.stringify(throws)}, but returned ${JSON.stringify(value)}`)
   const expected = typeof throws === 'string' ? { code: throws } : throws
   const why = mismatch(expected, { code: error.code, message: error.message })
   if (why !== null) throw new Error(`${op} threw: ${why} (${error.code}: ${error.message})`)
@@ -154,7 +154,7 @@ async function playEvent({ clients }, { event: name, client = 'a', data = {}, am
       if (found !== undefined) return null
       return among && waiting.length > 0
         ? `${mismatch(data, waiting[0].data)} and no other "${name}" is as expected`
-        : `no "${name}" came`
+        : `no "${name}" was emitted`
     },
     within_ms,
   )
@@ -166,7 +166,7 @@ async function playEvent({ clients }, { event: name, client = 'a', data = {}, am
 async function playNoEvent({ clients }, { no_event: name, client = 'a', for_ms }) {
   await sleep(for_ms)
   const [event] = clients.waiting(client, name)
-  if (event) throw new Error(`"${name}" came: ${JSON.stringify(event.data)}`)
+  if (event) throw new Error(`"${name}" was emitted: ${JSON.stringify(event.data)}`)
 }
 
 async function counted(server, step, what, list) {
@@ -179,11 +179,11 @@ async function counted(server, step, what, list) {
     return `${matching.length} ${what} match, expected ${least} to ${most}; of ${all.length} the last are ${seen.join(' ')}`
   }
   if (most === Number.POSITIVE_INFINITY) await until(server, finding, step.within_ms)
-  else await lasting(server, finding, step.within_ms)
+  else await untilStable(server, finding, step.within_ms)
 }
 
 /** Checks again after `settleMs`, so that an upper bound is not exceeded later. */
-async function lasting(server, finding, ms) {
+async function untilStable(server, finding, ms) {
   await until(server, finding, ms)
   await sleep(settleMs)
   const why = finding()
@@ -204,11 +204,11 @@ async function playReported({ server }, step) {
     }
     return null
   }
-  await lasting(server, finding, within_ms)
+  await untilStable(server, finding, within_ms)
 }
 
 async function playFiles({ folder }, { files }) {
-  if (files.corrupt || files.read_only) spoil(folder, files)
+  if (files.corrupt || files.read_only) damage(folder, files)
   else await until(null, () => filesFinding(folder, files))
 }
 

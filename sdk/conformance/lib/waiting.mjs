@@ -8,7 +8,7 @@ export const patienceMs = 10_000
 export const settleMs = 60
 
 /** Polling interval for a source without events, such as a folder. */
-const lookMs = 20
+const pollMs = 20
 
 /**
  * Calls `finding` (null: as expected, else the reason) now and at every `change` of `emitter`, until it is
@@ -16,20 +16,20 @@ const lookMs = 20
  */
 export function until(emitter, finding, ms = patienceMs) {
   return new Promise((resolve, reject) => {
-    const end = (settle) => {
+    const end = (finish) => {
       clearTimeout(timer)
-      clearInterval(looking)
-      emitter?.off('change', look)
-      settle()
+      clearInterval(polling)
+      emitter?.off('change', check)
+      finish()
     }
-    const look = () => finding() === null && end(resolve)
+    const check = () => finding() === null && end(resolve)
     const timer = setTimeout(() => {
       const why = finding()
       end(() => (why === null ? resolve() : reject(new Error(`${why} (waited ${ms} ms)`))))
     }, ms)
-    const looking = emitter === null ? setInterval(look, lookMs) : undefined
-    emitter?.on('change', look)
-    look()
+    const polling = emitter === null ? setInterval(check, pollMs) : undefined
+    emitter?.on('change', check)
+    check()
   })
 }
 

@@ -10,7 +10,7 @@ function optionsOf({ timings, ...options }) {
 }
 
 /** Converts the data of each event to the suite's field names. */
-const told = {
+const converters = {
   connect: ({ clientId, seq }) => ({ client_id: clientId, seq }),
   disconnect: (data) => data,
   update: ({ previousVersion, ...data }) => ({ ...data, previous_version: previousVersion }),
@@ -45,8 +45,8 @@ export function createOps(sdk, { emit, language, features, stats = nothingLeft }
     new({ client: name = 'a', options = {} }) {
       const client = new sdk.Client(optionsOf(options))
       clients.set(name, client)
-      for (const [event, spell] of Object.entries(told)) {
-        client.on(event, (data) => emit({ event, client: name, data: spell(data) }))
+      for (const [event, convert] of Object.entries(converters)) {
+        client.on(event, (data) => emit({ event, client: name, data: convert(data) }))
       }
       return null
     },
