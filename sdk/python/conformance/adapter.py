@@ -83,7 +83,7 @@ class Adapter:
         self.open.add(name)
         on: Callable[[str, Callable[[Any], None]], object] = client.on  # type: ignore[assignment]
         for event in EVENTS:
-            on(event, teller(name, event))
+            on(event, forwarder(name, event))
 
     async def call(self, client: AnyClient, op: str, request: Request) -> Any:
         """Call a method of the sync or async client."""
@@ -141,17 +141,17 @@ async def call_wrapped(client: AnyClient, request: Request) -> Any:
         raise ThrownError(str(error)) from error
 
 
-def teller(name: str, event: str) -> Callable[[Any], None]:
+def forwarder(name: str, event: str) -> Callable[[Any], None]:
     """Return a listener that forwards events."""
 
-    def tell(data: Any) -> None:
+    def forward(data: Any) -> None:
         if isinstance(data, ErrorEvent):
-            told = {"code": data.error.code, "message": data.error.message}
+            members = {"code": data.error.code, "message": data.error.message}
         else:
-            told = dataclasses.asdict(data)
-        write({"event": event, "client": name, "data": told})
+            members = dataclasses.asdict(data)
+        write({"event": event, "client": name, "data": members})
 
-    return tell
+    return forward
 
 
 async def in_thread(work: Callable[[], Any]) -> Any:

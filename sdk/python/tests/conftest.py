@@ -54,14 +54,14 @@ def handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
             if self.headers.get("Authorization") != f"Bearer {service.token}":
-                self.answer(401, {"detail": "Who is this?"})
+                self.answer(401, {"detail": "The token is unknown."})
                 return
             service.requests.append(path)
             service.has_request.set()
             service.go_on.wait(5)
             prompt = service.prompts.get(path.removeprefix("/api/sdk/prompts/"))
             if prompt is None:
-                self.answer(404, {"detail": "There is no such prompt.", "request_id": "r-1"})
+                self.answer(404, {"detail": "The prompt does not exist.", "request_id": "r-1"})
             elif self.headers.get("If-None-Match") == prompt["etag"]:
                 self.answer(304, None)
             else:

@@ -10,14 +10,14 @@ from conftest import Service
 from promptdeck import AsyncClient, Closed, ErrorEvent, Invalid, UpdateEvent
 
 
-def test_listeners_run_in_the_loop_they_were_added_in(service: Service, options: dict[str, Any]) -> None:
+def test_listeners_run_in_the_loop_that_added_them(service: Service, options: dict[str, Any]) -> None:
     async def scenario() -> None:
         service.put("greet", "v1", "Hi")
-        heard: asyncio.Queue[tuple[UpdateEvent, threading.Thread]] = asyncio.Queue()
+        received: asyncio.Queue[tuple[UpdateEvent, threading.Thread]] = asyncio.Queue()
 
         async def listener(event: UpdateEvent) -> None:
             await asyncio.sleep(0)
-            heard.put_nowait((event, threading.current_thread()))
+            received.put_nowait((event, threading.current_thread()))
 
         options["timings"]["stale_ms"] = 0
         async with AsyncClient(**options) as client:
@@ -25,35 +25,35 @@ def test_listeners_run_in_the_loop_they_were_added_in(service: Service, options:
             assert (await client.get_prompt("greet")).source == "network"
             service.put("greet", "v2", "Hello")
             assert (await client.get_prompt("greet")).version == "v1"
-            event, thread = await asyncio.wait_for(heard.get(), 5)
+            event, thread = await asyncio.wait_for(received.get(), 5)
             assert (event.previous_version, event.version) == ("v1", "v2")
             assert thread is threading.current_thread()
 
     asyncio.run(scenario())
 
 
-def test_a_listener_that_raises_harms_no_other(
+def test_an_exception_of_a_listener_does_not_affect_others(
     service: Service, options: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario() -> None:
         service.refuses_runs = True
-        heard: asyncio.Queue[ErrorEvent] = asyncio.Queue()
+        received: asyncio.Queue[ErrorEvent] = asyncio.Queue()
 
         async def failing(_event: ErrorEvent) -> None:
             raise ValueError("on purpose")
 
         async with AsyncClient(**options) as client:
             client.on("error", failing)
-            client.on("error", heard.put_nowait)
+            client.on("error", received.put_nowait)
             client.report_run({"provider": "p", "model": "m", "latency_ms": 1, "status": "ok"})
-            event = await asyncio.wait_for(heard.get(), 5)
+            event = await asyncio.wait_for(received.get(), 5)
             assert isinstance(event.error, Invalid)
 
     asyncio.run(scenario())
     assert "a listener failed" in caplog.text
 
 
-def test_who_gives_up_takes_nothing_from_others(service: Service, options: dict[str, Any]) -> None:
+def test_cancelling_one_caller_does_not_affect_others(service: Service, options: dict[str, Any]) -> None:
     async def scenario() -> None:
         service.put("greet", "v1", "Hi")
         service.go_on.clear()
@@ -71,7 +71,7 @@ def test_who_gives_up_takes_nothing_from_others(service: Service, options: dict[
     asyncio.run(scenario())
 
 
-def test_one_client_serves_one_loop_after_another(service: Service, options: dict[str, Any]) -> None:
+def test_a_client_can_be_used_by_consecutive_loops(service: Service, options: dict[str, Any]) -> None:
     service.put("greet", "v1", "Hi {{who}}")
     client = AsyncClient(**options)
     assert asyncio.run(client.render("greet", {"who": "Ada"})) == "Hi Ada"
@@ -79,7 +79,7 @@ def test_one_client_serves_one_loop_after_another(service: Service, options: dic
     assert asyncio.run(client.close()) == 0
 
 
-def test_closing_ends_calls_that_wait(service: Service, options: dict[str, Any]) -> None:
+def test_closing_ends_waiting_calls(service: Service, options: dict[str, Any]) -> None:
     async def scenario() -> None:
         service.go_on.clear()
         client = AsyncClient(**options)
@@ -95,7 +95,7 @@ def test_closing_ends_calls_that_wait(service: Service, options: dict[str, Any])
     asyncio.run(scenario())
 
 
-def test_listeners_need_a_loop(options: dict[str, Any]) -> None:
+def test_adding_a_listener_requires_a_loop(options: dict[str, Any]) -> None:
     client = AsyncClient(**options)
     with pytest.raises(Invalid, match="event loop"):
         client.on("update", print)

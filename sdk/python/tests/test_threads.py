@@ -19,14 +19,14 @@ def client_threads() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("promptdeck")]
 
 
-def test_threads_that_ask_together_share_a_request(service: Service, options: dict[str, Any]) -> None:
+def test_concurrent_calls_share_a_request(service: Service, options: dict[str, Any]) -> None:
     service.put("greet", "v1", "Hi")
     service.go_on.clear()
     with Client(**options) as client, ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(client.get_prompt, "greet") for _ in range(8)]
+        calls = [pool.submit(client.get_prompt, "greet") for _ in range(8)]
         assert service.has_request.wait(5)
         service.go_on.set()
-        assert {each.result().version for each in asked} == {"v1"}
+        assert {each.result().version for each in calls} == {"v1"}
     assert service.requests == ["/api/sdk/prompts/greet"]
 
 
@@ -52,18 +52,18 @@ def test_a_listener_may_call_the_client_and_close_it(service: Service, options: 
         client.get_prompt("greet")
 
 
-def test_a_listener_can_be_stopped(service: Service, options: dict[str, Any]) -> None:
+def test_a_listener_can_be_removed(service: Service, options: dict[str, Any]) -> None:
     service.refuses_runs = True
     stopped: list[ErrorEvent] = []
-    heard: list[ErrorEvent] = []
+    received: list[ErrorEvent] = []
     with Client(**options) as client:
         client.on("error", stopped.append)()
-        client.on("error", heard.append)
+        client.on("error", received.append)
         client.report_run(RUN)
-    assert (len(stopped), len(heard)) == (0, 1)
+    assert (len(stopped), len(received)) == (0, 1)
 
 
-def test_threads_that_close_together_close_once(service: Service, options: dict[str, Any]) -> None:
+def test_concurrent_closes_close_once(service: Service, options: dict[str, Any]) -> None:
     client = Client(**options)
     client.on("error", print)
     client.report_run(RUN)
@@ -84,20 +84,20 @@ def test_closing_ends_calls_of_other_threads(service: Service, options: dict[str
             waiting.result(5)
 
 
-def test_a_client_that_cannot_be_made_leaves_no_thread() -> None:
+def test_a_rejected_option_leaves_no_thread() -> None:
     with pytest.raises(Invalid, match="token"):
         Client(app_name="tests", token="two words", env={})
     assert client_threads() == []
 
 
-def test_async_listeners_are_refused(options: dict[str, Any]) -> None:
+def test_async_listeners_are_rejected(options: dict[str, Any]) -> None:
     async def listener(_event: UpdateEvent) -> None: ...
 
     with Client(**options) as client, pytest.raises(Invalid, match="AsyncClient"):
         client.on("update", listener)
 
 
-def test_the_interpreter_ends_without_close(service: Service) -> None:
+def test_the_interpreter_exits_without_close(service: Service) -> None:
     program = f"""
 from promptdeck import Client
 client = Client(server={service.address!r}, app_name="tests", timings={{"request_ms": 200}}, env={{}})
@@ -110,7 +110,7 @@ print("end of program")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
-def test_a_fork_is_told_to_make_its_own(service: Service) -> None:
+def test_calls_after_a_fork_raise_closed(service: Service) -> None:
     program = f"""
 import os
 from promptdeck import Client, Closed
@@ -128,7 +128,7 @@ client.close()
     assert ended.stdout.strip() == "7"
 
 
-def test_the_token_is_in_no_text(options: dict[str, Any]) -> None:
+def test_no_text_contains_the_token(options: dict[str, Any]) -> None:
     with Client(**options) as client:
         assert "secret" not in repr(client)
         assert "secret" not in str(vars(client)["_options"])

@@ -43,11 +43,11 @@ class Level(enum.IntEnum):
         (1e21, "1e+21"),
     ],
 )
-def test_values_are_spelled(value: object, text: str) -> None:
+def test_values_are_formatted(value: object, text: str) -> None:
     assert render_template("{{value}}", {"value": value}) == text
 
 
-def test_a_value_that_contains_itself_is_refused() -> None:
+def test_a_value_that_contains_itself_is_rejected() -> None:
     loop: list[object] = []
     loop.append(loop)
     with pytest.raises(Invalid, match="contains itself"):

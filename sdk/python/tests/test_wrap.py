@@ -15,7 +15,7 @@ class RateLimitError(Exception):
     pass
 
 
-def test_plain_functions_keep_what_they_are(service: Service, options: dict[str, Any]) -> None:
+def test_plain_functions_keep_their_signature(service: Service, options: dict[str, Any]) -> None:
     with Client(**options) as client:
 
         @client.wrap(provider="p", model="m", ref_key="greet", usage=lambda text: {"output_tokens": len(text)})
@@ -67,7 +67,7 @@ def test_a_cancelled_call_is_reported(service: Service, options: dict[str, Any])
     assert [(run["status"], run["error_type"]) for run in service.runs] == [("error", "cancelled_error")]
 
 
-def test_an_exception_goes_on_and_is_reported(service: Service, options: dict[str, Any]) -> None:
+def test_an_exception_is_reraised_and_reported(service: Service, options: dict[str, Any]) -> None:
     with Client(**options) as client:
 
         @client.wrap(provider="p", model="m")
@@ -79,7 +79,7 @@ def test_an_exception_goes_on_and_is_reported(service: Service, options: dict[st
     assert [(run["error_type"], run["error"]) for run in service.runs] == [("rate_limit_error", "slow down")]
 
 
-def test_usage_that_fails_costs_only_itself(service: Service, options: dict[str, Any]) -> None:
+def test_a_failing_usage_does_not_affect_the_call(service: Service, options: dict[str, Any]) -> None:
     errors: list[ErrorEvent] = []
     with Client(**options) as client:
         client.on("error", errors.append)
@@ -88,14 +88,14 @@ def test_usage_that_fails_costs_only_itself(service: Service, options: dict[str,
     assert [type(event.error) for event in errors] == [Invalid]
 
 
-def test_a_wrapped_function_outlives_the_client(options: dict[str, Any]) -> None:
+def test_a_wrapped_function_works_after_close(options: dict[str, Any]) -> None:
     client = Client(**options)
     answer = client.wrap(provider="p", model="m")(lambda: "yes")
     client.close()
     assert answer() == "yes"
 
 
-def test_what_is_wrong_is_said_where_it_stands(options: dict[str, Any]) -> None:
+def test_invalid_fields_are_rejected_when_wrapping(options: dict[str, Any]) -> None:
     with Client(**options) as client:
         with pytest.raises(Invalid, match="provider"):
             client.wrap(provider="", model="m")
@@ -103,5 +103,5 @@ def test_what_is_wrong_is_said_where_it_stands(options: dict[str, Any]) -> None:
         def stream() -> Iterator[str]:
             yield "a"
 
-        with pytest.raises(Invalid, match="yields"):
+        with pytest.raises(Invalid, match="generator function"):
             client.wrap(provider="p", model="m")(stream)

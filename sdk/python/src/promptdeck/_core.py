@@ -71,11 +71,11 @@ class Core:
         if keys is None:
             await self._follower.prefetch_all()
         else:
-            await self._follower.prefetch([checked_key(key) for key in _listed(keys)])
+            await self._follower.prefetch([checked_key(key) for key in _as_list(keys)])
 
     async def watch(self, keys: Sequence[str] | None) -> None:
         """See `Client.watch`."""
-        for key in [checked_key(key) for key in _listed(keys or ())]:
+        for key in [checked_key(key) for key in _as_list(keys or ())]:
             self._prompts.entry(key).is_watched = True
         await self._live.watch()
 
@@ -90,7 +90,7 @@ class Core:
 
     def token_replaced(self) -> None:
         """Retry what failed with the old token."""
-        self._prompts.forget_failures((Unauthorized, Forbidden))
+        self._prompts.clear_failures((Unauthorized, Forbidden))
         self._reporter.token_replaced()
         self._live.token_replaced()
 
@@ -111,7 +111,7 @@ class Core:
 
 def closed() -> Closed:
     """Return the error of every call after `close()`."""
-    return Closed("This client was closed. Make another one.")
+    return Closed("The client is closed. Create a new one.")
 
 
 def checked_key(key: object) -> str:
@@ -120,16 +120,16 @@ def checked_key(key: object) -> str:
     """
     if isinstance(key, str) and key not in ("", ".", "..") and not _has_half_pair(key):
         return unicodedata.normalize("NFC", key)
-    raise Invalid("The key of a prompt is a text such as billing/refund.first-reply.")
+    raise Invalid("A key must be a string such as billing/refund.first-reply.")
 
 
 def _has_half_pair(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 
-def _listed(keys: Sequence[str]) -> Sequence[str]:
+def _as_list(keys: Sequence[str]) -> Sequence[str]:
     if isinstance(keys, str):
-        raise Invalid(f'Give a list of keys: ["{keys}"].')
+        raise Invalid(f'keys must be a list: ["{keys}"].')
     return keys
 
 

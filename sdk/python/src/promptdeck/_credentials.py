@@ -31,5 +31,5 @@ def _checked(token: str | None) -> str | None:
     if token is None or token == "":
         return None
     if not isinstance(token, str) or not all("!" <= character <= "~" for character in token):
-        raise Invalid("The token must be visible ASCII characters without spaces, as the service made it.")
+        raise Invalid("The token must consist of visible ASCII characters without spaces, as the service created it.")
     return token

@@ -19,10 +19,10 @@ _counter = itertools.count()
 class DiskCache:
     """One JSON file per key, private to this user, written atomically by renaming. Methods do not raise."""
 
-    def __init__(self, options: Options, tell: Callable[[PromptdeckError], None]) -> None:
+    def __init__(self, options: Options, report: Callable[[PromptdeckError], None]) -> None:
         self._namespace = options.namespace
         self._folder = _folder(options)
-        self._tell = tell
+        self._report_error = report
         self._has_told = False
 
     def read(self, key: str) -> Stored | None:
@@ -34,7 +34,7 @@ class DiskCache:
         """Write a copy."""
         path = self._path(stored.key)
         if path is None:
-            self._failed("there is no folder for caches of this user")
+            self._failed("this user has no cache folder")
             return
         content = json.dumps(stored.as_json(), separators=(",", ":"))
         text = json.dumps({"sha256": _hash(content), "prompt": content})
@@ -55,7 +55,7 @@ class DiskCache:
         if path is not None:
             self._discard(path)
 
-    def holds_any(self) -> bool:
+    def has_any(self) -> bool:
         """Return True if there is a copy of any prompt."""
         if self._folder is None:
             return False
@@ -88,9 +88,9 @@ class DiskCache:
             return
         self._has_told = True
         where = "" if self._folder is None else f" in {self._folder}"
-        self._tell(
+        self._report_error(
             Unavailable(
-                f"Prompts cannot be kept on disk{where}: {reason}. Set cache_dir to a folder that can be written."
+                f"Prompts cannot be cached on disk{where}: {reason}. Set cache_dir to a writable folder."
             )
         )
 

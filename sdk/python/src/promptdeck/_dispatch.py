@@ -30,7 +30,7 @@ class ThreadDispatcher:
     def wrap(self, listener: Listener) -> Deliver:
         """Return a function that queues events for the listener."""
         if inspect.iscoroutinefunction(listener):
-            raise Invalid("A listener of Client is a plain function; AsyncClient takes async ones too.")
+            raise Invalid("Client accepts plain functions as listeners; use AsyncClient for async functions.")
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._main, name="promptdeck-events", daemon=True)
@@ -67,7 +67,7 @@ class LoopDispatcher:
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            raise Invalid("Call on() where an event loop runs: listeners are called in it.") from None
+            raise Invalid("Call on() in a running event loop, because listeners are called in it.") from None
 
         def deliver(event: Event) -> None:
             # A loop that is already closed gets no more events.

@@ -33,10 +33,10 @@ def number_text(value: float) -> str:
     digits = "".join(map(str, digit_tuple))
     point = len(digits) + int(exponent)
     digits = digits.rstrip("0")
-    return ("-" if sign else "") + _lay_out(digits, point)
+    return ("-" if sign else "") + _format_digits(digits, point)
 
 
-def _lay_out(digits: str, point: int) -> str:
+def _format_digits(digits: str, point: int) -> str:
     """Format digits with the decimal point after the first `point` of them (ECMA-262, Number::toString)."""
     count = len(digits)
     if count <= point <= 21:
@@ -68,14 +68,14 @@ def json_text(value: object) -> str:
         text = number_text(value)
         return text if text[-1].isdigit() else "null"
     if isinstance(value, Mapping):
-        members = _ordered({_name(name): member for name, member in value.items()})
+        members = _in_order({_name(name): member for name, member in value.items()})
         return "{" + ",".join(f"{_json_string(name)}:{json_text(member)}" for name, member in members) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(map(json_text, value)) + "]"
     return _json_string(str(value))
 
 
-def _ordered(members: Mapping[str, object]) -> list[tuple[str, object]]:
+def _in_order(members: Mapping[str, object]) -> list[tuple[str, object]]:
     """Order members as ECMAScript does: array indices ascending, then the rest in insertion order."""
     indexed = [(index, name) for name in members if (index := array_index(name)) is not None]
     if not indexed:

@@ -31,9 +31,9 @@ class Entry:
     is_watched: bool = False
     held: Stored | None = None
     """The prompt in memory, as last confirmed by the service."""
-    told: Stored | None = None
+    delivered: Stored | None = None
     """The last prompt that the app received; an `update` is due when `held` differs."""
-    was_told_gone: bool = False
+    was_reported_missing: bool = False
     """True after a NotFound result or a deletion; with nothing received since, a new prompt is also an `update`."""
     confirmed_at: float = 0
     missing: NotFound | None = None
@@ -56,7 +56,7 @@ class Entry:
     @property
     def is_followed(self) -> bool:
         """True if changes matter to the app: it has the prompt, or watches it."""
-        return self.is_watched or self.held is not None or self.told is not None
+        return self.is_watched or self.held is not None or self.delivered is not None
 
     def confirmed(self, stored: Stored, now: float) -> None:
         """Store a prompt that the service confirmed."""
@@ -64,15 +64,15 @@ class Entry:
         self.confirmed_at = now
         self.missing = None
         self.revision += 1
-        self.forget_failures()
+        self.clear_failures()
 
-    def gone(self, error: NotFound, until: float) -> None:
+    def mark_missing(self, error: NotFound, until: float) -> None:
         """Record that nothing is served under the key."""
         self.held = None
         self.missing = error
         self.missing_until = until
         self.revision += 1
-        self.forget_failures()
+        self.clear_failures()
 
     def failed(self, error: PromptdeckError, now: float, times: Times) -> None:
         """Record a failed fetch, and start the backoff."""
@@ -81,7 +81,7 @@ class Entry:
         pause = retry_delay(self.failures, times)
         self.retry_at = now + max(pause, error.retry_after_s or 0)
 
-    def forget_failures(self) -> None:
+    def clear_failures(self) -> None:
         """End the backoff."""
         self.failures = 0
         self.retry_at = 0

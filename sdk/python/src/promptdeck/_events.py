@@ -30,7 +30,7 @@ class Emitter:
     def add(self, name: EventName, deliver: Deliver) -> Callable[[], None]:
         """Add a listener; returns a function that removes it."""
         if name not in _CLASSES:
-            raise Invalid(f'There is no event "{name}": listen to one of {", ".join(_CLASSES)}.')
+            raise Invalid(f'Unknown event "{name}". The events are {", ".join(_CLASSES)}.')
         listeners = self._listeners[_CLASSES[name]]
         with self._lock:
             listeners.append(deliver)

@@ -40,14 +40,14 @@ class Follower:
         if entry.follower is None:
             entry.follower = self._tasks.spawn(self._follow(entry))
 
-    def forget(self, entry: Entry) -> None:
+    def cancel(self, entry: Entry) -> None:
         """Cancel pending work of a deleted prompt."""
         entry.is_wanted = False
         entry.ack = None
 
     async def poll(self) -> None:
         """Check all prompts in use once, because no connection announces changes."""
-        await asyncio.gather(*(self._look(entry) for entry in self._prompts.entries() if entry.is_followed))
+        await asyncio.gather(*(self._check(entry) for entry in self._prompts.entries() if entry.is_followed))
 
     async def prefetch(self, keys: Sequence[str]) -> None:
         """Fetch these keys. Raises only if no prompt or copy of any of them is available."""
@@ -63,7 +63,7 @@ class Follower:
         if any(entry.missing is not None or self._prompts.has_copy(entry.key) for entry in entries):
             return
         error = next((entry.error for entry in entries if entry.error is not None), None)
-        raise Unavailable("Nothing could be fetched ahead in time.") if error is None else error.again()
+        raise Unavailable("No prompt was fetched within the time limit.") if error is None else error.again()
 
     async def prefetch_all(self) -> None:
         """Fetch all served prompts. Raises only if no prompt or copy at all is available."""
@@ -75,7 +75,7 @@ class Follower:
             except PromptdeckError as error:
                 if not self._prompts.has_any_copy():
                     raise
-                logger.warning("not everything could be fetched ahead: %s", error)
+                logger.warning("not all prompts could be prefetched: %s", error)
                 return
             if cursor is None or cursor in seen:
                 return
@@ -84,20 +84,20 @@ class Follower:
     async def _page(self, cursor: str | None) -> str | None:
         """Fetch and store one page of all prompts. Returns the cursor of the next, or None."""
         revisions = self._prompts.revisions()
-        line = self._prompts.line
-        self._prompts.lists_under_way += 1
+        connection_number = self._prompts.connection_number
+        self._prompts.open_lists += 1
         try:
             page = await self._service.prompts(cursor)
         finally:
-            self._prompts.lists_under_way -= 1
+            self._prompts.open_lists -= 1
         for stored in page.prompts:
             self._prompts.accept(stored, revisions.get(stored.key, 0))
-            if self._prompts.line not in (None, line):
+            if self._prompts.connection_number not in (None, connection_number):
                 # Changes between the request and the new connection were not announced.
                 self.follow(self._prompts.entry(stored.key))
         return page.next_cursor
 
-    async def _look(self, entry: Entry) -> None:
+    async def _check(self, entry: Entry) -> None:
         async with self._slots:
             if self._prompts.may_fetch(entry):
                 await self._prompts.fetch(entry)
@@ -114,13 +114,13 @@ class Follower:
             while entry.is_wanted:
                 await self._until_allowed(entry)
                 async with self._slots:
-                    await self._fetch_anew(entry)
+                    await self._fetch_again(entry)
         finally:
             entry.follower = None
 
-    async def _fetch_anew(self, entry: Entry) -> None:
+    async def _fetch_again(self, entry: Entry) -> None:
         if entry.fetch is not None:
-            # It began before the change, and may have missed it.
+            # The fetch in progress began before the change and may have missed it.
             await asyncio.wait([entry.fetch])
         if not entry.is_wanted or self._clock() < entry.retry_at:
             return
@@ -153,4 +153,4 @@ class Follower:
 
 
 async def _no_connection(_seq: int, _key: str, _version: str) -> None:
-    """Placeholder without a connection."""
+    """Do nothing: there is no connection yet."""

@@ -52,15 +52,15 @@ _DEFAULT_HEARTBEAT_S: Final = 25.0
 def parse_frame(data: str | bytes) -> Frame | str:
     """Parse a frame; returns the reason as text for an unknown one."""
     if isinstance(data, bytes):
-        return "A binary frame came."
+        return "The service sent a binary frame."
     try:
         frame = json.loads(data)
     except (ValueError, RecursionError):
-        return "A frame came that is no JSON."
+        return "The service sent a frame that is not JSON."
     if not isinstance(frame, dict) or not isinstance(frame.get("type"), str):
-        return "A frame came that is no JSON object with a type."
+        return "The service sent a frame that is not a JSON object with a type."
     parsed = _parse_known(frame["type"], frame)
-    return f'A frame came that this client does not know: "{frame["type"][:64]}".' if parsed is None else parsed
+    return f'The service sent a frame of an unknown type: "{frame["type"][:64]}".' if parsed is None else parsed
 
 
 def _parse_known(kind: str, frame: dict[str, Any]) -> Frame | None:
@@ -76,8 +76,8 @@ def _parse_known(kind: str, frame: dict[str, Any]) -> Frame | None:
     key = frame.get("key")
     if kind.startswith("prompt.") and isinstance(key, str) and key:
         version = frame.get("version")
-        told = version if isinstance(version, str) else None
-        return Changed(key, seq, told, is_deleted=kind == "prompt.deleted")
+        announced = version if isinstance(version, str) else None
+        return Changed(key, seq, announced, is_deleted=kind == "prompt.deleted")
     return None
 
 
@@ -92,15 +92,15 @@ def _hello(frame: dict[str, Any], seq: int) -> Hello:
     )
 
 
-def told_keys(keys: Iterable[str]) -> list[str]:
-    """Return as many of the keys as one frame may contain. Further ones are followed, but not listed."""
-    told: list[str] = []
+def reported_keys(keys: Iterable[str]) -> list[str]:
+    """Return as many of the keys as one frame may contain. Further keys are followed, but not reported."""
+    reported: list[str] = []
     size = 0
     for key in keys:
         if len(key.encode("utf-16-le")) > 2 * _LONGEST_KEY:
             continue
         size += len(json.dumps(key)) + 1
-        if len(told) == _MOST_KEYS or size > _MOST_BYTES:
+        if len(reported) == _MOST_KEYS or size > _MOST_BYTES:
             break
-        told.append(key)
-    return told
+        reported.append(key)
+    return reported

@@ -13,7 +13,7 @@ from ._credentials import Credentials
 from ._entry import Ack, Entry
 from ._errors import Invalid, Unavailable
 from ._follow import Follower
-from ._frames import Changed, Frame, Hello, Pong, Resync, told_keys
+from ._frames import Changed, Frame, Hello, Pong, Resync, reported_keys
 from ._models import ConnectEvent, DisconnectEvent, ErrorEvent, Event, ResyncEvent
 from ._options import Options
 from ._prompts import Prompts
@@ -58,16 +58,16 @@ class Live:
         self._tasks = tasks
         self._emit = emit
         self._socket: Socket | None = None
-        self._lines = 0
+        self._connections = 0
         self._seq: int | None = None
         self._connected = asyncio.Event()
         self._new_token = asyncio.Event()
         self._ended = asyncio.Event()
         self._is_running = False
         self._is_closing = False
-        self._is_telling = False
-        prompts.on_new_key = self._tell_keys_soon
-        prompts.on_first_fetch = self._tell_first_fetch
+        self._is_reporting = False
+        prompts.on_new_key = self._report_keys_soon
+        prompts.on_first_fetch = self._acknowledge_first_fetch
         follower.acknowledge = self._acknowledge
 
     async def watch(self) -> None:
@@ -109,7 +109,7 @@ class Live:
             bound = min(bound * 2, self._times.retry_max)
 
     async def _until_new_token(self, used: int) -> None:
-        logger.warning("the service refuses the token for the live connection: call set_token with another")
+        logger.warning("the service rejected the token of the live connection; call set_token with another one")
         while self._credentials.generation == used:
             self._new_token.clear()
             await self._new_token.wait()
@@ -122,21 +122,21 @@ class Live:
         except Unavailable as error:
             logger.info("%s", error)
             return None
-        session = Session(socket, self._tasks, self._complain)
+        session = Session(socket, self._tasks, self._report_unknown)
         hello: Hello | None = None
         try:
-            told = len(self._prompts.keys)
-            hello = await session.greet(self._introduction(), self._times.request)
+            reported = len(self._prompts.keys)
+            hello = await session.handshake(self._hello_frame(), self._times.request)
             if hello is not None:
-                await self._listen(socket, session, hello, told)
+                await self._listen(socket, session, hello, reported)
         finally:
             socket.release()
             code, reason = socket.end
             self._emit(DisconnectEvent(code, self._credentials.redact(reason)))
-            self._is_up(None)
+            self._set_socket(None)
         return _End(code, hello is not None, generation)
 
-    def _introduction(self) -> dict[str, Any]:
+    def _hello_frame(self) -> dict[str, Any]:
         token = self._credentials.token
         return {
             "type": "hello",
@@ -147,39 +147,39 @@ class Live:
             "workspace": self._options.workspace,
             "instance_id": self._options.instance_id,
             "sdk_version": __version__,
-            "keys": told_keys(self._prompts.keys),
+            "keys": reported_keys(self._prompts.keys),
             **({} if self._seq is None else {"since_seq": self._seq}),
         }
 
-    async def _listen(self, socket: Socket, session: Session, hello: Hello, told: int) -> None:
-        self._heard(hello.seq)
-        self._is_up(socket)
+    async def _listen(self, socket: Socket, session: Session, hello: Hello, reported: int) -> None:
+        self._received(hello.seq)
+        self._set_socket(socket)
         self._emit(ConnectEvent(hello.client_id, hello.seq))
-        if len(self._prompts.keys) > told:
-            self._tell_keys_soon()
+        if len(self._prompts.keys) > reported:
+            self._report_keys_soon()
         self._refetch(hello.seq, held_only=True)
-        beat = self._tasks.spawn(session.keep_alive(hello.heartbeat_s))
+        beat = self._tasks.spawn(session.send_pings(hello.heartbeat_s))
         try:
             while (frame := await session.next()) is not None:
                 self._handle(frame)
         finally:
             beat.cancel()
 
-    def _is_up(self, socket: Socket | None) -> None:
+    def _set_socket(self, socket: Socket | None) -> None:
         self._socket = socket
         if socket is None:
-            self._prompts.line = None
+            self._prompts.connection_number = None
             self._connected.clear()
             self._ended.set()
         else:
-            self._lines += 1
-            self._prompts.line = self._lines
+            self._connections += 1
+            self._prompts.connection_number = self._connections
             self._connected.set()
             self._ended.clear()
 
     def _handle(self, frame: Frame) -> None:
         if isinstance(frame, Changed):
-            self._heard(frame.seq)
+            self._received(frame.seq)
             self._changed(frame)
         elif isinstance(frame, Resync):
             self._seq = frame.seq
@@ -188,13 +188,13 @@ class Live:
             self._emit(ResyncEvent(frame.seq))
             self._refetch(frame.seq, held_only=False)
         elif not isinstance(frame, Pong):
-            self._complain("A second hello came; it is ignored.")
+            self._report_unknown("The service sent a second hello. It is ignored.")
 
-    def _complain(self, text: str) -> None:
+    def _report_unknown(self, text: str) -> None:
         self._emit(ErrorEvent(Invalid(self._credentials.redact(text))))
 
     def _changed(self, frame: Changed) -> None:
-        find = self._prompts.entry if self._prompts.lists_under_way else self._prompts.find
+        find = self._prompts.entry if self._prompts.open_lists else self._prompts.find
         entry = find(frame.key)
         if entry is None or frame.seq <= entry.handled_seq:
             return
@@ -207,37 +207,37 @@ class Live:
             # The fetch in progress may return an older state: fetch again.
             self._follower.follow(entry)
         else:
-            self._follower.forget(entry)
+            self._follower.cancel(entry)
             self._prompts.deleted(entry)
 
     def _refetch(self, seq: int, *, held_only: bool) -> None:
         # The service is reachable: what failed before may be tried again now.
-        self._prompts.forget_failures()
+        self._prompts.clear_failures()
         for entry in self._prompts.entries():
-            if not held_only or entry.held is not None or entry.told is not None:
+            if not held_only or entry.held is not None or entry.delivered is not None:
                 self._follower.follow(entry, Ack(seq))
 
-    def _heard(self, seq: int) -> None:
+    def _received(self, seq: int) -> None:
         self._seq = seq if self._seq is None else max(self._seq, seq)
 
     async def _acknowledge(self, seq: int, key: str, version: str) -> None:
         if self._socket is not None:
             await self._socket.send({"type": "ack", "seq": seq, "key": key, "version": version})
 
-    def _tell_first_fetch(self, entry: Entry) -> None:
+    def _acknowledge_first_fetch(self, entry: Entry) -> None:
         version = None if entry.held is None else entry.held.version
         if self._socket is not None and self._seq is not None and version is not None:
             self._tasks.spawn(self._acknowledge(self._seq, entry.key, version))
 
-    def _tell_keys_soon(self) -> None:
-        if self._socket is not None and not self._is_telling:
-            self._is_telling = True
-            self._tasks.spawn(self._tell_keys(self._socket))
+    def _report_keys_soon(self) -> None:
+        if self._socket is not None and not self._is_reporting:
+            self._is_reporting = True
+            self._tasks.spawn(self._report_keys(self._socket))
 
-    async def _tell_keys(self, socket: Socket) -> None:
+    async def _report_keys(self, socket: Socket) -> None:
         await asyncio.sleep(_GATHER_S)
-        self._is_telling = False
-        await socket.send({"type": "subscribe", "keys": told_keys(self._prompts.keys)})
+        self._is_reporting = False
+        await socket.send({"type": "subscribe", "keys": reported_keys(self._prompts.keys)})
 
     async def _poll(self) -> None:
         """Poll for changes while there is no connection."""

@@ -68,7 +68,7 @@ def resolve_options(
     if app_name is None:
         app_name = env.get("PROMPTDECK_APP") or None
     if app_name is None:
-        raise Invalid("Give app_name (or set PROMPTDECK_APP): the name the service lists this app under.")
+        raise Invalid("The app name is missing. Set app_name or PROMPTDECK_APP.")
     if namespace is None:
         namespace = env.get("PROMPTDECK_NAMESPACE") or "prod"
     return Options(
@@ -83,7 +83,7 @@ def resolve_options(
 
 
 def _address(server: str) -> str:
-    problem = "server must be the address of the service, as http://127.0.0.1:4780 or https://prompts.example.com"
+    problem = "server must be the address of the service, such as http://127.0.0.1:4780 or https://prompts.example.com"
     if not isinstance(server, str):
         raise Invalid(f"{problem}.")
     try:
@@ -93,14 +93,14 @@ def _address(server: str) -> str:
     if url.scheme not in ("http", "https") or not url.host:
         raise Invalid(f"{problem}.")
     if url.userinfo or url.query or url.fragment:
-        raise Invalid(f"{problem}, without user, query and fragment: the token is an option of its own.")
+        raise Invalid(f"{problem}, without user, query and fragment. Set the token with the option token.")
     return str(url).rstrip("/")
 
 
 def _label(name: str, value: object) -> str:
     most = _MAX_LENGTHS[name]
     if not isinstance(value, str) or not value.strip() or len(value) > most:
-        raise Invalid(f"{name} must be a text of 1 to {most} characters.")
+        raise Invalid(f"{name} must be a string of 1 to {most} characters.")
     return value
 
 
@@ -108,7 +108,7 @@ def _checked_fallbacks(fallbacks: Fallbacks | None) -> Fallbacks:
     for key, fallback in (fallbacks or {}).items():
         content = fallback.get("content") if isinstance(fallback, Mapping) else fallback
         if not isinstance(content, str):
-            raise Invalid(f'fallbacks["{key}"] must be a text, or a mapping with the text as "content".')
+            raise Invalid(f'fallbacks["{key}"] must be a string, or a mapping with the text as "content".')
     return dict(fallbacks or {})
 
 
@@ -117,7 +117,7 @@ def _times(timings: Timings | Mapping[str, float] | None) -> Times:
     seconds: dict[str, float] = {}
     for name, value in (timings or {}).items():
         if name not in known:
-            raise Invalid(f'timings has no "{name}"; it may hold {", ".join(known)}.')
+            raise Invalid(f'Unknown timing "{name}". The timings are {", ".join(known)}.')
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not is_number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type, operator]
             raise Invalid(f'timings["{name}"] must be a number of milliseconds, 0 or more.')

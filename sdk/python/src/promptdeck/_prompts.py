@@ -34,9 +34,9 @@ class Prompts:
         self._emit_update = emit_update
         self._clock = asyncio.get_running_loop().time
         self._entries: dict[str, Entry] = {}
-        self.line: int | None = None
+        self.connection_number: int | None = None
         """Number of the open live connection, or None. During a connection, memory is current regardless of its age."""
-        self.lists_under_way = 0
+        self.open_lists = 0
         """Number of lists being fetched. A list may contain a key as it was before a change that is received now."""
         self.on_new_key: Callable[[], None] = lambda: None
         self.on_first_fetch: Callable[[Entry], None] = lambda _entry: None
@@ -80,7 +80,7 @@ class Prompts:
         if self.may_fetch(entry):
             outcome = await self._fetch_in_time(entry)
         else:
-            outcome = entry.error or _too_slow(entry.key)
+            outcome = entry.error or _timed_out(entry.key)
         if isinstance(outcome, Stored):
             self.remember(entry)
             return outcome.as_prompt("network")
@@ -114,13 +114,13 @@ class Prompts:
 
     def deleted(self, entry: Entry) -> None:
         """Handle a deletion announced by the service."""
-        self._gone(entry, NotFound(f'Nothing is published under "{entry.key}": it was deleted.', status=404))
+        self._remove(entry, NotFound(f'Nothing is published under "{entry.key}": it was deleted.', status=404))
 
     def remember(self, entry: Entry) -> None:
         """Record that the app gets the prompt; emits an update only if it had another one before."""
-        is_first = entry.told is None
-        if is_first and not entry.was_told_gone:
-            entry.told = entry.held
+        is_first = entry.delivered is None
+        if is_first and not entry.was_reported_missing:
+            entry.delivered = entry.held
         else:
             self.announce(entry)
         if is_first:
@@ -128,8 +128,8 @@ class Prompts:
 
     def announce(self, entry: Entry) -> None:
         """Emit an update if the prompt in memory differs from what the app last received."""
-        if entry.held is not None and (entry.told is None or entry.held.differs(entry.told)):
-            previous, entry.told = entry.told, entry.held
+        if entry.held is not None and (entry.delivered is None or entry.held.differs(entry.delivered)):
+            previous, entry.delivered = entry.delivered, entry.held
             self._emit_update(
                 UpdateEvent(
                     key=entry.key,
@@ -148,22 +148,22 @@ class Prompts:
     def has_any_copy(self) -> bool:
         """Return True if there is any prompt to serve without the service."""
         is_any_held = any(entry.held is not None for entry in self._entries.values())
-        return is_any_held or bool(self._options.fallbacks) or self._disk.holds_any()
+        return is_any_held or bool(self._options.fallbacks) or self._disk.has_any()
 
-    def forget_failures(self, kinds: Iterable[type[PromptdeckError]] = (PromptdeckError,)) -> None:
+    def clear_failures(self, kinds: Iterable[type[PromptdeckError]] = (PromptdeckError,)) -> None:
         """End the backoffs, because the service is reachable again or the token was replaced."""
         for entry in self._entries.values():
             if isinstance(entry.error, tuple(kinds)):
-                entry.forget_failures()
+                entry.clear_failures()
 
     def _is_current(self, entry: Entry) -> bool:
-        return self.line is not None or self._clock() - entry.confirmed_at <= self._times.stale
+        return self.connection_number is not None or self._clock() - entry.confirmed_at <= self._times.stale
 
     async def _fetch_in_time(self, entry: Entry) -> Outcome:
         try:
             return await asyncio.wait_for(asyncio.shield(self._begin(entry)), self._times.request)
         except asyncio.TimeoutError:
-            return _too_slow(entry.key)
+            return _timed_out(entry.key)
 
     def _begin(self, entry: Entry) -> asyncio.Task[Outcome]:
         """Return the fetch in progress, else start one. Do not `await` between a check of memory and this call."""
@@ -173,22 +173,22 @@ class Prompts:
 
     async def _fetch(self, entry: Entry) -> Outcome:
         try:
-            return await self._ask(entry)
+            return await self._request(entry)
         finally:
             entry.fetch = None
 
-    async def _ask(self, entry: Entry) -> Outcome:
+    async def _request(self, entry: Entry) -> Outcome:
         try:
             stored = await self._service.prompt(entry.key, entry.held)
         except NotFound as error:
             named = _not_found(entry.key, self._options.namespace, error)
-            self._gone(entry, named)
+            self._remove(entry, named)
             return named
         except PromptdeckError as error:
             entry.failed(error, self._clock(), self._times)
             return error
         self._confirmed(entry, stored)
-        if entry.told is not None:
+        if entry.delivered is not None:
             self.announce(entry)
         return stored
 
@@ -198,18 +198,18 @@ class Prompts:
         if is_new:
             self._disk.write(stored)
 
-    def _gone(self, entry: Entry, error: NotFound) -> None:
-        entry.gone(error, self._clock() + self._times.negative)
+    def _remove(self, entry: Entry, error: NotFound) -> None:
+        entry.mark_missing(error, self._clock() + self._times.negative)
         self._disk.remove(entry.key)
-        previous, entry.told = entry.told, None
-        entry.was_told_gone = True
+        previous, entry.delivered = entry.delivered, None
+        entry.was_reported_missing = True
         if previous is not None:
             self._emit_update(UpdateEvent(entry.key, None, previous.version, None))
 
     def _copy(self, entry: Entry, error: PromptdeckError) -> Prompt:
         stored = self._disk.read(entry.key)
         if stored is not None:
-            entry.told = stored
+            entry.delivered = stored
             return stored.as_prompt("disk")
         fallback = self._options.fallbacks.get(entry.key)
         if fallback is not None:
@@ -219,8 +219,8 @@ class Prompts:
         raise _unavailable(entry.key, error)
 
 
-def _too_slow(key: str) -> Unavailable:
-    return Unavailable(f'"{key}" did not come in time.')
+def _timed_out(key: str) -> Unavailable:
+    return Unavailable(f'"{key}" was not fetched within the time limit.')
 
 
 def _not_found(key: str, namespace: str, error: NotFound) -> NotFound:
@@ -229,5 +229,5 @@ def _not_found(key: str, namespace: str, error: NotFound) -> NotFound:
 
 
 def _unavailable(key: str, error: PromptdeckError) -> Unavailable:
-    message = f'There is no copy of "{key}", and none could be fetched. {error.message}'
+    message = f'No copy of "{key}" exists, and it could not be fetched. {error.message}'
     return Unavailable(message, status=error.status, request_id=error.request_id)

@@ -48,7 +48,7 @@ class Reporter:
         self._count = 0
         self._flush_to = 0
         self._changed = asyncio.Event()
-        self._gone = asyncio.Condition()
+        self._finished = asyncio.Condition()
         self._is_running = False
         self._on_wire = 0
         """Number of runs at the front in the current request."""
@@ -60,7 +60,7 @@ class Reporter:
         self._retry_at = 0.0
         self._error: PromptdeckError | None = None
         self._dropped = 0
-        self._is_telling = False
+        self._is_reporting = False
 
     def add(self, report: Report) -> None:
         """Queue a run."""
@@ -78,16 +78,16 @@ class Reporter:
         last = self._flush_to = self._count
         self._changed.set()
         try:
-            await asyncio.wait_for(self._until_gone(last), self._times.request)
+            await asyncio.wait_for(self._until_finished(last), self._times.request)
         except asyncio.TimeoutError:
-            logger.info("%d runs are still to be sent", len(self._queue))
+            logger.info("%d runs are not sent yet", len(self._queue))
 
     async def close(self) -> int:
         """Flush without waiting for the backoff. Returns how many runs could not be sent."""
         self._retry_at = 0
         if self._queue:
             await self.flush()
-        self._tell_dropped()
+        self._emit_dropped()
         return len(self._queue)
 
     def token_replaced(self) -> None:
@@ -96,9 +96,9 @@ class Reporter:
             self._retry_at = 0
             self._changed.set()
 
-    async def _until_gone(self, number: int) -> None:
-        async with self._gone:
-            await self._gone.wait_for(lambda: not self._queue or self._queue[0].number > number)
+    async def _until_finished(self, number: int) -> None:
+        async with self._finished:
+            await self._finished.wait_for(lambda: not self._queue or self._queue[0].number > number)
 
     async def _run(self) -> None:
         while True:
@@ -156,14 +156,14 @@ class Reporter:
         pause = retry_delay(self._failures, self._times)
         self._retry_at = self._clock() + max(pause, error.retry_after_s or 0)
         if self._failures == 1:
-            logger.info("runs are kept for later: %s", error)
+            logger.info("runs could not be sent and stay queued: %s", error)
 
     async def _pop(self, count: int) -> None:
         for _ in range(count):
             self._queue.popleft()
         self._alone = max(0, self._alone - count)
-        async with self._gone:
-            self._gone.notify_all()
+        async with self._finished:
+            self._finished.notify_all()
 
     def _drop_oldest(self) -> None:
         """Drop the oldest run that is not in the current request, which may still arrive."""
@@ -174,23 +174,23 @@ class Reporter:
         if at < self._alone:
             self._alone -= 1
         self._dropped += 1
-        if not self._is_telling:
-            self._is_telling = True
-            self._tasks.spawn(self._tell_regularly())
+        if not self._is_reporting:
+            self._is_reporting = True
+            self._tasks.spawn(self._emit_dropped_regularly())
 
-    async def _tell_regularly(self) -> None:
+    async def _emit_dropped_regularly(self) -> None:
         while self._dropped:
-            self._tell_dropped()
+            self._emit_dropped()
             await asyncio.sleep(_DROPPED_EVERY_S)
-        self._is_telling = False
+        self._is_reporting = False
 
-    def _tell_dropped(self) -> None:
+    def _emit_dropped(self) -> None:
         count, self._dropped = self._dropped, 0
         if count:
-            message = f"{count} reported runs were dropped, the oldest: {_MOST_QUEUED} wait for the service already."
+            message = f"{count} reported runs were dropped, the oldest first, because {_MOST_QUEUED} are queued."
             self._emit(ErrorEvent(Dropped(message, count=count)))
 
 
 def _refused(report: Report, error: Invalid) -> Invalid:
-    message = f'The run "{report.client_run_id}" was refused, and dropped. {error.message}'
+    message = f'The run "{report.client_run_id}" was rejected and dropped. {error.message}'
     return Invalid(message, status=error.status, request_id=error.request_id)

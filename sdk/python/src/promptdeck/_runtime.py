@@ -53,9 +53,9 @@ class Runtime:
 
     def _require_running(self) -> None:
         if self._process != os.getpid():
-            raise Closed("This client was made before a fork, and lives in the parent. Make one in each process.")
+            raise Closed("The client was created before a fork. Create one in each process.")
         if self._is_stopped:
-            raise Closed("This client was closed. Make another one.")
+            raise Closed("The client is closed. Create a new one.")
 
     def _main(self) -> None:
         asyncio.set_event_loop(self._loop)

@@ -32,13 +32,13 @@ _LONGEST_DETAIL: Final = 500
 _IDLE_S: Final = 2.0
 
 _ADVICE: Final = {
-    400: "The service cannot read the request",
-    401: "The service refuses the token: set PROMPTDECK_TOKEN, or call set_token with another",
-    403: "The token may not do this: use one made for this workspace and namespace",
-    404: "The service does not find it",
+    400: "The service could not read the request",
+    401: "The service rejected the token. Set PROMPTDECK_TOKEN, or call set_token with another one",
+    403: "The token does not allow this request. Use a token for this workspace and namespace",
+    404: "Not found",
     413: "The request is too large",
-    422: "The service does not accept the request",
-    429: "The service asks to be called less often",
+    422: "The service rejected the request",
+    429: "Too many requests",
 }
 
 
@@ -81,10 +81,10 @@ class Service:
         if reply.status_code == httpx.codes.NOT_MODIFIED and headers and held is not None:
             return held
         body = self._parse(reply)
-        told = parse_stored(body, namespace=self._options.namespace, key=key, etag=reply.headers.get("etag", ""))
-        if told is None:
-            raise Unavailable(f'What came for "{key}" is not a prompt: is server the address of Promptdeck?')
-        return told
+        prompt = parse_stored(body, namespace=self._options.namespace, key=key, etag=reply.headers.get("etag", ""))
+        if prompt is None:
+            raise Unavailable(f'The reply for "{key}" is not a prompt. Check that server is the address of Promptdeck.')
+        return prompt
 
     async def prompts(self, cursor: str | None) -> Page:
         """Fetch a page of all served prompts."""
@@ -93,7 +93,7 @@ class Service:
         items = body.get("data") if isinstance(body, dict) else None
         next_cursor = body.get("next_cursor") if isinstance(body, dict) else None
         if not isinstance(items, list) or not (next_cursor is None or isinstance(next_cursor, str)):
-            raise Unavailable("What came is not a list of prompts: is server the address of Promptdeck?")
+            raise Unavailable("The reply is not a list of prompts. Check that server is the address of Promptdeck.")
         parsed = [parse_stored(item, namespace=self._options.namespace) for item in items]
         return Page([stored for stored in parsed if stored is not None], next_cursor)
 
@@ -132,12 +132,12 @@ class Service:
             )
         except asyncio.TimeoutError:
             raise Unavailable(
-                f"The service at {self._options.server} did not answer within {seconds * 1000:g} ms."
+                f"The service at {self._options.server} did not reply within {seconds * 1000:g} ms."
             ) from None
         except (httpx.HTTPError, OSError) as error:
             raise Unavailable(
                 f"The service at {self._options.server} cannot be reached ({type(error).__name__}: {error}). "
-                "Is it running, and is the address right?"
+                "Check that it is running and that the address is correct."
             ) from error
 
     def _parse(self, reply: httpx.Response) -> object:
@@ -145,7 +145,7 @@ class Service:
         try:
             body: object = json.loads(reply.content)
         except (ValueError, RecursionError):
-            raise Unavailable("The service's answer is no JSON: is server the address of Promptdeck?") from None
+            raise Unavailable("The reply is not JSON. Check that server is the address of Promptdeck.") from None
         return body
 
     def _require_success(self, reply: httpx.Response) -> None:
@@ -157,18 +157,18 @@ def _error_of(reply: httpx.Response, credentials: Credentials) -> PromptdeckErro
     problem = _problem(reply)
     detail, request_id = problem.get("detail"), problem.get("request_id")
     status = reply.status_code
-    parts = [f"{_ADVICE.get(status, 'The service could not do this')} ({status})"]
+    parts = [f"{_ADVICE.get(status, 'The request failed')} ({status})"]
     if isinstance(detail, str) and detail:
         parts.append(detail[:_LONGEST_DETAIL].rstrip("."))
     if isinstance(request_id, str) and request_id:
         parts.append(f"Request id: {request_id[:128]}")
     message = credentials.redact(". ".join(parts) + ".")
-    error = _class_of(status)(message, status=status, request_id=request_id if isinstance(request_id, str) else None)
+    error = _error_class(status)(message, status=status, request_id=request_id if isinstance(request_id, str) else None)
     error.retry_after_s = _retry_after(reply.headers.get("retry-after"))
     return error
 
 
-def _class_of(status: int) -> type[PromptdeckError]:
+def _error_class(status: int) -> type[PromptdeckError]:
     classes: Mapping[int, type[PromptdeckError]] = {
         400: Invalid,
         401: Unauthorized,

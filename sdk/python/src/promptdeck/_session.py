@@ -12,22 +12,22 @@ from ._tasks import Tasks
 
 
 class Session:
-    """Exchanges hellos, reads frames, sends pings. `complain` is called with the reason for each unknown frame."""
+    """Exchanges hellos, reads frames, sends pings. `report_unknown` gets the reason for each unknown frame."""
 
-    def __init__(self, socket: Socket, tasks: Tasks, complain: Callable[[str], None]) -> None:
+    def __init__(self, socket: Socket, tasks: Tasks, report_unknown: Callable[[str], None]) -> None:
         self._socket = socket
         self._tasks = tasks
-        self._complain = complain
+        self._report_unknown = report_unknown
         self._clock = asyncio.get_running_loop().time
 
-    async def greet(self, introduction: dict[str, Any], seconds: float) -> Hello | None:
+    async def handshake(self, hello_frame: dict[str, Any], seconds: float) -> Hello | None:
         """Exchange hellos; returns None if the connection ended instead."""
-        if not await self._socket.send(introduction):
+        if not await self._socket.send(hello_frame):
             return None
         try:
             return await asyncio.wait_for(self._hello(), seconds)
         except asyncio.TimeoutError:
-            self._socket.abort("The service did not answer hello in time.")
+            self._socket.abort("The service did not send its hello in time.")
             return None
 
     async def next(self) -> Frame | None:
@@ -36,18 +36,18 @@ class Session:
             frame = parse_frame(data)
             if not isinstance(frame, str):
                 return frame
-            self._complain(frame)
+            self._report_unknown(frame)
         return None
 
-    async def keep_alive(self, beat_s: float) -> None:
+    async def send_pings(self, beat_s: float) -> None:
         """Send a ping every `beat_s` seconds, and end the connection if nothing is received for twice that time."""
         ping_at = self._clock() + beat_s
         while True:
-            dead_at = self._socket.heard_at + 2 * beat_s
+            dead_at = self._socket.received_at + 2 * beat_s
             await asyncio.sleep(max(0, min(ping_at, dead_at) - self._clock()))
             now = self._clock()
-            if now >= self._socket.heard_at + 2 * beat_s:
-                self._socket.abort(f"Nothing was heard for {2 * beat_s:g} s.")
+            if now >= self._socket.received_at + 2 * beat_s:
+                self._socket.abort(f"No data received for {2 * beat_s:g} s.")
                 return
             if now >= ping_at:
                 ping_at = now + beat_s

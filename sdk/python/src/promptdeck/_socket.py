@@ -24,28 +24,28 @@ _ABNORMAL: Final = 1006
 _SILENT: Final = logging.Logger("promptdeck.socket", level=logging.CRITICAL + 1)
 
 
-class _Heard(ClientConnection):
+class _TimedConnection(ClientConnection):
     """A connection that records the time of the last received data, protocol pings included."""
 
-    heard_at: float = 0
+    received_at: float = 0
 
     def data_received(self, data: bytes) -> None:
         """Record the time; called by asyncio."""
-        self.heard_at = self.loop.time()
+        self.received_at = self.loop.time()
         super().data_received(data)
 
 
 class Socket:
     """An open connection."""
 
-    def __init__(self, connection: _Heard) -> None:
+    def __init__(self, connection: _TimedConnection) -> None:
         self._connection = connection
         self._why: str | None = None
 
     @property
-    def heard_at(self) -> float:
+    def received_at(self) -> float:
         """Time of the last received data, on the event loop's clock."""
-        return self._connection.heard_at
+        return self._connection.received_at
 
     @property
     def end(self) -> tuple[int, str]:
@@ -54,7 +54,7 @@ class Socket:
         reason = self._connection.close_reason or ""
         if self._why is not None:
             return _ABNORMAL, self._why
-        return (_ABNORMAL, reason or "The connection broke.") if code is None else (code, reason)
+        return (_ABNORMAL, reason or "The connection was lost.") if code is None else (code, reason)
 
     async def send(self, frame: dict[str, Any]) -> bool:
         """Send a frame; returns False if the connection has ended."""
@@ -98,7 +98,7 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -
                 port=url.port or (443 if is_secure else 80),
                 ssl=tls,
                 proxy=None,
-                create_connection=_Heard,
+                create_connection=_TimedConnection,
                 user_agent_header=USER_AGENT,
                 compression=None,
                 open_timeout=None,
@@ -110,10 +110,10 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -
             seconds,
         )
     except asyncio.TimeoutError:
-        raise Unavailable(f"The live connection was not open within {seconds * 1000:g} ms.") from None
+        raise Unavailable(f"The live connection did not open within {seconds * 1000:g} ms.") from None
     except (OSError, InvalidHandshake, EOFError, ValueError) as error:
-        raise Unavailable(f"No live connection ({type(error).__name__}: {error}).") from error
-    if not isinstance(connection, _Heard):
+        raise Unavailable(f"The live connection could not be opened ({type(error).__name__}: {error}).") from error
+    if not isinstance(connection, _TimedConnection):
         raise TypeError("the connection is made by create_connection")
-    connection.heard_at = connection.loop.time()
+    connection.received_at = connection.loop.time()
     return Socket(connection)

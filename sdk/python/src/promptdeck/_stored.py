@@ -58,7 +58,7 @@ def parse_stored(body: object, *, namespace: str, key: str | None = None, etag: 
     name, version, content = body.get("key"), body.get("version"), body.get("content")
     env, model = body.get("env", namespace), body.get("model")
     variables = body.get("variables", [])
-    told_etag = body.get("etag", etag)
+    stored_etag = body.get("etag", etag)
     is_prompt = (
         isinstance(name, str)
         and (key is None or name == key)
@@ -68,11 +68,11 @@ def parse_stored(body: object, *, namespace: str, key: str | None = None, etag: 
         and (model is None or isinstance(model, str))
         and isinstance(variables, list)
         and all(isinstance(variable, dict) for variable in variables)
-        and isinstance(told_etag, str)
+        and isinstance(stored_etag, str)
     )
     if not is_prompt:
         return None
-    return Stored(name, version, env, model, content, tuple(variables), told_etag)  # type: ignore[arg-type]
+    return Stored(name, version, env, model, content, tuple(variables), stored_etag)  # type: ignore[arg-type]
 
 
 def fallback_stored(key: str, fallback: str | Fallback, namespace: str) -> Stored:

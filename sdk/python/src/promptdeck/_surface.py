@@ -145,10 +145,10 @@ class Surface:
             fields: Other fields of a `Run`.
         """
         self._require_open()
-        told = {"provider": provider, "model": model, "ref_key": ref_key, "version": version, **fields}
+        known = {"provider": provider, "model": model, "ref_key": ref_key, "version": version, **fields}
         # Raise errors of these fields here, not at the first call.
-        encode_run({**told, "latency_ms": 0, "status": "ok"}, self._options.workspace)
-        return wrapper(told, usage, self._report_quietly, self._tell)
+        encode_run({**known, "latency_ms": 0, "status": "ok"}, self._options.workspace)
+        return wrapper(known, usage, self._report_quietly, self._emit_error)
 
     def set_token(self, token: str) -> None:
         """Replace the token; requests that failed with the old one are tried again."""
@@ -170,9 +170,9 @@ class Surface:
         except Closed:
             return
         except PromptdeckError as error:
-            self._tell(error)
+            self._emit_error(error)
 
-    def _tell(self, error: PromptdeckError) -> None:
+    def _emit_error(self, error: PromptdeckError) -> None:
         self._emitter.emit(ErrorEvent(error))
 
     def _close(self) -> Future[int]:

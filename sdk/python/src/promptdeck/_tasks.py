@@ -34,4 +34,4 @@ class Tasks:
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("Work in the background failed; please report this.", exc_info=error)
+            logger.error("A background task failed. Please report this.", exc_info=error)

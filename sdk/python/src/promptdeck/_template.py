@@ -36,7 +36,7 @@ def render_template(
     try:
         return _PLACEHOLDER.sub(fill, content)
     except RecursionError:
-        raise Invalid("A variable contains itself, or is nested too deep to be spelled as JSON.") from None
+        raise Invalid("A variable contains itself, or is nested too deep for JSON.") from None
 
 
 def _look_up(values: Mapping[str, Any], name: str) -> object:

@@ -30,7 +30,7 @@ def wrapper(
         try:
             return dict(usage(result))
         except Exception as error: # noqa: BLE001 - a failure here must not affect the app's call
-            failed(Invalid(f"usage failed, and its run was reported without it ({type(error).__name__}: {error})."))
+            failed(Invalid(f"usage failed; the run was reported without it ({type(error).__name__}: {error})."))
             return {}
 
     @contextmanager
@@ -39,20 +39,20 @@ def wrapper(
         results: list[Any] = []
         started = time.perf_counter()
 
-        def spent() -> float:
+        def elapsed_ms() -> float:
             return round((time.perf_counter() - started) * 1000, 3)
 
         try:
             yield results
         except BaseException as error:
-            report({**fields, "latency_ms": spent(), "status": "error", **failure_of(error)})
+            report({**fields, "latency_ms": elapsed_ms(), "status": "error", **failure_of(error)})
             raise
-        latency = spent()
+        latency = elapsed_ms()
         report({**fields, "latency_ms": latency, "status": "ok", **measure(results[0])})
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-            raise Invalid("A function that yields cannot be timed: call report_run when its stream has ended.")
+            raise Invalid("A generator function cannot be measured. Call report_run when its stream has ended.")
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
