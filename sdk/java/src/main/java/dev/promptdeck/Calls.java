@@ -77,7 +77,7 @@ final class Calls {
         } catch (InterruptedException e) {
             wasInterrupted = true;
         } catch (ExecutionException | TimeoutException e) {
-            System.getLogger("dev.promptdeck").log(System.Logger.Level.DEBUG, "Closing went on without a step", e);
+            System.getLogger("dev.promptdeck").log(System.Logger.Level.DEBUG, "A step of closing failed", e);
         }
         if (wasInterrupted) Thread.currentThread().interrupt();
     }
@@ -101,16 +101,17 @@ final class Calls {
         } catch (ExecutionException e) {
             throw Failures.here(Failures.of(e.getCause()));
         } catch (TimeoutException e) {
-            throw new UnavailableException("No answer within " + most.toMillis() + " ms. See that the service runs.", e);
+            throw new UnavailableException(
+                    "No result within " + most.toMillis() + " ms. Check that the service is running.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new UnavailableException("The thread was interrupted while it waited.", e);
+            throw new UnavailableException("The thread was interrupted while waiting.", e);
         } finally {
             open.remove(result);
         }
     }
 
     private static ClosedException closed() {
-        return new ClosedException("The client is closed. Make another one.");
+        return new ClosedException("The client is closed. Create a new one.");
     }
 }

@@ -22,14 +22,15 @@ record ClientOptions(
             uri = URI.create(given.strip());
         } catch (IllegalArgumentException e) {
             // The cause would repeat the address, including a password in it.
-            throw new InvalidException("server is no URL. Give one such as http://127.0.0.1:4780.");
+            throw new InvalidException("server is not a URL. Use one such as http://127.0.0.1:4780.");
         }
         boolean isHttp = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
         if (!isHttp || uri.getHost() == null || uri.getPort() > 65_535) {
             throw new InvalidException("server must be an http or https URL such as http://127.0.0.1:4780.");
         }
         if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
-            throw new InvalidException("server must hold no user, query or fragment: a token is given apart.");
+            throw new InvalidException(
+                    "server must not contain a user, query or fragment. Set the token with token().");
         }
         return URI.create(uri.toString().replaceAll("/+$", ""));
     }
@@ -37,7 +38,7 @@ record ClientOptions(
     /** Returns the value if it has 1 to {@code most} characters. */
     static String name(String option, String value, int most) {
         if (value == null || value.isBlank() || value.length() > most) {
-            throw new InvalidException(option + " must be given, as 1 to " + most + " characters.");
+            throw new InvalidException(option + " must have 1 to " + most + " characters.");
         }
         return value;
     }
@@ -46,7 +47,7 @@ record ClientOptions(
     static String token(String given) {
         if (given == null || given.isEmpty()) return null;
         if (!given.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {
-            throw new InvalidException("token must be ASCII without spaces. See that no line end was read along.");
+            throw new InvalidException("token must be ASCII without spaces. Check that it contains no line break.");
         }
         return given;
     }

@@ -16,7 +16,7 @@ final class Disk {
     private final Events events;
     private final ThreadPoolExecutor thread = Threads.pool("disk", 1);
     /** True after the first error event; further errors are not reported. */
-    private boolean isTold;
+    private boolean isReported;
 
     Disk(ClientOptions options, Loop loop, Events events) {
         this.cache = new DiskCache(options);
@@ -57,11 +57,11 @@ final class Disk {
 
     private CompletableFuture<Void> change(Callable<Void> work) {
         return onLoop(work, error -> {
-            if (!isTold) {
-                events.emit(new InvalidException("Copies of prompts cannot be kept in " + folder + " ("
-                        + error.getMessage() + "). Give a cacheDir that can be written.", error));
+            if (!isReported) {
+                events.emit(new InvalidException("Prompts cannot be cached in " + folder + " ("
+                        + error.getMessage() + "). Set cacheDir to a writable folder.", error));
             }
-            isTold = true;
+            isReported = true;
             return null;
         });
     }

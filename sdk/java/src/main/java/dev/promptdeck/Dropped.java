@@ -18,16 +18,16 @@ final class Dropped {
 
     void one() {
         count += 1;
-        if (!isPausing) tell();
+        if (!isPausing) emit();
     }
 
-    private void tell() {
+    private void emit() {
         events.emit(new DroppedException(count));
         count = 0;
         isPausing = true;
         loop.after(PAUSE, () -> {
             isPausing = false;
-            if (count > 0) tell();
+            if (count > 0) emit();
         });
     }
 }

@@ -8,7 +8,7 @@ public final class DroppedException extends PromptdeckException {
     private final int count;
 
     DroppedException(int count) {
-        super("Dropped", count + " runs were dropped: the queue of unreported runs is full. See whether the service"
+        super("Dropped", count + " runs were dropped, because the queue of unsent runs is full. Check that the service"
                 + " can be reached, or report fewer runs.", null);
         this.count = count;
     }

@@ -29,7 +29,7 @@ final class EcmaJson {
     }
 
     private void value(Object given, int depth) {
-        if (depth > MOST_DEPTH) throw new InvalidException("A value is nested too deep, or holds itself.");
+        if (depth > MOST_DEPTH) throw new InvalidException("A value is nested too deep, or contains itself.");
         Object value = Plain.of(given);
         if (value instanceof String text) quote(text);
         else if (value instanceof Number number) number(number);
@@ -39,7 +39,7 @@ final class EcmaJson {
     }
 
     private void number(Number number) {
-        out.append(Double.isFinite(number.doubleValue()) ? EcmaNumber.spell(number) : "null");
+        out.append(Double.isFinite(number.doubleValue()) ? EcmaNumber.format(number) : "null");
     }
 
     private void list(List<?> list, int depth) {

@@ -16,16 +16,16 @@ final class EcmaNumber {
     private EcmaNumber() {}
 
     /** Formats a number as a double, as the service does: whole numbers beyond 2^53 are rounded. */
-    static String spell(Number number) {
+    static String format(Number number) {
         // Widening a float would add digits: 0.1f is 0.10000000149011612 as a double.
-        return spell(number instanceof Float ? Double.parseDouble(number.toString()) : number.doubleValue());
+        return format(number instanceof Float ? Double.parseDouble(number.toString()) : number.doubleValue());
     }
 
-    static String spell(double value) {
+    static String format(double value) {
         if (Double.isNaN(value)) return "NaN";
         if (Double.isInfinite(value)) return value > 0 ? "Infinity" : "-Infinity";
         if (value == 0) return "0";
-        if (value < 0) return "-" + spell(-value);
+        if (value < 0) return "-" + format(-value);
         if (value == (int) value) return Integer.toString((int) value);
         return arrange(shortest(value));
     }

@@ -13,36 +13,36 @@ import java.util.function.Consumer;
 final class Events {
     private static final System.Logger LOG = System.getLogger("dev.promptdeck");
 
-    private record Listening<T>(Class<T> type, Consumer<? super T> listener) {
-        void tell(Object event) {
+    private record Registration<T>(Class<T> type, Consumer<? super T> listener) {
+        void deliver(Object event) {
             if (type.isInstance(event)) listener.accept(type.cast(event));
         }
     }
 
-    private final List<Listening<?>> listenings = new CopyOnWriteArrayList<>();
+    private final List<Registration<?>> registrations = new CopyOnWriteArrayList<>();
     private final ThreadPoolExecutor thread = Threads.pool("events", 1);
     private volatile boolean isClosed;
 
     <T> Subscription on(Class<T> type, Consumer<? super T> listener) {
-        if (listener == null) throw new InvalidException("A listener must be given.");
-        Listening<T> listening = new Listening<>(type, listener);
-        listenings.add(listening);
-        return () -> listenings.removeIf(each -> each == listening);
+        if (listener == null) throw new InvalidException("The listener must not be null.");
+        Registration<T> registration = new Registration<>(type, listener);
+        registrations.add(registration);
+        return () -> registrations.removeIf(each -> each == registration);
     }
 
     void emit(Object event) {
-        if (isClosed || listenings.isEmpty()) return;
+        if (isClosed || registrations.isEmpty()) return;
         try {
-            thread.execute(() -> listenings.forEach(each -> tell(each, event)));
+            thread.execute(() -> registrations.forEach(each -> deliver(each, event)));
         } catch (RejectedExecutionException e) {
-            LOG.log(System.Logger.Level.TRACE, "The client is closed: an event is left out");
+            LOG.log(System.Logger.Level.TRACE, "The client is closed: an event is ignored");
         }
     }
 
-    private void tell(Listening<?> listening, Object event) {
+    private void deliver(Registration<?> registration, Object event) {
         if (isClosed) return;
         try {
-            listening.tell(event);
+            registration.deliver(event);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "A listener of the Promptdeck client failed", e);
         }
@@ -52,6 +52,6 @@ final class Events {
         isClosed = true;
         thread.getQueue().clear();
         thread.shutdown();
-        listenings.clear();
+        registrations.clear();
     }
 }

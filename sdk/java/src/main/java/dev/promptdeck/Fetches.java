@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Fetches prompts, one request at a time per key, into memory and onto disk. On the loop, except {@link #held}. */
 final class Fetches {
-    /** Above this number, idle states are removed, in case an application requests ever new keys. */
+    /** Above this number, idle states are removed, in case an application requests new keys all the time. */
     private static final int MANY_STATES = 10_000;
 
     private final PromptApi api;
@@ -43,8 +43,8 @@ final class Fetches {
         return refetches;
     }
 
-    /** Returns true if the application requested or watches the key, even if it does not exist. */
-    boolean isAskedFor(String key) {
+    /** Returns true if the application requested or watches the key, even if no prompt has it. */
+    boolean isKnown(String key) {
         return states.containsKey(key);
     }
 
@@ -63,11 +63,11 @@ final class Fetches {
         return List.copyOf(states.values());
     }
 
-    boolean isHeldOrWatched(KeyState state) {
+    boolean isInUse(KeyState state) {
         return state.isWatched || memory.containsKey(state.key);
     }
 
-    boolean isAnyHeld() {
+    boolean isAnyInMemory() {
         return !memory.isEmpty();
     }
 
@@ -75,31 +75,31 @@ final class Fetches {
     CompletableFuture<Fetched> fetch(KeyState state) {
         if (state.flight == null) {
             state.flight = new KeyState.Flight();
-            ask(state);
+            request(state);
         }
         return state.flight.result;
     }
 
     /**
-     * The same without a waiting caller: the result is announced as an update if it differs from the prompt in
+     * Fetches without a waiting caller: the result is announced as an update if it differs from the prompt in
      * memory.
      */
-    CompletableFuture<Fetched> fetchNews(KeyState state) {
+    CompletableFuture<Fetched> fetchInBackground(KeyState state) {
         CompletableFuture<Fetched> result = fetch(state);
-        state.flight.isNews = true;
+        state.flight.isBackground = true;
         return result;
     }
 
     /** Handles a deletion announced by the service: removes the copies and allows an immediate new request. */
     void delete(KeyState state) {
-        boolean isTold = isHeldOrWatched(state);
+        boolean isAnnounced = isInUse(state);
         Held before = memory.remove(state.key);
         disk.delete(state.key);
         state.setMissing(new NotFoundException(state.key + " was deleted."), Duration.ZERO);
         state.isDirty = false;
         state.openSeq = KeyState.NONE;
         if (state.flight != null) state.flight.isOutdated = true;
-        if (isTold) {
+        if (isAnnounced) {
             events.emit(new Update(state.key, null, before == null ? null : before.prompt().version(), null));
         }
     }
@@ -116,26 +116,26 @@ final class Fetches {
             // A newer deletion or replacement may have been announced already.
             Held held = memory.get(state.key);
             if (update != null && held != null && isSame(held.prompt(), prompt)) events.emit(update);
-            tellHeld(state, KeyState.NONE);
+            acknowledge(state, KeyState.NONE);
         });
-        if (!isCovered && link.isUp()) refetches.need(state);
+        if (!isCovered && link.isUp()) refetches.require(state);
         return kept;
     }
 
     /**
-     * Reports the version in use to the service, unless it was reported already.
+     * Acknowledges the version in use, unless that was done already.
      *
-     * @param seq the event that the report acknowledges, if any
+     * @param seq the event to acknowledge; {@link KeyState#NONE} for none
      */
-    void tellHeld(KeyState state, long seq) {
+    void acknowledge(KeyState state, long seq) {
         Held held = memory.get(state.key);
-        if (held == null || !link.isUp() || !state.isUntold && seq == KeyState.NONE) return;
-        state.isUntold = false;
-        KeyState.Told telling =
-                new KeyState.Told(seq == KeyState.NONE ? link.newestSeq() : seq, held.prompt().version());
-        if (telling.equals(state.told)) return;
-        state.told = telling;
-        link.ack(telling.seq(), state.key, telling.version());
+        if (held == null || !link.isUp() || !state.isUnacknowledged && seq == KeyState.NONE) return;
+        state.isUnacknowledged = false;
+        KeyState.Acknowledgement ack =
+                new KeyState.Acknowledgement(seq == KeyState.NONE ? link.newestSeq() : seq, held.prompt().version());
+        if (ack.equals(state.lastAck)) return;
+        state.lastAck = ack;
+        link.ack(ack.seq(), state.key, ack.version());
     }
 
     /** Requests that failed with the old token may be repeated. */
@@ -143,11 +143,11 @@ final class Fetches {
         for (KeyState state : states()) {
             if (!state.isRefused()) continue;
             state.clear();
-            if (state.isDirty) refetches.need(state);
+            if (state.isDirty) refetches.require(state);
         }
     }
 
-    private void ask(KeyState state) {
+    private void request(KeyState state) {
         KeyState.Flight flight = state.flight;
         flight.isOutdated = false;
         flight.isCovered = link.isUp();
@@ -156,19 +156,19 @@ final class Fetches {
         state.openSeq = KeyState.NONE;
         state.isAgain = false;
         Held held = memory.get(state.key);
-        api.one(state.key, held == null ? null : held.prompt()).thenAccept(fetched -> settle(state, fetched));
+        api.one(state.key, held == null ? null : held.prompt()).thenAccept(fetched -> handleResult(state, fetched));
     }
 
-    private void settle(KeyState state, Fetched fetched) {
+    private void handleResult(KeyState state, Fetched fetched) {
         KeyState.Flight flight = state.flight;
         boolean isRefused =
                 fetched.error() instanceof UnauthorizedException || fetched.error() instanceof ForbiddenException;
         if (flight.isOutdated || (isRefused && !Objects.equals(flight.secret, token.get()))) {
-            ask(state);
+            request(state);
             return;
         }
         stored(state, fetched).thenAccept(update -> {
-            if (flight.isOutdated) ask(state);
+            if (flight.isOutdated) request(state);
             else finish(state, fetched, update);
         });
     }
@@ -194,12 +194,14 @@ final class Fetches {
     private CompletableFuture<Update> store(KeyState state, Prompt prompt) {
         Held before = memory.put(state.key, Held.now(prompt));
         if (before != null && isSame(before.prompt(), prompt)) return CompletableFuture.completedFuture(null);
-        state.isUntold = true;
+        state.isUnacknowledged = true;
         // The first fetch for an application is not a change.
-        boolean isTold = before != null || state.wasToldGone || state.flight != null && state.flight.isNews;
+        boolean isAnnounced = before != null
+                || state.wasReportedMissing
+                || state.flight != null && state.flight.isBackground;
         String previous = before == null ? null : before.prompt().version();
         Update update = new Update(state.key, prompt.version(), previous, prompt.from(PromptSource.NETWORK));
-        return disk.write(prompt).thenApply(done -> isTold ? update : null);
+        return disk.write(prompt).thenApply(done -> isAnnounced ? update : null);
     }
 
     private static boolean isSame(Prompt one, Prompt other) {
@@ -213,8 +215,8 @@ final class Fetches {
         if (update != null) events.emit(update);
         if (isAnswered) state.isDirty = false;
         else state.openSeq = Math.max(state.openSeq, flight.seq);
-        if (fetched.isFound()) tellHeld(state, flight.seq);
-        if (state.isAgain || state.isDirty) refetches.need(state);
+        if (fetched.isFound()) acknowledge(state, flight.seq);
+        if (state.isAgain || state.isDirty) refetches.require(state);
         flight.result.complete(fetched);
     }
 }

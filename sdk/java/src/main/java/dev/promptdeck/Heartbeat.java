@@ -3,7 +3,7 @@ package dev.promptdeck;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
-/** Sends pings and closes a connection without a reply, because a dead peer does not close it. On the loop. */
+/** Sends pings, and ends a connection without replies, because a lost peer does not close it. On the loop. */
 final class Heartbeat {
     private static final double DEFAULT_SECONDS = 25;
     private static final Duration SHORTEST = Duration.ofMillis(10);
@@ -19,7 +19,7 @@ final class Heartbeat {
     private final Loop loop;
     private final Duration pause;
     private final Duration limit;
-    private long heardAt = System.nanoTime();
+    private long receivedAt = System.nanoTime();
     private Future<?> next;
     private Future<?> probe;
 
@@ -38,14 +38,14 @@ final class Heartbeat {
         waitFor(pause);
     }
 
-    void heard() {
-        heardAt = System.nanoTime();
+    void dataReceived() {
+        receivedAt = System.nanoTime();
     }
 
     /** Handles a frame with content, which may have been the last one before the end. */
-    void heardNews() {
-        heard();
-        if (probe == null && pause.compareTo(QUIET) > 0) probe = loop.after(QUIET, this::askOnceQuiet);
+    void contentReceived() {
+        dataReceived();
+        if (probe == null && pause.compareTo(QUIET) > 0) probe = loop.after(QUIET, this::pingOnceQuiet);
     }
 
     void stop() {
@@ -54,37 +54,37 @@ final class Heartbeat {
     }
 
     private void waitFor(Duration time) {
-        next = loop.after(time, this::beat);
+        next = loop.after(time, this::sendPing);
     }
 
-    private void beat() {
-        if (System.nanoTime() - heardAt >= 2 * pause.toNanos()) {
-            socket.cut("Nothing was heard for " + 2 * pause.toMillis() + " ms");
+    private void sendPing() {
+        if (System.nanoTime() - receivedAt >= 2 * pause.toNanos()) {
+            socket.abort("No data received for " + 2 * pause.toMillis() + " ms");
             return;
         }
         socket.send(Frames.PING);
         waitFor(pause);
     }
 
-    private void askOnceQuiet() {
-        long left = QUIET.toNanos() - (System.nanoTime() - heardAt);
+    private void pingOnceQuiet() {
+        long left = QUIET.toNanos() - (System.nanoTime() - receivedAt);
         if (left > 0) {
-            probe = loop.after(Duration.ofNanos(left), this::askOnceQuiet);
+            probe = loop.after(Duration.ofNanos(left), this::pingOnceQuiet);
             return;
         }
-        long askedAt = System.nanoTime();
+        long pingedAt = System.nanoTime();
         socket.ping();
         probe = loop.after(AGAIN, () -> {
-            if (isAnswered(askedAt)) return;
+            if (isAnswered(pingedAt)) return;
             socket.ping();
             probe = loop.after(limit, () -> {
-                if (!isAnswered(askedAt)) socket.cut("A ping was not answered within " + limit.toMillis() + " ms");
+                if (!isAnswered(pingedAt)) socket.abort("No pong received within " + limit.toMillis() + " ms");
             });
         });
     }
 
-    private boolean isAnswered(long askedAt) {
-        if (heardAt - askedAt <= 0) return false;
+    private boolean isAnswered(long pingedAt) {
+        if (receivedAt - pingedAt <= 0) return false;
         probe = null;
         return true;
     }

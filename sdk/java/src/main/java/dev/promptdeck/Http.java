@@ -69,8 +69,8 @@ final class Http {
         var exchange = client.sendAsync(request(method, path, json, headers), BodyHandlers.ofByteArray());
         pending.add(exchange);
         Future<?> deadline = loop.after(limit, () -> {
-            result.completeExceptionally(new UnavailableException("The service did not answer within "
-                    + limit.toMillis() + " ms. See that it runs, or allow more time."));
+            result.completeExceptionally(new UnavailableException("The service did not reply within "
+                    + limit.toMillis() + " ms. Check that it is running, or increase the time limit."));
             exchange.cancel(true);
         });
         exchange.whenComplete((response, error) -> loop.execute(() -> {
@@ -105,7 +105,7 @@ final class Http {
         try {
             HttpClient.class.getMethod("shutdownNow").invoke(last);
         } catch (NoSuchMethodException e) {
-            LOG.log(System.Logger.Level.TRACE, "Connections are closed once the client is collected");
+            LOG.log(System.Logger.Level.TRACE, "Connections are closed when the client is garbage-collected");
         } catch (ReflectiveOperationException e) {
             LOG.log(System.Logger.Level.DEBUG, "The HTTP client did not shut down", e);
         }
@@ -126,9 +126,9 @@ final class Http {
 
     private UnavailableException unreachable(Throwable wrapped) {
         Throwable error = Failures.cause(wrapped);
-        String why = error.getMessage() == null ? error.getClass().getSimpleName() : token.hide(error.getMessage());
+        String why = error.getMessage() == null ? error.getClass().getSimpleName() : token.redact(error.getMessage());
         return new UnavailableException(
-                "The service cannot be reached at " + server + ": " + why + ". See that it runs.", error);
+                "The service cannot be reached at " + server + ": " + why + ". Check that it is running.", error);
     }
 
     private static String version() {

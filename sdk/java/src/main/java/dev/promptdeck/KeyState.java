@@ -17,14 +17,14 @@ final class KeyState {
         /** True if the result may be outdated by a deletion: the key is fetched once more. */
         boolean isOutdated;
         /** True if no caller waits: the result is announced, even if there was nothing in memory before. */
-        boolean isNews;
+        boolean isBackground;
         /** True if it was sent while the live connection was open, so that later changes are announced. */
         boolean isCovered;
         String secret;
     }
 
     /** An acknowledgement. */
-    record Told(long seq, String version) {}
+    record Acknowledgement(long seq, String version) {}
 
     final String key;
     final Backoff backoff;
@@ -37,11 +37,11 @@ final class KeyState {
     /** True if the live connection announces each change since the last fetch. */
     boolean isCovered;
     /** The last acknowledgement on this connection, or null. */
-    Told told;
+    Acknowledgement lastAck;
     /** True if the service does not know yet that the application runs the version in memory. */
-    boolean isUntold;
+    boolean isUnacknowledged;
     /** True after a NotFound result or a deletion; with nothing in memory since, a new prompt is also an update. */
-    boolean wasToldGone;
+    boolean wasReportedMissing;
     /** The newest received event, and the newest unacknowledged one. */
     long seenSeq = NONE;
     long openSeq = NONE;
@@ -49,7 +49,7 @@ final class KeyState {
 
     private NotFoundException missing;
     private long missingSince;
-    private long askAgainAt;
+    private long requestAgainAt;
     private PromptdeckException failure;
     private long retryAt;
 
@@ -66,9 +66,9 @@ final class KeyState {
     void setMissing(NotFoundException error, Duration forTime) {
         clear();
         missing = error;
-        wasToldGone = true;
+        wasReportedMissing = true;
         missingSince = System.nanoTime();
-        askAgainAt = missingSince + forTime.toNanos();
+        requestAgainAt = missingSince + forTime.toNanos();
     }
 
     /** Returns true if the NotFound result is newer than that {@link System#nanoTime()}. */
@@ -77,7 +77,7 @@ final class KeyState {
     }
 
     boolean isKnownMissing() {
-        return missing != null && askAgainAt - System.nanoTime() > 0;
+        return missing != null && requestAgainAt - System.nanoTime() > 0;
     }
 
     /** Returns the error of the last fetch during the backoff, else null. */

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Keeps the live connection open. On the loop, except {@link #isUp()}. */
 final class Link {
     /** Connection number while there is none. */
-    static final int NO_LINE = 0;
+    static final int NO_CONNECTION = 0;
 
     private static final int SIGNED_OUT = 4401;
     private static final int KICKED = 4403;
@@ -38,7 +38,7 @@ final class Link {
     private boolean isSubscribing;
     private boolean isRefused;
     private volatile boolean isUp;
-    private int lines;
+    private int connections;
 
     Link(ClientOptions options, Token token, String instanceId, Http http, Loop loop, Events events) {
         this.options = options;
@@ -56,8 +56,8 @@ final class Link {
     }
 
     /** Returns the number of the open connection, counted from 1. */
-    int line() {
-        return isUp ? lines : NO_LINE;
+    int connectionNumber() {
+        return isUp ? connections : NO_CONNECTION;
     }
 
     boolean isStarted() {
@@ -96,14 +96,14 @@ final class Link {
         if (isUp) socket.send(Frames.ack(seq, key, version));
     }
 
-    /** The token was replaced: reconnects if the old one was refused. */
+    /** Handles a replaced token: reconnects if the old one was rejected. */
     void tokenChanged() {
         if (!isRefused) return;
         isRefused = false;
         connect();
     }
 
-    /** Completes when the connection is gone. */
+    /** Completes when the connection has ended. */
     CompletableFuture<Void> close() {
         isUp = false;
         if (timer != null) timer.cancel(false);
@@ -116,7 +116,8 @@ final class Link {
     private void connect() {
         socket = new LiveSocket(this, loop, options.timings().request());
         LiveSocket attempt = socket;
-        timer = loop.after(options.timings().request(), () -> attempt.cut("The service did not say hello in time"));
+        timer = loop.after(
+                options.timings().request(), () -> attempt.abort("The service did not send its hello in time"));
         attempt.open(http);
     }
 
@@ -125,8 +126,8 @@ final class Link {
         from.send(Frames.hello(options, usedToken, instanceId, keys.list(), sequence.since()));
     }
 
-    void heard(LiveSocket from) {
-        if (from == socket && heartbeat != null) heartbeat.heard();
+    void dataReceived(LiveSocket from) {
+        if (from == socket && heartbeat != null) heartbeat.dataReceived();
     }
 
     void frame(LiveSocket from, String text) {
@@ -134,14 +135,14 @@ final class Link {
         JsonNode frame = Json.object(text);
         String type = frame == null ? null : Json.text(frame, "type");
         long seq = frame == null ? KeyState.NONE : frame.path("seq").asLong(KeyState.NONE);
-        if (heartbeat != null && !"pong".equals(type)) heartbeat.heardNews();
-        else heard(from);
-        if (type == null) told("The service sent a frame that is no JSON object with a type. It was ignored.");
+        if (heartbeat != null && !"pong".equals(type)) heartbeat.contentReceived();
+        else dataReceived(from);
+        if (type == null) reportError("The service sent a frame that is not a JSON object with a type.");
         else if (type.equals("hello")) hello(from, frame, seq);
         else if (type.equals("resync")) resync(seq);
         else if (type.startsWith("prompt.")) prompt(frame, type, seq);
-        else if (type.equals("changed")) sequence.heard(seq);
-        else if (!type.equals("pong")) told("The service sent a frame of the unknown type " + type + ". It was ignored.");
+        else if (type.equals("changed")) sequence.received(seq);
+        else if (!type.equals("pong")) reportError("The service sent a frame of the unknown type " + type + ".");
     }
 
     private void hello(LiveSocket from, JsonNode frame, long seq) {
@@ -149,10 +150,10 @@ final class Link {
         timer.cancel(false);
         backoff.reset();
         isUp = true;
-        lines += 1;
+        connections += 1;
         sequence.hello(seq);
         heartbeat = new Heartbeat(from, frame.path("heartbeat_s").asDouble(0), options.timings().request(), loop);
-        heartbeat.heardNews();
+        heartbeat.contentReceived();
         events.emit(new Connected(Json.text(frame, "client_id"), seq));
         watch.connected();
         waiting.forEach(up -> up.complete(null));
@@ -167,15 +168,15 @@ final class Link {
     private void prompt(JsonNode frame, String type, long seq) {
         String key = Json.text(frame, "key");
         if (key == null || seq == KeyState.NONE) {
-            told("The service sent a " + type + " without key or seq. It was ignored.");
+            reportError("The service sent a frame of the type " + type + " without key or seq.");
             return;
         }
-        sequence.heard(seq);
+        sequence.received(seq);
         watch.prompt(key, seq, type.equals("prompt.deleted"));
     }
 
     /** Handles the end of a connection, or of an attempt to connect. */
-    void ended(LiveSocket from, int code, String reason, boolean isSaid) {
+    void ended(LiveSocket from, int code, String reason, boolean hasCloseFrame) {
         if (from != socket) return;
         boolean wasUp = isUp;
         isUp = false;
@@ -183,7 +184,7 @@ final class Link {
         timer.cancel(false);
         if (heartbeat != null) heartbeat.stop();
         heartbeat = null;
-        if (wasUp || isSaid) events.emit(new Disconnected(code, token.hide(reason)));
+        if (wasUp || hasCloseFrame) events.emit(new Disconnected(code, token.redact(reason)));
         if (wasUp && !sequence.isReplayed(options.timings().request())) watch.replayCutOff();
         watch.disconnected();
         isRefused = code == SIGNED_OUT && Objects.equals(usedToken, token.get());
@@ -194,7 +195,7 @@ final class Link {
         timer = loop.after(Duration.ofNanos(pause), this::connect);
     }
 
-    private void told(String what) {
-        events.emit(new InvalidException(what));
+    private void reportError(String what) {
+        events.emit(new InvalidException(what + " It was ignored."));
     }
 }

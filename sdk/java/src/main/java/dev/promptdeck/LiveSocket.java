@@ -62,36 +62,36 @@ final class LiveSocket implements WebSocket.Listener {
     }
 
     /** Aborts the connection and reports its end. On the loop. */
-    void cut(String reason) {
+    void abort(String reason) {
         end(BROKEN, reason, false);
     }
 
     /**
-     * Sends a close frame and reports nothing further. On the loop. Completes when the connection, or the attempt, is
-     * gone.
+     * Sends a close frame and reports nothing further. On the loop. Completes when the connection, or the
+     * attempt, has ended.
      */
     CompletableFuture<Void> close() {
         isEnded = true;
-        CompletableFuture<Void> gone = new CompletableFuture<>();
-        loop.after(CLOSING, () -> gone.complete(null));
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        loop.after(CLOSING, () -> closed.complete(null));
         opening.whenComplete((socket, error) -> {
             if (error != null) {
-                gone.complete(null);
+                closed.complete(null);
                 return;
             }
-            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").whenComplete((sent, failed) -> gone.complete(null));
-            gone.thenRun(socket::abort);
+            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").whenComplete((sent, failed) -> closed.complete(null));
+            closed.thenRun(socket::abort);
         });
-        return gone;
+        return closed;
     }
 
-    private void end(int code, String reason, boolean isSaid) {
+    private void end(int code, String reason, boolean hasCloseFrame) {
         if (isEnded) return;
         isEnded = true;
         if (rest != null) rest.cancel(false);
         // Do not wait for pending writes: on a dead connection they may never complete.
         opening.thenAccept(WebSocket::abort);
-        link.ended(this, code, reason, isSaid);
+        link.ended(this, code, reason, hasCloseFrame);
     }
 
     @Override
@@ -114,11 +114,11 @@ final class LiveSocket implements WebSocket.Listener {
             loop.execute(() -> end(BROKEN, "A frame was too large", false));
             return null;
         }
-        tell(() -> awaitRest(isLast));
+        runOnLoop(() -> awaitRest(isLast));
         if (isLast) {
             String frame = text.toString();
             text.setLength(0);
-            tell(() -> link.frame(this, frame));
+            runOnLoop(() -> link.frame(this, frame));
         }
         socket.request(1);
         return null;
@@ -126,14 +126,14 @@ final class LiveSocket implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer part, boolean isLast) {
-        if (isLast) tell(() -> link.frame(this, ""));
+        if (isLast) runOnLoop(() -> link.frame(this, ""));
         socket.request(1);
         return null;
     }
 
     @Override
     public CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) {
-        tell(() -> link.heard(this));
+        runOnLoop(() -> link.dataReceived(this));
         socket.request(1);
         return null;
     }
@@ -151,16 +151,16 @@ final class LiveSocket implements WebSocket.Listener {
 
     @Override
     public void onError(WebSocket socket, Throwable error) {
-        loop.execute(() -> end(BROKEN, "The connection broke", false));
+        loop.execute(() -> end(BROKEN, "The connection was lost", false));
     }
 
-    /** Limits the wait for the rest of a frame: Java's WebSocket may miss the end of a connection cut within a frame. */
+    /** Limits the wait for the rest of a frame: Java's WebSocket may miss the end of a connection lost within one. */
     private void awaitRest(boolean isLast) {
         if (rest != null) rest.cancel(false);
-        rest = isLast ? null : loop.after(limit, () -> end(BROKEN, "The rest of a frame did not come", false));
+        rest = isLast ? null : loop.after(limit, () -> end(BROKEN, "The rest of a frame did not arrive", false));
     }
 
-    private void tell(Runnable what) {
+    private void runOnLoop(Runnable what) {
         loop.execute(() -> {
             if (!isEnded) what.run();
         });

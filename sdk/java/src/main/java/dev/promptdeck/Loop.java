@@ -26,7 +26,7 @@ final class Loop implements Executor {
         try {
             executor.execute(guarded(task));
         } catch (RejectedExecutionException e) {
-            LOG.log(System.Logger.Level.TRACE, "The client is closed: a late task is left out");
+            LOG.log(System.Logger.Level.TRACE, "The client is closed: a late task is ignored");
         }
     }
 

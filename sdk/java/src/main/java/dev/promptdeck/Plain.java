@@ -31,7 +31,7 @@ final class Plain {
         try {
             return Json.MAPPER.convertValue(value, Object.class);
         } catch (IllegalArgumentException e) {
-            throw new InvalidException("A " + value.getClass().getName() + " cannot be turned into JSON. Give a map, a"
+            throw new InvalidException("A " + value.getClass().getName() + " cannot be converted to JSON. Use a map, a"
                     + " list, a text, a number or a boolean instead.", e);
         }
     }

@@ -14,7 +14,7 @@ final class Prefetch {
     private final Prompts prompts;
     private final Link link;
     /** Number of pages requested but not yet received. */
-    private int underWay;
+    private int openPages;
 
     Prefetch(PromptApi api, Fetches fetches, Prompts prompts, Link link) {
         this.api = api;
@@ -26,11 +26,11 @@ final class Prefetch {
     /** Fetches the keys; fails only if none of them is available. */
     CompletableFuture<Void> keys(Collection<String> keys) {
         List<String> left = new ArrayList<>(keys);
-        List<CompletableFuture<Boolean>> lanes = new ArrayList<>();
+        List<CompletableFuture<Boolean>> workers = new ArrayList<>();
         PromptdeckException[] first = new PromptdeckException[1];
-        for (int lane = 0; lane < Math.min(MOST_AT_ONCE, keys.size()); lane++) lanes.add(lane(left, false, first));
-        return CompletableFuture.allOf(lanes.toArray(CompletableFuture<?>[]::new)).thenAccept(done -> {
-            if (!keys.isEmpty() && lanes.stream().noneMatch(CompletableFuture::join)) throw first[0];
+        for (int i = 0; i < Math.min(MOST_AT_ONCE, keys.size()); i++) workers.add(worker(left, false, first));
+        return CompletableFuture.allOf(workers.toArray(CompletableFuture<?>[]::new)).thenAccept(done -> {
+            if (!keys.isEmpty() && workers.stream().noneMatch(CompletableFuture::join)) throw first[0];
         });
     }
 
@@ -43,14 +43,14 @@ final class Prefetch {
      * Returns true while a page is requested: it may contain keys as they were before a change that is received now.
      */
     boolean isPaging() {
-        return underWay > 0;
+        return openPages > 0;
     }
 
     /** Fetches the remaining keys one after the other; the result is true if any was available. */
-    private CompletableFuture<Boolean> lane(List<String> left, boolean hasAny, PromptdeckException[] first) {
+    private CompletableFuture<Boolean> worker(List<String> left, boolean hasAny, PromptdeckException[] first) {
         if (left.isEmpty()) return CompletableFuture.completedFuture(hasAny);
         String key = left.remove(0);
-        return one(key, first).thenCompose(isHad -> lane(left, hasAny || isHad, first));
+        return one(key, first).thenCompose(isAvailable -> worker(left, hasAny || isAvailable, first));
     }
 
     private CompletableFuture<Boolean> one(String key, PromptdeckException[] first) {
@@ -69,20 +69,21 @@ final class Prefetch {
     }
 
     private CompletableFuture<Void> pages(String cursor, boolean hasAny) {
-        long askedAt = System.nanoTime();
-        int line = link.line();
-        underWay += 1;
+        long requestedAt = System.nanoTime();
+        int connection = link.connectionNumber();
+        openPages += 1;
         return api.page(cursor).handle((page, error) -> {
-            underWay -= 1;
-            if (error == null) return keep(page, askedAt, line != Link.NO_LINE && line == link.line());
+            openPages -= 1;
+            boolean isCovered = connection != Link.NO_CONNECTION && connection == link.connectionNumber();
+            if (error == null) return keep(page, requestedAt, isCovered);
             if (hasAny) return CompletableFuture.<Void>completedFuture(null);
-            return prompts.isAnythingKept().thenAccept(isKept -> {
-                if (!isKept) throw Failures.of(error);
+            return prompts.hasAnyCopy().thenAccept(hasCopy -> {
+                if (!hasCopy) throw Failures.of(error);
             });
         }).thenCompose(kept -> kept);
     }
 
-    private CompletableFuture<Void> keep(PromptApi.Page page, long askedAt, boolean isCovered) {
+    private CompletableFuture<Void> keep(PromptApi.Page page, long requestedAt, boolean isCovered) {
         List<CompletableFuture<Void>> kept = new ArrayList<>();
         for (Prompt prompt : page.prompts()) {
             link.addKey(prompt.key());
@@ -91,8 +92,8 @@ final class Prefetch {
             // A prompt fetched or announced after the request for the page is at least as new.
             boolean isNewer = state.flight != null
                     || state.isDirty
-                    || state.isMissingSince(askedAt)
-                    || held != null && held.checkedAt() - askedAt > 0;
+                    || state.isMissingSince(requestedAt)
+                    || held != null && held.checkedAt() - requestedAt > 0;
             if (!isNewer) kept.add(fetches.keep(state, prompt, isCovered));
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(kept.toArray(CompletableFuture<?>[]::new));

@@ -53,7 +53,7 @@ public record Prompt(
     /** Returns the fallback to serve when neither the service nor the disk has the prompt. */
     Prompt asFallback(String namespace) {
         if (key == null || key.isEmpty() || content == null) {
-            throw new InvalidException("A fallback needs a key and a content.");
+            throw new InvalidException("A fallback requires a key and a content.");
         }
         List<PromptVariable> declared = variables == null ? List.of() : List.copyOf(variables);
         String place = env == null ? namespace : env;

@@ -46,8 +46,8 @@ final class PromptApi {
     private Fetched read(String key, Prompt held, Reply reply) {
         if (reply.status() == 304 && held != null) return Fetched.found(held);
         if (reply.status() == 404) {
-            return Fetched.failed(new NotFoundException("Nothing is served as " + key + ". See that it is published in"
-                    + " this environment and workspace." + refusals.said(reply)));
+            return Fetched.failed(new NotFoundException("No version is served as " + key
+                    + ". Check that it is published in this environment and workspace." + refusals.explanation(reply)));
         }
         if (!reply.isOk()) return Fetched.failed(refusals.of(reply));
         Prompt prompt = PromptJson.read(reply.json(), reply.header("etag"), PromptSource.NETWORK);
@@ -69,6 +69,6 @@ final class PromptApi {
 
     private static UnavailableException broken() {
         return new UnavailableException(
-                "The service answered what is no prompt. See that server is the address of a Promptdeck service.");
+                "The reply is not a prompt. Check that server is the address of a Promptdeck service.");
     }
 }

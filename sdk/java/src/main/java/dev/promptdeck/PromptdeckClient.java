@@ -75,7 +75,7 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * Does the same as {@link #getPrompt} without blocking.
+     * Returns the prompt that is served under a key, like {@link #getPrompt}, without blocking.
      *
      * @param key such as {@code billing/refund}
      * @return a future that fails as {@link #getPrompt} throws
@@ -128,7 +128,7 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * Does the same, also for prompts that were not requested yet. A second call only adds keys.
+     * Opens the live connection, also for prompts that were not requested yet. A second call only adds keys.
      *
      * @param keys keys to follow
      */
@@ -214,7 +214,7 @@ public final class PromptdeckClient implements AutoCloseable {
         calls.requireOpen();
         Map<String, Object> known = wrapping.run().members();
         if (call == null || known.get("provider") == null || known.get("model") == null) {
-            throw new InvalidException("A wrapped call needs the call, its provider and its model.");
+            throw new InvalidException("A wrapped call requires the call, its provider and its model.");
         }
         return new Wrapped<>(call, wrapping, this::reportRun, events::emit);
     }
@@ -280,13 +280,13 @@ public final class PromptdeckClient implements AutoCloseable {
     private static String checkedKey(String given) {
         String key = given == null ? "" : Normalizer.normalize(given, Normalizer.Form.NFC);
         if (key.isEmpty() || key.length() > LONGEST_KEY) {
-            throw new InvalidException("A key must be given, as 1 to " + LONGEST_KEY + " characters.");
+            throw new InvalidException("A key must have 1 to " + LONGEST_KEY + " characters.");
         }
         return key;
     }
 
     private static List<String> checked(Collection<String> keys) {
-        if (keys == null) throw new InvalidException("Keys must be given; none is an empty list.");
+        if (keys == null) throw new InvalidException("keys must not be null. Use an empty list for none.");
         return keys.stream().map(PromptdeckClient::checkedKey).toList();
     }
 }

@@ -32,7 +32,7 @@ final class Prompts {
         link.addKey(key);
         Held held = fetches.held(key);
         if (held != null) {
-            if (!isCurrent(held)) fetches.refetches().look(state);
+            if (!isCurrent(held)) fetches.refetches().refreshIfAllowed(state);
             return CompletableFuture.completedFuture(held.prompt());
         }
         if (state.isKnownMissing()) return CompletableFuture.failedFuture(state.missing());
@@ -44,8 +44,8 @@ final class Prompts {
     }
 
     /** Returns true if there is any prompt to serve without the service. */
-    CompletableFuture<Boolean> isAnythingKept() {
-        if (fetches.isAnyHeld() || !fallbacks.isEmpty()) return CompletableFuture.completedFuture(true);
+    CompletableFuture<Boolean> hasAnyCopy() {
+        if (fetches.isAnyInMemory() || !fallbacks.isEmpty()) return CompletableFuture.completedFuture(true);
         return disk.isEmpty().thenApply(isEmpty -> !isEmpty);
     }
 

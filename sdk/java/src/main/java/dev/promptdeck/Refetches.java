@@ -18,7 +18,7 @@ final class Refetches {
     }
 
     /** Requires a fetch, because the prompt in memory is or may be outdated; repeated until it succeeds. */
-    void need(KeyState state) {
+    void require(KeyState state) {
         state.isDirty = true;
         if (state.flight != null) {
             state.isAgain = true;
@@ -31,21 +31,21 @@ final class Refetches {
         if (state.retry != null) state.retry.cancel(false);
         state.retry = loop.after(state.untilRetry(), () -> {
             state.retry = null;
-            if (state.isDirty) need(state);
+            if (state.isDirty) require(state);
         });
     }
 
     /** Requests a fetch, unless the last one failed or found nothing too recently. */
-    void look(KeyState state) {
+    void refreshIfAllowed(KeyState state) {
         if (state.flight == null && state.failure() == null && !state.isKnownMissing()) add(state);
     }
 
     private void add(KeyState state) {
         waiting.add(state);
-        pump();
+        startNext();
     }
 
-    private void pump() {
+    private void startNext() {
         var states = waiting.iterator();
         while (running < MOST_AT_ONCE && states.hasNext()) {
             KeyState state = states.next();
@@ -53,9 +53,9 @@ final class Refetches {
             // Another caller has started a fetch meanwhile, which is sufficient.
             if (state.flight != null) continue;
             running += 1;
-            fetches.fetchNews(state).thenAccept(fetched -> {
+            fetches.fetchInBackground(state).thenAccept(fetched -> {
                 running -= 1;
-                pump();
+                startNext();
             });
         }
     }

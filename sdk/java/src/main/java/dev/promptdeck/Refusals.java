@@ -11,17 +11,17 @@ final class Refusals {
     }
 
     PromptdeckException of(Reply reply) {
-        String said = said(reply);
+        String explanation = explanation(reply);
         return switch (reply.status()) {
-            case 401 -> new UnauthorizedException("The service does not know the token. Give a valid one." + said);
-            case 403 -> new ForbiddenException("The token may not do that. Give one with the right role, workspace and"
-                    + " environment." + said);
-            case 404 -> new NotFoundException("Nothing is served there. See that it is published." + said);
-            case 429 -> new UnavailableException("The service asks to slow down. Try again later." + said);
+            case 401 -> new UnauthorizedException("The service rejected the token. Set a valid one." + explanation);
+            case 403 -> new ForbiddenException("The token does not allow this request. Use one with the required role,"
+                    + " workspace and environment." + explanation);
+            case 404 -> new NotFoundException("Not found. Check that the prompt is published." + explanation);
+            case 429 -> new UnavailableException("Too many requests. Try again later." + explanation);
             default -> isRefused(reply.status())
-                    ? new InvalidException("The service refused the request (" + reply.status() + "). Correct it." + said)
-                    : new UnavailableException("The service cannot answer now (" + reply.status() + "). Try again later."
-                            + said);
+                    ? new InvalidException("The service rejected the request (" + reply.status() + ")." + explanation)
+                    : new UnavailableException("The service cannot reply now (" + reply.status() + "). Try again later."
+                            + explanation);
         };
     }
 
@@ -31,13 +31,13 @@ final class Refusals {
     }
 
     /** Returns the service's explanation as the end of a message; empty if it gave none. */
-    String said(Reply reply) {
+    String explanation(Reply reply) {
         JsonNode problem = reply.json();
         String detail = problem == null ? null : Json.text(problem, "detail");
         String requestId = problem == null ? null : Json.text(problem, "request_id");
         if (requestId == null) requestId = reply.header("x-request-id");
-        String text = (detail == null ? "" : " It said: " + detail)
+        String text = (detail == null ? "" : " Reason: " + detail)
                 + (requestId == null ? "" : " (request_id " + requestId + ")");
-        return token.hide(text);
+        return token.redact(text);
     }
 }

@@ -49,7 +49,7 @@ final class Reports {
         next();
     }
 
-    /** Sends queued runs without waiting for more; completes once all of them are settled. */
+    /** Sends queued runs without waiting for more; completes once all of them are stored or dropped. */
     CompletableFuture<Void> flush() {
         Flush flush = new Flush(queue.accepted(), new CompletableFuture<>());
         flushes.add(flush);
@@ -57,7 +57,7 @@ final class Reports {
         return flush.done();
     }
 
-    /** Does the same for the last time: ends the backoff, unless the service asked for the wait. */
+    /** Flushes before closing: also ends the backoff, unless the service asked for the wait. */
     CompletableFuture<Void> drain() {
         if (!isAskedToWait) tryNow();
         return flush();
@@ -75,7 +75,7 @@ final class Reports {
     }
 
     private void next() {
-        flushes.removeIf(flush -> queue.settled() >= flush.until() && flush.done().complete(null));
+        flushes.removeIf(flush -> queue.finished() >= flush.until() && flush.done().complete(null));
         if (isSending || retry != null || queue.isEmpty()) return;
         if (!queue.hasBegun() && !queue.isFullRequest() && !isDue && flushes.isEmpty()) {
             waitForMore();
@@ -113,7 +113,7 @@ final class Reports {
 
     private void answered(List<RunJson> runs, Reply reply) {
         if (reply.isOk()) {
-            queue.settle();
+            queue.finishBatch();
             backoff.reset();
             return;
         }
@@ -126,16 +126,16 @@ final class Reports {
             queue.split();
             return;
         }
-        queue.settle();
-        events.emit(new InvalidException("The run " + runs.get(0).clientRunId() + " was refused and is dropped. Correct"
-                + " what is reported." + refusals.said(reply)));
+        queue.finishBatch();
+        events.emit(new InvalidException("The run " + runs.get(0).clientRunId() + " was rejected and dropped. Correct"
+                + " its fields." + refusals.explanation(reply)));
     }
 
-    private void again(Duration asked, boolean refused) {
+    private void again(Duration requestedWait, boolean refused) {
         isRefused = refused;
-        isAskedToWait = !asked.isZero();
+        isAskedToWait = !requestedWait.isZero();
         Duration due = backoff.fail();
-        retry = loop.after(asked.compareTo(due) > 0 ? asked : due, () -> {
+        retry = loop.after(requestedWait.compareTo(due) > 0 ? requestedWait : due, () -> {
             retry = null;
             isAskedToWait = false;
             next();

@@ -14,9 +14,9 @@ final class RetryAfter {
 
     /** Returns zero if the header is missing or invalid. */
     static Duration of(Reply reply) {
-        String asked = reply.header("retry-after");
-        if (asked == null) return Duration.ZERO;
-        Duration time = asked.matches("\\d{1,9}(\\.\\d{1,9})?") ? seconds(asked) : until(asked);
+        String header = reply.header("retry-after");
+        if (header == null) return Duration.ZERO;
+        Duration time = header.matches("\\d{1,9}(\\.\\d{1,9})?") ? seconds(header) : until(header);
         if (time.isNegative()) return Duration.ZERO;
         return time.compareTo(MOST) < 0 ? time : MOST;
     }

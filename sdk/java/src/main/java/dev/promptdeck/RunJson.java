@@ -20,11 +20,11 @@ record RunJson(String clientRunId, String json) {
      * @throws InvalidException if a required field is missing, or a value is not JSON
      */
     static RunJson of(Run run, String workspace) {
-        if (run == null) throw new InvalidException("There is no run to report.");
+        if (run == null) throw new InvalidException("The run must not be null.");
         Map<String, Object> members = new LinkedHashMap<>(run.members());
         for (String name : REQUIRED) {
             if (members.get(name) == null || "".equals(members.get(name))) {
-                throw new InvalidException("A run needs " + String.join(", ", REQUIRED) + ": " + name + " is missing.");
+                throw new InvalidException("A run requires " + String.join(", ", REQUIRED) + ": " + name + " is missing.");
             }
         }
         fill(members, "workspace_id", workspace);

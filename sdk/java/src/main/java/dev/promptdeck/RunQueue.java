@@ -12,7 +12,7 @@ final class RunQueue {
 
     private final Deque<RunJson> waiting = new ArrayDeque<>();
     /** Runs of a rejected batch, to be sent one by one. */
-    private final Deque<RunJson> apart = new ArrayDeque<>();
+    private final Deque<RunJson> single = new ArrayDeque<>();
     /** The batch in transit; a retry sends the same batch. */
     private List<RunJson> batch = List.of();
     private long accepted;
@@ -21,7 +21,7 @@ final class RunQueue {
     /** Adds a run; returns true if an older one was dropped for it. */
     boolean add(RunJson run) {
         boolean isFull = size >= MOST;
-        if (isFull && (waiting.poll() != null || apart.poll() != null)) size -= 1;
+        if (isFull && (waiting.poll() != null || single.poll() != null)) size -= 1;
         waiting.add(run);
         accepted += 1;
         size += 1;
@@ -47,19 +47,19 @@ final class RunQueue {
     }
 
     /** Returns the number of added runs that are sent or dropped. */
-    long settled() {
+    long finished() {
         return accepted - size;
     }
 
     boolean hasBegun() {
-        return !batch.isEmpty() || !apart.isEmpty();
+        return !batch.isEmpty() || !single.isEmpty();
     }
 
-    /** Returns the batch to send next; the same one until it is settled. */
+    /** Returns the batch to send next; the same one until it is finished. */
     List<RunJson> next() {
         if (!batch.isEmpty()) return batch;
-        if (!apart.isEmpty()) {
-            batch = List.of(apart.poll());
+        if (!single.isEmpty()) {
+            batch = List.of(single.poll());
             return batch;
         }
         List<RunJson> taken = new ArrayList<>();
@@ -69,14 +69,14 @@ final class RunQueue {
     }
 
     /** Removes the batch after it was stored or given up. */
-    void settle() {
+    void finishBatch() {
         size -= batch.size();
         batch = List.of();
     }
 
     /** Splits the batch, to be sent one by one. */
     void split() {
-        apart.addAll(batch);
+        single.addAll(batch);
         batch = List.of();
     }
 }

@@ -24,7 +24,7 @@ final class Sequence {
         highest = Math.max(highest, seq);
     }
 
-    void heard(long seq) {
+    void received(long seq) {
         highest = Math.max(highest, seq);
         if (seq >= replayUntil) replayUntil = KeyState.NONE;
     }

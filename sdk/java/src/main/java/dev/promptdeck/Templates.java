@@ -31,7 +31,7 @@ public final class Templates {
      * @throws InvalidException if a value cannot be converted to JSON
      */
     public static String render(String content, Map<String, ?> values, Collection<PromptVariable> declared) {
-        if (content == null) throw new InvalidException("There is no template to render.");
+        if (content == null) throw new InvalidException("The template must not be null.");
         Map<String, Object> defaults = new HashMap<>();
         if (declared != null) declared.forEach(variable -> defaults.put(variable.name(), variable.defaultValue()));
         Map<String, ?> given = values == null ? Map.of() : values;
@@ -66,7 +66,7 @@ public final class Templates {
 
     private static String shown(Object value) {
         Object plain = Plain.of(value);
-        if (plain instanceof Number number) return EcmaNumber.spell(number);
+        if (plain instanceof Number number) return EcmaNumber.format(number);
         return plain instanceof Map || plain instanceof List ? EcmaJson.write(plain) : String.valueOf(plain);
     }
 }

@@ -127,7 +127,7 @@ public record Timings(
     Timings checked() {
         for (Duration each : new Duration[] {request, stale, negative, retryMin, retryMax, kicked, poll, report}) {
             if (each == null || each.isZero() || each.isNegative()) {
-                throw new InvalidException("Each of the timings must be given, and more than 0.");
+                throw new InvalidException("All timings must be set and greater than 0.");
             }
         }
         return this;

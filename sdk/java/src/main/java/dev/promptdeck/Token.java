@@ -17,7 +17,7 @@ final class Token {
     }
 
     /** Returns the text with the token replaced by asterisks. */
-    String hide(String text) {
+    String redact(String text) {
         String shown = secret;
         return shown == null || text == null ? text : text.replace(shown, "***");
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.Future;
 
 /** Keeps prompts current, from events of the live connection or by polling without one. On the loop. */
 final class Watch {
-    /** The service stores no more versions per client, and disconnects clients that send too many frames at once. */
-    private static final int MOST_TOLD = 1000;
+    /** The service stores this many versions per client, and disconnects clients that send too many frames at once. */
+    private static final int MAX_ACKNOWLEDGED = 1000;
 
     private final Fetches fetches;
     private final Prefetch prefetch;
@@ -43,13 +43,13 @@ final class Watch {
     void connected() {
         if (poll != null) poll.cancel(false);
         poll = null;
-        int told = 0;
+        int acknowledged = 0;
         for (KeyState state : fetches.states()) {
-            state.told = null;
-            state.isUntold = fetches.held(state.key) != null && told++ < MOST_TOLD;
+            state.lastAck = null;
+            state.isUnacknowledged = fetches.held(state.key) != null && acknowledged++ < MAX_ACKNOWLEDGED;
             if (fetches.held(state.key) == null) continue;
-            if (state.isCovered) fetches.tellHeld(state, KeyState.NONE);
-            else fetches.refetches().need(state);
+            if (state.isCovered) fetches.acknowledge(state, KeyState.NONE);
+            else fetches.refetches().require(state);
         }
     }
 
@@ -67,13 +67,13 @@ final class Watch {
         for (KeyState state : fetches.states()) {
             state.isCovered = false;
             state.seenSeq = KeyState.NONE;
-            if (fetches.isHeldOrWatched(state)) fetches.refetches().need(state);
+            if (fetches.isInUse(state)) fetches.refetches().require(state);
         }
     }
 
     void prompt(String key, long seq, boolean isDeleted) {
         // A page of all prompts may contain any key as it was before the change.
-        if (!fetches.isAskedFor(key) && !prefetch.isPaging()) return;
+        if (!fetches.isKnown(key) && !prefetch.isPaging()) return;
         KeyState state = fetches.state(key);
         if (seq <= state.seenSeq) return;
         state.seenSeq = seq;
@@ -84,7 +84,7 @@ final class Watch {
             return;
         }
         state.openSeq = seq;
-        fetches.refetches().need(state);
+        fetches.refetches().require(state);
     }
 
     private void pollLater() {
@@ -92,7 +92,7 @@ final class Watch {
             poll = null;
             if (link.isUp()) return;
             for (KeyState state : fetches.states()) {
-                if (fetches.isHeldOrWatched(state)) fetches.refetches().look(state);
+                if (fetches.isInUse(state)) fetches.refetches().refreshIfAllowed(state);
             }
             pollLater();
         });

@@ -51,7 +51,7 @@ final class Wrapped<T> implements Callable<T> {
             if (options.run().members().get("created_at") == null) run.createdAt(began);
             rest.accept(run);
         } catch (RuntimeException e) {
-            failed.accept(new InvalidException("What usage() read of a result failed: " + e, e));
+            failed.accept(new InvalidException("usage() failed for a result: " + e, e));
         }
         try {
             report.accept(run.build());

@@ -32,7 +32,7 @@ class ClientTest {
     }
 
     @Test
-    void itsThreadsAreDaemons() {
+    void threadsAreDaemons() {
         try (PromptdeckClient client = builder().build()) {
             assertThrows(UnavailableException.class, () -> client.getPrompt("greet"));
             assertTrue(Thread.getAllStackTraces().keySet().stream()
@@ -42,7 +42,7 @@ class ClientTest {
     }
 
     @Test
-    void aFutureFailsAsTheCallDoesAndGoesOnWithoutAThreadOfTheClient() throws Exception {
+    void aFutureFailsLikeTheCallAndItsDependentsRunOnNoThreadOfTheClient() throws Exception {
         try (PromptdeckClient client = builder().fallback(Prompt.bundled("known", "Hi {{who}}")).build()) {
             var failed = assertThrows(ExecutionException.class, () -> client.getPromptAsync("greet").get());
             assertInstanceOf(UnavailableException.class, failed.getCause());
@@ -55,7 +55,7 @@ class ClientTest {
     }
 
     @Test
-    void closeEndsACallThatWaits() throws Exception {
+    void closeEndsAWaitingCall() throws Exception {
         PromptdeckClient client = builder().timings(Timings.defaults()).server("http://192.0.2.1").build();
         CompletableFuture<Prompt> waiting = client.getPromptAsync("greet");
         client.close();
@@ -66,7 +66,7 @@ class ClientTest {
     }
 
     @Test
-    void aWrappedCallStillWorksOnceTheClientIsClosed() throws Exception {
+    void aWrappedCallWorksAfterTheClientIsClosed() throws Exception {
         PromptdeckClient client = builder().build();
         var call = client.wrap(() -> "answer", WrapOptions.<String>of(Run.builder().provider("p").model("m")));
         client.close();
@@ -74,7 +74,7 @@ class ClientTest {
     }
 
     @Test
-    void aTokenWithALineEndIsRefusedWithoutBeingRepeated() {
+    void aTokenWithALineBreakIsRejectedAndNotInTheMessage() {
         var refused = assertThrows(InvalidException.class, () -> builder().token("very-secret\n").build());
         assertFalse(refused.getMessage().contains("very-secret"));
     }

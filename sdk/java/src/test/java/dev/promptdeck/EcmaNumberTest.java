@@ -20,30 +20,30 @@ class EcmaNumberTest {
         "1.7976931348623157e308, 1.7976931348623157e+308", "9007199254740993.0, 9007199254740992",
         "2.98023223876953125e-8, 2.9802322387695312e-8"
     })
-    void spellsDoublesAsEcmaScriptDoes(double value, String spelled) {
-        assertEquals(spelled, EcmaNumber.spell(value));
+    void formatsDoublesAsInEcmaScript(double value, String formatted) {
+        assertEquals(formatted, EcmaNumber.format(value));
     }
 
     @Test
-    void spellsEveryKindOfNumberAsTheDoubleItIs() {
-        assertEquals("7", EcmaNumber.spell((short) 7));
-        assertEquals("9007199254740992", EcmaNumber.spell(9007199254740993L));
-        assertEquals("12345678901234567000", EcmaNumber.spell(new BigInteger("12345678901234567890")));
-        assertEquals("0.1", EcmaNumber.spell(Float.valueOf(0.1f)));
-        assertEquals("0.1", EcmaNumber.spell(new BigDecimal("0.10")));
+    void formatsEveryNumberTypeAsADouble() {
+        assertEquals("7", EcmaNumber.format((short) 7));
+        assertEquals("9007199254740992", EcmaNumber.format(9007199254740993L));
+        assertEquals("12345678901234567000", EcmaNumber.format(new BigInteger("12345678901234567890")));
+        assertEquals("0.1", EcmaNumber.format(Float.valueOf(0.1f)));
+        assertEquals("0.1", EcmaNumber.format(new BigDecimal("0.10")));
     }
 
     @Test
-    void everySpellingReadsBackAndNoShorterOneDoes() {
+    void everyResultParsesToItsValueAndNoShorterOneDoes() {
         Random random = new Random(20261121);
         for (int round = 0; round < 3_000; round++) {
             double value = Double.longBitsToDouble(random.nextLong());
             if (!Double.isFinite(value)) continue;
-            String spelled = EcmaNumber.spell(value);
-            assertEquals(value == 0 ? 0 : value, Double.parseDouble(spelled));
-            int digits = new BigDecimal(spelled).stripTrailingZeros().precision();
-            int javas = new BigDecimal(Double.toString(value)).stripTrailingZeros().precision();
-            assertEquals(Math.min(digits, javas), digits, () -> "longer than Java's own: " + spelled);
+            String formatted = EcmaNumber.format(value);
+            assertEquals(value == 0 ? 0 : value, Double.parseDouble(formatted));
+            int digits = new BigDecimal(formatted).stripTrailingZeros().precision();
+            int digitsOfJava = new BigDecimal(Double.toString(value)).stripTrailingZeros().precision();
+            assertEquals(Math.min(digits, digitsOfJava), digits, () -> "longer than Java's own: " + formatted);
         }
     }
 }

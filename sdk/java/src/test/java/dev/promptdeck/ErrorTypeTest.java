@@ -17,12 +17,12 @@ class ErrorTypeTest {
         "Ärger, rger",
         "Ω, error"
     })
-    void isOneWordTheServiceTakes(String name, String word) {
-        assertEquals(word, ErrorType.snake(name));
+    void isAcceptedByTheService(String name, String expected) {
+        assertEquals(expected, ErrorType.snake(name));
     }
 
     @Test
-    void anAnonymousClassIsCalledAsItsParent() {
+    void anAnonymousClassHasTheNameOfItsParent() {
         assertEquals("illegal_state_exception", ErrorType.of(new IllegalStateException() {
             private static final long serialVersionUID = 1L;
         }));

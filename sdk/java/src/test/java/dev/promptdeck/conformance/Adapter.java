@@ -35,7 +35,7 @@ public final class Adapter {
         Leftovers leftovers = Leftovers.since();
         Warmth.bring();
         Adapter adapter = new Adapter(new PrintStream(System.out, false, StandardCharsets.UTF_8));
-        Operations operations = new Operations(adapter::tell, leftovers);
+        Operations operations = new Operations(adapter::sendEvent, leftovers);
         ExecutorService workers = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "adapter");
             thread.setDaemon(true);
@@ -79,7 +79,7 @@ public final class Adapter {
         write(line);
     }
 
-    private void tell(String client, String event, Map<String, Object> data) {
+    private void sendEvent(String client, String event, Map<String, Object> data) {
         Map<String, Object> line = new HashMap<>();
         line.put("event", event);
         line.put("client", client);

@@ -17,12 +17,12 @@ final class Operations {
     private static final TypeReference<Map<String, Object>> MEMBERS = new TypeReference<>() {};
     private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
 
-    private final Told told;
+    private final EventSink events;
     private final Leftovers leftovers;
     private final Map<String, PromptdeckClient> clients = new ConcurrentHashMap<>();
 
-    Operations(Told told, Leftovers leftovers) {
-        this.told = told;
+    Operations(EventSink events, Leftovers leftovers) {
+        this.events = events;
         this.leftovers = leftovers;
     }
 
@@ -75,13 +75,13 @@ final class Operations {
     private Object make(JsonNode request) {
         String name = request.path("client").asText();
         PromptdeckClient client = Options.read(request.path("options")).build();
-        client.onConnect(event -> told.tell(
+        client.onConnect(event -> events.send(
                 name, "connect", Wire.members("client_id", event.clientId(), "seq", event.seq())));
-        client.onDisconnect(event -> told.tell(
+        client.onDisconnect(event -> events.send(
                 name, "disconnect", Wire.members("code", event.code(), "reason", event.reason())));
-        client.onUpdate(event -> told.tell(name, "update", Wire.update(event)));
-        client.onResync(event -> told.tell(name, "resync", Wire.members("seq", event.seq())));
-        client.onError(error -> told.tell(name, "error", Wire.error(error)));
+        client.onUpdate(event -> events.send(name, "update", Wire.update(event)));
+        client.onResync(event -> events.send(name, "resync", Wire.members("seq", event.seq())));
+        client.onError(error -> events.send(name, "error", Wire.error(error)));
         clients.put(name, client);
         return null;
     }
@@ -126,7 +126,7 @@ final class Operations {
 
     /** Sends an event to the harness. */
     @FunctionalInterface
-    interface Told {
-        void tell(String client, String event, Map<String, Object> data);
+    interface EventSink {
+        void send(String client, String event, Map<String, Object> data);
     }
 }
