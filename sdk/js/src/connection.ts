@@ -49,7 +49,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     cancelPing: () => undefined,
     cancelTimeout: () => undefined,
   }
-  endAfter(state, deps.helloMs, `No hello came within ${deps.helloMs} ms`)
+  endAfter(state, deps.helloMs, `No hello received within ${deps.helloMs} ms`)
   socket.addEventListener('open', () => {
     if (state.isOver) return
     state.hadOpened = true
@@ -94,7 +94,7 @@ function receive(state: State, data: unknown): void {
   state.lastReceivedAt = performance.now()
   if (state.hadHello) {
     const silenceMs = 2 * state.heartbeatMs
-    endAfter(state, silenceMs, `Nothing was heard for ${silenceMs} ms`)
+    endAfter(state, silenceMs, `No data received for ${silenceMs} ms`)
   }
   if (frame === null) state.onUnknownFrame()
   else state.onFrame(frame)

@@ -50,7 +50,7 @@ export class PromptdeckError extends Error {
 export const invalid = (message: string): PromptdeckError => new PromptdeckError('Invalid', message)
 
 export const closed = (): PromptdeckError =>
-  new PromptdeckError('Closed', 'The client was closed. Make a new one.')
+  new PromptdeckError('Closed', 'The client is closed. Create a new one.')
 
 /** Returns the message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

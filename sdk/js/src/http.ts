@@ -76,10 +76,10 @@ async function fetchReply(
     return await readReply(await fetch(`${server}${path}`, requestInit(deps, options, controller.signal)))
   } catch (error) {
     if (error instanceof PromptdeckError) throw error
-    const why = isTimedOut ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+    const why = isTimedOut ? `no reply within ${timeoutMs} ms` : reasonOf(error)
     throw new PromptdeckError(
       'Unavailable',
-      `${server} could not be reached (${why}). Check the address, and that the service runs${hint}.`,
+      `${server} could not be reached (${why}). Check that the address is correct and that the service is running${hint}.`,
     )
   } finally {
     cancel()
@@ -110,9 +110,9 @@ function requestInit({ token, headers: common }: HttpDeps, options: RequestOptio
 }
 
 /** Added in pages, where the browser does not report that CORS blocked the reply. */
-const hint = 'document' in globalThis ? ' and names the origin of this page in ALLOWED_ORIGINS' : ''
+const hint = 'document' in globalThis ? ' with the origin of this page in ALLOWED_ORIGINS' : ''
 
-/** Returns the reason of a failed request. Node has it in the cause. */
+/** Returns the reason for a failed request. In Node, it is in the error's cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
@@ -125,7 +125,7 @@ async function readReply(response: Response): Promise<Reply> {
   const text = await response.text()
   const body = parse(text)
   if (response.ok && status !== 204 && body === undefined) {
-    throw new PromptdeckError('Unavailable', 'The service sent an answer that is no JSON. Try again.', {
+    throw new PromptdeckError('Unavailable', 'The service sent a reply that is not JSON. Try again.', {
       requestId,
     })
   }
@@ -170,14 +170,17 @@ export function errorOf(reply: Reply, secret: string | null): PromptdeckError {
   const make = (code: PromptdeckError['code'], message: string) =>
     new PromptdeckError(code, message, { requestId })
   if (status === 401 && secret === null)
-    return make('Unauthorized', 'The service wants a token. Give one: token, or PROMPTDECK_TOKEN.')
+    return make('Unauthorized', 'The service requires a token. Set the option token, or PROMPTDECK_TOKEN.')
   if (status === 401)
-    return make('Unauthorized', `The service does not accept the token: ${detail}. Give another one.`)
-  if (status === 403) return make('Forbidden', `The token is not allowed to do that: ${detail}.`)
+    return make('Unauthorized', `The service rejected the token: ${detail}. Set another token.`)
+  if (status === 403) return make('Forbidden', `The token does not allow this request: ${detail}.`)
   if (status === 404)
-    return make('NotFound', `${detail}. Check key, namespace and workspace, and that it is published.`)
-  if (status === 429) return make('Unavailable', `The service asks to slow down: ${detail}. Try again later.`)
+    return make(
+      'NotFound',
+      `${detail}. Check the key, namespace and workspace, and that the prompt is published.`,
+    )
+  if (status === 429) return make('Unavailable', `Too many requests: ${detail}. Try again later.`)
   if (status >= 500 || status < 400)
     return make('Unavailable', `The service failed: ${detail}. Try again later.`)
-  return make('Invalid', `The service refused the request: ${detail}.`)
+  return make('Invalid', `The service rejected the request: ${detail}.`)
 }

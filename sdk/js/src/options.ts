@@ -81,11 +81,11 @@ export function readOptions(options: ClientOptions, processEnv: Env): Settings {
   const given = (value: string | undefined, name: string): string | undefined =>
     value ?? (env[name] === '' ? undefined : env[name])
   const appName = given(options.appName, 'PROMPTDECK_APP')
-  if (appName === undefined) throw invalid('Give the app a name: appName, or PROMPTDECK_APP.')
+  if (appName === undefined) throw invalid('The app name is missing. Set appName or PROMPTDECK_APP.')
   const token = given(options.token, 'PROMPTDECK_TOKEN')
   const namespace = checkText('namespace', given(options.namespace, 'PROMPTDECK_NAMESPACE') ?? 'prod', 64)
   const { cacheDir } = options
-  if (cacheDir === '') throw invalid('cacheDir is empty: name a folder, or give null for none.')
+  if (cacheDir === '') throw invalid('cacheDir is empty. Set it to a folder, or to null for no disk cache.')
   return {
     server: checkAddress(given(options.server, 'PROMPTDECK_SERVER') ?? 'http://127.0.0.1:4780'),
     token: token === undefined ? null : readToken(token),
@@ -106,17 +106,17 @@ export function readOptions(options: ClientOptions, processEnv: Env): Settings {
 
 function checkText(name: string, value: unknown, maxLength: number): string {
   if (typeof value === 'string' && value.trim() !== '' && value.length <= maxLength) return value
-  throw invalid(`${name} has to be a text of 1 to ${maxLength} characters.`)
+  throw invalid(`${name} must be a string of 1 to ${maxLength} characters.`)
 }
 
 function checkAddress(given: unknown): string {
-  const wanted = 'server has to be an address such as http://127.0.0.1:4780'
+  const wanted = 'server must be a URL such as http://127.0.0.1:4780'
   if (typeof given !== 'string' || !/^https?:\/\//i.test(given) || !URL.canParse(given))
     throw invalid(`${wanted}.`)
   const url = new URL(given)
   // Not repeated in the message, because it may be a secret.
   if (url.username !== '' || url.password !== '')
-    throw invalid(`${wanted}, without a name or password in it.`)
+    throw invalid(`${wanted}, without a user name and password.`)
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
@@ -124,7 +124,7 @@ function checkAddress(given: unknown): string {
 export function readToken(given: unknown): string {
   const token = typeof given === 'string' ? given.trim() : ''
   // The error for an unsendable header would contain the token.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw invalid('token has to be a text of visible ASCII characters.')
+  if (!/^[\x21-\x7e]+$/.test(token)) throw invalid('token must be a string of visible ASCII characters.')
   return token
 }
 
@@ -132,9 +132,9 @@ function readTimings(given: NonNullable<ClientOptions['timings']>): Timings {
   const timings: Record<string, number> = { ...defaultTimings }
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if (!Object.hasOwn(defaultTimings, name)) throw invalid(`There is no timing ${name}.`)
+    if (!Object.hasOwn(defaultTimings, name)) throw invalid(`Unknown timing: ${name}.`)
     if (!Number.isFinite(value) || value <= 0 || value > maxTimerMs)
-      throw invalid(`timings.${name} has to be a number of milliseconds above 0.`)
+      throw invalid(`timings.${name} must be a number of milliseconds greater than 0.`)
     timings[name] = value
   }
   return timings as Timings

@@ -72,9 +72,7 @@ function createBase(options: ClientOptions, platform: Platform) {
   const events = createEvents()
   const onError = (error: PromptdeckError): void => events.emit('error', { error })
   const disk = platform.openDisk(settings, (why) =>
-    onError(
-      invalid(`Prompts cannot be kept on disk (${why}). Set cacheDir to a folder that can be written.`),
-    ),
+    onError(invalid(`Prompts cannot be cached on disk (${why}). Set cacheDir to a writable folder.`)),
   )
   const instanceId = uuid()
   const headers = {
@@ -147,7 +145,9 @@ function connectionEvents(
     },
     onFrame: (frame) => watch().frame(frame),
     onUnknownFrame: () =>
-      onError(invalid('The service sent a frame that is not known here. Is this package too old?')),
+      onError(
+        invalid('The service sent an unknown frame. Check if a newer version of this package is available.'),
+      ),
     onEnd({ code, reason, hadHello }, lastReceivedAt) {
       if (lastReceivedAt !== null) watch().disconnected(lastReceivedAt)
       // A connection that never opened has no disconnect event, except when the service refused the client.

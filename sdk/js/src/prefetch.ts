@@ -35,7 +35,7 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
   const late = (): PromptdeckError =>
     new PromptdeckError(
       'Unavailable',
-      `Not everything came within ${timings.requestMs} ms. Name fewer keys, or give timings.requestMs.`,
+      `Not all prompts were fetched within ${timings.requestMs} ms. Prefetch fewer keys, or increase timings.requestMs.`,
     )
 
   const fetchAll = async (): Promise<void> => {

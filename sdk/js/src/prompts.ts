@@ -33,7 +33,9 @@ export function checkKey(given: unknown): string {
   const isText = typeof key === 'string' && key !== '' && key.length <= maxKeyLength
   // Segments of dots would change the path of the request.
   if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
-  throw invalid(`A key is a text of 1 to ${maxKeyLength} characters, without the parts "." and "..".`)
+  throw invalid(
+    `A key must be a string of 1 to ${maxKeyLength} characters, without the segments "." and "..".`,
+  )
 }
 
 /** Looks prompts up in memory, the service, the disk and the fallbacks, in that order. */
@@ -62,7 +64,7 @@ export function createPrompts(deps: PromptsDeps): Prompts {
     if (answer.kind === 'prompt') return from(answer.prompt, 'network')
     if (answer.kind === 'same' && entry.cached !== null) return from(entry.cached.prompt, 'network')
     if (answer.kind === 'missing') throw answer.error
-    return substitute(entry, answer.kind === 'failed' ? answer.error : unclear())
+    return substitute(entry, answer.kind === 'failed' ? answer.error : interrupted())
   }
 
   const get = async (given: string): Promise<Prompt> => {
@@ -81,5 +83,5 @@ export function createPrompts(deps: PromptsDeps): Prompts {
   return { get }
 }
 
-const unclear = (): PromptdeckError =>
-  new PromptdeckError('Unavailable', 'The service gave no clear answer. Try again.')
+const interrupted = (): PromptdeckError =>
+  new PromptdeckError('Unavailable', 'The request was interrupted by a change of the prompt. Try again.')

@@ -22,7 +22,7 @@ function stringify(name: string, value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value)
   } catch (cause) {
-    throw invalid(`The variable ${name} cannot be written as JSON: ${String(cause)}`)
+    throw invalid(`The variable ${name} cannot be converted to JSON: ${String(cause)}`)
   }
 }
 

@@ -186,7 +186,7 @@ function emitDropped(state: State): void {
     state.isThrottled = false
     emitDropped(state)
   })
-  const message = `${count} reports were dropped, because ${maxQueued} wait. See that the service can be reached.`
+  const message = `${count} reports were dropped, because ${maxQueued} are queued. Check that the service can be reached.`
   state.onError(new PromptdeckError('Dropped', message, { count }))
 }
 
@@ -215,7 +215,7 @@ function toJson(run: object): string {
   try {
     return JSON.stringify(run)
   } catch (error) {
-    throw invalid(`The run cannot be written as JSON: ${messageOf(error)}`)
+    throw invalid(`The run cannot be converted to JSON: ${messageOf(error)}`)
   }
 }
 
@@ -228,9 +228,9 @@ function checkRun(run: Run): Run {
   const missing = (['provider', 'model', 'latency_ms', 'status'] as const).filter(
     (name) => given[name] === undefined || given[name] === null || given[name] === '',
   )
-  if (missing.length > 0) throw invalid(`A run needs ${missing.join(', ')}.`)
+  if (missing.length > 0) throw invalid(`Required fields of the run are missing: ${missing.join(', ')}.`)
   const id = given['client_run_id'] ?? ''
   if (typeof id !== 'string' || id.length > 128)
-    throw invalid('client_run_id has to be a text of 1 to 128 characters.')
+    throw invalid('client_run_id must be a string of at most 128 characters.')
   return run
 }

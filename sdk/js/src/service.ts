@@ -55,7 +55,7 @@ export function createService({ http, token, namespace, workspace }: ServiceDeps
   })
   const broken = ({ requestId }: Reply): Failed => ({
     kind: 'failed',
-    error: new PromptdeckError('Unavailable', 'The service sent what is no prompt. Try again.', {
+    error: new PromptdeckError('Unavailable', 'The service sent an invalid prompt. Try again.', {
       requestId,
     }),
     retryAfterMs: null,

@@ -114,7 +114,7 @@ function receivePromptFrame({ entries, loader, settings }: State, frame: PromptF
     entry.isDue = false
     const error = new PromptdeckError(
       'NotFound',
-      `${frame.key} was deleted. Publish it again, or ask for another key.`,
+      `${frame.key} was deleted. Publish it again, or use another key.`,
     )
     void loader.forget(entry, error, isInUse(entry))
     return

@@ -38,7 +38,7 @@ export function wrapCall<Args extends readonly unknown[], Result>(
 ): (...args: Args) => Result {
   const { usage, ...fields } = options
   if (typeof fields.provider !== 'string' || typeof fields.model !== 'string')
-    throw invalid('wrap needs provider and model.')
+    throw invalid('wrap requires provider and model.')
 
   /** Reports a run. A failure is emitted as an event, because it must not affect the call. */
   const reportSafely = (make: () => Run): void => {
@@ -57,7 +57,7 @@ export function wrapCall<Args extends readonly unknown[], Result>(
       try {
         return { ...run, ...usage?.(result) }
       } catch (error) {
-        onError(invalid(`usage failed, the run is reported without it: ${messageOf(error)}`))
+        onError(invalid(`usage failed, so the run is reported without its result: ${messageOf(error)}`))
         return run
       }
     })
