@@ -24,7 +24,7 @@ describe('the claim of an owner that was killed', () => {
   it.each([
     ['an address with a zero byte', { address: '/tmp/a\u0000b.sock' }],
     ['an address that is too long', { address: `/tmp/${'a'.repeat(5000)}.sock` }],
-    ['a negative process number', { pid: -1 }],
+    ['a negative process id', { pid: -1 }],
     ['another epoch', { epoch: 2 ** 50 }],
   ])('does not prevent a start with %s', async (_what, change) => {
     const folder = await abandoned(change)

@@ -4,7 +4,7 @@ const engines = 'server/db/engines'
 /** Server files that may open a store. */
 const opensStore = /^server\/(?:compose\/|tools\/|index\.ts$)/
 export const oneEngine: Rule = {
-  name: 'features know the Db interface, not its engine; an engine imports what all engines share',
+  name: 'features import the Db interface, not its engine; an engine imports only what all engines share',
   refuse: ({ from, to }) => {
     if (!isIn(from, 'server') || isIn(from, engines) || !isIn(to, engines)) return null
     return opensStore.test(from) ? null : 'only compose, tools and index.ts open an engine'

@@ -22,11 +22,11 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `contract/a.ts | import { readFile } from 'node:fs'`,
     `contract/a.ts | import ky from 'kysely'`,
   ],
-  'renderer imports nothing of Node': [`renderer/lib/a.ts | import { join } from 'node:path'`],
-  'scripts import Node alone, for they run before anything is installed': [
+  'renderer imports no module of Node': [`renderer/lib/a.ts | import { join } from 'node:path'`],
+  'scripts import only Node, because they run before packages are installed': [
     `scripts/a.mjs | import { z } from 'zod'`,
   ],
-  'main knows types of contract and server/index; only its service host loads the service': [
+  'main imports only types of contract and server/index; only its service host loads the service': [
     `main/index.ts | import { startServer } from '../server/index.ts'`,
     `main/a.ts | import type { Db } from '../server/db/types.ts'`,
     `main/service-host.ts | import { createDb } from '../server/db/db.ts'`,
@@ -38,8 +38,10 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `test/main/a.test.ts | const e = require('electron')`,
     `scripts/a.mjs | await import('electron/main')`,
   ],
-  'nothing plain Node runs imports main/index.ts': [`test/main/a.test.ts | import '../../main/index.ts'`],
-  'only server/http knows the HTTP libraries, server/live ws, the engine sql.js': [
+  'no file that runs in plain Node imports main/index.ts': [
+    `test/main/a.test.ts | import '../../main/index.ts'`,
+  ],
+  'only server/http imports the HTTP libraries, only server/live ws, only the engine sql.js': [
     `server/features/users/users.routes.ts | import express from 'express'`,
     `server/http/a.ts | import type { WebSocket } from 'ws'`,
     `server/history/a.ts | import initSqlJs from 'sql.js'`,
@@ -57,7 +59,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'renderer features never import each other': [
     `renderer/features/runs/Page.tsx | import { B } from '../users/UsersPage.tsx'`,
   ],
-  'sub-folders of a feature import each other one way': [
+  'sub-folders of a feature import each other in one direction only': [
     `server/features/runs/ingest/a.ts | import { a } from '../runs.service.ts'`,
     `server/features/runs/ingest/a.ts | import type { A } from '../query/runs.read.ts'`,
     `server/features/runs/query/a.ts | import { a } from '../ingest/ingest.ts'`,
@@ -70,10 +72,10 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/features/prompts/trash/a.ts | import { b } from '../prompts.service.ts'`,
     `server/features/prompts/unknown/a.ts | import { b } from '../state/b.ts'`,
   ],
-  'renderer/ui knows no noun of the domain: such parts lie in renderer/shared/<noun>': [
+  'renderer/ui is independent of the domain; parts about a noun are in renderer/shared/<noun>': [
     `renderer/ui/table/Rows.tsx | import type { Run } from '../../../contract/run.ts'`,
   ],
-  'features know the Db interface, not its engine; an engine imports what all engines share': [
+  'features import the Db interface, not its engine; an engine imports only what all engines share': [
     `server/features/runs/a.store.ts | import { a } from '../../db/engines/sqljs/format/folder.ts'`,
     `server/db/dialect.ts | import type { Engine } from './engines/sqljs/sqlite/engine.ts'`,
   ],
@@ -84,9 +86,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/db/engines/sqljs/new/a.ts | import { a } from '../format/folder.ts'`,
     `server/db/engines/sqljs/lock/a.ts | new Worker(new URL('../journal/journal.worker.js', import.meta.url))`,
   ],
-  'server/lib knows no noun of the domain: such helpers are in server/resources, auth or their feature': [
-    `server/lib/text/a.ts | import type { Run } from '../../../contract/run.ts'`,
-  ],
+  'server/lib is independent of the domain; helpers about a noun are in server/resources, auth or their feature':
+    [`server/lib/text/a.ts | import type { Run } from '../../../contract/run.ts'`],
   'calls go down: routes → service → store → db; app → features → shared → ui → lib': [
     `server/features/users/users.routes.ts | import { a } from './users.store.ts'`,
     `server/features/users/users.routes.ts | import type { Db } from '../../db/types.ts'`,

@@ -36,7 +36,7 @@ const contractPackages: Rule = {
 }
 
 const noNodeInPages: Rule = {
-  name: 'renderer imports nothing of Node',
+  name: 'renderer imports no module of Node',
   refuse: ({ from, to }) =>
     isIn(from, 'renderer') && to.startsWith('node:') ? 'there is no Node in a page' : null,
 }
@@ -44,7 +44,7 @@ const noNodeInPages: Rule = {
 /** Scripts that are loaded after the packages are installed. */
 const lateScripts = new Set(['scripts/lib/fuses.mjs'])
 const bareScripts: Rule = {
-  name: 'scripts import Node alone, for they run before anything is installed',
+  name: 'scripts import only Node, because they run before packages are installed',
   refuse: ({ from, to, isOurs }) =>
     isIn(from, 'scripts') && !isOurs && !to.startsWith('node:') && !lateScripts.has(from)
       ? 'not installed yet'
@@ -53,7 +53,7 @@ const bareScripts: Rule = {
 
 const atRunTime = new Set(['server/index.ts', 'server/config.ts'])
 const shell: Rule = {
-  name: 'main knows types of contract and server/index; only its service host loads the service',
+  name: 'main imports only types of contract and server/index; only its service host loads the service',
   refuse: ({ from, to, isOurs, isTypeOnly }) => {
     if (!isIn(from, 'main') || !isOurs || isIn(to, 'main')) return null
     if (from === 'main/service-host.ts' && atRunTime.has(to)) return null
@@ -72,7 +72,7 @@ const electron: Rule = {
 }
 
 const noShellFromNode: Rule = {
-  name: 'nothing plain Node runs imports main/index.ts',
+  name: 'no file that runs in plain Node imports main/index.ts',
   refuse: ({ to }) => (to === 'main/index.ts' ? 'it loads electron' : null),
 }
 
@@ -83,7 +83,7 @@ const owners: readonly (readonly [folder: string, packages: readonly string[]])[
   ['server/db/engines/sqljs/sqlite', ['sql.js']],
 ]
 const owned: Rule = {
-  name: 'only server/http knows the HTTP libraries, server/live ws, the engine sql.js',
+  name: 'only server/http imports the HTTP libraries, only server/live ws, only the engine sql.js',
   refuse: ({ from, to, isOurs }) => {
     if (!isIn(from, 'server') || isOurs) return null
     const owner = owners.find(([, packages]) => packages.includes(packageOf(to)))
@@ -112,7 +112,7 @@ const rendererFeatures: Rule = {
 }
 
 const oneWay: Rule = {
-  name: 'sub-folders of a feature import each other one way',
+  name: 'sub-folders of a feature import each other in one direction only',
   refuse: refuseSubFolder,
 }
 
@@ -145,25 +145,25 @@ const layers: readonly {
     from: /^server\/features\/.*\.service\.ts$/,
     never: /^server\/(http|live)\/|^server\/db\/|\.routes\.ts$/,
     typesOf: /^server\/db\/(types|schema\/\w+)\.ts$/,
-    why: 'a service calls its store, history and policy; it sees no request and no engine',
+    why: 'a service calls its store, history and policy; it gets no request and no engine',
   },
   {
     from: /^server\/.*\.(store|read)\.ts$/,
     never: /^server\/(http|live|history|auth)\/(?!.*\.(store|read)\.ts$)|\.(routes|service)\.ts$/,
-    why: 'a store calls db alone',
+    why: 'a store calls only db',
   },
   {
     from: /^server\/lib\//,
     never: /^server\/(?!lib\/|disk\/)/,
     typesOf: /^server\/db\/types\.ts$/,
-    why: 'lib knows nothing above it',
+    why: 'lib imports no layer above it',
   },
   { from: /^server\/disk\//, never: /^server\/(?!disk\/)/, why: 'disk knows nothing above it' },
   { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/|disk\/)/, why: 'db knows nothing above it' },
   {
     from: /^server\/(http|live|history|auth)\//,
     never: /^server\/(features\/|compose\/|(index|cli)\.ts$)/,
-    why: 'server/compose passes features in',
+    why: 'server/compose passes features as arguments',
   },
   {
     from: /^server\/resources\//,
@@ -173,12 +173,12 @@ const layers: readonly {
   {
     from: /^server\/definitions\//,
     never: /^server\/(features|http|live|compose|auth)\//,
-    why: 'definitions is the shared part of agents and workflows; it knows neither',
+    why: 'definitions is the shared part of agents and workflows; it imports neither',
   },
   {
     from: /^server\/features\//,
     never: /^server\/(compose\/|(index|cli)\.ts$)/,
-    why: 'server/compose passes things in',
+    why: 'server/compose passes dependencies as arguments',
   },
   { from: /^renderer\/features\//, never: /^renderer\/app\//, why: consoleLayers },
   { from: /^renderer\/shared\//, never: /^renderer\/(app|features)\//, why: consoleLayers },
@@ -189,7 +189,7 @@ const layers: readonly {
 /** Parts of the interface that belong to no noun. */
 const commonContract = ['client', 'common', 'endpoint', 'problem', 'roles']
 const plainParts: Rule = {
-  name: 'renderer/ui knows no noun of the domain: such parts lie in renderer/shared/<noun>',
+  name: 'renderer/ui is independent of the domain; parts about a noun are in renderer/shared/<noun>',
   refuse: ({ from, to }) => {
     if (!isIn(from, 'renderer/ui') || !isIn(to, 'contract')) return null
     return commonContract.some((name) => to === `contract/${name}.ts`) ? null : 'move it to renderer/shared'
@@ -199,7 +199,7 @@ const plainParts: Rule = {
 /** Contract files that the helpers of server/lib may use: ids and pages, problem codes, role names. */
 const helperContract = ['common', 'problem', 'roles']
 const plainHelpers: Rule = {
-  name: 'server/lib knows no noun of the domain: such helpers are in server/resources, auth or their feature',
+  name: 'server/lib is independent of the domain; helpers about a noun are in server/resources, auth or their feature',
   refuse: ({ from, to }) => {
     if (!isIn(from, 'server/lib') || !isIn(to, 'contract')) return null
     return helperContract.some((name) => to === `contract/${name}.ts`) ? null : 'move it out of server/lib'

@@ -21,7 +21,7 @@ describe('a damaged snapshot', () => {
   test.each([
     ['a flipped bit', (file: string) => flipBit(file, 9000)],
     ['a flipped bit in the header', (file: string) => flipBit(file, 3)],
-    ['a file cut short', (file: string) => truncate(file, 4000)],
+    ['a truncated file', (file: string) => truncate(file, 4000)],
     ['an empty file', (file: string) => truncate(file, 0)],
   ])('%s: the previous snapshot and the journal give the same state', async (_, damage) => {
     const folder = await twoGenerations()

@@ -57,9 +57,9 @@ describe('a healthy store starts', () => {
     expect(second.log.lines.map(({ message }) => message)).not.toContain(adopted)
   })
   test.each([
-    ['cut short', (file: string) => truncate(file, 100)],
+    ['truncated', (file: string) => truncate(file, 100)],
     ['empty', (file: string) => truncate(file, 0)],
-    ['of other content', (file: string) => writeFileSync(file, '{}'.repeat(5000))],
+    ['filled with other content', (file: string) => writeFileSync(file, '{}'.repeat(5000))],
   ])('with a record that is %s: it is set aside and created again', async (_, damage) => {
     const dataDir = await killed()
     damage(join(dataDir, recordName))

@@ -13,18 +13,13 @@ const everyItem = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 /** Damages, the items that remain, and the minimum number of transactions that are lost. */
 const damages: [name: string, damage: (dataDir: string) => void, kept: number[], lost: number][] = [
   ['a damaged record', (d) => flipBit(segment(d, 3), 4096 + 30), [1, 2, 3, 4, 5, 6, 7, 8], 1],
-  ['a lost last segment', (d) => rmSync(segment(d, 3)), [1, 2, 3, 4, 5, 6, 7, 8], 0],
-  ['a gap', (d) => rmSync(segment(d, 2)), [1, 2, 3, 4], 5],
+  ['a missing last segment', (d) => rmSync(segment(d, 3)), [1, 2, 3, 4, 5, 6, 7, 8], 0],
+  ['a gap in the journal', (d) => rmSync(segment(d, 2)), [1, 2, 3, 4], 5],
   ['no snapshot', (d) => damageAll(snapshots(d), (file) => rmSync(file)), everyItem, 0],
   ['all snapshots damaged', (d) => damageAll(snapshots(d), (file) => flipBit(file, 9000)), everyItem, 0],
-  ['all snapshots cut short', (d) => damageAll(snapshots(d), (file) => truncate(file, 5000)), everyItem, 0],
-  ['store/ emptied', (d) => damageAll(filesOf(storeOf(d), /./), (file) => rmSync(file)), [], 8],
-  [
-    'a damaged note of a restore',
-    (d) => writeFileSync(join(storeOf(d), 'restore.json'), '{"sta'),
-    everyItem,
-    0,
-  ],
+  ['all snapshots truncated', (d) => damageAll(snapshots(d), (file) => truncate(file, 5000)), everyItem, 0],
+  ['an emptied store/', (d) => damageAll(filesOf(storeOf(d), /./), (file) => rmSync(file)), [], 8],
+  ['a damaged restore.json', (d) => writeFileSync(join(storeOf(d), 'restore.json'), '{"sta'), everyItem, 0],
 ]
 
 describe('recover', () => {

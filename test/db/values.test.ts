@@ -62,9 +62,9 @@ describe('stored values', () => {
   })
   test.each([
     ['empty', ''],
-    ['beyond ASCII', 'ä 🦆 "quoted"'],
+    ['with characters beyond ASCII', 'ä 🦆 "quoted"'],
     ['with a NUL', 'a\0b'],
-    ['of lines', 'line\nline\ttab'],
+    ['with line breaks', 'line\nline\ttab'],
     ['of 20 kB', '🦆'.repeat(5000)],
   ])('text is exact: %s', async (_, name) => {
     expect((await first({ name })).row?.name).toBe(name)

@@ -92,18 +92,18 @@ describe('the position of the window', () => {
   })
 
   it.each([
-    ['the screen it was on is gone', { ...saved, x: 2000, y: 300 }],
-    ['nothing of it would be seen', { ...saved, x: -5000 }],
-    ['too little of it would be seen', { ...saved, x: -881 }],
+    ['its screen no longer exists', { ...saved, x: 2000, y: 300 }],
+    ['no part of it would be visible', { ...saved, x: -5000 }],
+    ['too small a part of it would be visible', { ...saved, x: -881 }],
     ['its title bar is above the screen', { ...saved, y: -10 }],
     ['its title bar is below the screen', { ...saved, y: 1030 }],
     ['the file is empty', undefined],
-    ['the file is something else', 'x'],
-    ['the file has no place', { width: 1000, height: 700 }],
-    ['a figure is no figure', { ...saved, x: '50' }],
-    ['a figure is absurd', { ...saved, width: 1e12 }],
-    ['the window has no size', { ...saved, width: 0 }],
-    ['a figure is broken', { ...saved, y: 0.5 }],
+    ['the file has other content', 'x'],
+    ['the file has no position', { width: 1000, height: 700 }],
+    ['a number is a text', { ...saved, x: '50' }],
+    ['a number is too large', { ...saved, width: 1e12 }],
+    ['the size is missing', { ...saved, width: 0 }],
+    ['a number is a fraction', { ...saved, y: 0.5 }],
   ])('is the default when %s', (_what, given) => {
     expect(placementOf(given, [screen])).toEqual({
       bounds: { width: 1440, height: 900 },

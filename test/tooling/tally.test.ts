@@ -55,7 +55,7 @@ it('uses a second run for the files that failed, and no others', () => {
 it.each([
   ['three files fail', ['a', 'b', 'c'].map((name) => moduleOf(name, ['failed'])), []],
   ['nothing fails', [moduleOf('a', ['passed'])], []],
-  ['something failed outside of a test', [moduleOf('a', ['failed'])], [new Error('late')]],
+  ['an error occurred outside of a test', [moduleOf('a', ['failed'])], [new Error('late')]],
 ])('runs nothing again when %s', (_name, run, unhandled) => {
   expect(tally(modules(...run), unhandled, 'failed').again).toBeNull()
 })
@@ -75,8 +75,8 @@ it('names skipped tests', () => {
 })
 
 it.each([
-  ['a file that does not load', modules(moduleOf('a.test.ts', [], { own: 1 })), [], 'failed', 'a.test.ts'],
-  ['a hook that fails', modules(moduleOf('a.test.ts', ['passed'], { suite: 1 })), [], 'failed', 'a.test.ts'],
+  ['a file that cannot be loaded', modules(moduleOf('a.test.ts', [], { own: 1 })), [], 'failed', 'a.test.ts'],
+  ['a failing hook', modules(moduleOf('a.test.ts', ['passed'], { suite: 1 })), [], 'failed', 'a.test.ts'],
   ['an unhandled error', modules(moduleOf('a.test.ts', ['passed'])), [new Error('late')], 'failed', 'late'],
   [
     'an interrupted run',

@@ -72,7 +72,7 @@ export const kinds = [
       overwrite(file, Math.floor((size - length) / 2), Buffer.alloc(length))
     }),
   },
-  { name: 'rubbish appended', apply: change((file) => appendFileSync(file, Buffer.alloc(700, 'rubbish '))) },
+  { name: 'garbage appended', apply: change((file) => appendFileSync(file, Buffer.alloc(700, 'rubbish '))) },
   {
     name: 'replaced by an older copy',
     apply(folder, path, older) {

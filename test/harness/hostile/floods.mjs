@@ -143,11 +143,11 @@ export async function slowRequests(fixture, sockets) {
     'GET http://169.254.169.254/ HTTP/1.1\r\nHost: 169.254.169.254\r\n\r\n',
   ]
   for (const bytes of odd) {
-    fixture.count('odd bytes')
+    fixture.count('unexpected bytes')
     const got = await raw(fixture.url, bytes, 1_500)
     fixture.expect(
       !/^HTTP\/1\.[01] 5(?!05)/.test(got),
-      'odd bytes',
+      'unexpected bytes',
       JSON.stringify(bytes.slice(0, 80)),
       got.slice(0, 200),
     )

@@ -31,7 +31,7 @@ const sealed = (head, body, key, algorithm = 'sha256') =>
 function forgeries(real, foreign) {
   const token = partsOf(real)
   return [
-    ['of another data folder', foreign],
+    ['from another data folder', foreign],
     ...withOtherAlgorithms(token),
     ...withGuessedKeys(token),
     ...withOtherHeaders(token),
@@ -62,9 +62,9 @@ function withOtherAlgorithms({ header, body, mac }) {
     [],
   ])
     for (const [how, tail] of [
-      ['its own signature', mac],
-      ['no signature', ''],
-      ['a signature of zeros', 'A'.repeat(43)],
+      ['with its own signature', mac],
+      ['without a signature', ''],
+      ['with a signature of zeros', 'A'.repeat(43)],
     ])
       all.push([`alg ${JSON.stringify(alg)} with ${how}`, `${encode({ ...header, alg })}.${body}.${tail}`])
   return all
@@ -140,7 +140,7 @@ function withOtherClaims({ head, mac, claims }) {
   for (const payload of ['null', '[]', '"x"', '1', 'true', '{}', '', '{', '{"sub":{}}', '{"__proto__":{}}'])
     all.push(
       [`payload ${payload}`, `${head}.${encode(payload)}.${mac}`],
-      [`payload ${payload}, signed empty`, sealed(head, encode(payload), '')],
+      [`payload ${payload}, signed with an empty key`, sealed(head, encode(payload), '')],
     )
   return all
 }
@@ -152,7 +152,7 @@ function withOtherForms({ real, head, body, mac, claims }) {
   for (let cut = 1; cut < real.length; cut += Math.ceil(real.length / 24))
     all.push([`cut after ${cut}`, real.slice(0, cut)])
   for (const [name, made] of /** @type {[string, string][]} */ ([
-    ['with a dot more', `${real}.`],
+    ['with an additional dot', `${real}.`],
     ['with four parts', `${real}.x`],
     ['doubled', real + real],
     ['with a changed signature', `${head}.${body}.${mac.slice(0, -4)}AAAA`],
@@ -161,10 +161,10 @@ function withOtherForms({ real, head, body, mac, claims }) {
     ['the id of the session', String(claims.sid)],
     ['the id of the user', String(claims.sub)],
     ['three dots', '...'],
-    ['a sign', '%'],
+    ['a single character', '%'],
     ['very long', 'a'.repeat(6000)],
     ['a payload of another shape', 'eyJhbGciOiJIUzI1NiJ9.Ww.x'],
-    ['an API token of nobody', `pd_api_${'0'.repeat(64)}`],
+    ['an unknown API token', `pd_api_${'0'.repeat(64)}`],
     ['an API token with a wildcard', 'pd_api_%'],
     ['a quote', "' OR 1=1 --"],
   ]))

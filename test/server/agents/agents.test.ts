@@ -45,7 +45,7 @@ describe('creating', () => {
   })
   it.each<Scenario>([
     create(
-      'with a text of its own, everything else as it is unless said',
+      'with its own text, and defaults for everything else',
       { key: 'greeter', content: 'Hi {{who}}' },
       {
         status: 201,
@@ -94,7 +94,7 @@ describe('creating', () => {
       { status: 201, audit: ['editor create agent greeter'], frames: told },
     ),
     create(
-      'a key that is taken',
+      'a used key',
       { key: 'greeter', content: 'x' },
       {
         status: 409,
@@ -105,13 +105,13 @@ describe('creating', () => {
     create('neither text nor prompt', { key: 'n' }, wrong('content')),
     create('both', { key: 'n', content: 'x', prompt_key: 'answer' }, wrong('content')),
     create('an empty text', { key: 'n', content: ' ' }, wrong('content')),
-    create('a provider there is not', { key: 'n', content: 'x', provider: 'nobody' }, wrong('provider')),
+    create('an unknown provider', { key: 'n', content: 'x', provider: 'nobody' }, wrong('provider')),
     create(
       'a mock behaviour of another provider',
       { key: 'n', content: 'x', provider: 'openai', params: { mock: {} } },
       wrong('params.mock'),
     ),
-    create('a parameter there is not', { key: 'n', content: 'x', params: { heat: 1 } }, wrong('params.heat')),
+    create('an unknown parameter', { key: 'n', content: 'x', params: { heat: 1 } }, wrong('params.heat')),
     create(
       'a tool declared twice',
       {
@@ -125,7 +125,7 @@ describe('creating', () => {
       wrong('tools.1.name'),
     ),
     create(
-      'a workspace there is not',
+      'an unknown workspace',
       { key: 'n', content: 'x', workspace_id: 'nowhere' },
       wrong('workspace_id'),
     ),
@@ -164,32 +164,32 @@ describe('changing', () => {
   const changed = { status: 200, audit: ['editor update agent a'], frames: told }
   it.each<Scenario>([
     change(
-      'name and description count at once',
+      'name and description apply without a new version',
       { name: 'An agent', description: 'd' },
       { ...changed, reply: { data: { name: 'An agent', version: 'v1', etag: '"2"' } } },
     ),
     change(
-      'nothing leaves no trace',
+      'an empty change leaves no entry and no version',
       { name: 'An agent', content: 'one' },
       { status: 200, reply: { data: { version: 'v1', etag: '"2"' } } },
     ),
     change(
-      'another text is the next version',
+      'a changed text creates the next version',
       { content: 'two', message: 'better' },
       { ...changed, reply: { data: { content: 'two', version: 'v2' } } },
     ),
     change(
-      'a prompt takes the place of the text',
+      'a prompt replaces the text',
       { prompt_key: 'answer' },
       { ...changed, reply: { data: { content: null, prompt_key: 'answer', version: 'v3' } } },
     ),
     change(
-      'null clears',
+      'null clears a field',
       { messages: null, description: null },
       { ...changed, reply: { data: { messages: [], description: '', version: 'v4' } } },
     ),
     change(
-      'a stale state',
+      'an outdated If-Match',
       { name: 'x' },
       {
         status: 412,
@@ -201,7 +201,7 @@ describe('changing', () => {
     change('the key', { key: 'b' }, wrong('key')),
     change('without text and prompt', { prompt_key: null }, wrong('content')),
     change(
-      'into a workspace where the key is free',
+      'to a workspace where the key is unused',
       { workspace_id: 'blue' },
       { ...changed, reply: { data: { version: 'v4' } } },
     ),
@@ -385,8 +385,8 @@ describe('running', () => {
   })
   it.each([
     ['a variable is missing', { key: 'r/missing', content: 'Hi {{who}}' }, {}, 'variables.who'],
-    ['nothing is served', { key: 'r/none', prompt_key: 'draft-only' }, {}, 'prompt_key'],
-    ['there is no such prompt', { key: 'r/gone', prompt_key: 'no-such' }, {}, 'prompt_key'],
+    ['the prompt has no served version', { key: 'r/none', prompt_key: 'draft-only' }, {}, 'prompt_key'],
+    ['the prompt does not exist', { key: 'r/gone', prompt_key: 'no-such' }, {}, 'prompt_key'],
   ])('is refused, and logs nothing, when %s', async (_name, body, input, path) => {
     const { id, reply } = await runOf(body, input)
     expect(reply.status).toBe(422)
@@ -495,7 +495,7 @@ describe('import and export', () => {
   })
   it.each([
     ['not JSON', 'a.json', '{'],
-    ['no agents', 'a.json', '"text"'],
+    ['JSON without agents', 'a.json', '"text"'],
     ['not YAML', 'a.yaml', 'a: [b'],
   ])('refuses a file that is %s', async (_name, name, content) => {
     const reply = await server.call('POST /api/agents/import', { body: { files: [{ name, content }] } })

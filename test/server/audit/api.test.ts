@@ -64,7 +64,7 @@ describe('GET /api/audit', () => {
     ['actor', () => 'actor=edda&action=create', ['create workspace team-nord']],
     ['action', () => 'action=role_change', ['role_change user vera']],
     [
-      'any of several actions',
+      'several actions',
       () => 'action=role_change&action=update',
       ['role_change user vera', 'update workspace team-nord'],
     ],
@@ -85,13 +85,13 @@ describe('GET /api/audit', () => {
       () => 'workspace=team-nord',
       ['update workspace team-nord', 'create workspace team-nord'],
     ],
-    ['several filters, all of them', () => 'actor=edda&resource=user', []],
+    ['several filters combined', () => 'actor=edda&resource=user', []],
     ['words', () => 'q=team+update', ['update workspace team-nord']],
     ['the beginnings of words', () => 'q=tea+upd', ['update workspace team-nord']],
     ['words in any case and with punctuation', () => 'q=TEAM-nord%20UPDATE', ['update workspace team-nord']],
-    ['a word nobody wrote', () => 'q=zebra', []],
-    ['the middle of a word', () => 'q=eam', []],
-    ['no word at all', () => 'q=%21%21', []],
+    ['a word that does not occur', () => 'q=zebra', []],
+    ['the middle of a word, which does not match', () => 'q=eam', []],
+    ['punctuation only', () => 'q=%21%21', []],
   ])('filters by %s', async (_, query, expected) => {
     expect(await summaries(query())).toEqual(expected)
     expect((await list(query())).body.total).toBe(expected.length)
@@ -147,8 +147,8 @@ describe('GET /api/audit', () => {
     ['an unknown sort', 'sort=actor'],
     ['a limit of 0', 'limit=0'],
     ['a limit of 201', 'limit=201'],
-    ['a time that is none', 'from=yesterday'],
-    ['a cursor that is none', 'cursor=abc'],
+    ['an invalid time', 'from=yesterday'],
+    ['an invalid cursor', 'cursor=abc'],
     ['an offset beyond 10,000', 'offset=10001'],
   ])('returns 422 for %s', async (_, query) => {
     expect(await list(query)).toMatchObject({ status: 422, body: { code: 'request.invalid' } })

@@ -116,15 +116,20 @@ const tamperings: readonly Tampering[] = [
   ],
   ['one entry was deleted', ['DELETE FROM audit WHERE id = 6'], 6, /Entry 6 was deleted/],
   ['the first entry was deleted', ['DELETE FROM audit WHERE id = 1'], 1, /Entry 1 was deleted/],
-  ['several were deleted', ['DELETE FROM audit WHERE id IN (4, 5, 6)'], 4, /Entries 4 to 6 were deleted/],
   [
-    'one was deleted and the rest renumbered',
+    'several entries were deleted',
+    ['DELETE FROM audit WHERE id IN (4, 5, 6)'],
+    4,
+    /Entries 4 to 6 were deleted/,
+  ],
+  [
+    'an entry was deleted and the rest renumbered',
     ['DELETE FROM audit WHERE id = 6', ...shiftDown(7)],
     6,
     /Entry 6 was deleted and later ones renumbered: .* entry 7/,
   ],
   [
-    'one was inserted and the rest renumbered',
+    'an entry was inserted and the rest renumbered',
     [
       ...shiftUp(6),
       `INSERT INTO audit (id, ${columns}) SELECT 6, ${columns.replace('summary', `'forged'`)} FROM audit WHERE id = 7`,
@@ -133,7 +138,7 @@ const tamperings: readonly Tampering[] = [
     /Entry 6 was inserted: .* now stands at 7/,
   ],
   [
-    'one was added at the end',
+    'an entry was added at the end',
     [
       `INSERT INTO audit (id, ${columns}) SELECT 13, ${columns.replace('prev_hash, hash', `hash, '${'ab'.repeat(32)}'`)} FROM audit WHERE id = 12`,
     ],
@@ -146,11 +151,16 @@ const tamperings: readonly Tampering[] = [
     13,
     /Entry 13/,
   ],
-  ['two neighbours changed places', swap(5, 6), 5, /The order was changed: entry 5 .* entry 6.* at 6/],
-  ['two distant ones changed places', swap(3, 11), 3, /The order was changed: entry 3 .* entry 11.* at 11/],
-  ['the newest was cut off', ['DELETE FROM audit WHERE id = 12'], 12, /Entry 12 was cut off the end/],
-  ['a tail was cut off', ['DELETE FROM audit WHERE id > 7'], 8, /Entries 8 to 12 were cut off the end/],
-  ['everything was cut off', ['DELETE FROM audit'], 1, /Entries 1 to 12 were cut off the end/],
+  ['two adjacent entries were swapped', swap(5, 6), 5, /The order was changed: entry 5 .* entry 6.* at 6/],
+  ['two distant entries were swapped', swap(3, 11), 3, /The order was changed: entry 3 .* entry 11.* at 11/],
+  ['the newest entry was removed', ['DELETE FROM audit WHERE id = 12'], 12, /Entry 12 was cut off the end/],
+  [
+    'the newest entries were removed',
+    ['DELETE FROM audit WHERE id > 7'],
+    8,
+    /Entries 8 to 12 were cut off the end/,
+  ],
+  ['all entries were removed', ['DELETE FROM audit'], 1, /Entries 1 to 12 were cut off the end/],
 ]
 
 describe('verification detects', () => {

@@ -25,9 +25,9 @@ describe('the key', () => {
   it.each([
     ['short', () => 'short'],
     ['empty', () => ''],
-    ['one bit off', (text: string) => (text[0] === '0' ? '1' : '0') + text.slice(1)],
-    ['cut to 32 characters', (text: string) => text.slice(0, 32)],
-    ['of two lines', (text: string) => text + text],
+    ['one bit changed', (text: string) => (text[0] === '0' ? '1' : '0') + text.slice(1)],
+    ['truncated to 32 characters', (text: string) => text.slice(0, 32)],
+    ['with two lines', (text: string) => text + text],
   ])('damaged (%s) is refused with a remedy, and not changed', async (_, damage) => {
     const folder = await copy()
     const damaged = damage(await readFile(chainKeyFile(folder), 'utf8'))

@@ -247,7 +247,7 @@ describe('log injection', () => {
     ['a line break', 'ok\nadmin deleted everything', 'ok\\nadmin deleted everything'],
     ['a carriage return', 'ok\r\nforged', 'ok\\r\\nforged'],
     ['a bidi override', 'user\u202Egnp.exe', 'user\\u{202E}gnp.exe'],
-    ['an isolate', '\u2066x\u2069', '\\u{2066}x\\u{2069}'],
+    ['a bidi isolate', '\u2066x\u2069', '\\u{2066}x\\u{2069}'],
     ['a line separator', 'a\u2028b', 'a\\u{2028}b'],
     ['an escape sequence', '\u001b[31mred', '\\u{1B}[31mred'],
     ['a NUL', 'a\u0000b', 'a\\u{0}b'],

@@ -6,11 +6,11 @@ const none = { password: false, token: false }
 
 describe('the address to listen on', () => {
   it.each([
-    ['loopback with everything at its default', '127.0.0.1', null, false, { password: true, token: true }],
+    ['loopback with all defaults', '127.0.0.1', null, false, { password: true, token: true }],
     ['another loopback address', '127.8.9.1', null, false, { password: true, token: true }],
     ['IPv6 loopback', '::1', 'short', false, none],
     ['localhost', 'LocalHost', null, false, { password: true, token: true }],
-    ['everywhere, with nothing at its default and plain HTTP accepted', '0.0.0.0', long, true, none],
+    ['all addresses, without defaults and with plain HTTP allowed', '0.0.0.0', long, true, none],
     ['a LAN address with a stored token', '192.168.1.5', null, true, none],
   ])('is accepted: %s', (_, host, serviceToken, allowInsecureLan, defaults) => {
     expect(() => checkBinding({ host, serviceToken, allowInsecureLan }, defaults)).not.toThrow()

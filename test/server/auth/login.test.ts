@@ -97,7 +97,7 @@ describe('signing in with a password', () => {
     login('ignores case of the name', body('eDDA'), signedIn),
     login('ignores width of the name', body('Ｅｄｄａ'), signedIn),
     login(
-      'takes the default admin, and asks for a new password',
+      'accepts the default admin, and requires a new password',
       { username: 'admin', password: 'admin' },
       {
         status: 200,
@@ -143,11 +143,7 @@ describe('a failed sign-in', () => {
         frames: ['session', 'audit'],
       },
     ),
-    login(
-      'another within the minute is counted, not written',
-      { username: 'EDDA', password: 'wrong' },
-      failed,
-    ),
+    login('another one within the minute is only counted', { username: 'EDDA', password: 'wrong' }, failed),
     login(
       'an unknown name is not stored',
       { username: 'My-Secret-Phrase', password: 'x' },
@@ -280,7 +276,7 @@ describe('too many failures', () => {
 describe('signing in with a token', () => {
   it.each<Scenario>([
     login(
-      'takes the service token and makes no session',
+      'accepts the service token without creating a session',
       { token: serviceToken },
       {
         status: 200,
@@ -298,7 +294,7 @@ describe('signing in with a token', () => {
       },
     ),
     login(
-      'refuses another',
+      'rejects another token',
       { token: `${serviceToken}x` },
       {
         status: 401,
@@ -309,7 +305,7 @@ describe('signing in with a token', () => {
       },
     ),
     login(
-      'refuses the built-in one while another is set',
+      'rejects the built-in token while another is set',
       { token: 'promptdeck-dev-token' },
       {
         status: 401,
@@ -346,9 +342,9 @@ describe('GET /api/me', () => {
       status: 200,
       reply: { id: null, username: 'service-token', role: 'admin', auth: 'service_token', expires_at: null },
     },
-    { name: 'nobody', call: 'GET /api/me', token: nobody, status: 401, reply: { code: 'auth.required' } },
+    { name: 'no token', call: 'GET /api/me', token: nobody, status: 401, reply: { code: 'auth.required' } },
     {
-      name: 'a stranger',
+      name: 'an unknown token',
       call: 'GET /api/me',
       token: () => 'rubbish',
       status: 401,
@@ -356,7 +352,7 @@ describe('GET /api/me', () => {
       forbidden: ['rubbish'],
     },
     {
-      name: 'another scheme',
+      name: 'another authentication scheme',
       call: 'GET /api/me',
       token: nobody,
       headers: { authorization: 'Basic YWRtaW46YWRtaW4=' },

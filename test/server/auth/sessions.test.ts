@@ -107,9 +107,14 @@ describe('signing out', () => {
   })
 
   it.each<Scenario>([
-    { name: 'twice is once', call: 'POST /api/logout', token: () => edda.token, status: 401 },
-    { name: 'as the service token does nothing', call: 'POST /api/logout', status: 200, reply: { ok: true } },
-    { name: 'as nobody is refused', call: 'POST /api/logout', token: () => null, status: 401 },
+    { name: 'a second time is 401', call: 'POST /api/logout', token: () => edda.token, status: 401 },
+    {
+      name: 'with the service token has no effect',
+      call: 'POST /api/logout',
+      status: 200,
+      reply: { ok: true },
+    },
+    { name: 'without a token is rejected', call: 'POST /api/logout', token: () => null, status: 401 },
   ])('$name', (scenario) => watcher.run(scenario))
 })
 
@@ -173,19 +178,19 @@ describe('my sessions', () => {
 
   it.each<Scenario>([
     {
-      name: 'are not for the service token',
+      name: 'do not exist for the service token',
       call: 'GET /api/me/sessions',
       status: 403,
       reply: { code: 'auth.forbidden' },
     },
     {
-      name: 'cannot be ended by the service token',
+      name: 'cannot be ended with the service token',
       call: 'DELETE /api/me/sessions/x',
       status: 403,
       reply: { code: 'auth.forbidden' },
     },
     {
-      name: 'are not there under another id',
+      name: 'are 404 for an unknown id',
       call: 'DELETE /api/me/sessions/x',
       token: () => strangers,
       status: 404,
@@ -219,7 +224,7 @@ describe('my password', () => {
 
   it.each<Scenario>([
     change(
-      'is not changed without the current one',
+      'is not changed without the current password',
       { new_password: 'another phrase of mine' },
       {
         status: 422,
@@ -227,7 +232,7 @@ describe('my password', () => {
       },
     ),
     change(
-      'is not changed with a wrong one',
+      'is not changed with a wrong current password',
       { current_password: 'x', new_password: 'another phrase of mine' },
       {
         status: 401,
@@ -269,7 +274,7 @@ describe('my password', () => {
       },
     ),
     change(
-      'takes no other key',
+      'rejects unknown fields',
       { current_password: right, new_password: 'another phrase of mine', role: 'admin' },
       {
         status: 422,
@@ -277,7 +282,7 @@ describe('my password', () => {
       },
     ),
     {
-      name: 'is not the service token’s',
+      name: 'does not exist for the service token',
       call: 'PUT /api/me/password',
       body: { current_password: 'x', new_password: 'another phrase of mine' },
       status: 403,
@@ -322,11 +327,11 @@ describe('a user who must choose a new password', () => {
   const required = { status: 403, reply: { code: 'auth.password_change_required' } } as const
 
   it.each<Scenario>([
-    { name: 'reads nothing', call: 'GET /api/runs', token: () => asked.token, ...required },
-    { name: 'lists no sessions', call: 'GET /api/me/sessions', token: () => asked.token, ...required },
-    { name: 'manages nobody', call: 'GET /api/users', token: () => asked.token, ...required },
+    { name: 'cannot read', call: 'GET /api/runs', token: () => asked.token, ...required },
+    { name: 'cannot list sessions', call: 'GET /api/me/sessions', token: () => asked.token, ...required },
+    { name: 'cannot manage users', call: 'GET /api/users', token: () => asked.token, ...required },
     {
-      name: 'learns who they are',
+      name: 'can read their own account',
       call: 'GET /api/me',
       token: () => asked.token,
       status: 200,
@@ -361,7 +366,7 @@ describe('an admin ends sessions', () => {
   afterEach(() => socket.terminate())
 
   it.each([
-    ['by revoking them', 'POST', '/revoke-sessions', undefined, 'revoke', 'session'],
+    ['by revoking sessions', 'POST', '/revoke-sessions', undefined, 'revoke', 'session'],
     [
       'by setting a password',
       'PATCH',

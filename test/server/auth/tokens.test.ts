@@ -49,26 +49,29 @@ describe('session tokens', () => {
   const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
   it.each([
-    ['of another key', sign(claims, randomBytes(32))],
-    ['of HS384', sign(claims, secret, 'HS384')],
-    ['of HS512', sign(claims, secret, 'HS512')],
-    ['of no algorithm', `${base64({ alg: 'none', typ: 'JWT' })}.${body}.`],
-    ['of no algorithm with a signature', `${base64({ alg: 'none', typ: 'JWT' })}.${body}.${signature}`],
+    ['signed with another key', sign(claims, randomBytes(32))],
+    ['signed with HS384', sign(claims, secret, 'HS384')],
+    ['signed with HS512', sign(claims, secret, 'HS512')],
+    ['with the algorithm none', `${base64({ alg: 'none', typ: 'JWT' })}.${body}.`],
+    [
+      'with the algorithm none and a signature',
+      `${base64({ alg: 'none', typ: 'JWT' })}.${body}.${signature}`,
+    ],
     ['with another user', `${head}.${base64({ ...claims, sub: 'u2' })}.${signature}`],
     ['without a signature', `${head}.${body}.`],
-    ['with half a signature', `${head}.${body}.${signature.slice(0, 20)}`],
-    ['of another issuer', sign({ ...claims, iss: 'someone' })],
+    ['with a truncated signature', `${head}.${body}.${signature.slice(0, 20)}`],
+    ['from another issuer', sign({ ...claims, iss: 'someone' })],
     ['for another audience', sign({ ...claims, aud: 'someone' })],
     ['of another type', sign({ ...claims, typ: 'api' })],
     ['without a type', sign({ ...claims, typ: undefined })],
     ['without a session', sign({ ...claims, sid: undefined })],
-    ['without an end', sign({ ...claims, exp: undefined })],
-    ['that has ended', sign({ ...claims, exp: seconds - 1 })],
-    ['that has not begun', sign({ ...claims, nbf: seconds + 60 })],
+    ['without an expiry', sign({ ...claims, exp: undefined })],
+    ['that has expired', sign({ ...claims, exp: seconds - 1 })],
+    ['that is not valid yet', sign({ ...claims, nbf: seconds + 60 })],
     ['of 5,000 characters', sign({ ...claims, filler: 'x'.repeat(5000) })],
-    ['that is no token', 'not-a-token'],
-    ['that is dots', '..'],
-    ['that is nothing', ''],
+    ['that is not a token', 'not-a-token'],
+    ['that consists of dots', '..'],
+    ['that is empty', ''],
   ])('refuse one %s', (_, token) => {
     expect(tokens.verify(token, now)).toBeNull()
     expect(tokens.verify(token, now)).toBeNull()
@@ -112,10 +115,10 @@ describe('the key file', () => {
 
   it.each([
     ['empty', () => ''],
-    ['cut off', (text: string) => text.slice(0, 40)],
+    ['truncated', (text: string) => text.slice(0, 40)],
     ['changed in one digit', (text: string) => (text[0] === '0' ? '1' : '0') + text.slice(1)],
-    ['longer than it was', (text: string) => `${text}x`],
-    ['something else', () => 'a secret of mine\n'],
+    ['too long', (text: string) => `${text}x`],
+    ['other content', () => 'a secret of mine\n'],
   ])('is refused and not replaced if it is %s', async (name, damage) => {
     const file = join(folder, `${name}.key`)
     await load(file)
@@ -142,11 +145,11 @@ describe('the service token', () => {
   })
 
   it.each([
-    ['the built-in one', null, null, 'promptdeck-dev-token', 'default'],
-    ['the stored one', null, stored, token, 'stored'],
-    ['the one of the environment', 'from-the-environment', null, 'from-the-environment', 'environment'],
+    ['the built-in token', null, null, 'promptdeck-dev-token', 'default'],
+    ['the stored token', null, stored, token, 'stored'],
+    ['the token from the environment', 'from-the-environment', null, 'from-the-environment', 'environment'],
     [
-      'the environment before the stored one',
+      'the token from the environment, not the stored one',
       'from-the-environment',
       stored,
       'from-the-environment',

@@ -260,8 +260,8 @@ describe('npm run restore', () => {
   it.each([
     ['no file', []],
     ['two files', ['a', 'b']],
-    ['a flag', ['--help']],
-    ['a file that is not there', ['/nowhere/at/all.sqlite']],
+    ['an unknown option', ['--help']],
+    ['a missing file', ['/nowhere/at/all.sqlite']],
   ])('with %s reports the error and changes nothing', async (_name, args) => {
     await server.stop()
     const { status, stderr } = await restore(...args)

@@ -12,12 +12,16 @@ const today = at('2026-11-21T09:00:00.000Z')
 
 describe('the daily backup', () => {
   it.each([
-    ['there is none', null, true],
+    ['there is no backup', null, true],
     ['the newest is an hour old', '2026-11-21T08:00:00.000Z', false],
     ['the newest is a day old', '2026-11-20T09:00:00.000Z', true],
-    ['the newest is from the next year: the clock was ahead', '2027-11-21T09:00:00.000Z', true],
-    ['the newest is from two hours ahead', '2026-11-21T11:00:00.000Z', true],
-    ['the newest is from a minute ahead: the clock was set right', '2026-11-21T09:01:00.000Z', false],
+    ['the newest is from next year, because the clock was ahead', '2027-11-21T09:00:00.000Z', true],
+    ['the newest is two hours in the future', '2026-11-21T11:00:00.000Z', true],
+    [
+      'the newest is a minute in the future, because the clock was corrected',
+      '2026-11-21T09:01:00.000Z',
+      false,
+    ],
   ])('when %s', (_, newest, due) => {
     expect(isDue(today, newest === null ? null : at(newest))).toBe(due)
   })

@@ -133,10 +133,14 @@ describe('usage', () => {
 
 describe('an invalid stream', () => {
   test.each([
-    ['ends without an end', saying([text('half')]), 'malformed'],
-    ['throws what is no error of ours', saying([text('half')], new TypeError('x')), 'provider_error'],
+    ['ends without an end event', saying([text('half')]), 'malformed'],
+    ['throws an unknown error', saying([text('half')], new TypeError('x')), 'provider_error'],
     ['is too large', saying(Array.from({ length: 9 }, () => text('x'.repeat(65_536)))), 'too_large'],
-    ['fails as it says', saying([text('half')], new ModelError('rate_limited', 'Slow down')), 'rate_limited'],
+    [
+      'throws a ModelError',
+      saying([text('half')], new ModelError('rate_limited', 'Slow down')),
+      'rate_limited',
+    ],
   ])('%s: one error run', async (_, models, type) => {
     await expect(call(callsWith(models))).rejects.toMatchObject({ reason: { type } })
     expect(await runs()).toMatchObject([{ status: 'error', error_type: type }])

@@ -36,8 +36,12 @@ async function answeredDuring(work: Promise<unknown>): Promise<number> {
 
 describe('a json_path with an exponential number of matches', () => {
   it.each([
-    ['by unions', union, /^json_path: (?:The result is larger|The path (?:takes longer|needs too much))/],
-    ['inside a filter', counting, /^json_path: The path (?:takes longer|needs too much)/],
+    [
+      'a path of unions',
+      union,
+      /^json_path: (?:The result is larger|The path (?:takes longer|needs too much))/,
+    ],
+    ['a path inside a filter', counting, /^json_path: The path (?:takes longer|needs too much)/],
   ])(
     '%s fails its step with the reason, and other requests are served meanwhile',
     async (_name, path, reason) => {

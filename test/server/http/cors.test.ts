@@ -91,7 +91,7 @@ describe('a reply', () => {
     ['a 422', '/api/runs?limit=0', { authorization }, 422],
     ['an export', '/api/runs/export?format=csv', { authorization }, 200],
     ['health', '/health', {}, 200],
-    ['the description of the API', '/openapi.json', {}, 200],
+    ['the OpenAPI description', '/openapi.json', {}, 200],
     ['a 426', '/ws', { authorization }, 426],
   ])('that is %s can be read by an allowed page and by no other', async (_, path, headers, status) => {
     const given = headers as Record<string, string>
@@ -113,8 +113,8 @@ describe('GET /ws without an upgrade', () => {
     ['a token', { authorization: `Bearer ${serviceToken}` }, '', 426, 'request.upgrade_required'],
     ['a token in the URL', {}, `?token=${serviceToken}&client=node-sdk`, 426, 'request.upgrade_required'],
     ['no token', {}, '', 401, 'auth.required'],
-    ['a token that does not hold', { authorization: 'Bearer nobody' }, '', 401, 'auth.invalid_token'],
-    ['such a token in the URL', {}, '?token=nobody', 401, 'auth.invalid_token'],
+    ['an invalid token', { authorization: 'Bearer nobody' }, '', 401, 'auth.invalid_token'],
+    ['an invalid token in the URL', {}, '?token=nobody', 401, 'auth.invalid_token'],
   ])('with %s', async (_, headers, query, status, code) => {
     for (const method of ['GET', 'HEAD']) {
       const reply = await bare(server.url, `/ws${query}`, { host: host(), ...(headers as object) }, method)

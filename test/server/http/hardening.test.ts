@@ -48,14 +48,14 @@ describe('an unreadable request', () => {
       'request.headers_too_large',
     ],
     [
-      'an address of 20 kB',
+      'a URL of 20 kB',
       `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
       414,
       'request.uri_too_long',
     ],
-    ['no HTTP', 'nonsense\r\n\r\n', 400, 'request.malformed'],
+    ['bytes that are not HTTP', 'nonsense\r\n\r\n', 400, 'request.malformed'],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
       400,
       'request.malformed',

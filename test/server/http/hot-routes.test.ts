@@ -153,7 +153,7 @@ describe('a request is answered the same way by Express and before it', () => {
 
   it.each([
     ['a run', '{"provider":"openai","model":"gpt-4o","status":"ok","latency_ms":3}', {}, 201],
-    ['no JSON', '{', {}, 400],
+    ['invalid JSON', '{', {}, 400],
     ['malformed UTF-8', Buffer.from([0x22, 0xff, 0x22]).toString('latin1'), {}, 400],
     ['an unknown member', '{"nothing":1}', {}, 422],
     ['no body', '', {}, 422],

@@ -77,25 +77,25 @@ describe('the Origin header', () => {
 describe('an unreadable request', () => {
   const big = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
   it.each([
-    ['no JSON', { raw: '{' }, 400, 'request.malformed'],
+    ['invalid JSON', { raw: '{' }, 400, 'request.malformed'],
     ['bad UTF-8 in text', { raw: '"\\ud800' }, 400, 'request.malformed'],
     [
-      'a form',
+      'a form body',
       { raw: 'name=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
       415,
       'request.unsupported_media_type',
     ],
     [
-      'an encoding',
+      'a compressed body',
       { raw: '{}', headers: { 'content-encoding': 'gzip' } },
       415,
       'request.unsupported_media_type',
     ],
-    ['over 1 MiB', { raw: big }, 413, 'request.too_large'],
+    ['more than 1 MiB', { raw: big }, 413, 'request.too_large'],
     ['an unknown member', { body: { name: 'x', nme: 'y' } }, 422, 'request.invalid'],
     ['an own __proto__ member', { raw: '{"name":"x","__proto__":{"admin":true}}' }, 422, 'request.invalid'],
-    ['a list', { body: [] }, 422, 'request.invalid'],
-    ['nothing at all', {}, 422, 'request.invalid'],
+    ['a list as body', { body: [] }, 422, 'request.invalid'],
+    ['no body', {}, 422, 'request.invalid'],
     ['null', { raw: 'null' }, 422, 'request.invalid'],
   ])('%s', async (_name, options, status, code) => {
     const before = await server.call('GET /api/workspaces')

@@ -49,7 +49,7 @@ it('replies to a GET that offers h2c as if it did not', async () => {
 })
 
 it.each([
-  ['with the head', (head: string, body: string) => [head + body]],
+  ['together with the head', (head: string, body: string) => [head + body]],
   ['after the head', (head: string, body: string) => [head, body]],
   ['in pieces', (head: string, body: string) => [head + body.slice(0, 9), body.slice(9, 20), body.slice(20)]],
 ])('reads the body of a POST that offers h2c, sent %s', async (_name, split) => {

@@ -237,8 +237,8 @@ describe('after a reconnect', () => {
   })
 
   it.each([
-    ['too far behind', 10, 6000],
-    ['ahead of us, as after a restore', 7000, 6000],
+    ['that missed too many frames', 10, 6000],
+    ['with a number from the future, as after a restore', 7000, 6000],
   ])('a client %s is told to fetch everything', async (_, since, seq) => {
     const opened = await withLog()
     await opened.db.write(async (tx) => {

@@ -72,13 +72,13 @@ describe('the hello', () => {
 describe('the listed client', () => {
   const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'
   it.each([
-    ['what it says', '?client=java-sdk', chrome, 'java-sdk', undefined],
-    ['a browser by its user agent', '', chrome, 'browser', undefined],
-    ['a Python SDK by its user agent', '', 'Python/3.12 websockets/12.0', 'python-sdk', undefined],
-    ['a Java SDK by its user agent', '', 'Java-http-client/21', 'java-sdk', undefined],
-    ['a Node SDK when nothing tells', '', 'ws', 'node-sdk', undefined],
+    ['the type that it sends', '?client=java-sdk', chrome, 'java-sdk', undefined],
+    ['a browser, by its user agent', '', chrome, 'browser', undefined],
+    ['a Python SDK, by its user agent', '', 'Python/3.12 websockets/12.0', 'python-sdk', undefined],
+    ['a Java SDK, by its user agent', '', 'Java-http-client/21', 'java-sdk', undefined],
+    ['a Node SDK without any information', '', 'ws', 'node-sdk', undefined],
     [
-      'what it most lookups like when its type is unknown',
+      'the most likely type if the given one is unknown',
       '?client=python',
       'x',
       'python-sdk',
@@ -97,7 +97,7 @@ describe('the listed client', () => {
 
   it.each([
     ['an unusual namespace', '?namespace=staging', { namespace: 'staging' }, /namespace "staging"/],
-    ['a workspace nobody has', '?workspace=nowhere', { workspace: 'nowhere' }, /no workspace "nowhere"/],
+    ['an unknown workspace', '?workspace=nowhere', { workspace: 'nowhere' }, /no workspace "nowhere"/],
   ])('%s is accepted, listed and warned about', async (_, query, listed, warning) => {
     live = await startLive()
     const peer = await live.open(query, ann)
@@ -121,10 +121,10 @@ describe('the listed client', () => {
 
 describe('an upgrade is refused', () => {
   it.each([
-    ['with a token that does not hold', '', { authorization: 'Bearer nobody' }, 401, 'auth.invalid_token'],
-    ['with such a token in the URL', '?token=nobody', {}, 401, 'auth.invalid_token'],
-    ['when a name is too long', `?app=${'a'.repeat(129)}`, ann, 422, 'request.invalid'],
-    ['when since_seq is no number', '?since_seq=x', ann, 422, 'request.invalid'],
+    ['with an invalid token', '', { authorization: 'Bearer nobody' }, 401, 'auth.invalid_token'],
+    ['with an invalid token in the URL', '?token=nobody', {}, 401, 'auth.invalid_token'],
+    ['with a name that is too long', `?app=${'a'.repeat(129)}`, ann, 422, 'request.invalid'],
+    ['with a since_seq that is not a number', '?since_seq=x', ann, 422, 'request.invalid'],
   ])('%s', async (_, query, headers, status, code) => {
     live = await startLive()
     const refusal = await refused(live.open(query, headers as Record<string, string>))
@@ -191,8 +191,8 @@ describe('a socket without credentials is closed 4401', () => {
 
   it.each([
     ['a hello without a token', { type: 'hello' }],
-    ['a token that does not hold', { type: 'hello', token: 'nobody' }],
-    ['anything before the hello', { type: 'subscribe', keys: ['greet'] }],
+    ['an invalid token', { type: 'hello', token: 'nobody' }],
+    ['another frame before the hello', { type: 'subscribe', keys: ['greet'] }],
   ])('after %s', async (_, frame) => {
     live = await startLive()
     const peer = await live.open()

@@ -6,11 +6,11 @@ afterEach(() => live.close())
 
 describe('a frame from a client', () => {
   it.each([
-    ['that is no JSON', 'hello?', /JSON object/],
-    ['that is no object', '[1]', /JSON object/],
+    ['that is not JSON', 'hello?', /JSON object/],
+    ['that is not an object', '[1]', /JSON object/],
     ['without a type', '{"a":1}', /JSON object with a type/],
-    ['with a member of the wrong kind', { type: 'ack', seq: 'x', key: 'k', version: 'v1' }, /ack seq/],
-    ['with a number below zero', { type: 'hello', since_seq: -1 }, /hello since_seq/],
+    ['with a member of the wrong type', { type: 'ack', seq: 'x', key: 'k', version: 'v1' }, /ack seq/],
+    ['with a negative number', { type: 'hello', since_seq: -1 }, /hello since_seq/],
     ['with too many keys', { type: 'subscribe', keys: Array(1001).fill('k') }, /subscribe keys/],
     ['with a key too long', { type: 'subscribe', keys: ['k'.repeat(201)] }, /subscribe keys/],
   ])('%s closes the connection with 1008 and the reason', async (_, frame, reason) => {

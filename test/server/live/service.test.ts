@@ -88,8 +88,8 @@ describe('with the whole service', () => {
   })
 
   it.each([
-    ['a foreign page', { origin: 'https://evil.example' }, 403],
-    ['a host that is not ours', { host: 'evil.example' }, 421],
+    ['a page of another origin', { origin: 'https://evil.example' }, 403],
+    ['a request for another host', { host: 'evil.example' }, 421],
   ])('%s gets no socket', async (_, headers, status) => {
     const { token } = await server.signedIn('viewer')
     const attempt = connect(url(), {

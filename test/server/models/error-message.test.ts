@@ -9,15 +9,15 @@ const state = { signal: new AbortController().signal, secrets: [key] }
 
 describe("the provider's message", () => {
   it.each([
-    ['keeps what it says', 'The model `gpt-9` does not exist', 'The model `gpt-9` does not exist'],
+    ['is kept', 'The model `gpt-9` does not exist', 'The model `gpt-9` does not exist'],
     ['without the key', `Incorrect API key provided: ${key}.`, 'Incorrect API key provided: [key].'],
     ['without its beginning', `Key ${key.slice(0, 12)}… is wrong`, 'Key [key]… is wrong'],
-    ['without a key half hidden', 'Key sk-proj-****************3yH6 is wrong', 'Key [key] is wrong'],
-    ['without keys of others', 'Use AIzaSyA1234567890abcdefghijklmnop instead', 'Use [key] instead'],
+    ['without a partly masked key', 'Key sk-proj-****************3yH6 is wrong', 'Key [key] is wrong'],
+    ['without keys of other providers', 'Use AIzaSyA1234567890abcdefghijklmnop instead', 'Use [key] instead'],
     ['without a header', 'Got Authorization: Bearer abcdef.ghijk', 'Got Authorization: [key]'],
-    ['keeps names of models', 'claude-haiku-4-5-20251001 is gone', 'claude-haiku-4-5-20251001 is gone'],
+    ['keeps model names', 'claude-haiku-4-5-20251001 is gone', 'claude-haiku-4-5-20251001 is gone'],
     ['on one line', 'one\r\n\ttwo  three', 'one two three'],
-    ['without what hides', 'a\u202eb\u0007c', 'a\\u{202E}b\\u{7}c'],
+    ['without invisible characters', 'a\u202eb\u0007c', 'a\\u{202E}b\\u{7}c'],
   ])('%s', (_, text, expected) => {
     expect(readableMessage(text, [key])).toBe(expected)
   })
@@ -44,15 +44,15 @@ describe("the provider's message", () => {
   it.each([
     ['percent-encoded', encodeURIComponent],
     ['every byte percent-encoded', percent],
-    ['percent-encoded in capitals', (text: string) => percent(text).toUpperCase()],
+    ['percent-encoded in upper case', (text: string) => percent(text).toUpperCase()],
     ['percent-encoded twice', (text: string) => percent(text, 2)],
     ['percent-encoded three times', (text: string) => percent(text, 3)],
     ['half of it percent-encoded', (text: string) => text.slice(0, 9) + percent(text.slice(9))],
     ['backwards', backwards],
-    ['backwards, percent-encoded', (text: string) => encodeURIComponent(backwards(text))],
-    ['backwards, every byte percent-encoded', (text: string) => percent(backwards(text))],
-    ['in capitals', (text: string) => text.toUpperCase()],
-    ['its end backwards', (text: string) => backwards(text).slice(0, 12)],
+    ['reversed and percent-encoded', (text: string) => encodeURIComponent(backwards(text))],
+    ['reversed, every byte percent-encoded', (text: string) => percent(backwards(text))],
+    ['in upper case', (text: string) => text.toUpperCase()],
+    ['its end reversed', (text: string) => backwards(text).slice(0, 12)],
   ])('has no key %s', (_, spell) => {
     for (const given of ['p@ss/wörd+k€y=42?&x', 'ab:cd/ef gh%20ij', 'a.b*c(d)[e]{f}^$|\\-g/h+i'])
       expect(readableMessage(`Wrong: ${spell(given.padEnd(24, '~'))} !`, [given.padEnd(24, '~')])).toBe(

@@ -39,9 +39,9 @@ describe('a retry', () => {
   it.each([
     ['in seconds', { 'retry-after': '3' }, 3000],
     ['in milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1500],
-    ['shorter than its own pause', { 'retry-after': '0' }, 250],
-    ['in words it does not know', { 'retry-after': 'soon' }, 250],
-    ['as long as it waits at most', { 'retry-after': '20' }, 20_000],
+    ['shorter than the default pause', { 'retry-after': '0' }, 250],
+    ['in an unknown format', { 'retry-after': 'soon' }, 250],
+    ['equal to the maximum wait', { 'retry-after': '20' }, 20_000],
   ])('waits as long as requested: %s', async (_, headers, expected) => {
     server.plan({ status: 429, headers })
     expect((await run()).text).toBe('You said: Hi world')

@@ -32,7 +32,7 @@ const failures: readonly {
   readonly params?: GenerateRequest['params']
 }[] = [
   {
-    name: 'a request it does not understand',
+    name: 'a bad request',
     plan: { status: 400, message: 'No such model' },
     type: 'bad_request',
     status: 400,
@@ -53,21 +53,21 @@ const failures: readonly {
     message: 'Field required',
   },
   {
-    name: 'a refused key',
+    name: 'a rejected key',
     plan: { status: 401, message: `Incorrect API key provided: ${key}.` },
     type: 'unauthorized',
     status: 401,
     message: 'Incorrect API key provided: [key].',
   },
   {
-    name: 'a key without the right',
+    name: 'a key without permission',
     plan: { status: 403, message: 'sk-te********ghij may not use this model' },
     type: 'unauthorized',
     status: 403,
     message: '[key] may not use this model',
   },
   {
-    name: 'too many requests, always',
+    name: 'permanent rate limiting',
     plan: { status: 429, message: 'Slow down' },
     type: 'rate_limited',
     status: 429,
@@ -75,14 +75,14 @@ const failures: readonly {
     message: 'Slow down',
   },
   {
-    name: 'too many requests for longer than anyone waits',
+    name: 'rate limiting for longer than the maximum wait',
     plan: { status: 429, message: 'Come back later', headers: { 'retry-after': '21' } },
     type: 'rate_limited',
     status: 429,
     message: 'Come back later',
   },
   {
-    name: 'an error of its own, always',
+    name: 'a permanent internal error',
     plan: { status: 500, message: 'Oh no' },
     type: 'provider_error',
     status: 500,
@@ -90,14 +90,14 @@ const failures: readonly {
     message: 'Oh no',
   },
   {
-    name: 'a page of the proxy before it',
+    name: 'an HTML page of a proxy',
     plan: { status: 502, body: '<html><h1>Bad gateway</h1></html>' },
     type: 'provider_error',
     status: 502,
     tries: 3,
     message: 'The provider returned status 502',
   },
-  { name: 'a page instead of a stream', plan: { fault: 'page' }, type: 'malformed' },
+  { name: 'an HTML page instead of a stream', plan: { fault: 'page' }, type: 'malformed' },
   {
     name: 'a closed connection before the reply',
     plan: { fault: 'reset' },
@@ -105,8 +105,8 @@ const failures: readonly {
     tries: 3,
     message: 'The connection was lost',
   },
-  { name: 'a first frame that is no JSON', plan: { fault: 'garbled' }, type: 'malformed' },
-  { name: 'a frame that is no JSON', plan: { fault: 'malformed' }, type: 'malformed', text: 'You ' },
+  { name: 'a first frame that is not JSON', plan: { fault: 'garbled' }, type: 'malformed' },
+  { name: 'a frame that is not JSON', plan: { fault: 'malformed' }, type: 'malformed', text: 'You ' },
   {
     name: 'an error in the stream',
     plan: { fault: 'error', message: 'Overloaded' },
@@ -115,14 +115,14 @@ const failures: readonly {
     message: 'Overloaded',
   },
   {
-    name: 'silence in the stream',
+    name: 'a stalled stream',
     plan: { fault: 'stall' },
     type: 'stalled',
     text: 'You ',
     message: 'The response stalled for 0.25 s',
   },
   {
-    name: 'a connection broken in the stream',
+    name: 'a connection lost during the stream',
     plan: { fault: 'drop' },
     type: 'unreachable',
     text: 'You ',
@@ -135,7 +135,7 @@ const failures: readonly {
     text: 'You ',
   },
   {
-    name: 'silence from the start',
+    name: 'no reply at all',
     plan: { fault: 'silent' },
     params: { timeout_ms: 300 },
     type: 'timeout',

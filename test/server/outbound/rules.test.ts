@@ -80,7 +80,7 @@ describe('an address', () => {
     '2606:4700::200:5efe:7f00:1',
     'fec0::1',
     '4000::1',
-    'no address',
+    'a text that is not an address',
     '',
   ])('%s is never called', (address) => {
     expect(reachOf(address)).toBe('never')

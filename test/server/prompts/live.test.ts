@@ -160,9 +160,9 @@ describe('the fetch by an app', () => {
     expect((await again()).headers.get('cache-control')).toBe('private, no-cache')
   })
   it.each([
-    ['no such key', 'GET /api/sdk/prompts/nothing', 404],
-    ['no such workspace', 'GET /api/sdk/prompts/cached?workspace=nowhere', 404],
-    ['a bad key', 'GET /api/sdk/prompts/a%2F%2Fb', 404],
+    ['an unknown key', 'GET /api/sdk/prompts/nothing', 404],
+    ['an unknown workspace', 'GET /api/sdk/prompts/cached?workspace=nowhere', 404],
+    ['an invalid key', 'GET /api/sdk/prompts/a%2F%2Fb', 404],
     ['an unknown environment', 'GET /api/sdk/prompts/cached?env=moon', 404],
     ['an unknown parameter', 'GET /api/sdk/prompts/cached?version=v1', 422],
   ])('is refused for %s', async (_name, call, status) => {

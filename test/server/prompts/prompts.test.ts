@@ -45,7 +45,7 @@ describe('creating', () => {
   const wrong = (...fields: string[]) => ({ status: 422, reply: { code: 'request.invalid' }, fields })
   it.each<Scenario>([
     create(
-      'as PromptOps scripts do publishes v1',
+      'like PromptOps scripts, which publishes v1',
       { key: 'greet', name: 'Greeting', content: 'Hello {{name}}', env: 'prod', model: 'gpt-4o' },
       created('greet', {
         name: 'Greeting',
@@ -82,7 +82,7 @@ describe('creating', () => {
       }),
     ),
     create(
-      'with everything',
+      'with all fields',
       {
         key: 'full',
         content: '{{a}}',
@@ -112,7 +112,7 @@ describe('creating', () => {
 
   it.each<Scenario>([
     create(
-      'a taken key',
+      'a used key',
       { key: 'greet', content: 'x', env: 'prod' },
       { status: 409, reply: { code: 'prompt.key_taken' }, fields: ['key'] },
     ),
@@ -131,12 +131,12 @@ describe('creating', () => {
     create('a variable that reaches behind', { key: 'k', content: '{{constructor}}' }, wrong('content')),
     create('another', { key: 'k', content: '{{__proto__.x}}' }, wrong('content')),
     create(
-      'one declared',
+      'a variable with a reserved name',
       { key: 'k', content: 'x', variables: [{ name: 'a.__proto__' }] },
       wrong('variables.0.name'),
     ),
     create(
-      'one declared twice',
+      'a variable declared twice',
       { key: 'k', content: 'x', variables: ['a', 'a'] },
       wrong('variables.1.name'),
     ),
@@ -146,7 +146,7 @@ describe('creating', () => {
       { key: 'k', content: 'x' },
       { token: as('viewer'), status: 403, reply: { required_role: 'editor' } },
     ),
-    create('nobody', { key: 'k', content: 'x' }, { token: () => null, status: 401 }),
+    create('a caller without a token', { key: 'k', content: 'x' }, { token: () => null, status: 401 }),
   ])('is refused for $name', (scenario) => watcher.run(scenario))
 })
 
@@ -489,10 +489,15 @@ describe('the trash', () => {
       audit: ['editor delete prompt gone'],
       frames: told,
     },
-    { name: 'it is gone', call: () => `GET ${path('gone')}`, status: 404, reply: { code: 'not_found' } },
-    { name: 'for apps too', call: 'GET /api/sdk/prompts/gone?env=prod', status: 404 },
-    { name: 'it cannot be published', call: () => `POST ${path('gone', '/publish')}`, status: 404 },
-    { name: 'nor deleted again', call: () => `DELETE ${path('gone')}`, status: 404 },
+    {
+      name: 'reading it is 404',
+      call: () => `GET ${path('gone')}`,
+      status: 404,
+      reply: { code: 'not_found' },
+    },
+    { name: 'fetching it as an app is 404', call: 'GET /api/sdk/prompts/gone?env=prod', status: 404 },
+    { name: 'publishing it is 404', call: () => `POST ${path('gone', '/publish')}`, status: 404 },
+    { name: 'deleting it again is 404', call: () => `DELETE ${path('gone')}`, status: 404 },
     {
       name: 'restore',
       call: () => `POST ${path('gone', '/restore')}`,
@@ -502,7 +507,11 @@ describe('the trash', () => {
       audit: ['editor restore prompt gone'],
       frames: told,
     },
-    { name: 'restore what is not deleted', call: () => `POST ${path('gone', '/restore')}`, status: 404 },
+    {
+      name: 'restoring a prompt that is not deleted is 404',
+      call: () => `POST ${path('gone', '/restore')}`,
+      status: 404,
+    },
   ])('$name', (scenario) => watcher.run(scenario))
 
   it('shows what can be restored and until when, and a used key prevents a restore', async () => {

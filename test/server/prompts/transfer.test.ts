@@ -128,23 +128,23 @@ describe('an import', () => {
   })
 
   it.each([
-    ['JSON that is cut off', '{"prompts": [', 'a.json'],
-    ['JSON that holds no prompts', '42', 'a.json'],
+    ['truncated JSON', '{"prompts": [', 'a.json'],
+    ['JSON without prompts', '42', 'a.json'],
     ['an empty list', '[]', 'a.json'],
     ['a list of texts', '["x"]', 'a.json'],
-    ['YAML that refers to itself', 'prompts: &p\n  - *p\n', 'a.yaml'],
-    ['YAML whose alias is nowhere', 'prompts: *p\n', 'a.yaml'],
+    ['recursive YAML', 'prompts: &p\n  - *p\n', 'a.yaml'],
+    ['YAML with an undefined alias', 'prompts: *p\n', 'a.yaml'],
     [
-      'YAML that grows without end',
+      'YAML whose aliases expand without end',
       `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((name, n) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[n]}`).join(',')}]`).join('\n')}\nprompts: [*i]`,
       'a.yaml',
     ],
-    ['YAML with a key twice', 'key: a\nkey: b\n', 'a.yml'],
+    ['YAML with a duplicate key', 'key: a\nkey: b\n', 'a.yml'],
     ['YAML with broken indentation', 'prompts:\n  - key: "a\n b: c', 'a.yaml'],
-    ['JSON too deep to read', '['.repeat(200_000), 'a.json'],
+    ['JSON that is nested too deep', '['.repeat(200_000), 'a.json'],
     ['Markdown whose front matter does not end', '---\nkey: a\n', 'a.md'],
     ['Markdown without front matter', 'Hello', 'a.md'],
-    ['Markdown that is cut off', '---\nkey: a\nlines: 5\n---\nx\n', 'a.md'],
+    ['truncated Markdown', '---\nkey: a\nlines: 5\n---\nx\n', 'a.md'],
   ])('refuses %s', async (_name, content, file) => {
     const { result, audit } = await watcher.during(() => importing(content, {}, file))
     expect([result.status, result.body.errors?.[0].path]).toEqual([422, 'files.0.content'])

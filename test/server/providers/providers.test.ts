@@ -115,16 +115,21 @@ describe('the providers', () => {
   })
 
   it.each<Scenario>([
-    { name: 'another name', call: 'GET /api/providers/acme', token: as('admin'), status: 404 },
-    { name: 'a name in capitals', call: 'PUT /api/providers/OpenAI', body: {}, status: 404 },
-    { name: 'no such test', call: 'POST /api/providers/acme/test', status: 404 },
+    { name: 'an unknown provider', call: 'GET /api/providers/acme', token: as('admin'), status: 404 },
+    { name: 'a name in upper case', call: 'PUT /api/providers/OpenAI', body: {}, status: 404 },
+    { name: 'a test of an unknown provider', call: 'POST /api/providers/acme/test', status: 404 },
     put(
       'openai',
       { enabled: false },
       { token: as('editor'), status: 403, reply: { required_role: 'admin' } },
     ),
-    { name: 'a viewer who reads', call: 'GET /api/providers/openai', token: as('viewer'), status: 403 },
-    { name: 'nobody', call: 'GET /api/playground/providers', token: () => null, status: 401 },
+    { name: 'a viewer who reads them', call: 'GET /api/providers/openai', token: as('viewer'), status: 403 },
+    {
+      name: 'a caller without a token',
+      call: 'GET /api/playground/providers',
+      token: () => null,
+      status: 401,
+    },
   ])('are not for $name', (scenario) => watcher.run(scenario))
 })
 
@@ -308,7 +313,7 @@ describe('the rest of the settings', () => {
     put(
       'openai',
       { enabled: true, local: false, base_url: 'https://api.openai.com/v1' },
-      { name: 'what is so already', status: 200 },
+      { name: 'an unchanged value', status: 200 },
     ),
     put(
       'gemini',

@@ -189,7 +189,7 @@ describe('permission to change the capture of a workspace', () => {
 
   it.each<Scenario>([
     {
-      name: 'an admin',
+      name: 'an admin may change it',
       call: 'PATCH /api/workspaces/apps',
       body: { capture: 'off' },
       status: 200,
@@ -198,7 +198,7 @@ describe('permission to change the capture of a workspace', () => {
       frames: ['workspace', 'audit'],
     },
     {
-      name: 'not an editor',
+      name: 'an editor may not change it',
       call: 'PATCH /api/workspaces/apps',
       body: { capture: 'full' },
       token: () => editor.token,
@@ -206,7 +206,7 @@ describe('permission to change the capture of a workspace', () => {
       reply: { code: 'auth.forbidden', required_role: 'admin' },
     },
     {
-      name: 'an editor may send back what stands',
+      name: 'an editor may send the current value',
       call: 'PATCH /api/workspaces/apps',
       body: { capture: 'off', description: 'Apps' },
       token: () => editor.token,
@@ -215,35 +215,35 @@ describe('permission to change the capture of a workspace', () => {
       frames: ['workspace', 'audit'],
     },
     {
-      name: 'nor one that makes a workspace',
+      name: 'an editor may not set it in a new workspace',
       call: 'POST /api/workspaces',
       body: { name: 'Mine', capture: 'full' },
       token: () => editor.token,
       status: 403,
     },
     {
-      name: 'an unknown word',
+      name: 'an unknown mode is rejected',
       call: 'PATCH /api/workspaces/apps',
       body: { capture: 'some' },
       status: 422,
       fields: ['capture'],
     },
     {
-      name: 'the age of payloads in days',
+      name: 'an invalid retention of payloads is rejected',
       call: 'PATCH /api/settings',
       body: { payload_retention_days: 91 },
       status: 422,
       fields: ['payload_retention_days'],
     },
     {
-      name: 'the size of payloads in MiB',
+      name: 'an invalid size of payloads is rejected',
       call: 'PATCH /api/settings',
       body: { payload_max_mb: 15 },
       status: 422,
       fields: ['payload_max_mb'],
     },
     {
-      name: 'both, each in the audit log',
+      name: 'retention and size, each with an audit entry',
       call: 'PATCH /api/settings',
       body: { payload_retention_days: 3, payload_max_mb: 64 },
       status: 200,

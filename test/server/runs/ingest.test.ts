@@ -200,11 +200,11 @@ describe('time', () => {
   })
 
   test.each([
-    ['exactly as old as runs are kept', -90 * day, true],
-    ['a millisecond older', -90 * day - 1, false],
-    ['five minutes ahead', 300_000, true],
-    ['a millisecond more', 300_001, false],
-    ['far ahead', 400 * day, false],
+    ['exactly as old as the retention', -90 * day, true],
+    ['a millisecond older than the retention', -90 * day - 1, false],
+    ['five minutes in the future', 300_000, true],
+    ['five minutes and a millisecond in the future', 300_001, false],
+    ['far in the future', 400 * day, false],
   ])('reported as %s', async (_, offset, isTaken) => {
     const created_at = new Date(noon + offset).toISOString()
     if (isTaken) expect((await log.add({ created_at })).created_at).toBe(created_at)
@@ -334,17 +334,17 @@ describe('the schema refuses', () => {
     ['a negative latency', { ...minimal, latency_ms: -1 }, 'latency_ms'],
     ['a latency of more than a day', { ...minimal, latency_ms: 86_400_001 }, 'latency_ms'],
     ['an infinite latency', { ...minimal, latency_ms: Number.POSITIVE_INFINITY }, 'latency_ms'],
-    ['another status', { ...minimal, status: 'failed' }, 'status'],
-    ['half a token', { ...minimal, prompt_tokens: 1.5 }, 'prompt_tokens'],
+    ['an unknown status', { ...minimal, status: 'failed' }, 'status'],
+    ['a fractional token count', { ...minimal, prompt_tokens: 1.5 }, 'prompt_tokens'],
     ['a negative token count', { ...minimal, total_tokens: -1 }, 'total_tokens'],
-    ['a cost beyond reason', { ...minimal, cost_usd: 10_001 }, 'cost_usd'],
-    ['an unknown key', { ...minimal, user: 'mallory' }, ''],
-    ['an id of its own', { ...minimal, id: 7 }, ''],
+    ['an unrealistic cost', { ...minimal, cost_usd: 10_001 }, 'cost_usd'],
+    ['an unknown field', { ...minimal, user: 'mallory' }, ''],
+    ['an id', { ...minimal, id: 7 }, ''],
     ['a source with spaces', { ...minimal, source: 'My App' }, 'source'],
     ['a long ref_key', { ...minimal, ref_key: 'x'.repeat(201) }, 'ref_key'],
     ['a long error', { ...minimal, error: 'x'.repeat(8193) }, 'error'],
     ['a time without a zone', { ...minimal, created_at: '2026-11-21T12:00:00' }, 'created_at'],
-    ['a text for params', { ...minimal, params: 'x' }, 'params'],
+    ['params that are not an object', { ...minimal, params: 'x' }, 'params'],
   ]
   test.each(bad)('%s', (_, given, path) => {
     const result = ReportSchema.safeParse(given)

@@ -66,12 +66,12 @@ describe('the settings', () => {
 
   it.each<Scenario>([
     patch(
-      'change one by one',
+      'can be changed one by one',
       { capture: 'redacted' },
       { ...changed('capture'), reply: { data: { capture: 'redacted' } } },
     ),
     patch(
-      'change together, an entry each',
+      'can be changed together, with an audit entry each',
       { capture: 'full', run_retention_days: 30 },
       {
         ...changed('run_retention_days', 'capture'),
@@ -82,7 +82,7 @@ describe('the settings', () => {
     patch('do not change by nothing', {}, { status: 200 }),
     patch('change by PUT too', { capture: 'off' }, { ...changed('capture'), call: 'PUT /api/settings' }),
     patch(
-      'take a whole price table',
+      'accept a price table',
       { prices: [price(), price({ model: 'mine*' })] },
       {
         ...changed('prices'),
@@ -90,7 +90,7 @@ describe('the settings', () => {
       },
     ),
     patch(
-      'take an empty price table',
+      'accept an empty price table',
       { prices: [] },
       { ...changed('prices'), reply: { data: { prices: [] } } },
     ),
@@ -98,7 +98,7 @@ describe('the settings', () => {
 
   it.each<Scenario>([
     patch(
-      'another role',
+      'an unknown role',
       { workspace_creation_role: 'admin' },
       { status: 422, fields: ['workspace_creation_role'] },
     ),
@@ -111,7 +111,7 @@ describe('the settings', () => {
     patch('a token', { service_token: 'x' }, { status: 422, fields: ['service_token'] }),
     patch('an unknown one', { theme: 'dark' }, { status: 422, fields: ['theme'] }),
     patch(
-      'a price below nothing',
+      'a negative price',
       { prices: [price({ input_usd_per_million: -1 })] },
       {
         status: 422,
@@ -119,7 +119,7 @@ describe('the settings', () => {
       },
     ),
     patch(
-      'a price from no day',
+      'a price without a valid date',
       { prices: [price({ from: '2024-02-30' })] },
       { status: 422, fields: ['prices.0.from'] },
     ),
@@ -129,7 +129,7 @@ describe('the settings', () => {
       { status: 422, fields: ['prices.0.model'] },
     ),
     patch(
-      'two prices for one day',
+      'two prices for the same day',
       { prices: [price(), price(), price({ model: 'x' })] },
       {
         status: 422,
@@ -216,13 +216,13 @@ describe('settings from the environment', () => {
 
   it.each<Scenario>([
     {
-      name: 'is shown',
+      name: 'are shown as fixed',
       call: 'GET /api/settings',
       status: 200,
       reply: { data: { run_retention_days: 14, fixed: ['run_retention_days', 'service_token'] } },
     },
     {
-      name: 'is not changed',
+      name: 'cannot be changed',
       call: 'PATCH /api/settings',
       body: { run_retention_days: 30 },
       status: 422,
@@ -230,14 +230,14 @@ describe('settings from the environment', () => {
       fields: ['run_retention_days'],
     },
     {
-      name: 'takes nothing else along',
+      name: 'reject the whole change',
       call: 'PATCH /api/settings',
       body: { capture: 'full', run_retention_days: 30 },
       status: 422,
       fields: ['run_retention_days'],
     },
     {
-      name: 'may be sent back as it is',
+      name: 'may be sent unchanged',
       call: 'PUT /api/settings',
       body: { run_retention_days: 14, capture: 'full' },
       status: 200,
@@ -246,7 +246,7 @@ describe('settings from the environment', () => {
       frames: ['setting', 'audit'],
     },
     {
-      name: 'is not replaced by a new service token',
+      name: 'prevent a new service token',
       call: 'POST /api/settings/service-token',
       status: 422,
       reply: { code: 'request.invalid' },

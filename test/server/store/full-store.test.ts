@@ -38,21 +38,21 @@ const full = { status: 507, reply: { code: 'store.full' } } as const
 describe('a full store', () => {
   it.each<Scenario>([
     {
-      name: 'takes no user',
+      name: 'rejects a new user',
       call: 'POST /api/users',
       body: { username: 'new', password: 'a long phrase', role: 'viewer' },
       ...full,
     },
-    { name: 'takes no workspace', call: 'POST /api/workspaces', body: { name: 'New' }, ...full },
+    { name: 'rejects a new workspace', call: 'POST /api/workspaces', body: { name: 'New' }, ...full },
     {
-      name: 'takes no new role',
+      name: 'rejects a new role',
       call: () => `PATCH /api/users/${spare.id}`,
       body: { role: 'editor' },
       ...full,
     },
-    { name: 'takes no price table', call: 'PATCH /api/settings', body: { prices: [] }, ...full },
+    { name: 'rejects a price table', call: 'PATCH /api/settings', body: { prices: [] }, ...full },
     {
-      name: 'signs people in',
+      name: 'allows sign-in',
       call: 'POST /api/login',
       token: () => null,
       body: { username: 'edda', password: 'a phrase of edda 1' },
@@ -61,7 +61,7 @@ describe('a full store', () => {
       frames: ['session', 'audit'],
     },
     {
-      name: 'notes who failed to',
+      name: 'records a failed sign-in',
       call: 'POST /api/login',
       token: () => null,
       body: { username: 'edda', password: 'wrong' },
@@ -70,7 +70,7 @@ describe('a full store', () => {
       frames: ['session', 'audit'],
     },
     {
-      name: 'lets them choose a password',
+      name: 'allows a password change',
       call: 'PUT /api/me/password',
       token: () => edda.token,
       body: { current_password: 'a phrase of edda 1', new_password: 'another phrase of edda' },
@@ -79,28 +79,28 @@ describe('a full store', () => {
       frames: ['user', 'audit'],
     },
     {
-      name: 'ends sessions',
+      name: 'allows ending sessions',
       call: () => `POST /api/users/${spare.id}/revoke-sessions`,
       status: 200,
       audit: ['service-token revoke user spare'],
       frames: ['session', 'audit'],
     },
     {
-      name: 'deletes users',
+      name: 'allows deleting users',
       call: () => `DELETE /api/users/${spare.id}`,
       status: 200,
       audit: ['service-token delete user spare'],
       frames: ['user', 'audit'],
     },
     {
-      name: 'deletes workspaces',
+      name: 'allows deleting workspaces',
       call: 'DELETE /api/workspaces/doomed',
       status: 200,
       audit: ['service-token delete workspace doomed'],
       frames: ['workspace', 'audit'],
     },
     {
-      name: 'signs people out',
+      name: 'allows sign-out',
       call: 'POST /api/logout',
       token: () => edda.token,
       status: 200,
@@ -108,7 +108,7 @@ describe('a full store', () => {
       frames: ['session', 'audit'],
     },
     {
-      name: 'takes a shorter retention, which makes room',
+      name: 'accepts a shorter retention, which frees space',
       call: 'PATCH /api/settings',
       body: { run_retention_days: 1 },
       status: 200,

@@ -41,23 +41,23 @@ const answer = async (what: string, body?: unknown) => {
 
 describe('a token for one workspace cannot tell which others exist', () => {
   it.each([
-    ['a fetch', (name: string) => answer(`GET /api/sdk/prompts/greet?env=prod&workspace=${name}`)],
+    ['a fetch by key', (name: string) => answer(`GET /api/sdk/prompts/greet?env=prod&workspace=${name}`)],
     [
-      'a fetch of what is not there',
+      'a fetch of an unknown key',
       (name: string) => answer(`GET /api/sdk/prompts/none?env=prod&workspace=${name}`),
     ],
-    ['a fetch of all', (name: string) => answer(`GET /api/sdk/prompts?env=prod&workspace=${name}`)],
-    ['a report', (name: string) => answer('POST /api/runs', { ...run, workspace_id: name })],
+    ['a fetch of all prompts', (name: string) => answer(`GET /api/sdk/prompts?env=prod&workspace=${name}`)],
+    ['a report of a run', (name: string) => answer('POST /api/runs', { ...run, workspace_id: name })],
     [
-      'a batch',
+      'a report of several runs',
       (name: string) =>
         answer('POST /api/runs', [
           { ...run, workspace_id: 'own' },
           { ...run, workspace_id: name },
         ]),
     ],
-    ['a workspace', (name: string) => answer(`GET /api/workspaces/${name}`)],
-    ['a filter', (name: string) => answer(`GET /api/runs?workspace=${name}`)],
+    ['a read of the workspace', (name: string) => answer(`GET /api/workspaces/${name}`)],
+    ['a filter of a list', (name: string) => answer(`GET /api/runs?workspace=${name}`)],
   ])('by %s', async (_, ask) => {
     const answers = []
     for (const name of others()) answers.push(await ask(name))

@@ -159,8 +159,8 @@ describe('a service token', () => {
 
   it.each([
     ['nobody', { binding: 'owner' }, 'owner'],
-    ['somebody who is not there', { binding: 'owner', owner: 'nobody' }, 'owner'],
-    ['nothing that there is', { binding: 'undecided' }, 'binding'],
+    ['an unknown user', { binding: 'owner', owner: 'nobody' }, 'owner'],
+    ['an unknown kind of owner', { binding: 'undecided' }, 'binding'],
   ])('cannot be tied to %s', async (_, body, path) => {
     const { id } = await made((await admin()).token)
     const reply = await server.call(`PATCH /api/tokens/${id}`, { body })

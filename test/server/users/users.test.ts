@@ -58,7 +58,7 @@ describe('adding a user', () => {
       },
     ),
     create(
-      'can disable and ask for a new password at once',
+      'can create a disabled user who must change the password',
       { username: 'egil', disabled: true, must_change_password: true },
       {
         ...created('egil'),
@@ -69,7 +69,7 @@ describe('adding a user', () => {
     create('takes names of every script', { username: '渡辺 🦊' }, created('渡辺 🦊')),
     create('takes a name of 64 characters', { username: 'n'.repeat(64) }, created('n'.repeat(64))),
     create(
-      'takes a password of 256 characters',
+      'accepts a password of 256 characters',
       { username: 'long', password: `${'ab7'.repeat(85)}x` },
       created('long'),
     ),
@@ -80,7 +80,7 @@ describe('adding a user', () => {
     ({ status: 422, reply: { code: 'request.invalid' }, fields: [field] }) as const
 
   it.each<Scenario>([
-    create('a taken name', {}, taken),
+    create('a used name', {}, taken),
     create('a taken name in capitals', { username: 'EDDA' }, taken),
     create('a taken name in wide letters', { username: 'ｅｄｄａ' }, taken),
     create('a taken name with spaces around', { username: ' edda ' }, taken),
@@ -145,15 +145,20 @@ describe('reading a user', () => {
       status: 200,
       reply: { data: { username: 'edda-r' } },
     },
-    { name: 'that is not there', call: 'GET /api/users/nobody', status: 404, reply: { code: 'not_found' } },
     {
-      name: 'by name, which is no id',
+      name: 'with an unknown id is 404',
+      call: 'GET /api/users/nobody',
+      status: 404,
+      reply: { code: 'not_found' },
+    },
+    {
+      name: 'by name is 404',
       call: 'GET /api/users/edda-r',
       status: 404,
       reply: { code: 'not_found' },
     },
     {
-      name: 'with a parameter there is not',
+      name: 'with an unknown parameter is 422',
       call: () => `GET /api/users/${ids['edda-r']}?x=1`,
       status: 422,
       fields: ['query.x'],
@@ -185,13 +190,13 @@ describe('changing a user', () => {
   it.each<Scenario>([
     patch('a role is a role change', { role: 'editor' }, changed('role_change', { role: 'editor' })),
     patch(
-      'the same role is no change',
+      'the same role is not a change',
       { role: 'editor' },
       { status: 200, reply: { data: { role: 'editor' } } },
     ),
     patch('nothing is no change', {}, { status: 200, reply: { data: { username: 'Ref' } } }),
     patch(
-      'PUT means the same',
+      'PUT has the same effect',
       { role: 'viewer' },
       {
         ...changed('role_change', { role: 'viewer' }),
@@ -217,14 +222,14 @@ describe('changing a user', () => {
     patch('disabling', { disabled: true }, changed('update', { disabled: true })),
     patch('enabling', { disabled: false }, changed('update', { disabled: false })),
     patch(
-      'asking for a new password',
+      'requiring a new password',
       { must_change_password: true },
       changed('update', { must_change_password: true }),
     ),
     patch('the case of the name', { username: 'REF' }, changed('update', { username: 'REF' }, 'REF')),
     patch('the name', { username: 'Ref' }, changed('update', { username: 'Ref' })),
     patch(
-      'a taken name',
+      'a used name',
       { username: 'OTHER' },
       {
         status: 409,
@@ -234,7 +239,7 @@ describe('changing a user', () => {
     ),
     patch('a reserved name', { username: 'anonymous' }, { status: 422, fields: ['username'] }),
     patch(
-      'a name that is the new password',
+      'a name equal to the new password',
       { username: 'of-the-same', password: 'of-the-same' },
       {
         status: 422,
@@ -281,7 +286,7 @@ describe('deleting a user', () => {
   it('works once, and frees the name', async () => {
     const id = await add('Short-lived')
     const scenario: Scenario = {
-      name: 'delete',
+      name: 'deletes the account',
       call: `DELETE /api/users/${id}`,
       status: 200,
       reply: { ok: true },
@@ -290,7 +295,7 @@ describe('deleting a user', () => {
     }
     await watcher.run(scenario)
     await watcher.run({
-      name: 'again',
+      name: 'a second time is 404',
       call: `DELETE /api/users/${id}`,
       status: 404,
       reply: { code: 'not_found' },
@@ -315,27 +320,27 @@ describe('the last active admin', () => {
   const lastAdmin = { status: 409, reply: { code: 'user.last_admin' } } as const
 
   it.each<Scenario>([
-    { name: 'is not deleted', call: () => `DELETE /api/users/${adminId}`, ...lastAdmin },
+    { name: 'cannot be deleted', call: () => `DELETE /api/users/${adminId}`, ...lastAdmin },
     {
-      name: 'is not demoted',
+      name: 'cannot be demoted',
       call: () => `PATCH /api/users/${adminId}`,
       body: { role: 'editor' },
       ...lastAdmin,
     },
     {
-      name: 'is not disabled',
+      name: 'cannot be disabled',
       call: () => `PATCH /api/users/${adminId}`,
       body: { disabled: true },
       ...lastAdmin,
     },
     {
-      name: 'is not demoted among other changes',
+      name: 'cannot be demoted together with other changes',
       call: () => `PUT /api/users/${adminId}`,
       body: { role: 'viewer', password: 'a phrase of an admin' },
       ...lastAdmin,
     },
     {
-      name: 'may be renamed',
+      name: 'can be renamed',
       call: () => `PATCH /api/users/${adminId}`,
       body: { username: 'root' },
       status: 200,
@@ -408,8 +413,8 @@ describe('the list', () => {
     ['everybody', '', 26],
     ['a role', 'role=editor', 5],
     ['one of two roles', 'role=editor&role=admin', 6],
-    ['the disabled', 'disabled=true', 3],
-    ['the active', 'disabled=false', 23],
+    ['disabled users', 'disabled=true', 3],
+    ['active users', 'disabled=false', 23],
     ['the beginning of a name', 'q=use', 25],
     ['the beginning of a later word', 'q=blu', 12],
     ['the beginning of a word after a dot', 'q=c', 1],
@@ -417,8 +422,8 @@ describe('the list', () => {
     ['two words', 'q=user%20blue', 12],
     ['a word and a role', 'q=red&role=editor', 3],
     ['nobody', 'q=nobody', 0],
-    ['a per cent sign, which is no pattern', 'q=%25', 0],
-    ['the middle of a word, which is no match', 'q=lue', 0],
+    ['a percent sign, which is not a pattern', 'q=%25', 0],
+    ['the middle of a word, which does not match', 'q=lue', 0],
   ])('counts %s', async (_, query, total) => {
     const reply = await get(query)
     expect(reply.body.total).toBe(total)

@@ -112,11 +112,11 @@ describe('a run', () => {
     ['a value', '{"a":[{"b":"x"},{"b":2}]}', '$.a[0].b', 'x'],
     ['several', '{"a":[{"b":"x"},{"b":2}]}', '$.a[*].b', '["x",2]'],
     ['an object', '{"a":{"b":1}}', '$.a', '{"b":1}'],
-    ['with a filter', '[{"n":1},{"n":5}]', '$[?@.n > 2].n', '5'],
-    ['out of a code block', '```json\n{"a":1}\n```', '$.a', '1'],
-    ['not JSON', 'hello', '$.a', null],
-    ['nothing there', '{"a":1}', '$.b', null],
-    ['nothing inherited', '{}', '$.constructor', null],
+    ['a filtered value', '[{"n":1},{"n":5}]', '$[?@.n > 2].n', '5'],
+    ['a value in a code block', '```json\n{"a":1}\n```', '$.a', '1'],
+    ['nothing from text that is not JSON', 'hello', '$.a', null],
+    ['nothing at a missing path', '{"a":1}', '$.b', null],
+    ['nothing from inherited members', '{}', '$.constructor', null],
   ])('extracts %s by json_path', async (_name, input, path, output) => {
     const id = await makeWorkflow(server, [{ name: 'j', type: 'transform', op: 'json_path', path }])
     const reply = await runWorkflow(server, id, { input })
@@ -200,7 +200,7 @@ describe('a run', () => {
   it.each([
     ['a variable is missing', hello, {}, ['variables.who']],
     [
-      'a reserved name is given',
+      'a variable has a reserved name',
       hello,
       { variables: { who: 'x', input: 'y', 'steps.r.output': 'z' } },
       ['variables.input', 'variables.steps.r.output'],

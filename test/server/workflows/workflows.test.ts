@@ -50,11 +50,7 @@ describe('invalid steps', () => {
   const name65 = 'n'.repeat(65)
   it.each<[string, unknown[], string[]]>([
     ['nothing', [render('a'), render('b', '{{steps.a.output}} {{input}} {{who.name}}')], []],
-    [
-      'a step there is not',
-      [render('a', '{{steps.b.output}}')],
-      ['error steps.0.template: There is no step b'],
-    ],
+    ['an unknown step', [render('a', '{{steps.b.output}}')], ['error steps.0.template: There is no step b']],
     [
       'itself',
       [render('a', '{{steps.a.output}}')],
@@ -65,19 +61,23 @@ describe('invalid steps', () => {
       [render('a', '{{steps.b.output}}'), render('b', '{{steps.a.output}}')],
       ['error steps.0.template: b comes later: a step uses what stands before it, so there is no cycle'],
     ],
-    ['two of a name', [render('a'), render('a')], ['error steps.1.name: Another step has this name']],
     [
-      'names that read alike',
+      'two steps with the same name',
+      [render('a'), render('a')],
+      ['error steps.1.name: Another step has this name'],
+    ],
+    [
+      'names that are too similar',
       [render('a-b'), render('a_b')],
       ['error steps.1.name: Too much like the step a-b'],
     ],
     [
-      'a name nested elsewhere',
+      'a name that a nested step has',
       [parallel('p', render('a')), render('a')],
       ['error steps.1.name: Another step has this name'],
     ],
     [
-      'a sibling at the same time',
+      'a parallel sibling',
       [parallel('p', render('a'), render('b', '{{steps.a.output}}'))],
       ['error steps.0.steps.1.template: a runs at the same time'],
     ],
@@ -87,11 +87,15 @@ describe('invalid steps', () => {
       ['error steps.0.else.0.template: a is in the other branch'],
     ],
     [
-      'a step that contains it',
+      'a step that contains the template',
       [condition('c', [render('a', '{{steps.c.output}}')])],
       ['error steps.0.then.0.template: The step is nested in c, which has not ended at this point'],
     ],
-    ['inside of what ended', [parallel('p', render('a')), render('b', '{{steps.a.output}}')], []],
+    [
+      'a step nested in one that has ended',
+      [parallel('p', render('a')), render('b', '{{steps.a.output}}')],
+      [],
+    ],
     [
       'an invalid reference',
       [render('a', '{{steps.a}} {{input.name}}')],
@@ -101,7 +105,7 @@ describe('invalid steps', () => {
       ],
     ],
     [
-      'a when that refers to nothing',
+      'a condition with an unknown step',
       [render('a', 'x', { when: '{{steps.z.output}}' })],
       ['error steps.0.when: There is no step z'],
     ],
@@ -143,14 +147,14 @@ describe('invalid steps', () => {
     ],
     ['an empty condition', [condition('c', [])], ['error steps.0.then: It needs a step to take']],
     [
-      'an agent there is not yet',
+      'an agent that does not exist yet',
       [{ name: 'a', type: 'agent', agent_key: 'nobody' }],
       [
         'warning steps.0.agent_key: There is no agent nobody in this workspace yet: a run is refused until there is',
       ],
     ],
     [
-      'an agent there is',
+      'an existing agent',
       [{ name: 'a', type: 'agent', agent_key: 'helper', variables: { task: '{{t}}' } }],
       [],
     ],
@@ -160,19 +164,19 @@ describe('invalid steps', () => {
       [expect.stringContaining('error steps.0.type') as unknown as string],
     ],
     ['an unknown member', [render('a', 'x', { colour: 'red' })], ['error steps.0.colour: Unknown parameter']],
-    ['a bad name', [render(name65)], ['error steps.0.name: Letters, digits, `_` and `-`, 64 at most']],
+    ['an invalid name', [render(name65)], ['error steps.0.name: Letters, digits, `_` and `-`, 64 at most']],
     [
       'too many attempts',
       [model('a', { retry: { max: 6 } })],
       [expect.stringContaining('error steps.0.retry.max') as unknown as string],
     ],
     [
-      'too deep',
+      'steps nested too deep',
       [[1, 2, 3, 4, 5, 6].reduce<object>((inner, level) => parallel(`p${level}`, inner), render('a'))],
       ['error steps.0.steps.0.steps.0.steps.0.steps.0.steps.0.steps.0: Nested deeper than 5'],
     ],
     [
-      'too many',
+      'too many steps',
       [
         parallel('p', ...Array.from({ length: 60 }, (_, n) => render(`a${n}`))),
         parallel('q', ...Array.from({ length: 60 }, (_, n) => render(`b${n}`))),

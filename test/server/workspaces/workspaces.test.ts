@@ -61,7 +61,7 @@ describe('a slug made from a name', () => {
 describe('creating a workspace', () => {
   it.each<Scenario>([
     create(
-      'needs a name alone',
+      'requires only a name',
       { name: 'Team Blue' },
       created('team-blue', {
         name: 'Team Blue',
@@ -72,20 +72,20 @@ describe('creating a workspace', () => {
       }),
     ),
     create(
-      'gives a taken derived slug a number',
+      'adds a number to a derived slug that is used',
       { name: 'Team Blue' },
       created('team-blue-2', { name: 'Team Blue' }),
     ),
     create('and the next one', { name: 'team  blue!' }, created('team-blue-3')),
     create(
-      'takes a slug',
+      'accepts a slug',
       { name: 'Red', slug: 'crimson', description: 'What Red runs' },
       created('crimson', {
         description: 'What Red runs',
       }),
     ),
     create(
-      'takes null for no description',
+      'accepts null for no description',
       { name: 'Green', description: null },
       created('green', { description: '' }),
     ),
@@ -97,7 +97,7 @@ describe('creating a workspace', () => {
   const wrong = (field: string) => ({ status: 422, reply: { code: 'request.invalid' }, fields: [field] })
   it.each<Scenario>([
     create(
-      'a taken slug',
+      'a used slug',
       { name: 'Red', slug: 'crimson' },
       {
         status: 409,
@@ -173,13 +173,18 @@ describe('reading', () => {
 
   it.each<Scenario>([
     {
-      name: 'knows the built-in one',
+      name: 'returns the built-in one',
       call: 'GET /api/workspaces/default',
       token: as('viewer'),
       status: 200,
       reply: { data: { id: 'default', slug: 'default' } },
     },
-    { name: 'knows no other', call: 'GET /api/workspaces/nope', status: 404, reply: { code: 'not_found' } },
+    {
+      name: 'returns 404 for an unknown one',
+      call: 'GET /api/workspaces/nope',
+      status: 404,
+      reply: { code: 'not_found' },
+    },
   ])('$name', (scenario) => watcher.run(scenario))
 
   it.each([
@@ -257,7 +262,7 @@ describe('changing', () => {
     ),
     patch('null clears the description', { description: null }, changed({ description: '' })),
     patch(
-      'PUT means the same',
+      'PUT has the same effect',
       { description: 'Again' },
       {
         ...changed({ description: 'Again', name: 'Crimson' }),
@@ -269,7 +274,7 @@ describe('changing', () => {
     patch('the slug', { slug: 'scarlet' }, changed({ slug: 'scarlet' }, 'scarlet')),
     patch('the old slug still leads to it', {}, { status: 200 }),
     patch(
-      'the slug back',
+      'the slug back to the previous one',
       { slug: 'crimson' },
       {
         ...changed({ slug: 'crimson' }),
@@ -277,7 +282,7 @@ describe('changing', () => {
       },
     ),
     patch(
-      'a taken slug',
+      'a used slug',
       { slug: 'green' },
       {
         status: 409,
@@ -326,20 +331,20 @@ describe('changing', () => {
 describe('deleting', () => {
   it.each<Scenario>([
     {
-      name: 'the built-in one',
+      name: 'the built-in one is rejected',
       call: 'DELETE /api/workspaces/default',
       status: 409,
       reply: { code: 'workspace.default_protected' },
     },
     {
-      name: 'as an editor',
+      name: 'as an editor is rejected',
       call: 'DELETE /api/workspaces/green',
       token: as('editor'),
       status: 403,
       reply: { required_role: 'admin' },
     },
     {
-      name: 'an empty one',
+      name: 'an empty one succeeds',
       call: 'DELETE /api/workspaces/green',
       token: as('admin'),
       status: 200,
@@ -347,7 +352,12 @@ describe('deleting', () => {
       audit: ['chief delete workspace green'],
       frames: ['workspace', 'audit'],
     },
-    { name: 'it again', call: 'DELETE /api/workspaces/green', status: 404, reply: { code: 'not_found' } },
+    {
+      name: 'a deleted one again',
+      call: 'DELETE /api/workspaces/green',
+      status: 404,
+      reply: { code: 'not_found' },
+    },
   ])('$name', (scenario) => watcher.run(scenario))
 
   it('frees the slug for an admin', async () => {
