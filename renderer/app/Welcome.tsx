@@ -22,7 +22,7 @@ export function Welcome() {
   const [{ workspace }] = useShellSearch()
   const { isDue, dismiss } = useWelcome()
   const { defaults } = useMe()
-  // While defaults are in force the panel always appears, so its space can be reserved.
+  // While built-in credentials are active, the panel always appears, so its space can be reserved.
   const skeleton = defaults.password || defaults.token ? <FirstRunSkeleton /> : null
   return isDue ? (
     <Suspense fallback={skeleton}>

@@ -23,7 +23,7 @@ session.subscribe(() => {
   void router.invalidate().then(() => queries.clear())
 })
 
-// An admin can require a new password at any time. The service then refuses all other requests.
+// An admin can require a new password at any time. The service then rejects all other requests.
 queries.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'error') return
   if (asApiError(event.action.error)?.problem?.code !== 'auth.password_change_required') return

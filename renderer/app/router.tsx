@@ -68,7 +68,7 @@ const shell = createRoute({
   validateSearch: (search) => shellSearch.parse(search),
   search: {
     middlewares: [
-      // Moving to another page keeps the workspace, unless the link names one, even as undefined.
+      // A link keeps the current workspace unless it sets `workspace`; undefined clears it.
       ({ search, next }) => {
         const wanted = next(search)
         return 'workspace' in wanted ? wanted : { ...wanted, workspace: search.workspace }

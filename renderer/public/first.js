@@ -3,7 +3,7 @@
 // The CSP forbids eval. zod tries it once per schema while modules load, unless this is set.
 globalThis.__zod_globalConfig = { jitless: true }
 
-// Sets the colour scheme. Key and values are the same as in lib/scheme.ts.
+// Sets the colour scheme. Key and values are the same as in lib/page/scheme.ts.
 ;(() => {
   let chosen = null
   try {

@@ -6,7 +6,7 @@ import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 import { useWelcome } from '../Welcome.tsx'
 
-/** Banner that names the built-in credentials still in force, for users who can change them. */
+/** Banner that names the active built-in credentials, for users who can change them. */
 export function DefaultsBanner() {
   const me = useMe()
   const [isHidden, setHidden] = useSessionStorage({ key: 'promptdeck.defaults-seen', defaultValue: false })

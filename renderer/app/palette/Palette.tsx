@@ -26,10 +26,10 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   const current = items.find((item) => item.id === chosen) ?? items[0]
 
   const choose = (item: Item): void => {
-    // The item already shows why it is refused.
+    // The item already shows why it is not allowed.
     if (typeof item.whyNot === 'string') return
     addRecent(item.id, item.label)
-    // Closes first, so that the focus is back where it was before something else opens and stores it.
+    // Close first: the focus returns to where it was, before something else opens and stores the focused element.
     flushSync(onClose)
     item.run()
   }

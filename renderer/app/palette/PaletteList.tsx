@@ -31,7 +31,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
           if (own.length === 0) return null
           const heading = `${id}-${group}`
           return (
-            // biome-ignore lint/a11y/useSemanticElements: a group of options, which no fieldset can be
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a group of options
             <div key={group} role="group" aria-labelledby={heading}>
               <div id={heading} className={styles['heading']} role="presentation">
                 {t(`palette:group.${group}`)}

@@ -60,7 +60,7 @@ const makeBackup = (queries: QueryClient): void =>
     },
   })
 
-/** Returns the actions available on every page. One the role may not use names the role that may. */
+/** Returns the actions of every page. An action that the user's role does not allow names the required role. */
 export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
   const me = useMe()
   const own = useOwnMe()

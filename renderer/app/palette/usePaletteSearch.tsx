@@ -100,7 +100,7 @@ const routes = {
 
 const isKind = (kind: string): kind is Kind => kind in routes
 
-/** Returns a function that makes an item from its id (`user:<id>`), also for results of an earlier visit. */
+/** Returns a function that creates an item from its id (`user:<id>`), also for recently used results. */
 export function useItemFactory() {
   const navigate = useNavigate()
   return (itemId: string, label: string): Item | null => {

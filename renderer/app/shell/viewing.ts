@@ -5,7 +5,7 @@ import { type View, viewAs } from '../../lib/session/viewAs.ts'
 /** Fetches everything again, because the cached data was fetched for another role. */
 const refetchAll = (queries: QueryClient): void => void queries.invalidateQueries()
 
-/** Shows the console as a role sees it, with the permissions that the current settings give the role. */
+/** Displays the console for another role, with the permissions that the current settings give the role. */
 export async function viewConsoleAs(queries: QueryClient, role: View['role']): Promise<void> {
   const known = await queries.fetchQuery(rolesQuery)
   viewAs.set({ role, permissions: known.find((one) => one.role === role)?.permissions ?? [] })

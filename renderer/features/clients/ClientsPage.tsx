@@ -48,7 +48,7 @@ type RowOptions = {
   readonly isFirst: boolean
 }
 
-/** Returns the rows to show, with a mark on those that have gone meanwhile. */
+/** Returns the rows to show; those of clients that have disconnected since are marked. */
 function useClientRows(query: ListQuery<ClientRow>, { isPaused, scope, isFirst }: RowOptions) {
   const updates = usePausedRows<ClientRow>(query.data?.data ?? none, idOf, {
     isPaused,

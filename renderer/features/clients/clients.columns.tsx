@@ -14,14 +14,14 @@ import { NamespaceBadge } from './NamespaceBadge.tsx'
 const truncated = `truncate ${styles['cut']}`
 const dash = <span className="dimmed">{unknown}</span>
 
-/** The time of connection; for a client that has left, the duration of the connection. */
+/** The time of connection; for a disconnected client, the duration of the connection. */
 function Connected({ client }: { readonly client: ClientRow }) {
   const { connected_at: since, disconnected_at: until } = client
   if (until !== undefined) return formatSpan(Date.parse(until) - Date.parse(since))
   return client.isRemoved === true ? dash : <Time at={since} as="span" />
 }
 
-/** The time of the client's last message; for a client that has left, the time of disconnection. */
+/** The time of the client's last message; for a disconnected client, the time of disconnection. */
 function Seen({ client }: { readonly client: ClientRow }) {
   if (!isDisconnected(client)) return <Time at={client.last_seen_at} />
   const { disconnected_at: until } = client

@@ -17,7 +17,7 @@ export const clientsQuery = (search: ClientsSearch) =>
   })
 
 /**
- * Counts the connected clients that match the filters, for lists that also contain clients that have left.
+ * Counts the connected clients that match the filters, for lists that also contain disconnected clients.
  */
 export const connectedCountQuery = ({
   include: _,
@@ -32,8 +32,8 @@ export const connectedCountQuery = ({
   })
 
 /**
- * Fetches one client by id, connected or recently gone; null if it is neither. There is no route for one
- * client, so this reads all pages. Use it only if the displayed list lacks the client.
+ * Fetches one client by id, connected or recently disconnected; null if it is neither. No route returns a
+ * single client, so this reads all pages. Use it only if the displayed list lacks the client.
  */
 export const clientQuery = (id: string) =>
   queryOptions({

@@ -5,7 +5,7 @@ import { client } from '../../lib/service/api.ts'
 const widestPage = 200
 
 /**
- * Fetches the name of an app that is connected or left within the last hour; null if there are only consoles.
+ * Fetches the name of an app that is connected or was within the last hour; null if there are only consoles.
  */
 export const firstAppQuery = queryOptions({
   queryKey: ['client', 'first-app'],

@@ -12,7 +12,7 @@ import { session } from '../../lib/session/session.ts'
 import { Centred } from '../../ui/page/Centred.tsx'
 import { useCountdown } from './useCountdown.ts'
 
-/** The sign-in page. Names the default credentials while the service reports that they are in force. */
+/** The sign-in page. Names the default credentials while the service reports that they are active. */
 export function LoginPage() {
   const navigate = useNavigate()
   const token = useSyncExternalStore(session.subscribe, session.token)

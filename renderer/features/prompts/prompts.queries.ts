@@ -87,7 +87,7 @@ export const impactQuery = (id: string) =>
   })
 
 /**
- * While clients are behind, a version younger than `youngMs` is polled every `askMs` milliseconds, not only
+ * While clients are outdated, a version younger than `youngMs` is polled every `askMs` milliseconds, not only
  * on events.
  */
 const youngMs = 10_000

@@ -29,7 +29,7 @@ function Step({ run, direction }: Props & { readonly direction: 'older' | 'newer
   return (
     <Button
       variant="default"
-      // Not `disabled`, which would lose the focus while the next run loads or at either end.
+      // Not `disabled`, because the button would lose the focus while the next run loads and at either end.
       {...(isEnd && { 'data-disabled': true, 'aria-disabled': true })}
       onClick={() => {
         if (!isEnd) open(String(id))

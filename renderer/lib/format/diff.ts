@@ -27,7 +27,7 @@ const words = (parts: readonly Change[], isOther: (part: Change) => boolean): Di
     .filter((part) => !isOther(part))
     .map((part, at) => ({ at, text: part.value, isChanged: part.added || part.removed }))
 
-/** Limits of a comparison, in edits and milliseconds. The page is blocked meanwhile. */
+/** Limits of a comparison, in edits and milliseconds. The page is blocked during a comparison. */
 const lineLimits = { maxEditLength: 1000, timeout: 200 }
 const wordLimits = { maxEditLength: 200, timeout: 50 }
 /** Longest line that is compared by words, in UTF-16 units. */

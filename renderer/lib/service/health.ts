@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { Health } from '../../../contract/health.ts'
 import { createStore } from '../state/store.ts'
 
-/** Number of requests refused because the store is full (507). Each one means that the health has changed. */
+/** Number of requests rejected because the store is full (507). Each one may mean that the health has changed. */
 export const storeRefusals = createStore(0)
 
 /** Fetches the service's health. `GET /health` is a system route, so the endpoint tables do not have it. */

@@ -24,7 +24,7 @@ export const liveState: Store<LiveState> = createStore<LiveState>(off)
 const firstRetryMs = 500
 const longestRetryMs = 20_000
 /**
- * A timer that is late by this much means that the machine slept. The socket may be dead although it looks
+ * A timer that is late by this much means that the machine slept. The connection may be lost although it looks
  * open.
  */
 const sleptMs = 30_000
@@ -194,7 +194,7 @@ function watchSleep(connection: Connection): () => void {
     const slept = Date.now() - watchedAt > watchMs + sleptMs
     watchedAt = Date.now()
     if (!slept || connection.socketToken === null) return
-    // The displayed data is as old as the sleep, and the connection may be dead although it looks open.
+    // The displayed data may be outdated, and the connection may be lost although it looks open.
     connection.invalidator.everything()
     if (liveState.get().status !== 'closed') retry(connection)
   }, watchMs)

@@ -16,8 +16,8 @@ export const meQuery = queryOptions({
 })
 
 /**
- * Fetches whether a user who must change the password is refused everything else. The default admin on
- * loopback is only asked to change it, and only the service knows which case applies.
+ * Fetches if a user who must change the password may do nothing else. The default admin on loopback is only
+ * asked to change it, and only the service knows which case applies.
  */
 const passwordRefusalQuery = queryOptions({
   queryKey: ['me', 'held'],

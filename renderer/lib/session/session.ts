@@ -30,7 +30,7 @@ export type SessionStore = {
   readonly signIn: (token: string) => void
   /** Stores a new token of the signed-in user. Every tab with the old token takes it too. */
   readonly replace: (token: string) => void
-  /** `reason`: the user signed out, or the service refused the token. */
+  /** `reason`: the user signed out, or the service rejected the token. */
   readonly signOut: (reason: Exclude<SignedOutReason, 'never'>) => void
   readonly subscribe: (listener: () => void) => () => void
 }

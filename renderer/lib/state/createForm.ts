@@ -2,8 +2,8 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 /**
- * Kinds of items whose form another page can open. Named, because the page being left also sees the new
- * history state.
+ * Kinds of items whose form another page can open. The kind is named, because the page that is being left
+ * also receives the new history state.
  */
 export type CreatableKind = 'user' | 'workspace' | 'agent' | 'workflow'
 

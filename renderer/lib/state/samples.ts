@@ -1,5 +1,5 @@
 /**
- * Returns the sessionStorage key of the values a prompt is tried with. They may be private, so they are
+ * Returns the sessionStorage key of the sample values of a prompt. They may be confidential, so they are
  * stored nowhere else.
  */
 export const samplesKey = (promptId: string): string => `promptdeck.samples.${promptId}`

@@ -36,7 +36,7 @@ const details: Partial<Record<Kind, RegExp>> = {
 /** An import is shown by its effect on each prompt: created, draft changed or published. */
 const imported = prompt('Imported \\S+ in (?<env>\\w+) (?<rest>.+)$')
 
-/** Actions whose plain sentence does not say what exactly was changed. */
+/** Actions whose plain sentence does not state what exactly was changed. */
 const vague: ReadonlySet<AuditAction> = new Set([
   'update',
   'role_change',

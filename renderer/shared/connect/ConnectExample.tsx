@@ -7,7 +7,7 @@ import { type SnippetFor, type SnippetLanguage, snippets } from './connectSnippe
 
 type Props = {
   readonly language: SnippetLanguage
-  /** True to use our client, where there is one for the language. */
+  /** True to use the SDK, if the language has one. */
   readonly withClient: boolean
   readonly target: SnippetFor
 }

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../ui/display/CopyButton.tsx'
 import styles from './ConnectSnippet.module.css'
 
-/** Documented built-in service token. While it is in force, the command below works unchanged. */
+/** Documented built-in service token. While it is active, the command below works unchanged. */
 export const builtInToken = 'promptdeck-dev-token'
 
 /** Returns a JSON string escaped for single quotes in a shell, so that no slug can be run as a command. */

@@ -94,7 +94,7 @@ class App {
 }
 `
 
-/** The programs of `snippets`, written with the client packages. */
+/** The programs of `snippets`, written with the SDKs. */
 export const clientSnippets = { node, python, java } as const
 
 export const hasClient = (language: SnippetLanguage): language is keyof typeof clientSnippets =>

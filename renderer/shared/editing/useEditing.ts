@@ -11,7 +11,7 @@ export type Editing<T, D extends object> = Pick<
   'draft' | 'saved' | 'message' | 'setMessage' | 'isDirty' | 'isRestored' | 'theirs'
 > & {
   readonly change: (patch: Partial<D> | ((before: D) => Partial<D>)) => void
-  /** The state because of which the service refused to save. A dialog asks which draft to keep. */
+  /** The conflicting state, if the service rejected a save. A dialog asks which draft to keep. */
   readonly conflict: T | null
   /** The state that is merged by hand. It is displayed beside the draft until the draft is saved. */
   readonly merging: T | null

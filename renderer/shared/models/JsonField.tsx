@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 type Props = {
   readonly label: string
   readonly description?: string
-  /** A JSON object, or null for none. Other text is passed on as a string, and refused when it is sent. */
+  /** A JSON object, or null for none. Other text stays a string, which the service rejects. */
   readonly value: unknown
   readonly onChange: (value: unknown) => void
   readonly isReadOnly?: boolean

@@ -38,7 +38,7 @@ export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf
           {messages.map((message, index) => {
             const number = index + 1
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a message has nothing but its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a message has no id other than its index
               <li key={index} className={styles['item']}>
                 <div className={styles['itemHead']}>
                   <NativeSelect

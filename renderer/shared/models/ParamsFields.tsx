@@ -10,7 +10,7 @@ type Props = {
   readonly onChange: (params: Params) => void
   readonly isReadOnly?: boolean
   readonly faultOf: FaultOf
-  /** False for a step, which has its own time-out. */
+  /** False for a step, which has its own timeout. */
   readonly hasTimeout?: boolean
 }
 

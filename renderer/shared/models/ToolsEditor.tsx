@@ -27,7 +27,7 @@ export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Pr
           {tools.map((tool, index) => {
             const remove = t('model:tools.remove', { name: tool.name || String(index + 1) })
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: its name is edited here
+              // biome-ignore lint/suspicious/noArrayIndexKey: a tool has no id other than its name, which is edited here
               <li key={index} className={styles['item']}>
                 <div className={styles['itemHead']}>
                   <TextInput

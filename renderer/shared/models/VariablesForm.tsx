@@ -17,7 +17,7 @@ export const plainVariable = (name: string): InputVariable => ({
 })
 
 /**
- * Returns the typed text as a value of its declared type. Invalid text stays text; the service refuses it.
+ * Returns the typed text as a value of its declared type. Invalid text stays text, which the service rejects.
  */
 function typedValue(text: string, type: InputVariable['type']): unknown {
   if (type === 'string' || type === null) return text

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../../contract/audit.ts'
 
 /**
- * Audit summaries that say that a version is served. A key holds no space, so text by users cannot come
- * before the version.
+ * Patterns of audit summaries about a served version. A key contains no space, so no text of a user can
+ * precede the version.
  */
 const servedPatterns = [
   /^Published \S+ (v\d+) in /,

@@ -61,7 +61,7 @@ export function TemplateCode(props: TemplateEditorProps) {
     find: () => view.current !== null && openSearchPanel(view.current),
   }))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what changes later is sent to it below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later changes are applied below
   useEffect(() => {
     if (place.current === null) return
     const { marks, wrap, state } = parts.current

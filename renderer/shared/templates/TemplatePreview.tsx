@@ -28,7 +28,7 @@ export function TemplatePreview({ content, values, variables, label }: Props) {
     [content, values, variables],
   )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
     <section className={styles['preview']} aria-label={label} tabIndex={0}>
       {pieces.map(({ at, text, kind }) =>
         kind === 'text' ? (

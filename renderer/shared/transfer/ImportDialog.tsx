@@ -22,14 +22,14 @@ type Props<V extends ImportValues, R extends Report<Imported>> = {
   readonly onClose: () => void
   /** Label of the button that imports this many items. */
   readonly apply: (count: number) => string
-  /** Reason why nothing is imported if this many items are refused. */
+  /** Reason why nothing is imported if this many items are rejected. */
   readonly refused: (count: number) => string
   readonly options: (values: V, onChange: (patch: Partial<V>) => void) => ReactNode
   readonly preview: (report: R) => ReactNode
 }
 
 /**
- * Imports files or pasted text in two steps: a preview of what is created, changed and refused, then all or
+ * Imports files or pasted text in two steps: a preview of what is created, changed and rejected, then all or
  * nothing.
  */
 export function ImportDialog<V extends ImportValues, R extends Report<Imported>>(props: Props<V, R>) {

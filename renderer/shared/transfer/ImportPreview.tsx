@@ -36,7 +36,7 @@ export function ImportPreview<I extends Imported>({ report, about, ...slots }: P
           ))}
         {about}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard */}
       <section className={styles['preview']} aria-label={t('transfer:import.preview_title')} tabIndex={0}>
         <table className={styles['plain']} aria-label={t('transfer:import.preview_title')}>
           <thead>

@@ -13,7 +13,7 @@ type Props = {
 /** List of the selected rows with the result of each. */
 export function BulkList({ items, results }: Props) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
     <ul className={styles['list']} aria-label={t('common:select.bar')} tabIndex={0}>
       {items.map((item) => (
         <Line key={item.id} item={item} result={results.get(item.id)} />

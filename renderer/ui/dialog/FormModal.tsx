@@ -28,7 +28,7 @@ type Props<V extends Record<string, unknown>> = {
   /** Field for each problem that concerns a single one: `{ 'user.username_taken': 'username' }`. */
   readonly problemFields?: Partial<Record<ProblemCode, FieldOf<V>>>
   readonly size?: number
-  /** Name of the draft that keeps the typed values if the session expires (see lib/drafts). */
+  /** Name of the draft that keeps the typed values if the session expires (see lib/state/drafts.ts). */
   readonly draft?: string
 }
 

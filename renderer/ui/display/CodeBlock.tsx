@@ -10,7 +10,7 @@ type Props = {
 /** Unformatted text: wrapped, with a scroll area of its own that the keyboard can reach. */
 export function CodeBlock({ text, label, tone = 'quiet' }: Props) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
     <section className={styles['block']} data-tone={tone} aria-label={label} tabIndex={0}>
       <pre className={styles['text']}>{text}</pre>
     </section>

@@ -26,7 +26,7 @@ const titleOf = ({ order: { label, format } }: ExportJob): { label: string; form
 function Running({ job }: Props) {
   const { order, progress } = job
   const title = t('common:export.running', titleOf(job))
-  // Rows that arrive meanwhile are exported too, so the share is limited to 1.
+  // Rows that arrive during the export are exported too, so the share is limited to 1.
   const share = order.total === undefined ? null : Math.min(1, progress.rows / Math.max(1, order.total))
   const values = {
     size: formatBytes(progress.bytes),

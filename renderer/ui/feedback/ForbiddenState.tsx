@@ -17,7 +17,7 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** Message of a refused page: the required role, and who can help. */
+/** Message of a page that the role does not allow: the required role, and who can help. */
 export function ForbiddenState({ error, needs, children }: Props) {
   const me = useMe()
   const required = error?.problem?.required_role ?? needs

@@ -121,7 +121,7 @@ type SearchFieldProps = {
   readonly onChange: (text: string) => void
 }
 
-/** Text field that waits for a pause in typing. `/` focuses it. */
+/** Text field whose changes are debounced. `/` focuses it. */
 function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value)
   const [given, setGiven] = useState(value)

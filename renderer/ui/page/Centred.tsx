@@ -5,7 +5,7 @@ import { ProductMark } from './ProductMark.tsx'
 
 type Props = { readonly title: string; readonly children: ReactNode }
 
-/** Page without the console around it: product mark, title and content. */
+/** Page without the navigation of the console: product mark, title and content. */
 export function Centred({ title, children }: Props) {
   return (
     <main className={styles['page']}>

@@ -63,7 +63,7 @@ export function ColumnHandle({ column, choice }: Props) {
     start.current = null
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no <hr>
+    // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be a movable separator
     <span
       className={styles['handle']}
       role="separator"

@@ -116,7 +116,7 @@ type SkeletonRowsProps<T> = { readonly columns: readonly Column<T>[]; readonly h
 
 export function SkeletonRows<T>({ columns, hasCheck }: SkeletonRowsProps<T>) {
   return Array.from({ length: skeletonCount }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: places have nothing else
+    // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no id
     <SkeletonRow key={index} columns={columns} hasCheck={hasCheck} />
   ))
 }

@@ -15,7 +15,7 @@ export type OverviewStats = {
 }
 
 /**
- * A percentile may exceed the latency of its run by up to 3.9 %; this factor gives a bound below that run.
+ * A percentile may exceed the latency of its run by up to 3.9%; this factor gives a bound below that run.
  */
 const below = 0.96
 

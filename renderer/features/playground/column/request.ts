@@ -81,7 +81,7 @@ export function valuesFor({ content, declared, base }: Text, typed: Setup['value
 }
 
 /**
- * Returns what stands for a value that was not typed: the default, or the placeholder itself, as in stored
+ * Returns the value to send if none was typed: the default, else the placeholder itself, as in stored
  * prompts. Values are not parsed as templates, so the placeholder is sent as text.
  */
 function missing(name: string, declaration: Variable | undefined): { value: unknown; fault: string | null } {

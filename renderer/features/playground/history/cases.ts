@@ -5,7 +5,7 @@ import { newId } from '../playground.state.ts'
 
 /**
  * A named set of values for a prompt, with the expected answer. The service does not store test cases: they
- * stay in this browser, and a file of JSON lines transfers them.
+ * stay in this browser, and can be transferred as a JSON Lines file.
  */
 const fields = {
   name: z.string().trim().min(1).max(200),
@@ -45,7 +45,7 @@ export const removeCase = (owner: string, prompt: string | undefined, id: string
     cases.get().filter((one) => one.id !== id),
   )
 
-/** Returns the test cases as JSON lines. */
+/** Returns the test cases as JSON Lines. */
 export const caseLines = (list: readonly Case[]): string =>
   list.map(({ name, variables, expected }) => `${JSON.stringify({ name, variables, expected })}\n`).join('')
 

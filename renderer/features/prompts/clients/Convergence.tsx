@@ -24,7 +24,7 @@ type Props = {
 }
 
 /**
- * The live convergence of a prompt: clients on the served version, clients behind, and the time they took.
+ * The live convergence of a prompt: clients on the served version, outdated clients, and the time they took.
  */
 export function Convergence({ id, version }: Props) {
   const query = useQuery(convergenceQuery(id, version))
@@ -108,7 +108,7 @@ function Figures({ rollout }: { readonly rollout: Rollout }) {
   )
 }
 
-/** A button that announces the served version again to clients that are behind. Stores nothing. */
+/** A button that announces the served version again to outdated clients. Stores nothing. */
 function PushAgain({ id, rollout }: { readonly id: string; readonly rollout: Rollout }) {
   const queries = useQueryClient()
   const mayNot = useMayNot()('resources.write')

@@ -20,8 +20,8 @@ type Props = {
   /** Serves another version and resolves to the prompt whose clients will receive it. */
   readonly run: (message: string | undefined) => Promise<Prompt>
   /**
-   * The displayed state. `run` requires this state (`If-Match`), so nobody releases changes they have not
-   * seen.
+   * The displayed state. `run` requires this state (`If-Match`), so that no user releases changes that the
+   * dialog did not display.
    */
   readonly subject: Pick<Prompt, 'key' | 'updated_by' | 'updated_at'>
   /** Called if the subject was changed by someone else; must load the current state. */

@@ -55,7 +55,7 @@ export function RunsTab({ kind, definition: { key, workspace_id: workspace }, ac
         </LinkButton>
       }
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard */}
       <section className={styles['scroll']} aria-label={t('definition:runs.title')} tabIndex={0}>
         <RunsTable runs={runs} label={t('definition:runs.title')} search={search} hasUser />
       </section>

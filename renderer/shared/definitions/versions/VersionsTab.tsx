@@ -17,7 +17,7 @@ type Props = {
   readonly definition: Definition
   readonly search: Sides
   readonly setSearch: SetSearch<Sides>
-  /** True if there are unsaved changes. Rolling back is then refused, because the result would be unclear. */
+  /** True if there are unsaved changes. Rolling back is then disabled, because the result would be unclear. */
   readonly isDirty: boolean
   /** Returns the form of a version that is compared. */
   readonly shown?: (version: DefinitionVersion) => unknown
