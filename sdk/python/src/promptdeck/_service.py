@@ -28,7 +28,7 @@ USER_AGENT: Final = (
 """User-Agent; the service shows the part in brackets as the platform."""
 
 _LONGEST_DETAIL: Final = 500
-# Node closes idle connections after 5 s. Closing them earlier avoids a break during a request.
+# A proxy may close idle connections after a few seconds. Closing them earlier avoids a failure during a request.
 _IDLE_S: Final = 2.0
 
 _ADVICE: Final = {
