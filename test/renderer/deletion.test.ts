@@ -29,7 +29,7 @@ describe('Deletion paused by a clock jump', { timeout: patience }, () => {
     await settings.group('Run log').waitFor()
     expect(await page.getByText(paused).count()).toBe(0)
 
-    // Back again: a session stays valid with a clock that is behind.
+    // The clock moves back, because a session then stays valid.
     shiftMs = -40 * day
     expect(await state()).toBe('paused')
     await page.getByRole('status').filter({ hasText: paused }).waitFor()

@@ -142,7 +142,7 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells a viewer which role an action needs and who has it, and does nothing', async () => {
+  it('shows a viewer which role an action needs and who has it, and does nothing', async () => {
     const { page, palette, close } = await open(viewer)
     const offered = (await palette.options()).join('\n')
     for (const name of ['Users', 'Settings', 'View as']) expect(offered).not.toContain(name)

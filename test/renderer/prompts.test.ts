@@ -252,7 +252,7 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells a viewer which role each action needs', async () => {
+  it('shows a viewer which role each action needs', async () => {
     const slug = await place('Viewed')
     const { token } = await console.server.signedIn('viewer')
     const { page, prompts, close } = await open(`?workspace=${slug}`, token)

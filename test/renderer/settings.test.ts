@@ -213,7 +213,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells others which role is needed and who can help', async () => {
+  it('shows others which role is needed and who can help', async () => {
     await call('POST /api/users', { username: 'emil', password: 'a phrase of emil 1', role: 'editor' })
     const { page, close } = await console.visit(await console.server.login('emil', 'a phrase of emil 1'))
     await page.goto('/settings')

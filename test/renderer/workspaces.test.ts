@@ -113,7 +113,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('tells a viewer which role each action needs', async () => {
+  it('shows a viewer which role each action needs', async () => {
     const { token } = await console.server.signedIn('viewer')
     const { page, workspaces, close } = await open('/default', token)
     await workspaces.drawer.action('Edit').hover()
@@ -128,7 +128,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
-  it('says when a workspace does not exist', async () => {
+  it('reports that a workspace does not exist', async () => {
     const { workspaces, close } = await open('/nowhere')
     await workspaces.drawer.drawer.getByTestId('error').waitFor()
     await workspaces.drawer.close()

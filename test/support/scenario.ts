@@ -22,7 +22,7 @@ export type Scenario = {
   readonly forbidden?: readonly string[]
   /** `actor action resource key`, in order. By default none. */
   readonly audit?: readonly string[]
-  /** Entities that consoles are told to fetch again, in order. By default none. */
+  /** Entities whose `changed` frames consoles receive, in order. By default none. */
   readonly frames?: readonly string[]
 }
 

@@ -91,7 +91,7 @@ async function comparePayloads(folder, history, runs) {
 }
 
 /**
- * Does the same with the complete service and its API.
+ * Compares the folder with the expectations through the complete service and its API.
  * @param {string} folder @param {import('./expectations.mjs').Expected} expected
  * @returns {Promise<string | null>}
  */

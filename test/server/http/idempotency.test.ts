@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     expect(failed.status).toBe(409)
     expect((await create('k5', { name: 'Free slug' })).status).toBe(201)
   })
-  it('says that the first request took effect when its reply was too large to store', async () => {
+  it('states that the first request took effect when its reply was too large to store', async () => {
     // In JSON each quote takes two characters.
     const body = { key: 'large', content: '"'.repeat(262_100) }
     const send = () => server.call('POST /api/prompts', { body, headers: { 'idempotency-key': 'k7' } })
