@@ -55,7 +55,7 @@ export const agents = {
       one: 'Get an agent',
       create: 'Create an agent as v1',
       update:
-        '`name` and `description` count at once, `workspace_id` moves it; a change of anything else makes the next version, which is what runs.',
+        '`name` and `description` apply immediately, and `workspace_id` moves the agent. Any other change creates the next version, which then runs.',
       remove: 'Delete an agent and its versions; its runs are not deleted',
       rollback: 'Roll back to an older version, as a new version',
     },
@@ -113,7 +113,7 @@ export const agents = {
     path: '/api/agents/:id/run',
     summary: 'Run an agent: one model call, recorded as one run',
     description:
-      'With `stream: true` the reply is `text/event-stream`, as of a Playground run: `delta` and `tool_call`, then `done` with the whole reply or `error` with problem details. No prompt served under its `prompt_key` is 422 on `prompt_key`.',
+      'With `stream: true` the reply is `text/event-stream`, as for a Playground run: `delta` and `tool_call`, then `done` with the complete reply or `error` with problem details. If no prompt is served under `prompt_key`, the reply is 422 on `prompt_key`.',
     permission: 'resources.run',
     idempotent: 'private',
     params: byId,

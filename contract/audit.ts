@@ -109,7 +109,7 @@ const UnverifiableBefore = z.int().nullable().meta({
 export const ChainState = z.object({
   ok: z.boolean().nullable().meta({
     description:
-      'True only when every entry verified. Null until the chain was verified for the first time since start',
+      'True only if every entry was verified. Null until the first verification since the start is complete',
   }),
   status: ChainStatus.nullable(),
   unverifiable_before: UnverifiableBefore,

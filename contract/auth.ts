@@ -117,7 +117,7 @@ export const auth = {
     tag: 'Sign-in',
     summary: 'Change your password and end your other sessions',
     description:
-      'The reply holds the token of a new session. The token of this request stays valid for 60 s, and its live connections and event streams go on with the new session.',
+      'The reply contains the token of a new session. The token of this request remains valid for 60 s. Its live connections and event streams move to the new session.',
     permission: 'signed_in',
     sessionOnly: true,
     whileMustChange: true,

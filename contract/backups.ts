@@ -8,7 +8,7 @@ export const Backup = z.object({
   size_bytes: z.int(),
   verified: z.boolean().meta({
     description:
-      'It was reopened and its integrity checked when it was made, and its content still has the SHA-256 recorded then',
+      'The backup was reopened and checked when it was created, and its content still has the SHA-256 recorded then',
   }),
 })
 export type Backup = z.infer<typeof Backup>

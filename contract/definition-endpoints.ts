@@ -127,7 +127,7 @@ const changeEndpoints = <S extends Schemas>({
     method: 'PATCH',
     alias: 'PUT',
     path: `${path}/:id`,
-    summary: `Change ${a}`,
+    summary: `Update ${a}`,
     description: texts.update,
     params: byId,
     body: schemas.update,
@@ -173,7 +173,7 @@ const versionEndpoints = <S extends Schemas>({ tag, a, path, schemas, texts, exa
   version: endpoint({
     ...readingOf(tag),
     path: `${path}/:id/versions/:version`,
-    summary: 'One version',
+    summary: 'Get a version',
     params: byIdAndVersion,
     reply: schemas.version,
     problems: ['not_found'],

@@ -62,7 +62,7 @@ export const PlaygroundBody = z
       .optional()
       .meta({
         description:
-          'Of the prompt: `draft`, or `v3`. Unless given the draft, which is the served text when there is none',
+          'Version of the prompt: `draft`, or a label such as `v3`. By default the draft, or the served text if there is no draft',
       }),
     content: Content.optional(),
     workspace_id: z.string().min(1).max(64).optional().meta({
@@ -147,7 +147,7 @@ export const playground = {
     path: '/api/playground/run',
     summary: 'Run a prompt or a custom text on a model',
     description:
-      'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they come, then `done` with the whole reply, or `error` with problem details.',
+      'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they occur, then `done` with the complete reply, or `error` with problem details.',
     permission,
     idempotent: 'private',
     body: PlaygroundBody,

@@ -67,7 +67,7 @@ export const Impact = z.object({
     runs_seen: z.int().meta({ description: 'Runs that reported their variables; at most the newest 10,000' }),
     not_sent: z.array(z.string()).meta({
       description:
-        'The draft needs them, no run sent them and they have no default. Empty when no run told any',
+        'Variables of the draft that have no default and that no run sent. Empty if no run reported its variables',
     }),
     no_longer_used: z
       .array(z.string())
@@ -85,7 +85,7 @@ export const Impact = z.object({
     by_version: z.array(z.object({ version: z.string().nullable(), count: z.int() })),
     other_envs: z.array(Environment).meta({
       description:
-        'Runs name a key and no environment: these environments have the same key, and are counted in',
+        'Other environments with the same key. Their runs are counted too, because runs report a key without an environment',
     }),
   }),
   protected: z.boolean(),
@@ -115,7 +115,7 @@ export const promptRollout = {
     method: 'GET',
     path: '/api/prompts/:id/convergence',
     summary:
-      'Of the live clients that use this prompt: who runs which version, who is behind, how fast it went',
+      'Returns which connected clients run which version, which are outdated, and how fast they acknowledged it',
     permission: 'resources.read',
     reply: item(Convergence),
     problems: ['not_found'],

@@ -63,7 +63,7 @@ export const PromptDiff = z.object({
   coarse: z.boolean().meta({ description: 'Too different to compare line by line; all lines are replaced' }),
   omitted_lines: z.int().meta({
     description:
-      'Lines left out of `lines`, which holds 20,000 at most: unchanged ones far from a change first',
+      'Number of lines omitted from `lines`, which has at most 20,000: first unchanged lines far from a change',
   }),
   lines: z.array(DiffLine),
   model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({

@@ -63,7 +63,7 @@ const VariableName = z
   .min(1)
   .max(128)
   .regex(variableName, 'Letters, digits, `_` and `.` only')
-  .refine((name) => unsafeNames([name]).length === 0, 'No name a variable may have')
+  .refine((name) => unsafeNames([name]).length === 0, 'Not a valid variable name')
 
 /**
  * A variable as declared by a user. The fields that a read adds (`declared`, `used`) may be sent back; a

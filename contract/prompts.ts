@@ -38,7 +38,7 @@ export const CreatePromptBody = z.strictObject({
   env: Environment.default('dev'),
   draft: z.boolean().optional().meta({
     description:
-      'Keep it as a draft instead of publishing it as v1. False unless given, true without any content',
+      'Save the prompt as a draft instead of publishing it as v1. Default: false, or true without content',
   }),
   version: Label.nullish().meta({
     description: 'Custom label, stored in the message of v1 unless it is `v1`',
@@ -74,7 +74,7 @@ export const UpdatePromptBody = z.strictObject({
 export const ReplacePromptBody = UpdatePromptBody.extend({
   version: Label.nullish().meta({
     description:
-      'Another than the current one publishes the change; kept in the message of the version unless it is the label it gets',
+      'A label other than the current one publishes the change. It is stored in the message of the new version, unless the version gets this label',
   }),
 })
 
@@ -162,7 +162,7 @@ export const prompts = {
     path: '/api/prompts/:id',
     summary: 'Update the draft or the details of a prompt',
     description:
-      '`content`, `model` and `variables` change the draft only; `name`, `description`, `category` and `tags` count at once. `workspace_id` moves it. What only a read shows is ignored, `version` too.',
+      '`content`, `model` and `variables` change the draft only; `name`, `description`, `category` and `tags` apply immediately. `workspace_id` moves the prompt. Read-only fields are ignored, including `version`.',
     params: byId,
     body: UpdatePromptBody,
     reply: item(Prompt),
@@ -175,7 +175,7 @@ export const prompts = {
     path: '/api/prompts/:id',
     summary: 'Update the draft; with a different `version`, also publish it',
     description:
-      'As PATCH without `version`, or with the current one: an object as it was read can be sent back. Another `version` saves and publishes in one transaction. Then the draft of somebody else is replaced only with `If-Match` (412 without), and in a protected environment only an admin does it.',
+      'Without `version`, or with the current one, this is the same as PATCH: an object can be sent back as it was read. A different `version` saves and publishes in one transaction. It replaces the draft of another user only with `If-Match` (412 without), and in a protected environment it requires an admin.',
     params: byId,
     body: ReplacePromptBody,
     reply: item(Prompt),

@@ -128,7 +128,7 @@ export const providers = {
     path: '/api/providers/:name',
     summary: 'Update a model provider: address, key, models and limits',
     description:
-      'A key is kept encrypted and never shown again. Another scheme, host or port drops it, unless the same request brings a new one; `key_dropped` says so. Addresses are checked here and at each connection.',
+      'The key is stored encrypted and never returned. A different scheme, host or port deletes it, unless the same request sets a new key; `key_dropped` is then true. Addresses are checked here and at each connection.',
     params,
     body: UpdateProviderBody,
     reply: Changed,

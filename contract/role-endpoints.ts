@@ -10,7 +10,7 @@ export const roleEndpoints = {
     path: '/api/roles',
     summary: 'List the roles, their permissions and their holders',
     description:
-      'For anyone signed in, so that a refusal can say who can help. A few editors and admins are named; viewers are only counted, for nobody needs to find one.',
+      'Available to every signed-in user, so that a rejected user can find somebody with the required role. Up to five editors and admins are named; viewers are only counted.',
     permission: 'signed_in',
     reply: item(z.array(RoleInfo)),
     example: {

@@ -39,10 +39,9 @@ export type Permission = keyof typeof permissionRoles
 /** The permissions that a role adds to the previous one, as a sentence. */
 export const roleMeans: Readonly<Record<Role, string>> = {
   viewer: 'Reads everything and runs prompts, agents and workflows.',
-  editor:
-    'Also creates, edits, deletes and publishes, but changes nothing that a protected environment serves.',
+  editor: 'Also creates, edits, deletes and publishes, except what a protected environment serves.',
   admin:
-    'Also says which environments are protected and changes what they serve, manages users and settings, and deletes workspaces.',
+    'Also sets which environments are protected and changes what they serve, manages users and settings, and deletes workspaces.',
 }
 
 /** The description of each permission for the documentation. */
@@ -52,7 +51,7 @@ export const permissionMeans: Readonly<Record<Permission, string>> = {
   'resources.write':
     'Create, edit, move, import, publish, roll back, promote and delete them, except what a protected environment serves',
   'environments.protected':
-    'Say which environments a workspace protects; publish, roll back, promote into and delete there',
+    'Set which environments a workspace protects; publish, roll back, promote into and delete there',
   'workspaces.read': 'See workspaces',
   'workspaces.create': 'Create workspaces (a setting can give this to viewers)',
   'workspaces.edit': 'Rename and describe workspaces',
@@ -60,14 +59,14 @@ export const permissionMeans: Readonly<Record<Permission, string>> = {
   'runs.read': 'Read the run log and its statistics',
   'runs.report': 'Report runs',
   'audit.read': 'Read and export the audit log',
-  'audit.verify': 'Check its chain from the first entry on',
+  'audit.verify': 'Verify the hash chain of the audit log',
   'clients.read': 'See connected clients',
   'clients.disconnect': 'Disconnect a client',
   'users.manage': 'Add, change and delete users, and end their sessions',
   'settings.manage': 'Change settings, prices and the service token',
   'providers.manage': 'Set up model providers: addresses, keys, models',
-  'tokens.manage': 'Make and revoke the API tokens of apps',
-  'backups.manage': 'Make, download and delete backups',
+  'tokens.manage': 'Create and revoke the API tokens of apps',
+  'backups.manage': 'Create, download and delete backups',
 }
 
 /** Returns true if `role` is at least `required`. */

@@ -68,7 +68,7 @@ export const RunDetail = Run.extend({
 export type RunDetail = z.infer<typeof RunDetail>
 
 const VariableName = z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only')
-const mostVariables = 200
+const maxVariables = 200
 
 /** The report of an app that calls its model itself. */
 export const RunReport = z.strictObject({
@@ -94,8 +94,7 @@ export const RunReport = z.strictObject({
   error_type: clearable(ErrorType),
   parent_id: clearable(
     z.string().min(1).max(64).meta({
-      description:
-        'The execution of a workflow, or the run, that this run is a part of; of the same workspace',
+      description: 'The workflow execution or run that this run is part of; it must be in the same workspace',
     }),
   ),
   client_run_id: clearable(
@@ -105,14 +104,14 @@ export const RunReport = z.strictObject({
   variables: clearable(
     z
       .union([
-        z.array(VariableName).max(mostVariables),
+        z.array(VariableName).max(maxVariables),
         z
           .record(VariableName, z.unknown())
-          .refine((values) => Object.keys(values).length <= mostVariables, `At most ${mostVariables} names`),
+          .refine((values) => Object.keys(values).length <= maxVariables, `At most ${maxVariables} names`),
       ])
       .meta({
         description:
-          'Names; or an object of names and values. Values are not stored: where `capture` is `redacted`, they are replaced by `{{name}}` in `input` and `output`',
+          'Names, or an object of names and values. Values are not stored. If `capture` is `redacted`, they are replaced by `{{name}}` in `input` and `output`',
       }),
   ),
   params: clearable(z.record(z.string().max(128), z.unknown())),

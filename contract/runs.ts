@@ -58,7 +58,7 @@ export const runs = {
     path: '/api/runs/stats',
     summary: 'Get totals, percentiles, breakdowns and a time series',
     description:
-      'Counts and sums are exact; percentiles are within 5 %. A time series has at most 1,000 points: `interval` is widened when it would have more, and the reply says which was used.',
+      'Counts and sums are exact; percentiles are within 5 %. A time series has at most 1,000 points: a shorter `interval` is increased to the next one that fits, and the reply contains the one used.',
     permission: 'runs.read',
     query: RunStatsQuery,
     reply: item(RunStats),

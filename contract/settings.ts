@@ -29,7 +29,7 @@ const values = {
   run_retention_days: z.int().min(1).max(3650),
   capture: CaptureMode.meta({
     description:
-      'What is kept of input and output of a run; a workspace may have its own. `redacted` replaces what looks like a secret and the values of variables; of a reported run, those that the report names in `variables`',
+      'Capture mode of the input and output of runs; a workspace may have its own. `redacted` replaces likely secrets and the values of variables. For a reported run, these are the values in its `variables`',
   }),
   payload_retention_days: z
     .int()

@@ -5,8 +5,8 @@ import { environments } from './live.ts'
 import { Role } from './roles.ts'
 
 /**
- * Bindings of a token: to the account that owns it, to no account (service), or undecided (created before
- * owners existed).
+ * Bindings of an API token. `owner`: to the account that owns it. `service`: to no account. `undecided`: it was
+ * created before tokens had owners.
  */
 export const tokenBindings = ['undecided', 'owner', 'service'] as const
 
@@ -32,7 +32,7 @@ export const ApiToken = z.object({
   created_by_id: Id.nullable().meta({ description: 'Null for the service token, or if unknown' }),
   binding: z.enum(tokenBindings).meta({
     description:
-      '`owner`: ends or shrinks with its owner. `service`: follows no account. `undecided`: from before tokens had owners; keeps its role and expiry until an admin decides',
+      '`owner`: ends with its owner and never has more rights. `service`: has no owner. `undecided`: created before tokens had owners; keeps its role and expiry until an admin chooses',
   }),
   owner: z
     .object({
@@ -68,7 +68,7 @@ export const CreateTokenBody = z.strictObject({
   binding: clearable(
     z.enum(['owner', 'service']).meta({
       description:
-        '`owner` (default): the token ends or shrinks with the account that creates it. `service`: it follows no account. A token created with the service token is always `service`',
+        '`owner` (default): the account that creates the token owns it; the token ends with the account and never has more rights. `service`: the token has no owner. A token created with the service token is always `service`',
     }),
   ),
 })
@@ -125,7 +125,7 @@ export const tokens = {
     path: '/api/tokens',
     summary: 'Create an API token; its secret is only in this reply',
     description:
-      'A token that is limited to a workspace or to namespaces reaches what an app needs and nothing else: `/api/me`, the SDK fetch, reporting runs, and the live connection. Every token ends: without `expires_at` after the longest life the settings allow. It ends or shrinks with the account that created it, unless `binding` is `service`. An API token creates no admin token unless a setting allows it.',
+      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs, and the live connection. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
     body: CreateTokenBody,
     reply: item(
       ApiToken.extend({
@@ -145,7 +145,7 @@ export const tokens = {
           ...example,
           token: 'pd_api_4b7f…9c1e',
           notice:
-            'Without expires_at the token ends after 365 days, the longest life the settings allow: on 2027-11-21.',
+            'Without expires_at, the token expires after 365 days, the maximum lifetime of the settings: on 2027-11-21.',
         },
       },
     },
@@ -155,9 +155,9 @@ export const tokens = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/tokens/:id',
-    summary: 'Make an API token a service token, or set its owner',
+    summary: 'Set or remove the owner of an API token',
     description:
-      'For tokens from before tokens had owners, and to change what a token follows. Role and expiry stay. Not for API tokens themselves.',
+      'For tokens created before tokens had owners, and to change an owner. Role and expiry do not change. Not available to API tokens.',
     params: z.object({ id: Id }),
     body: UpdateTokenBody,
     reply: item(ApiToken),

@@ -120,7 +120,7 @@ export const users = {
     path: '/api/users/:id',
     summary: 'Update a user',
     description:
-      'A new password or disabling ends every session of the user. A new role counts from the next request. The last active admin can be neither demoted nor disabled.',
+      'A new password, and disabling the user, end all sessions of the user. A new role applies from the next request. The last active admin can be neither demoted nor disabled.',
     params: byId,
     body: UpdateUserBody,
     reply: item(User),

@@ -32,7 +32,7 @@ export const importingOf = (tag: string) =>
     tag,
     method: 'POST',
     description:
-      'With `preview` the reply says of every item what would become of it. Without, one refused item refuses all: 422 with the reason of each.',
+      'With `preview`, the reply contains the outcome for each item. Without it, one rejected item rejects the import: 422 with the reason for each rejected item.',
     permission: 'resources.write',
     idempotent: true,
     problems: ['idempotency.mismatch', 'store.full'],

@@ -33,7 +33,7 @@ export const StepResult = z.object({
   status: StepStatus,
   input: Text.meta({
     description:
-      'What it worked on: the text sent to a model, of other steps the output before. Null when it is not kept',
+      'Input of the step: the text sent to a model; for other steps, the previous output. Null if it is not captured',
   }),
   output: Text.meta({ description: 'Null if there is none, or if it is not captured' }),
   tool_calls: z.array(ToolCall),
@@ -66,8 +66,8 @@ export const WorkflowRun = z.object({
   version: VersionLabel,
   workspace_id: Id,
   status: ExecutionStatus,
-  error: Text.meta({ description: 'Name of the first step that failed' }),
-  failed_step: Text,
+  error: Text.meta({ description: 'Error of the first step that failed: `<type>: <message>`' }),
+  failed_step: Text.meta({ description: 'Name of the first step that failed' }),
   user: z.string(),
   run_count: z.int().meta({ description: 'Number of model calls, which are runs with this `parent_id`' }),
   step_count: z.int(),
@@ -137,7 +137,9 @@ export const ListWorkflowRunsQuery = z.strictObject({
   workspace: anyOf(z.string().min(1).max(64)),
   workflow_id: anyOf(Id),
   key: anyOf(KeyText).meta({ description: 'Full key of the workflow' }),
-  q: SearchText.optional().meta({ description: 'Words in the key or the error' }),
+  q: SearchText.optional().meta({
+    description: 'Words in the key of the workflow, each matched from its beginning',
+  }),
 })
 
 /**

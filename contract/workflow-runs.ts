@@ -27,7 +27,7 @@ const run = {
   problems: ['not_found', 'idempotency.mismatch', 'store.full'],
 } as const
 const events =
-  'With `stream: true` the reply is `text/event-stream`: `started` {id, run}; of each step `step_started` {step, type, parent, attempt}, `delta` {step, text} and `tool_call` as they come, `step` with its result; at last `done` with the whole reply, or `error` with problem details. A caller that leaves cancels it.'
+  'With `stream: true` the reply is `text/event-stream`: `started` {id, run}; for each step `step_started` {step, type, parent, attempt}, `delta` {step, text} and `tool_call` as they occur, and `step` with its result; at the end `done` with the complete reply, or `error` with problem details. If the caller disconnects, the execution is cancelled.'
 const ended: z.input<typeof WorkflowRun> = {
   ...workflowRunExample,
   status: 'ok',
@@ -92,7 +92,7 @@ export const workflowRuns = {
     path: '/api/workflow-runs/:id',
     summary: 'Get an execution with its trace',
     description:
-      'Statuses, times, tokens and run ids are always kept; variables, inputs and outputs as `capture` allowed. Also while it is under way.',
+      'Statuses, times, tokens and run ids are always stored; variables, inputs and outputs according to `capture`. Also available while the execution is running.',
     params: byId,
     reply: item(WorkflowRunDetail),
     problems: ['not_found'],

@@ -91,7 +91,7 @@ const TransformStep = z.strictObject({
   template: Template.default('{{input}}').meta({ description: 'The text to transform' }),
   path: z.string().min(1).max(1000).optional().meta({
     description:
-      'Of `json_path`: RFC 9535, such as `$.items[0].name`. One match gives its value, more give a JSON array',
+      'For `json_path`: an RFC 9535 path such as `$.items[0].name`. One match returns its value, several return a JSON array',
   }),
 })
 const AgentStep = z.strictObject({

@@ -65,7 +65,7 @@ const {
     one: 'Get a workflow',
     create: 'Create a workflow with its steps as v1',
     update:
-      '`name` and `description` count at once, `workspace_id` moves it; other `steps` make the next version, which is what runs.',
+      '`name` and `description` apply immediately, and `workspace_id` moves the workflow. Different `steps` create the next version, which then runs.',
     remove: 'Delete a workflow and its versions; its executions are not deleted',
     rollback: 'Roll back to an older version, as a new version',
   },
@@ -102,9 +102,7 @@ export const workflows = {
       reply: {
         data: {
           ok: false,
-          findings: [
-            { severity: 'error', path: 'steps.0.template', step: 'a', message: 'There is no step b' },
-          ],
+          findings: [{ severity: 'error', path: 'steps.0.template', step: 'a', message: 'Step b not found' }],
           variables: ['who'],
           step_count: 1,
         },

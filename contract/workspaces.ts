@@ -98,7 +98,7 @@ export const workspaces = {
     path: '/api/workspaces',
     summary: 'Create a workspace',
     description:
-      'Without `slug` one is derived from the name; a derived slug that is taken gets `-2`, `-3`, …. A slug that a workspace had before still leads to it and is taken; the slug of a deleted workspace is for admins to use again.',
+      'Without `slug`, one is derived from the name; if it is taken, it gets the suffix `-2`, `-3` and so on. A former slug of a workspace still refers to it and remains taken. Only admins can reuse the slug of a deleted workspace.',
     permission: 'workspaces.create',
     idempotent: true,
     body: CreateWorkspaceBody,
@@ -128,7 +128,7 @@ export const workspaces = {
     path: '/api/workspaces/:id',
     summary: 'Update a workspace',
     description:
-      '`protected_envs` and `capture` are for admins, and so is the slug of a workspace that has protected environments. A slug it had before keeps leading to it.',
+      'Only admins can change `protected_envs`, `capture`, and the slug of a workspace with protected environments. A former slug still refers to the workspace.',
     permission: 'workspaces.edit',
     idempotent: true,
     params: byId,
@@ -142,7 +142,7 @@ export const workspaces = {
     method: 'DELETE',
     path: '/api/workspaces/:id',
     summary: 'Delete a workspace and move its contents to `default`',
-    description: 'Its slugs then return 404 until an admin gives one to another workspace.',
+    description: 'Its slugs then return 404 until an admin assigns one to another workspace.',
     permission: 'workspaces.delete',
     idempotent: true,
     params: byId,

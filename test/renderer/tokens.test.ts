@@ -104,15 +104,15 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     await row('old-ci').getByText('Never', { exact: true }).last().waitFor()
     await row('shrinks').getByText('reduced from Editor').waitFor()
     await row('shrinks').getByText('owen').waitFor()
-    await row('steady').getByText('Service token').waitFor()
+    await row('steady').getByText('No owner').waitFor()
     expect(await axeFaults(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Choose owner of the API token old-ci' }).click()
-    await dialog.dialog.getByRole('radio', { name: 'Service token' }).check()
+    await dialog.dialog.getByRole('radio', { name: 'No owner' }).check()
     expect(await axeFaults(page)).toEqual([])
     await dialog.button('Save').click()
     await toast(page, 'old-ci saved.').waitFor()
-    await row('old-ci').getByText('Service token').waitFor()
+    await row('old-ci').getByText('No owner').waitFor()
     await group.getByText('1 token requires an owner').waitFor()
 
     await page.getByRole('button', { name: 'Choose owner of the API token old-app' }).click()
