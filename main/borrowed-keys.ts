@@ -7,7 +7,7 @@ type Port = {
 }
 
 /** Returns the OS key store for the service process, which requests it from the main process by messages. */
-export function borrowKeyStore(port: Port): Promise<OsKeyStore> {
+export function connectKeyStore(port: Port): Promise<OsKeyStore> {
   const waiting = new Map<number, (failure: string | null) => void>()
   let lastId = 0
   const keep = (text: string | null): Promise<void> =>

@@ -68,7 +68,7 @@ export type AppPart = {
 }
 
 /** The service process with its output, which is written to the log. */
-export type LoudChild = Child & {
+export type ChildWithOutput = Child & {
   readonly stdout: Listenable | null
   readonly stderr: Listenable | null
 }
@@ -82,7 +82,7 @@ export type ElectronParts = {
   createWindow(options: BrowserWindowConstructorOptions): WindowPart
   createTray(icon: string): TrayPart
   setMenu(template: MenuItemConstructorOptions[]): void
-  fork(module: string, env: Readonly<Record<string, string | undefined>>): LoudChild
+  fork(module: string, env: Readonly<Record<string, string | undefined>>): ChildWithOutput
   screens(): readonly Rectangle[]
   copy(text: string): void
   openOutside(url: string): Promise<void>

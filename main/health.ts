@@ -1,5 +1,5 @@
 /** Time limit of a health request, in milliseconds. */
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 /**
  * Returns true if a Promptdeck service replies at this address. That includes a service that replies 503
@@ -9,7 +9,7 @@ export async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health`, {
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const body: unknown = await response.json()
     return typeof body === 'object' && body !== null && 'ok' in body && 'version' in body

@@ -22,7 +22,7 @@ import { pathsFor } from './paths.ts'
 import { runDesktop } from './run.ts'
 
 /** Returns the path of a file that is built next to this one; icons are copied there. */
-const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+const builtFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** Notifications without a reference are garbage-collected, and their clicks are lost. */
 const shown = new Set<Notification>()
@@ -72,7 +72,7 @@ const log = createLogFile({ folder: paths.logs, now: systemClock.now })
 /** Handles an unexpected error: logs it, shows it and exits. */
 function stopWith(error: unknown): void {
   log.say(error instanceof Error ? String(error.stack) : String(error))
-  dialog.showErrorBox('Promptdeck cannot go on', `${String(error)}\n\nLog: ${log.path}`)
+  dialog.showErrorBox('Promptdeck has stopped', `${String(error)}\n\nLog: ${log.path}`)
   app.exit(1)
 }
 process.on('uncaughtException', stopWith)
@@ -87,8 +87,8 @@ runDesktop(electron, {
   log,
   clock: systemClock,
   files: {
-    preload: beside('./preload.cjs'),
-    serviceHost: beside('./service-host.js'),
-    icon: (name) => beside(`../../main/icons/${name}`),
+    preload: builtFile('./preload.cjs'),
+    serviceHost: builtFile('./service-host.js'),
+    icon: (name) => builtFile(`../../main/icons/${name}`),
   },
 }).catch(stopWith)

@@ -6,13 +6,14 @@ import type { Origin } from './security.ts'
 type Frame = { readonly origin: string; readonly parent: object | null }
 
 /** The parts of Electron's event that identify the sender. */
-export type Asked = { readonly sender: object; readonly senderFrame: Frame | null }
+export type IpcEvent = { readonly sender: object; readonly senderFrame: Frame | null }
 
 export type IpcPart = {
-  handle(channel: string, listener: (event: Asked, ...given: unknown[]) => unknown): void
+  handle(channel: string, listener: (event: IpcEvent, ...given: unknown[]) => unknown): void
 }
 
-export type Verbs = {
+/** The handlers of the console's requests. */
+export type ConsoleRequests = {
   state(): DesktopState
   choose(choice: DesktopChoice): void
   openLogFolder(): Promise<void>
@@ -39,31 +40,31 @@ const Nothing = z.tuple([])
  * service's. Requests from inner frames, other windows or other pages are refused, and so are invalid
  * requests.
  */
-export function answerConsole(
+export function handleConsoleRequests(
   ipc: IpcPart,
   { isWindow, origin }: { isWindow: (sender: object) => boolean; origin: Origin },
-  verbs: Verbs,
+  handlers: ConsoleRequests,
 ): void {
-  const isConsole = ({ sender, senderFrame }: Asked) =>
+  const isConsole = ({ sender, senderFrame }: IpcEvent) =>
     isWindow(sender) && senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin()
 
-  const answer = <T>(channel: Channel, schema: z.ZodType<T>, run: (given: T) => unknown) =>
+  const handle = <T>(channel: Channel, schema: z.ZodType<T>, run: (given: T) => unknown) =>
     ipc.handle(channel, (event, ...given) => {
-      if (!isConsole(event)) throw new Error(`${channel}: not for this page`)
+      if (!isConsole(event)) throw new Error(`${channel}: not allowed for this page`)
       const { data, success } = schema.safeParse(given)
-      if (!success) throw new Error(`${channel}: not what it takes`)
+      if (!success) throw new Error(`${channel}: invalid arguments`)
       return run(data)
     })
 
-  answer('promptdeck:state', Nothing, () => verbs.state())
-  answer('promptdeck:choose', z.tuple([Choice]), ([{ opensAtSignIn, keepsRunning, notifiesOfErrors }]) => {
-    verbs.choose({
+  handle('promptdeck:state', Nothing, () => handlers.state())
+  handle('promptdeck:choose', z.tuple([Choice]), ([{ opensAtSignIn, keepsRunning, notifiesOfErrors }]) => {
+    handlers.choose({
       ...(opensAtSignIn !== undefined && { opensAtSignIn }),
       ...(keepsRunning !== undefined && { keepsRunning }),
       ...(notifiesOfErrors !== undefined && { notifiesOfErrors }),
     })
-    return verbs.state()
+    return handlers.state()
   })
-  answer('promptdeck:open-log-folder', Nothing, () => verbs.openLogFolder())
-  answer('promptdeck:report-failed-runs', z.tuple([Report]), ([report]) => verbs.runsFailed(report))
+  handle('promptdeck:open-log-folder', Nothing, () => handlers.openLogFolder())
+  handle('promptdeck:report-failed-runs', z.tuple([Report]), ([report]) => handlers.runsFailed(report))
 }

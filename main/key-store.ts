@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from './clock.ts'
 import { readJson, writeJson } from './json-file.ts'
-import type { HandedKeys } from './service-messages.ts'
+import type { KeyStoreContent } from './service-messages.ts'
 
 /**
  * The asynchronous part of Electron's safeStorage. The synchronous part blocks the app while the system
@@ -21,7 +21,7 @@ export type KeyStore = {
    * Returns the keys for the service at its start. Never fails: without the store, the service uses its own
    * file.
    */
-  unlock(): Promise<HandedKeys>
+  unlock(): Promise<KeyStoreContent>
   /** Encrypts and stores the service's text after verifying that it can be decrypted; null deletes it. */
   keep(text: string | null): Promise<void>
 }
@@ -32,7 +32,7 @@ export type KeyStoreOptions = {
   readonly file: string
   readonly platform: NodeJS.Platform
   /** `KEY_STORE=file`: move the keys back to the service's own file. */
-  readonly wish: string | undefined
+  readonly keyStoreSetting: string | undefined
   readonly clock: Clock
   readonly say: (line: string) => void
 }
@@ -43,7 +43,7 @@ export const unlockLimitMs = 60_000
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Returns the encrypted text; null if the file contains none. */
-function wrappedIn(file: string): Buffer | null {
+function encryptedKeysIn(file: string): Buffer | null {
   const held = readJson(file)
   if (typeof held !== 'object' || held === null || !('wrapped' in held)) return null
   return typeof held.wrapped === 'string' ? Buffer.from(held.wrapped, 'base64') : null
@@ -51,7 +51,7 @@ function wrappedIn(file: string): Buffer | null {
 
 /** Provides the operating system's key store to the service, whose process cannot access it. */
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
-  const { safeStorage, file, platform, wish, clock, say } = options
+  const { safeStorage, file, platform, keyStoreSetting, clock, say } = options
   let isOpened = false
 
   const isAvailable = async (): Promise<boolean> => {
@@ -67,7 +67,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     }
     const wrapped = await safeStorage.encryptStringAsync(text)
     const { result } = await safeStorage.decryptStringAsync(wrapped)
-    if (result !== text) throw new Error('the key store gave back something else than it took')
+    if (result !== text) throw new Error('the key store returned a different text than it stored')
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     // A file that could not be decrypted may be readable later, so it is renamed, not replaced.
     if (!isOpened && existsSync(file)) renameSync(file, `${file}.unopened-${clock.now()}`)
@@ -75,14 +75,14 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     isOpened = true
   }
 
-  const open = async (): Promise<HandedKeys> => {
+  const open = async (): Promise<KeyStoreContent> => {
     if (!(await isAvailable())) {
       say('this computer has no key store; the keys of model providers stay in a file')
       return { kept: null, use: 'leave' }
     }
-    const use = wish === 'file' ? 'leave' : 'keep'
+    const use = keyStoreSetting === 'file' ? 'leave' : 'keep'
     if (!existsSync(file)) return { kept: null, use }
-    const wrapped = wrappedIn(file)
+    const wrapped = encryptedKeysIn(file)
     if (wrapped === null) {
       say(`${file} is damaged; the keys of model providers have to be set again`)
       return { kept: null, use }
@@ -90,7 +90,9 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(wrapped)
     isOpened = true
     if (shouldReEncrypt && use === 'keep') {
-      await keep(result).catch((error: unknown) => say(`the keys were not wrapped anew: ${reasonOf(error)}`))
+      await keep(result).catch((error: unknown) =>
+        say(`the keys could not be encrypted again: ${reasonOf(error)}`),
+      )
     }
     return { kept: result, use }
   }
@@ -100,13 +102,13 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     unlock: () =>
       new Promise((resolve) => {
         const without = (why: string) => {
-          say(`the key store of this computer gave no keys: ${why}`)
+          say(`the key store of this computer returned no keys: ${why}`)
           resolve({ kept: null, use: 'keep' })
         }
-        const callOff = clock.after(unlockLimitMs, () => without('nobody answered'))
+        const cancel = clock.after(unlockLimitMs, () => without('the prompt was not answered'))
         open()
           .then(resolve, (error: unknown) => without(reasonOf(error)))
-          .finally(callOff)
+          .finally(cancel)
       }),
   }
 }

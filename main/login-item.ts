@@ -76,7 +76,7 @@ function autostartFile({ env, home, execPath }: LoginItemOptions): Item {
  * unescaped twice, as a string and as a quoted argument.
  */
 export function autostartEntry(program: string): string {
-  if (/[\n\r]/.test(program)) throw new Error('The path of the app holds a line break.')
+  if (/[\n\r]/.test(program)) throw new Error('The path of the app contains a line break.')
   const quoted = program
     .replace(/(["`$\\])/g, '\\$1')
     .replaceAll('\\', '\\\\')

@@ -21,7 +21,7 @@ export type MainWindowOptions = {
 /** Chromium's error code of a load that was replaced by another. */
 const aborted = -3
 /** Automatic reloads of a crashed page per minute. */
-const mostReloads = 3
+const maxReloads = 3
 
 export type MainWindow = {
   /** Shows the console in front, at `path` if given. Does nothing while there is no service. */
@@ -60,9 +60,9 @@ function watchPage({ clock, say }: MainWindowOptions, state: State, window: Wind
   })
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
-    say(`the console's process is gone: ${reason}`)
+    say(`the console's process ended: ${reason}`)
     state.isBroken = true
-    if (state.reloads >= mostReloads || window.isDestroyed()) return
+    if (state.reloads >= maxReloads || window.isDestroyed()) return
     state.reloads += 1
     clock.after(60_000, () => {
       state.reloads -= 1
@@ -93,7 +93,7 @@ function create(options: MainWindowOptions, state: State, path: string): void {
   load(options, state, window, path)
 }
 
-function toFront(window: WindowPart): void {
+function bringToFront(window: WindowPart): void {
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
@@ -112,7 +112,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
         if (origin() !== null) create(options, state, path ?? '/')
         return
       }
-      toFront(window)
+      bringToFront(window)
       if (path === null) return
       // Navigates inside a working page, so that unsaved input is kept.
       if (!state.isBroken && isFrom(window.webContents.getURL(), origin()))

@@ -10,7 +10,7 @@ export type Paths = {
   readonly windowState: string
   readonly logs: string
   /** The encrypted key, next to the service's own keys; the system's key store decrypts it. */
-  readonly wrappedKeys: string
+  readonly encryptedKeys: string
 }
 
 /** Returns the paths. The data folder must be the same as that of the service (`server/config.ts`). */
@@ -23,6 +23,6 @@ export function pathsFor(env: Readonly<Record<string, string | undefined>>): Pat
     settings: join(desktop, 'settings.json'),
     windowState: join(desktop, 'window.json'),
     logs: join(dataDir, 'logs'),
-    wrappedKeys: join(dataDir, 'keys', 'providers.wrapped'),
+    encryptedKeys: join(dataDir, 'keys', 'providers.wrapped'),
   }
 }

@@ -66,16 +66,16 @@ export function lockContents(
     return isForeign
   }
   contents.on('will-navigate', (event) => {
-    if (stay(event) && isForOutside(event.url)) openOutside(event.url)
+    if (stay(event) && opensInBrowser(event.url)) openOutside(event.url)
   })
   contents.on('will-redirect', stay)
   contents.on('will-frame-navigate', stay)
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    if (isForOutside(url)) openOutside(url)
+    if (opensInBrowser(url)) openOutside(url)
     return { action: 'deny' }
   })
 }
 
-const isForOutside = (url: string): boolean =>
+const opensInBrowser = (url: string): boolean =>
   URL.canParse(url) && /^(https?|mailto):$/.test(new URL(url).protocol)

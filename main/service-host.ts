@@ -1,7 +1,7 @@
 import type {} from 'electron'
 import { readConfig } from '../server/config.ts'
 import { startServer } from '../server/index.ts'
-import { borrowKeyStore } from './borrowed-keys.ts'
+import { connectKeyStore } from './borrowed-keys.ts'
 import { hostService } from './host-service.ts'
 
 /**
@@ -12,7 +12,7 @@ await hostService({
   start: async () => {
     const config = readConfig(process.env)
     return startServer(config, {
-      osKeyStore: await borrowKeyStore(process.parentPort),
+      osKeyStore: await connectKeyStore(process.parentPort),
       // The store can no longer persist what it acknowledges. Exit, so that the next start reads the state
       // from disk.
       onFatal: (error) => {

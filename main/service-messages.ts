@@ -22,10 +22,10 @@ export type KeysMessage =
   | { readonly kind: 'keep'; readonly id: number; readonly text: string | null }
 
 /** `kept`: the content of the key store, or null. `leave`: the service uses its own file. */
-export type HandedKeys = { readonly kept: string | null; readonly use: 'keep' | 'leave' }
+export type KeyStoreContent = { readonly kept: string | null; readonly use: 'keep' | 'leave' }
 
 export type KeysCommand =
-  | ({ readonly kind: 'keys' } & HandedKeys)
+  | ({ readonly kind: 'keys' } & KeyStoreContent)
   | { readonly kind: 'kept'; readonly id: number; readonly failure: string | null }
 
 /** The messages from the main process to the service process. */

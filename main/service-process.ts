@@ -1,5 +1,10 @@
 import { type Clock, systemClock } from './clock.ts'
-import { type HandedKeys, type HostCommand, isKeysMessage, isServiceMessage } from './service-messages.ts'
+import {
+  type HostCommand,
+  isKeysMessage,
+  isServiceMessage,
+  type KeyStoreContent,
+} from './service-messages.ts'
 
 /** The parts of Electron's `UtilityProcess` that are used here. */
 export type Child = {
@@ -18,7 +23,7 @@ export type ServiceProcess = {
 export type ServiceProcessOptions = {
   readonly fork: () => Child
   /** The content of the system's key store, and a function that stores new content. */
-  readonly keys: HandedKeys & { readonly keep: (text: string | null) => Promise<void> }
+  readonly keys: KeyStoreContent & { readonly keep: (text: string | null) => Promise<void> }
   /** Called when the service exits without a request. */
   readonly onLost: (code: number) => void
   /** Aborting ends a service that is still starting. */
@@ -81,13 +86,13 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
     if (state === 'gone') return
     if (state !== 'closing') child.postMessage({ kind: 'close' })
     state = 'closing'
-    const callOff = clock.after(closeLimitMs, () => child.kill())
+    const cancel = clock.after(closeLimitMs, () => child.kill())
     await exited
-    callOff()
+    cancel()
   }
 
   return new Promise((resolve, reject) => {
-    const callOff = clock.after(startLimitMs, () => {
+    const cancel = clock.after(startLimitMs, () => {
       state = 'closing'
       child.kill()
       // Reject only after the exit: until then the process owns the data folder, and a new start would be
@@ -96,12 +101,12 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
       void exited.then(() => reject(failure('slow', reason)))
     })
     signal?.addEventListener('abort', () => {
-      callOff()
+      cancel()
       if (state === 'starting') void close()
     })
     child.on('message', (message) => {
       if (state !== 'starting' || !isServiceMessage(message)) return
-      callOff()
+      cancel()
       if (message.kind === 'ready') {
         state = 'up'
         resolve({ url: message.url, close })
@@ -112,7 +117,7 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
       }
     })
     child.on('exit', (code) => {
-      callOff()
+      cancel()
       const before = state
       state = 'gone'
       if (before === 'up') onLost(code)

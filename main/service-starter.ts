@@ -11,9 +11,9 @@ export function serviceStarter(
 ): SupervisorOptions['start'] {
   const keyStore = createKeyStore({
     safeStorage: electron.safeStorage,
-    file: paths.wrappedKeys,
+    file: paths.encryptedKeys,
     platform,
-    wish: env['KEY_STORE'],
+    keyStoreSetting: env['KEY_STORE'],
     clock,
     say: log.say,
   })

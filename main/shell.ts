@@ -3,7 +3,7 @@ import { attachUrl } from './attach.ts'
 import { createChoices } from './choices.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { answers } from './health.ts'
-import { answerConsole } from './ipc.ts'
+import { handleConsoleRequests } from './ipc.ts'
 import { pathInArguments } from './links.ts'
 import { createLoginItem } from './login-item.ts'
 import { createMainWindow } from './main-window.ts'
@@ -31,7 +31,7 @@ export type Shell = {
 }
 
 /** Milliseconds after which a slow start shows a window. */
-const patienceMs = 2_000
+const slowStartMs = 2_000
 
 /** The state of the app while it runs. */
 type State = {
@@ -151,7 +151,7 @@ async function start(parts: Parts): Promise<void> {
     open: (path) => open(parts, path),
   })
   lockSession(electron.session(), () => state.url)
-  answerConsole(
+  handleConsoleRequests(
     electron.ipc,
     { isWindow: main.isContents, origin: () => state.url },
     {
@@ -165,7 +165,7 @@ async function start(parts: Parts): Promise<void> {
       runsFailed: notices.runsFailed,
     },
   )
-  clock.after(patienceMs, () => {
+  clock.after(slowStartMs, () => {
     if (supervisor.state().kind === 'starting' && state.wanted !== null) status.show({ kind: 'waiting' })
   })
   await supervisor.start()

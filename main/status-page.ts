@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
  * The origin of the page's buttons, which can never exist (RFC 6761). The window handles their navigations as
  * actions.
  */
-const doorstep = 'https://promptdeck.invalid'
+const actionOrigin = 'https://promptdeck.invalid'
 export const statusActions = ['try-again', 'open-log-folder', 'quit'] as const
 export type StatusAction = (typeof statusActions)[number]
 
@@ -17,7 +17,7 @@ export type StatusPage =
 export function actionOf(url: string): StatusAction | null {
   if (!URL.canParse(url)) return null
   const { origin, pathname } = new URL(url)
-  return (origin === doorstep && statusActions.find((action) => pathname === `/${action}`)) || null
+  return (origin === actionOrigin && statusActions.find((action) => pathname === `/${action}`)) || null
 }
 
 const style = `
@@ -37,13 +37,13 @@ button:focus-visible { outline: 2px solid #6366f1; outline-offset: 2px }
 progress { width: 100%; accent-color: #6366f1 }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${doorstep}`
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${actionOrigin}`
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const button = (action: StatusAction, label: string, attributes = '') =>
-  `<button formaction="${doorstep}/${action}"${attributes}>${escaped(label)}</button>`
+  `<button formaction="${actionOrigin}/${action}"${attributes}>${escaped(label)}</button>`
 
 /**
  * Returns the page that is shown without a service: one file without script, so the reason cannot inject any.

@@ -30,10 +30,10 @@ export const backOffMs: readonly number[] = [500, 1000, 2000, 4000, 8000]
 const windowMs = 300_000
 const startLimitMs = 20_000
 /** Limit after "Try again": a long journal on a slow disk takes time. */
-const patientLimitMs = 180_000
+const retryLimitMs = 180_000
 const watchMs = 5_000
 /** Missed health checks in a row after which a service of another process counts as gone. */
-const missesToLose = 3
+const maxMissedChecks = 3
 
 export type Supervisor = {
   state(): ServiceState
@@ -52,9 +52,9 @@ type Supervision = {
   /** Times of the recent restarts, in epoch milliseconds. */
   restarts: readonly number[]
   /** Cancels the next restart or health check. */
-  callOff: () => void
+  cancel: () => void
   stopping: AbortController
-  going: Promise<void>
+  pending: Promise<void>
 }
 
 function become(it: Supervision, next: ServiceState): void {
@@ -75,25 +75,25 @@ function recover(it: Supervision, reason: string): void {
   it.restarts = recent
   const pause = backOffMs[recent.length]
   if (pause === undefined) {
-    fail(it, `${reason} It was started ${backOffMs.length} times in a short while without lasting.`)
+    fail(it, `${reason} It was restarted ${backOffMs.length} times and ended each time.`)
     return
   }
   it.restarts = [...recent, now]
   say(`${reason} Starting again in ${pause} ms.`)
   become(it, { kind: 'restarting', attempt: it.restarts.length, of: backOffMs.length })
-  it.callOff = clock.after(pause, () => {
-    it.going = run(it, startLimitMs)
+  it.cancel = clock.after(pause, () => {
+    it.pending = run(it, startLimitMs)
   })
 }
 
 function watch(it: Supervision, url: string, misses = 0): void {
   const { clock, answers } = it.options
-  it.callOff = clock.after(watchMs, async () => {
+  it.cancel = clock.after(watchMs, async () => {
     const { signal } = it.stopping
     const isThere = await answers(url)
     if (signal.aborted) return
     if (isThere) watch(it, url)
-    else if (misses + 1 < missesToLose) watch(it, url, misses + 1)
+    else if (misses + 1 < maxMissedChecks) watch(it, url, misses + 1)
     else recover(it, `The service at ${url} no longer answers.`)
   })
 }
@@ -147,8 +147,8 @@ async function startFailed(it: Supervision, error: unknown): Promise<void> {
 function begin(it: Supervision, limitMs: number): Promise<void> {
   it.stopping = new AbortController()
   become(it, { kind: 'starting' })
-  it.going = run(it, limitMs)
-  return it.going
+  it.pending = run(it, limitMs)
+  return it.pending
 }
 
 /**
@@ -161,9 +161,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     state: { kind: 'stopped' },
     service: null,
     restarts: [],
-    callOff: () => {},
+    cancel: () => {},
     stopping: new AbortController(),
-    going: Promise.resolve(),
+    pending: Promise.resolve(),
   }
   return {
     state: () => it.state,
@@ -171,12 +171,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     async retry() {
       if (it.state.kind !== 'failed') return
       it.restarts = []
-      await begin(it, patientLimitMs)
+      await begin(it, retryLimitMs)
     },
     async stop() {
-      it.callOff()
+      it.cancel()
       it.stopping.abort()
-      await it.going
+      await it.pending
       await it.service?.close()
       it.service = null
       become(it, { kind: 'stopped' })

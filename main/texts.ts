@@ -23,8 +23,8 @@ export const texts = {
     return state.kind === 'starting' ? 'Starting …' : 'Stopped'
   },
   waitingTitle: 'Promptdeck is starting',
-  waitingBody: 'The service opens its data. After an unclean stop this takes longer.',
-  failedTitle: 'Promptdeck cannot go on',
+  waitingBody: 'The service is loading its data. After a crash this takes longer.',
+  failedTitle: 'Promptdeck has stopped',
   logAt: 'Log',
   tryAgain: 'Try Again',
   quitShort: 'Quit',

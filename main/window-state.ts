@@ -16,7 +16,7 @@ const Saved = z.object({ x: place, y: place, width: length, height: length, isMa
 export const smallest = { width: 640, height: 480 }
 const preferred = { width: 1440, height: 900 }
 /** The part of the title bar that must be on a screen so that the user can move the window, in pixels. */
-const grip = { width: 120, height: 32 }
+const minVisible = { width: 120, height: 32 }
 const settleMs = 500
 
 export type Placement = {
@@ -43,9 +43,9 @@ export function placementOf(saved: unknown, screens: readonly Rectangle[]): Plac
 }
 
 const isHeld = (it: Rectangle, area: Rectangle): boolean =>
-  Math.min(it.x + it.width, area.x + area.width) - Math.max(it.x, area.x) >= grip.width &&
+  Math.min(it.x + it.width, area.x + area.width) - Math.max(it.x, area.x) >= minVisible.width &&
   it.y >= area.y &&
-  it.y + grip.height <= area.y + area.height
+  it.y + minVisible.height <= area.y + area.height
 
 const within = (size: { width: number; height: number }, area: Rectangle | undefined) => ({
   width: Math.max(smallest.width, Math.min(size.width, area?.width ?? size.width)),

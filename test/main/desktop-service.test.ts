@@ -218,7 +218,7 @@ describe('a service that crashes', () => {
     }
     await eventually(desktop.status).toBe('Not running')
     expect(desktop.children).toHaveLength(6)
-    expect(desktop.statusPage()).toContain('It was started 5 times in a short while without lasting.')
+    expect(desktop.statusPage()).toContain('It was restarted 5 times and ended each time.')
     expect(desktop.statusPage()).toContain(desktop.log.path)
     // The console stays, with the user's input.
     expect(desktop.window()).toBeDefined()

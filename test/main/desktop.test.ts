@@ -166,7 +166,7 @@ describe('calls from the console', () => {
     ]
     for (const channel of channels)
       for (const event of refused)
-        await expect(desktop.askAs(event, channel)).rejects.toThrow('not for this page')
+        await expect(desktop.askAs(event, channel)).rejects.toThrow('not allowed for this page')
     await expect(desktop.ask('promptdeck:state')).resolves.toEqual({
       version: '9.9.9',
       logFile: desktop.log.path,
@@ -202,7 +202,7 @@ describe('calls from the console', () => {
       ['promptdeck:report-failed-runs', { ...report, url: 'https://example.org' }],
     ]
     for (const [channel, ...given] of bad)
-      await expect(desktop.ask(channel, ...given), JSON.stringify(given)).rejects.toThrow('not what it takes')
+      await expect(desktop.ask(channel, ...given), JSON.stringify(given)).rejects.toThrow('invalid arguments')
     expect(desktop.seen.folders).toEqual([])
     expect(await desktop.ask('promptdeck:choose', {})).toMatchObject({ keepsRunning: false })
   })

@@ -42,7 +42,7 @@ function open(more: Partial<KeyStoreOptions> = {}) {
     safeStorage: safeStorage(),
     file: file(),
     platform: 'linux',
-    wish: undefined,
+    keyStoreSetting: undefined,
     clock,
     say: (line) => void lines.push(line),
     ...more,
@@ -79,7 +79,7 @@ describe('the key store of the system', () => {
 
   it('returns the keys and stops storing them, on request', async () => {
     await open().store.keep('the keys')
-    expect(await open({ wish: 'file' }).store.unlock()).toEqual({ kept: 'the keys', use: 'leave' })
+    expect(await open({ keyStoreSetting: 'file' }).store.unlock()).toEqual({ kept: 'the keys', use: 'leave' })
   })
 
   it('that refuses does not prevent the start of the service, and loses nothing', async () => {
@@ -109,7 +109,7 @@ describe('the key store of the system', () => {
     await eventually(() => clock.due()).toBe(1)
     clock.pass(unlockLimitMs)
     expect(await unlocking).toEqual({ kept: null, use: 'keep' })
-    expect(lines.join()).toContain('nobody answered')
+    expect(lines.join()).toContain('the prompt was not answered')
   })
 
   it('ignores a damaged file', async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Asked } from '../../../main/ipc.ts'
+import type { IpcEvent } from '../../../main/ipc.ts'
 import { axeFaults } from '../../renderer/support/axe.ts'
 import { shell } from '../../renderer/support/shell.ts'
 import { launchBrowser } from '../../support/browser.ts'
@@ -37,7 +37,7 @@ type Shown = Desktop & { readonly page: () => Promise<Page>; readonly statusPage
 
 const open: Desktop[] = []
 async function start(options: DesktopOptions = {}, token: string | null = serviceToken): Promise<Shown> {
-  let askAs: (event: Asked, channel: string, ...given: unknown[]) => Promise<unknown>
+  let askAs: (event: IpcEvent, channel: string, ...given: unknown[]) => Promise<unknown>
   const windows = chromiumWindows({
     browser,
     ask: (...given) => askAs(...given),
@@ -79,7 +79,7 @@ describe('the console in the desktop app', () => {
       'reportFailedRuns',
       'state',
     ])
-    await expect(page.evaluate('promptdeck.choose({ keepsRunning: 1 })')).rejects.toThrow('not what it takes')
+    await expect(page.evaluate('promptdeck.choose({ keepsRunning: 1 })')).rejects.toThrow('invalid arguments')
 
     // A frame of the console's origin that uses the channel anyway.
     await page.evaluate(
@@ -89,7 +89,7 @@ describe('the console in the desktop app', () => {
     const [, frame] = page.frames()
     const asked = `window.askShell('promptdeck:state')`
     await eventually(() => frame?.evaluate('typeof window.askShell')).toBe('function')
-    await expect(frame?.evaluate(asked)).rejects.toThrow('not for this page')
+    await expect(frame?.evaluate(asked)).rejects.toThrow('not allowed for this page')
     expect(await frame?.evaluate('typeof window.promptdeck')).toBe('undefined')
 
     // A foreign page that is shown in the window anyway.
@@ -97,7 +97,7 @@ describe('the console in the desktop app', () => {
       route.fulfill({ contentType: 'text/html', body: '<h1>foreign</h1>' }),
     )
     await page.goto('https://example.org/')
-    await expect(page.evaluate(asked)).rejects.toThrow('not for this page')
+    await expect(page.evaluate(asked)).rejects.toThrow('not allowed for this page')
   })
 
   it('stays in the console when something leads elsewhere', async () => {
@@ -210,7 +210,7 @@ describe('the status window', () => {
     const desktop = await start({ args: ['.'], env: { PORT: '<b>many</b>' } })
     await eventually(() => desktop.statusPage() ?? '').toContain('PORT')
     const page = await desktop.statusPageOf()
-    await page.getByRole('heading', { name: 'Promptdeck cannot go on' }).waitFor()
+    await page.getByRole('heading', { name: 'Promptdeck has stopped' }).waitFor()
     await page.getByRole('alert').getByText('PORT: expected a whole number').waitFor()
     await page.getByText(desktop.log.path).waitFor()
     const focused = () => page.locator(':focus').textContent()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Frame, Page, Route } from 'playwright'
 import type { ElectronParts } from '../../../main/electron-parts.ts'
-import type { Asked } from '../../../main/ipc.ts'
+import type { IpcEvent } from '../../../main/ipc.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
 const preload = readFileSync(
@@ -27,7 +27,7 @@ const preloaded = `(() => {
 
 export type ChromiumOptions = {
   readonly browser: Browser
-  readonly ask: (event: Asked, channel: string, ...given: unknown[]) => Promise<unknown>
+  readonly ask: (event: IpcEvent, channel: string, ...given: unknown[]) => Promise<unknown>
   /** Session token, to be signed in from the start. */
   readonly token?: string
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import type { Asked } from '../../../main/ipc.ts'
+import type { IpcEvent } from '../../../main/ipc.ts'
 import { createLogFile } from '../../../main/log-file.ts'
 import { pathsFor } from '../../../main/paths.ts'
 import { runDesktop } from '../../../main/run.ts'
@@ -42,7 +42,7 @@ export async function startDesktop(options: DesktopOptions = {}) {
     app.windows.find((window) => !window.isDestroyed() && isWanted(window))
   const window = () => openWindow(isConsole)
   const statusWindow = () => openWindow((one) => !isConsole(one))
-  const askAs = async (event: Asked, channel: string, ...given: unknown[]): Promise<unknown> => {
+  const askAs = async (event: IpcEvent, channel: string, ...given: unknown[]): Promise<unknown> => {
     const answer = app.verbs.get(channel)
     if (answer === undefined) throw new Error(`no handler for ${channel}`)
     return answer(event, ...given)

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { ElectronParts, LoudChild } from '../../../main/electron-parts.ts'
-import type { Asked } from '../../../main/ipc.ts'
+import type { ChildWithOutput, ElectronParts } from '../../../main/electron-parts.ts'
+import type { IpcEvent } from '../../../main/ipc.ts'
 import type { Rectangle } from '../../../main/window-state.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
@@ -78,7 +78,7 @@ export function electronDouble(given: Circumstances = {}, makeWindow = windowDou
     isQuitting: false,
   }
   const { circumstances, events, windows, children, handlers, seen } = state
-  const verbs = new Map<string, (event: Asked, ...given: unknown[]) => unknown>()
+  const verbs = new Map<string, (event: IpcEvent, ...given: unknown[]) => unknown>()
   let becomeReady: () => void = () => {}
   const ready = new Promise<void>((resolve) => {
     becomeReady = resolve
@@ -197,7 +197,7 @@ function startChild(
   { circumstances, children }: State,
   module: string,
   env: Readonly<Record<string, string | undefined>>,
-): LoudChild {
+): ChildWithOutput {
   const { service = 'real' } = circumstances
   const child = fork(service === 'hanging' ? processes.hanging : processes.real, [module], {
     env: { ...env },
