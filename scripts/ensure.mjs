@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { argv, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lib/lock.mjs'
-import { forget, parts } from './lib/parts.mjs'
+import { clearBuildState, parts } from './lib/parts.mjs'
 import { at, Plain, root, say, script } from './lib/root.mjs'
 import { runNpm } from './lib/run.mjs'
 import { fingerprint, isInstalled, lockHash, readStamps, whyStale } from './lib/stale.mjs'
@@ -37,7 +37,7 @@ async function work(names, force) {
       // the build succeeds.
       const now = fingerprint(root, inputs)
       writeStamp(name, undefined)
-      if (force || reason !== 'sources changed') forget(name)
+      if (force || reason !== 'sources changed') clearBuildState(name)
       await build()
       writeStamp(name, now)
     })

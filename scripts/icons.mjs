@@ -25,7 +25,7 @@ await script(async () => {
   // Apple's icon grid: a tile of 824 in 1024 pixels with a corner radius of 185; the logo is three fifths of
   // it.
   const tile = { colour: indigo, alpha: 1, holds: roundedSquare(2.34, 21.66, 4.34) }
-  const onTile = [tile, ...mark.map((shape) => shrunk(shape, 0.58))]
+  const onTile = [tile, ...mark.map((shape) => scaled(shape, 0.58))]
   /** @param {string} type @param {number} size */
   const entry = (type, size) => /** @type {const} */ ([type, draw(size, onTile)])
   const sizes = [entry('ic11', 32), entry('ic12', 64), entry('ic07', 128), entry('ic13', 256)]
@@ -71,7 +71,7 @@ function readMark(svg) {
 }
 
 /** Scales a shape around the centre. @param {Shape} shape @param {number} scale @returns {Shape} */
-function shrunk({ holds, ...rest }, scale) {
+function scaled({ holds, ...rest }, scale) {
   return { ...rest, holds: (x, y) => holds(12 + (x - 12) / scale, 12 + (y - 12) / scale) }
 }
 

@@ -13,16 +13,17 @@ const systems = { linux: '--linux', darwin: '--mac', win32: '--win' }
  */
 await script(async () => {
   const flag = Object.entries(systems).find(([name]) => name === process.platform)?.[1]
-  if (flag === undefined) throw new Plain(`There is no desktop app for ${process.platform}.`)
+  if (flag === undefined) throw new Plain(`The desktop app does not support ${process.platform}.`)
   const args = process.argv.slice(2)
   const foreign = Object.values(systems).find((other) => other !== flag && args.includes(other))
-  if (foreign !== undefined) throw new Plain(`${foreign} is packed on that system; here it is ${flag}.`)
+  if (foreign !== undefined)
+    throw new Plain(`${foreign} must be packed on that system; on this one, use ${flag}.`)
   await ensure([])
   const isFetchable = !process.env['CI']
   if (electronBinary() === null && (!isFetchable || (await fetchElectron()) === null))
     throw new Plain(
       "Electron's binary is missing (node_modules/electron/dist): nothing was packed.\n" +
-        'Get it with `npx install-electron` where its download can be reached, then run this again.',
+        'Run `npx install-electron` with access to the download, then run this command again.',
     )
   await ensure(['server', 'console'], { force: true })
   // Use the binary that was found, not another download.

@@ -20,16 +20,16 @@ await script(async () => {
 })
 
 /**
- * Calls `tell` with the URL that the service prints to stdout as `listening on <url>`.
- * @param {(url: string) => void} tell
+ * Calls `onUrl` with the URL that the service prints to stdout as `listening on <url>`.
+ * @param {(url: string) => void} onUrl
  */
-function onAddress(tell) {
+function onAddress(onUrl) {
   const write = process.stdout.write.bind(process.stdout)
   process.stdout.write = (/** @type {string | Uint8Array} */ chunk, /** @type {any[]} */ ...rest) => {
     const url = /^listening on (http\S+)/m.exec(chunk.toString())?.[1]
     if (url !== undefined) {
       process.stdout.write = write
-      setImmediate(tell, url)
+      setImmediate(onUrl, url)
     }
     return write(chunk, ...rest)
   }

@@ -11,7 +11,7 @@ await script(async () => {
   if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
     const known = existsSync(at('dist/server/tools')) ? readdirSync(at('dist/server/tools')) : []
     const names = known.filter((entry) => entry.endsWith('.js')).map((entry) => entry.slice(0, -3))
-    throw new Plain(`There is no tool "${name}". Tools: ${names.join(', ')}.`)
+    throw new Plain(`Tool "${name}" not found. Tools: ${names.join(', ')}.`)
   }
   process.argv = [node, file, ...rest]
   await importFile(file)

@@ -24,5 +24,5 @@ export function setup() {
   const names = `${late.slice(0, 3).join(', ')}${late.length > 3 ? ` and ${late.length - 3} more` : ''}`
   const message = `dist/ is older than its sources (${names}). Run npx tsc -b server main, or npm test.`
   if (process.env['ALLOW_STALE_DIST'] !== '1') throw new Error(message)
-  process.stderr.write(`${message} Going on: ALLOW_STALE_DIST=1.\n`)
+  process.stderr.write(`${message} Continuing because of ALLOW_STALE_DIST=1.\n`)
 }

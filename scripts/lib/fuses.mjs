@@ -18,8 +18,8 @@ const states = { 48: false, 49: true }
  */
 export async function readFuses(file) {
   const wire = await getCurrentFuseWire(file)
-  if (wire.version !== FuseVersion.V1) throw new Error(`fuses of version ${wire.version} are not known here`)
-  if (!hasOneSet(readFileSync(file))) throw new Error(`${file} holds two sets of fuses`)
+  if (wire.version !== FuseVersion.V1) throw new Error(`fuses of version ${wire.version} are not supported`)
+  if (!hasOneSet(readFileSync(file))) throw new Error(`${file} contains two sets of fuses`)
   return Object.fromEntries(
     names.map((name, index) => [name, states[wire[/** @type {FuseV1Options} */ (index)] ?? 0] ?? null]),
   )

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Interval at which the owner of a lock updates its file, in milliseconds. */
 const heartbeat = 2_000
 /** Age after which an unchanged lock file has no living owner, in milliseconds. */
-const forsaken = 30_000
+const staleMs = 30_000
 
 /**
  * Runs `body` while no other process runs one with the same lock file.
@@ -20,7 +20,7 @@ export async function withLock(file, body, { onWait, pollMs = 100 } = {}) {
   let hasWaited = false
   while (!claim(file)) {
     const holder = holderOf(file)
-    if (holder === 'dead') takeAway(file)
+    if (holder === 'dead') removeStale(file)
     else if (holder !== 'none') {
       if (!hasWaited) onWait?.(holder)
       hasWaited = true
@@ -56,7 +56,7 @@ function holderOf(file) {
   try {
     const age = Date.now() - statSync(file).mtimeMs
     const pid = Number(readFileSync(file, 'utf8'))
-    if (age > forsaken) return 'dead'
+    if (age > staleMs) return 'dead'
     // The file exists but is still empty: its owner is alive.
     if (pid === 0) return 0
     return isAlive(pid) ? pid : 'dead'
@@ -70,11 +70,11 @@ function holderOf(file) {
  * Removes the lock of a dead owner. A second lock file prevents waiters from removing each other's new lock.
  * @param {string} file
  */
-function takeAway(file) {
+function removeStale(file) {
   const guard = `${file}.takeover`
   if (!claim(guard)) {
     const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > forsaken) rmSync(guard, { force: true })
+    if (age > staleMs) rmSync(guard, { force: true })
     return
   }
   try {

@@ -48,7 +48,7 @@ async function types(folders) {
  * Deletes the compiler's incremental state of a part, so that everything is compiled again.
  * @param {'server' | 'console' | 'tests'} name
  */
-export function forget(name) {
+export function clearBuildState(name) {
   const notes = { server: ['contract', 'server', 'main'], console: [], tests: ['test'] }[name]
   for (const folder of notes) rmSync(at(`dist/${folder}.tsbuildinfo`), { force: true })
 }

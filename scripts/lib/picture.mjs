@@ -7,7 +7,7 @@ import { crc32, deflateSync } from 'node:zlib'
  */
 
 /** Samples per pixel and direction: edges have 16 shades. */
-const grain = 4
+const samples = 4
 
 /**
  * Draws shapes, the last on top. `box` is the part of the 24 by 24 units that the picture shows.
@@ -15,19 +15,19 @@ const grain = 4
  */
 export function draw(size, shapes, { from, to } = { from: 0, to: 24 }) {
   const pixels = Buffer.alloc(size * size * 4)
-  const unit = (to - from) / size / grain
+  const unit = (to - from) / size / samples
   for (let row = 0; row < size; row++)
     for (let column = 0; column < size; column++) {
       const sum = [0, 0, 0, 0]
-      for (let sample = 0; sample < grain ** 2; sample++) {
-        const x = from + (column * grain + (sample % grain) + 0.5) * unit
-        const y = from + (row * grain + Math.floor(sample / grain) + 0.5) * unit
+      for (let sample = 0; sample < samples ** 2; sample++) {
+        const x = from + (column * samples + (sample % samples) + 0.5) * unit
+        const y = from + (row * samples + Math.floor(sample / samples) + 0.5) * unit
         over(sum, shapes, x, y)
       }
       const alpha = sum[3] ?? 0
       const at = (row * size + column) * 4
       for (let i = 0; i < 3; i++) pixels[at + i] = alpha === 0 ? 0 : Math.round((sum[i] ?? 0) / alpha)
-      pixels[at + 3] = Math.round((alpha * 255) / grain ** 2)
+      pixels[at + 3] = Math.round((alpha * 255) / samples ** 2)
     }
   return { size, pixels }
 }

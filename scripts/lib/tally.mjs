@@ -16,7 +16,7 @@ export const tallyFile = at('.cache/test-tally.json')
  * Maximum number of failed files for a second run. A slow machine causes failures in one or two files, not in
  * many.
  */
-const mostAgain = 2
+const maxAgain = 2
 
 /**
  * Counts a vitest run. A failure outside a test counts too: 0 failed must mean that nothing failed.
@@ -40,7 +40,7 @@ export function tally(modules, unhandled, reason) {
   const failing = modules.filter((module) =>
     [...module.children.allTests()].some((test) => test.result().state === 'failed'),
   )
-  const isContained = broken.length === 0 && failing.length > 0 && failing.length <= mostAgain
+  const isContained = broken.length === 0 && failing.length > 0 && failing.length <= maxAgain
   return {
     again: isContained
       ? {
