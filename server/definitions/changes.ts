@@ -1,14 +1,16 @@
 import type { AuditAction } from '../../contract/audit.ts'
+import type { DefinitionHead } from '../../contract/definition.ts'
 import type { Db, Query, Tx } from '../db/types.ts'
 import type { History } from '../history/history.ts'
 import type { Context } from '../lib/context.ts'
 import { fail } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
+import { capitalize } from '../lib/text/capitalize.ts'
 import { fold } from '../lib/text/search.ts'
 import { firstState, nextState, requireState, summaryWith, versionState } from '../resources/changes.ts'
 import { keyTaken } from '../resources/keys.ts'
 import type { DefinitionRow, DefinitionStore, VersionRow, Workspace } from './definitions.store.ts'
-import { behaviourOf, etagOf, factsOf, type Kind, type Said, toWire } from './kind.ts'
+import { behaviourOf, etagOf, factsOf, type Kind, toWire } from './kind.ts'
 
 /** The definitions of one kind: its description, its tables, and what a change needs. */
 export type Definitions<B> = {
@@ -37,7 +39,7 @@ export async function required<B>(
   id: string,
 ): Promise<DefinitionRow> {
   const row = await store.find(q, id)
-  if (row === undefined) throw fail('not_found', { detail: `There is no such ${kind.noun}.` })
+  if (row === undefined) throw fail('not_found', { detail: `${capitalize(kind.noun)} not found.` })
   return row
 }
 
@@ -90,12 +92,13 @@ export async function applyChange<B>(
 ): Promise<DefinitionRow | null> {
   const body = JSON.stringify(behaviour)
   const isOther = body !== row.body || origin.kind === 'rollback'
-  const isTold = name !== row.name || description !== row.description || workspace.id !== row.workspace_id
-  if (!isOther && !isTold) return null
+  const isHeadChanged =
+    name !== row.name || description !== row.description || workspace.id !== row.workspace_id
+  if (!isOther && !isHeadChanged) return null
   const version = isOther ? row.version + 1 : row.version
   if (isOther) await addVersion(on, tx, ctx, { id: row.id, version, body }, origin)
-  const said = { workspace_id: workspace.id, name, name_folded: fold(name), description }
-  await on.store.update(tx.q, row.id, { ...said, version, ...nextState(ctx, row) })
+  const head = { workspace_id: workspace.id, name, name_folded: fold(name), description }
+  await on.store.update(tx.q, row.id, { ...head, version, ...nextState(ctx, row) })
   return indexed(on, tx.q, row.id)
 }
 
@@ -113,7 +116,7 @@ export async function recorded<B>(
   tx: Tx,
   ctx: Context,
   { action, summary, before, after, message = '' }: Done,
-): Promise<Said & B> {
+): Promise<DefinitionHead & B> {
   await history.record(tx, ctx, {
     action,
     resource: kind.noun,
@@ -149,6 +152,6 @@ async function indexed<B>(on: Definitions<B>, q: Query, id: string): Promise<Def
   const behaviour = behaviourOf<B>(row)
   const text = [row.key, row.name, row.description, on.kind.textOf(behaviour)].join(' ')
   await on.store.index(q, id, text)
-  await on.kind.mark?.(q, id, behaviour)
+  await on.kind.storeFilterColumns?.(q, id, behaviour)
   return row
 }

@@ -12,7 +12,7 @@ const order = resourceOrder('d', keys)
 
 type Found = SelectQueryBuilder<Schema & { d: WorkflowsTable }, 'd', object>
 /** Adds filters that only one kind of definition has. */
-export type Narrow = (found: Found) => Found
+export type FilterQuery = (found: Found) => Found
 type ListQuery = Filters & {
   readonly limit: number
   readonly offset?: number | undefined
@@ -24,7 +24,7 @@ export async function listDefinitions<Wire>(
   q: Query,
   store: DefinitionStore,
   query: ListQuery,
-  narrow: Narrow,
+  narrow: FilterQuery,
   toWire: (rows: readonly DefinitionRow[]) => Promise<(row: DefinitionRow) => Wire>,
 ) {
   const plan = planPage(query, order(query.sort ?? 'key'))
@@ -43,7 +43,7 @@ export async function allDefinitions(
   q: Query,
   store: DefinitionStore,
   { id, ...filters }: Filters & { readonly id?: readonly string[] | undefined },
-  narrow: Narrow,
+  narrow: FilterQuery,
 ): Promise<string[]> {
   const found = narrow(store.matching(q, filters)).select('d.id').orderBy('d.key').orderBy('d.id')
   const rows = await (id === undefined ? found : found.where('d.id', 'in', id)).execute()

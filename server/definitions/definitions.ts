@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type {
+  DefinitionHead,
   DuplicateBody,
   ListDefinitionVersionsQuery,
   RollbackDefinitionBody,
@@ -8,14 +9,14 @@ import type { Context } from '../lib/context.ts'
 import { pageOfVersions, requiredVersion } from '../resources/versions.ts'
 import { type Definitions, required } from './changes.ts'
 import { definitionStore } from './definitions.store.ts'
-import { type Kind, type Said, toWire, versionToWire } from './kind.ts'
+import { type Kind, toWire, versionToWire } from './kind.ts'
 import {
-  type Behave,
   createDefinition,
+  type DefinitionInput,
   duplicateDefinition,
+  type ResolveBehaviour,
   removeDefinition,
   rollBackDefinition,
-  type Told,
   updateDefinition,
 } from './operations.ts'
 import type { ReadDefinitions } from './transfer.files.ts'
@@ -25,8 +26,8 @@ export type DefinitionsDeps = Omit<Definitions<never>, 'kind' | 'store'> & {
 }
 
 /**
- * Returns the operations that a kind of definition takes over unchanged, those for which it supplies the
- * behaviour, and `on`, from which it makes its own. Each change writes one audit entry.
+ * Returns the operations that agents and workflows share. `create` and `update` take the behaviour from the
+ * caller. `on` is for operations that only one of them has. Each change writes one audit entry.
  */
 export function createDefinitions<B>(
   { db, history, newId }: Omit<DefinitionsDeps, 'readFiles'>,
@@ -36,13 +37,22 @@ export function createDefinitions<B>(
   const { store } = on
   return {
     on,
-    create: (ctx: Context, told: Told & { readonly key: string }, behave: Behave<B>) =>
-      createDefinition(on, ctx, told, behave),
+    create: (
+      ctx: Context,
+      input: DefinitionInput & { readonly key: string },
+      resolveBehaviour: ResolveBehaviour<B>,
+    ) => createDefinition(on, ctx, input, resolveBehaviour),
     /** Changes a definition. If nothing differs, no version and no audit entry is written. */
-    update: (ctx: Context, id: string, told: Told, ifMatch: string | null, behave: Behave<B>) =>
-      updateDefinition(on, ctx, { id, ifMatch, told, behave }),
+    update: (
+      ctx: Context,
+      id: string,
+      input: DefinitionInput,
+      ifMatch: string | null,
+      resolveBehaviour: ResolveBehaviour<B>,
+    ) => updateDefinition(on, ctx, { id, ifMatch, input, resolveBehaviour }),
     operations: {
-      get: async (_ctx: Context, id: string): Promise<Said & B> => toWire<B>(await required(on, db.read, id)),
+      get: async (_ctx: Context, id: string): Promise<DefinitionHead & B> =>
+        toWire<B>(await required(on, db.read, id)),
       remove: (ctx: Context, id: string, ifMatch: string | null) => removeDefinition(on, ctx, id, ifMatch),
       duplicate: (ctx: Context, id: string, body: z.output<typeof DuplicateBody>) =>
         duplicateDefinition(on, ctx, id, body),

@@ -13,18 +13,15 @@ export type Kind<B> = {
   /** Returns the text that the search index contains. */
   readonly textOf: (behaviour: B) => string
   /** Stores the columns by which the list is filtered. */
-  readonly mark?: (q: Query, id: string, behaviour: B) => Promise<void>
+  readonly storeFilterColumns?: (q: Query, id: string, behaviour: B) => Promise<void>
 }
-
-/** The fields that agents and workflows share. The behaviour is added to them. */
-export type Said = DefinitionHead
 
 export const etagOf = (row: Pick<DefinitionRow, 'revision'>): string => `"${row.revision}"`
 
 /** Returns the stored behaviour. It is not validated: the service wrote it, in the format of that time. */
 export const behaviourOf = <B>(row: Pick<VersionRow, 'body'>): B => JSON.parse(row.body)
 
-export function toWire<B>(row: DefinitionRow): Said & B {
+export function toWire<B>(row: DefinitionRow): DefinitionHead & B {
   return {
     id: row.id,
     workspace_id: row.workspace_id,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { DuplicateBody, RollbackDefinitionBody } from '../../contract/definition.ts'
+import type { DefinitionHead, DuplicateBody, RollbackDefinitionBody } from '../../contract/definition.ts'
 import type { Query } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
@@ -17,31 +17,32 @@ import {
   requireFree,
 } from './changes.ts'
 import type { DefinitionRow, Workspace } from './definitions.store.ts'
-import { behaviourOf, factsOf, type Said, toWire } from './kind.ts'
+import { behaviourOf, factsOf, toWire } from './kind.ts'
 
 /** The fields of a request that all definitions have. */
-export type Told = {
+export type DefinitionInput = {
   readonly key?: string | undefined
   readonly name?: string | undefined
   readonly description?: string | null | undefined
   readonly workspace_id?: string | undefined
   readonly message?: string | undefined
 }
+
 /** Returns the behaviour that results from a request body; `before` is null for a new definition. */
-export type Behave<B> = (q: Query, before: B | null, workspaceId: string) => B | Promise<B>
+export type ResolveBehaviour<B> = (q: Query, before: B | null, workspaceId: string) => B | Promise<B>
 
 export function createDefinition<B>(
   on: Definitions<B>,
   ctx: Context,
-  told: Told & { readonly key: string },
-  behave: Behave<B>,
-): Promise<Said & B> {
+  input: DefinitionInput & { readonly key: string },
+  resolveBehaviour: ResolveBehaviour<B>,
+): Promise<DefinitionHead & B> {
   return on.db.write(async (tx) => {
-    const { key, message = '' } = told
-    const workspace = await requiredWorkspace(tx.q, told.workspace_id ?? 'default')
+    const { key, message = '' } = input
+    const workspace = await requiredWorkspace(tx.q, input.workspace_id ?? 'default')
     await requireFree(on, tx.q, workspace, key)
-    const behaviour = await behave(tx.q, null, workspace.id)
-    const described = { name: told.name ?? key, description: told.description ?? '' }
+    const behaviour = await resolveBehaviour(tx.q, null, workspace.id)
+    const described = { name: input.name ?? key, description: input.description ?? '' }
     const given = { id: on.newId(), workspace, key, ...described, behaviour }
     const after = await addDefinition(on, tx, ctx, given, { kind: 'create', message })
     const summary = `Created the ${on.kind.noun} ${key}`
@@ -53,16 +54,16 @@ export function createDefinition<B>(
 export function updateDefinition<B>(
   on: Definitions<B>,
   ctx: Context,
-  { id, ifMatch, told, behave }: Update<B>,
-): Promise<Said & B> {
+  { id, ifMatch, input, resolveBehaviour }: Update<B>,
+): Promise<DefinitionHead & B> {
   return on.db.write(async (tx) => {
     const row = await requiredState(on, tx.q, id, ifMatch)
-    requireSameKey(told.key, row.key, `duplicate the ${on.kind.noun} instead`)
-    const { message = '' } = told
-    const workspace = await requiredWorkspace(tx.q, told.workspace_id ?? row.workspace_id)
+    requireSameKey(input.key, row.key, `duplicate the ${on.kind.noun} instead`)
+    const { message = '' } = input
+    const workspace = await requiredWorkspace(tx.q, input.workspace_id ?? row.workspace_id)
     if (workspace.id !== row.workspace_id) await requireFree(on, tx.q, workspace, row.key, 'workspace_id')
-    const behaviour = await behave(tx.q, behaviourOf<B>(row), workspace.id)
-    const change = { ...describedBy(row, workspace, told), behaviour }
+    const behaviour = await resolveBehaviour(tx.q, behaviourOf<B>(row), workspace.id)
+    const change = { ...describedBy(row, workspace, input), behaviour }
     const after = await applyChange(on, tx, ctx, row, change, { kind: 'update', message })
     if (after === null) return toWire<B>(row)
     const summary = updateSummary(on.kind.noun, row, after)
@@ -73,15 +74,15 @@ export function updateDefinition<B>(
 export type Update<B> = {
   readonly id: string
   readonly ifMatch: string | null
-  readonly told: Told
-  readonly behave: Behave<B>
+  readonly input: DefinitionInput
+  readonly resolveBehaviour: ResolveBehaviour<B>
 }
 
 /** Returns the unversioned fields after a change: absent leaves a field, null clears the description. */
 const describedBy = <B>(
   row: DefinitionRow,
   workspace: Workspace,
-  { name, description }: Told,
+  { name, description }: DefinitionInput,
 ): Omit<Change<B>, 'behaviour'> => ({
   workspace,
   name: name ?? row.name,
@@ -126,7 +127,7 @@ export function duplicateDefinition<B>(
   ctx: Context,
   id: string,
   body: z.output<typeof DuplicateBody>,
-): Promise<Said & B> {
+): Promise<DefinitionHead & B> {
   return on.db.write(async (tx) => {
     const row = await required(on, tx.q, id)
     const workspace = await requiredWorkspace(tx.q, body?.workspace_id ?? row.workspace_id)
@@ -149,7 +150,7 @@ export function rollBackDefinition<B>(
   id: string,
   { version: named, message = '' }: z.output<typeof RollbackDefinitionBody>,
   ifMatch: string | null,
-): Promise<Said & B> {
+): Promise<DefinitionHead & B> {
   return on.db.write(async (tx) => {
     const row = await requiredState(on, tx.q, id, ifMatch)
     const target = await versionNamed(named, row.version, (version) =>

@@ -123,13 +123,13 @@ function parsedBy<B>(
 
 function differences<B>(existing: DefinitionRow, { name, description, behaviour }: Change<B>): string[] {
   const before = behaviourOf<Readonly<Record<string, unknown>>>(existing)
-  const told = Object.entries({ name, description }).filter(
+  const head = Object.entries({ name, description }).filter(
     ([field, value]) => existing[field as 'name' | 'description'] !== value,
   )
   const other = Object.entries(behaviour as Readonly<Record<string, unknown>>).filter(
     ([field, value]) => JSON.stringify(before[field]) !== JSON.stringify(value),
   )
-  return [...told, ...other].map(([field]) => field)
+  return [...head, ...other].map(([field]) => field)
 }
 
 /** Writes one definition of the import, with its audit entry. Returns its id. */

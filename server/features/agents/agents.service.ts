@@ -11,7 +11,7 @@ import type { Kind } from '../../definitions/kind.ts'
 import { createTransfer, type Importer } from '../../definitions/transfer.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
-import { agentsWith, type MarkFilters, markAgent, rowToWire } from './agents.store.ts'
+import { type AgentFilters, agentsWith, rowToWire, storeFilterColumns } from './agents.store.ts'
 import { type AgentBehaviour, behaviourBy, behaviourIn } from './behaviour.ts'
 import { type AgentTexts, agentTexts, type FindServed, runnable } from './ready.ts'
 
@@ -22,7 +22,7 @@ const kind: Kind<AgentBehaviour> = {
   keyTaken: 'agent.key_taken',
   textOf: ({ prompt_key, content, provider, model, messages }) =>
     [prompt_key, provider, model, content, ...messages.map((message) => message.content)].join(' '),
-  mark: markAgent,
+  storeFilterColumns,
 }
 
 export type AgentsService = ReturnType<typeof createAgentsService>
@@ -49,7 +49,7 @@ export function createAgentsService(deps: AgentsDeps) {
       ctx: Context,
       { format, provider, prompt_key, ...filters }: z.output<typeof ExportAgentsQuery>,
     ): Promise<Download> {
-      const narrow = agentsWith({ provider, prompt_key } satisfies MarkFilters)
+      const narrow = agentsWith({ provider, prompt_key } satisfies AgentFilters)
       return transfer.export(ctx, format, await allDefinitions(db.read, on.store, filters, narrow))
     },
     import: transfer.import,

@@ -1,12 +1,12 @@
 import type { AgentRow } from '../../../contract/agent.ts'
 import type { Query } from '../../db/types.ts'
-import type { Narrow } from '../../definitions/definitions.read.ts'
+import type { FilterQuery } from '../../definitions/definitions.read.ts'
 import type { DefinitionRow } from '../../definitions/definitions.store.ts'
 import { toWire } from '../../definitions/kind.ts'
 import type { AgentBehaviour } from './behaviour.ts'
 
 /** Stores the columns by which the list is filtered. */
-export async function markAgent(
+export async function storeFilterColumns(
   q: Query,
   id: string,
   { provider, prompt_key }: AgentBehaviour,
@@ -14,20 +14,20 @@ export async function markAgent(
   await q.updateTable('agents').set({ provider, prompt_key }).where('id', '=', id).execute()
 }
 
-export type MarkFilters = {
+export type AgentFilters = {
   readonly provider: string[] | undefined
   readonly prompt_key: string[] | undefined
 }
 
 /** Returns the filter of a list by provider and prompt. */
 export const agentsWith =
-  ({ provider, prompt_key }: MarkFilters): Narrow =>
+  ({ provider, prompt_key }: AgentFilters): FilterQuery =>
   (found) => {
     if (provider === undefined && prompt_key === undefined) return found
     return found.where('d.id', 'in', (eb) => {
-      let marked = eb.selectFrom('agents').select('agents.id')
-      if (provider !== undefined) marked = marked.where('agents.provider', 'in', provider)
-      return prompt_key === undefined ? marked : marked.where('agents.prompt_key', 'in', prompt_key)
+      let agents = eb.selectFrom('agents').select('agents.id')
+      if (provider !== undefined) agents = agents.where('agents.provider', 'in', provider)
+      return prompt_key === undefined ? agents : agents.where('agents.prompt_key', 'in', prompt_key)
     })
   }
 

@@ -79,7 +79,7 @@ function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehav
   if (params.mock !== undefined && provider !== offlineProvider)
     errors.push({ path: 'params.mock', message: 'Only the provider mock supports this parameter' })
   if (params.tool_choice === 'required' && tools.length === 0)
-    errors.push({ path: 'params.tool_choice', message: 'There are no tools to choose from' })
+    errors.push({ path: 'params.tool_choice', message: 'Requires at least one tool' })
   const names = new Set<string>()
   tools.forEach(({ name }, index) => {
     if (names.has(name)) errors.push({ path: `tools.${index}.name`, message: 'Declared twice' })

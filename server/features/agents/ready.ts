@@ -1,9 +1,10 @@
 import type { AgentInput } from '../../../contract/agent.ts'
+import type { DefinitionHead } from '../../../contract/definition.ts'
 import type { Variable } from '../../../contract/prompt.ts'
 import { variablesIn } from '../../../contract/template.ts'
 import type { Query } from '../../db/types.ts'
 import { type Definitions, required } from '../../definitions/changes.ts'
-import { behaviourOf, type Said, toWire } from '../../definitions/kind.ts'
+import { behaviourOf, toWire } from '../../definitions/kind.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
 import { labelOf } from '../../resources/versions.ts'
@@ -48,7 +49,7 @@ export type AgentTexts = ReturnType<typeof agentTexts>
 export function runnable(on: Definitions<AgentBehaviour>, { promptOf, missing }: AgentTexts) {
   const { db, store } = on
 
-  async function ready(agent: Said & AgentBehaviour): Promise<ReadyAgent> {
+  async function ready(agent: DefinitionHead & AgentBehaviour): Promise<ReadyAgent> {
     const { id, key, version, workspace_id: workspaceId, ...behaviour } = agent
     const base = { id, key, version, workspaceId, behaviour }
     if (agent.content !== null) return { ...base, template: agent.content, declared: [] }
@@ -83,7 +84,7 @@ export function runnable(on: Definitions<AgentBehaviour>, { promptOf, missing }:
       if (version === undefined) return ready(agent)
       const then = await store.findVersion(db.read, id, version)
       if (then === undefined)
-        throw invalid('version', `There is no v${version}; the newest is ${agent.version}`)
+        throw invalid('version', `Version v${version} not found; the newest is ${agent.version}`)
       return ready({ ...agent, ...behaviourOf<AgentBehaviour>(then), version: labelOf(version) })
     },
 
