@@ -11,14 +11,14 @@ import { openDb } from '../server/db/engines/sqljs/open.ts'
 import { createRunsService, type RunsService } from '../server/features/runs/runs.service.ts'
 import { createBus } from '../server/history/bus.ts'
 import { systemContext } from '../server/lib/context.ts'
+import { hourMs } from '../server/lib/durations.ts'
 import { createRandom, seedRun, seedWorkspaces } from '../server/tools/seed-data.ts'
 import { seedRuns } from '../server/tools/seed-runs.ts'
 
 const large = Number(process.argv[2] ?? 1_000_000)
-const hour = 3_600_000
 const now = new Date()
 const ctx = () => systemContext(new Date(), 'bench')
-const before = (hours: number) => new Date(now.getTime() - hours * hour)
+const before = (hours: number) => new Date(now.getTime() - hours * hourMs)
 
 async function open(kept?: string) {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'bench-runs-'))

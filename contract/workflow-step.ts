@@ -30,7 +30,7 @@ export const comparisonOps = [
   'not_empty',
 ] as const
 /** Operators without a second operand. */
-export const loneOps: readonly string[] = ['is_empty', 'not_empty']
+export const unaryOps: readonly string[] = ['is_empty', 'not_empty']
 
 export const StepName = z
   .string()

@@ -22,13 +22,13 @@ export type FairnessLimits = {
 }
 
 /** Parses a whole number within bounds. An unset variable has the default. */
-const whole = (min: number, max: number, otherwise: number) =>
+const whole = (min: number, max: number, defaultValue: number) =>
   z
     .string()
     .regex(/^\d+$/, 'expected a whole number')
     .transform(Number)
     .pipe(z.number().min(min).max(max))
-    .default(otherwise)
+    .default(defaultValue)
 
 /** The environment variables of the limits. Ordinary use does not reach the defaults. */
 export const limitVariables = {

@@ -46,7 +46,7 @@ export type Config = {
   readonly host: string
   readonly port: number
   readonly dataDir: string
-  /** Null if the stored token or the built-in default is in force. */
+  /** Null if the stored token or the built-in default is active. */
   readonly serviceToken: string | null
   readonly logLevel: z.infer<typeof Environment>['LOG_LEVEL']
   readonly trustedProxies: readonly string[]

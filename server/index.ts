@@ -64,12 +64,11 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
   }
   service.announce(url)
   logger.info({ url, dataDir: config.dataDir }, 'listening')
-  const defaults = service.defaultsInForce()
-  const inForce = [defaults.password && 'the admin password', defaults.token && 'the service token'].filter(
+  const defaults = service.activeDefaults()
+  const active = [defaults.password && 'the admin password', defaults.token && 'the service token'].filter(
     Boolean,
   )
-  if (inForce.length > 0)
-    logger.warn(`Built-in defaults are in force: ${inForce.join(' and ')}. Change them.`)
+  if (active.length > 0) logger.warn(`Built-in credentials are active: ${active.join(' and ')}. Change them.`)
 
   let closing: Promise<void> | null = null
   const close = async () => {

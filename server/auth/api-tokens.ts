@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Environment } from '../../contract/live.ts'
 import type { Db } from '../db/types.ts'
+import { minuteMs } from '../lib/durations.ts'
 import { type ApiTokenRow, findTokenByHash, storeTokenUse } from './api-tokens.store.ts'
 import type { Identity } from './identity.ts'
 import { rightsOf, type TokenRights } from './token-rights.ts'
@@ -69,7 +70,7 @@ export function createApiTokens(deps: {
    */
   readonly intervalMs?: number
 }): ApiTokens {
-  const { db, logger, intervalMs = 60_000 } = deps
+  const { db, logger, intervalMs = minuteMs } = deps
   const used = new Map<string, number>()
 
   const flush = async () => {

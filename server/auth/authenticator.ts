@@ -9,7 +9,7 @@ import type { Tokens } from './tokens.ts'
 
 export const serviceTokenName = 'service-token'
 
-/** The identity of every request that bears the service token. */
+/** The identity of every request with the service token. */
 export const serviceIdentity: Identity = {
   actor: { kind: 'service_token', id: null, name: serviceTokenName, role: 'admin', sessionId: null },
   auth: 'service_token',
@@ -20,7 +20,7 @@ export const serviceIdentity: Identity = {
 
 /**
  * Returns true when the user may do nothing before choosing a new password. A user with the default password
- * is only asked to, because the service accepts loopback connections alone while that password is in force.
+ * is only asked to, because the service accepts loopback connections only while that password is active.
  */
 export const isBlocked = (user: Pick<UserFacts, 'must_change_password' | 'password_is_default'>) =>
   user.must_change_password === 1 && user.password_is_default === 0

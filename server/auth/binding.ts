@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../config.ts'
 import { isLoopbackAddress } from '../lib/remote-address.ts'
 import { minServiceTokenLength } from './service-token.ts'
 
-/** The built-in credentials that are still in force. */
+/** The built-in credentials that are still active. */
 export type Defaults = { readonly password: boolean; readonly token: boolean }
 
 const isLoopbackHost = (host: string) => host.toLowerCase() === 'localhost' || isLoopbackAddress(host)
@@ -15,10 +15,10 @@ export function checkBinding(
   if (isLoopbackHost(config.host)) return
   const reasons: string[] = []
   if (defaults.password) {
-    reasons.push('The default admin password is in force. Start on loopback, sign in and change it.')
+    reasons.push('The default admin password is active. Start on loopback, sign in and change it.')
   }
   if (defaults.token) {
-    reasons.push('The default service token is in force. Set SERVICE_TOKEN to 32 or more random characters.')
+    reasons.push('The default service token is active. Set SERVICE_TOKEN to 32 or more random characters.')
   }
   if (config.serviceToken !== null && config.serviceToken.length < minServiceTokenLength) {
     reasons.push(

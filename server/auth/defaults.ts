@@ -3,10 +3,10 @@ import type { Defaults } from './binding.ts'
 import { hasDefaultPassword } from './identity.store.ts'
 import type { ServiceToken } from './service-token.ts'
 
-/** Reports which built-in credentials are still in force. */
+/** Reports which built-in credentials are still active. */
 export type DefaultCredentials = {
   /** Reads from memory: /api/me calls this on every request. */
-  inForce(): Defaults
+  active(): Defaults
   /** Reads the state from the store again. Call it after each change of users or passwords. */
   refresh(): Promise<void>
 }
@@ -17,7 +17,7 @@ export async function createDefaultCredentials(deps: {
 }): Promise<DefaultCredentials> {
   let password = await hasDefaultPassword(deps.db.read)
   return {
-    inForce: () => ({ password, token: deps.serviceToken.source() === 'default' }),
+    active: () => ({ password, token: deps.serviceToken.source() === 'default' }),
     async refresh() {
       password = await hasDefaultPassword(deps.db.read)
     },

@@ -39,7 +39,7 @@ export type IdentityFilter = {
 }
 
 /** Returns true if a change of access may concern this identity or an account it depends on. */
-export function isMeant({ actor, auth, dependsOn = [] }: Identity, filter: IdentityFilter): boolean {
+export function matchesFilter({ actor, auth, dependsOn = [] }: Identity, filter: IdentityFilter): boolean {
   const isOrDependsOn = (id: string) => actor.id === id || dependsOn.includes(id)
   return (
     (filter.userId === undefined || isOrDependsOn(filter.userId)) &&

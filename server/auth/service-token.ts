@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * The token in force until SERVICE_TOKEN is set or a token is created in the settings. Until then the service
- * listens on loopback only.
+ * The service token that is active until SERVICE_TOKEN is set or a token is created in the settings. While it is
+ * active, the service listens on loopback only.
  */
 export const defaultServiceToken = 'promptdeck-dev-token'
 /** Minimum length in characters. With a shorter SERVICE_TOKEN the service listens on loopback only. */
@@ -36,7 +36,7 @@ export function createServiceToken(deps: {
   }
 }
 
-/** Returns the origin of the service token in force. The environment takes precedence. */
+/** Returns the origin of the active service token. The environment takes precedence. */
 export function sourceOf(
   fromEnvironment: string | null,
   stored: StoredServiceToken | null,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Session } from '../../contract/session.ts'
 import type { SessionsTable } from '../db/schema/schema.ts'
 import type { Db } from '../db/types.ts'
+import { minuteMs } from '../lib/durations.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { LiveAccess } from './identity.ts'
 import { deleteSessionsById, endedSessions, idleMs, storeLastSeen } from './sessions.store.ts'
@@ -41,7 +42,7 @@ export function createSessionActivity({
   deletion,
   liveAccess,
   logger,
-  intervalMs = 60_000,
+  intervalMs = minuteMs,
 }: SessionActivityDeps): SessionActivity {
   /** Last-seen times that are not stored yet, in milliseconds by session id. */
   const seen = new Map<string, number>()

@@ -1,10 +1,11 @@
 import type { SessionsTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
+import { dayMs, hourMs, minuteMs } from '../lib/durations.ts'
 
 /** Time after its last use at which a session ends, in milliseconds. */
-export const idleMs = 8 * 3_600_000
+export const idleMs = 8 * hourMs
 /** Time after its creation at which a session ends in any case, in milliseconds. */
-export const absoluteMs = 7 * 24 * 3_600_000
+export const absoluteMs = 7 * dayMs
 
 export async function insertSession(q: Query, session: SessionsTable): Promise<void> {
   await q.insertInto('sessions').values(session).execute()
@@ -40,7 +41,7 @@ export async function deleteSessionsOf(q: Query, userId: string, exceptId?: stri
 }
 
 /** Time that a replaced session stays valid, so that requests in progress can finish, in milliseconds. */
-export const replacedMs = 60_000
+export const replacedMs = minuteMs
 
 /**
  * Returns true if another session replaced this one: its lifetime is then shorter than the absolute limit.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
+import { minuteMs } from '../lib/durations.ts'
 import { fail } from '../lib/fail.ts'
 import { fold } from '../lib/text/search.ts'
 
@@ -101,8 +102,8 @@ export function createThrottle({
   clock,
   perUser = 5,
   perAddress = 20,
-  windowMs = 15 * 60_000,
-  maxDelayMs = 60_000,
+  windowMs = 15 * minuteMs,
+  maxDelayMs = minuteMs,
   maxRemembered = 10_000,
   maxWaiting = 64,
 }: ThrottleOptions): Throttle {

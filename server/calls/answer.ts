@@ -72,7 +72,7 @@ class Collector {
       }
       this.#add(event)
     }
-    throw new ModelError('malformed', 'The answer ended without an end event')
+    throw new ModelError('malformed', 'The response ended without an end event')
   }
 
   /** Ignores all later events. */

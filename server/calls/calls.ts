@@ -67,7 +67,7 @@ async function startCall(state: State, call: Call, signal: AbortSignal): Promise
       // The caller may give a reason, such as a time limit or a shutdown.
       signal.reason instanceof ModelError
         ? signal.reason
-        : new ModelError('cancelled', 'The caller disconnected before the answer was complete'),
+        : new ModelError('cancelled', 'The caller disconnected before the response was complete'),
     )
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort)
@@ -134,7 +134,7 @@ function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: Answer) {
  */
 function withOutput(error: unknown, rendered: string, { output, failure }: Answer): unknown {
   if (!(error instanceof Problem)) return error
-  const outcome = failure === null ? 'The model answered' : `The call failed (${failure.type})`
+  const outcome = failure === null ? 'The model responded' : `The call failed (${failure.type})`
   return fail(error.code, {
     detail: `${outcome}, but its run cannot be stored now; storing is retried. ${error.message}`,
     call: { rendered, output, runId: null, errorType: failure?.type ?? null },

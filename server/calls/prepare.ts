@@ -51,13 +51,13 @@ function modelFindings(
   model: string | null,
 ): FieldError[] {
   const findings: FieldError[] = []
-  if (choice === null) findings.push({ path: 'provider', message: `There is no provider ${provider}` })
+  if (choice === null) findings.push({ path: 'provider', message: `Provider ${provider} not found` })
   else if (model === null)
-    findings.push({ path: 'model', message: `Name a model: ${choice.name} has no default` })
+    findings.push({ path: 'model', message: `Set a model: ${choice.name} has no default` })
   if (params.mock !== undefined && provider !== offlineProvider)
     findings.push({ path: 'params.mock', message: 'Only the provider mock supports this parameter' })
   if (params.tool_choice === 'required' && tools.length === 0)
-    findings.push({ path: 'params.tool_choice', message: 'There are no tools to choose from' })
+    findings.push({ path: 'params.tool_choice', message: 'Requires at least one tool' })
   return findings
 }
 
@@ -75,7 +75,7 @@ function renderRequest({ template, variables, declared }: CallRequest): {
     .map((name) => ({ path: `variables.${name}`, message: `{{${name}}} has no value` }))
   if (!isSmall)
     findings.unshift({ path: 'variables', message: 'With these values the text would be larger than 1 MiB' })
-  if (text.trim() === '') findings.push({ path: 'content', message: 'There is no text to send' })
+  if (text.trim() === '') findings.push({ path: 'content', message: 'The text is empty' })
   return { rendered: text, missing: new Set(missing), findings }
 }
 

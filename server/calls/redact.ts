@@ -6,7 +6,7 @@ type Value = { readonly name: string; readonly text: string }
 const minLength = 4
 /** Values times characters, about 50 ms of searching. Text that would take longer is not stored. */
 const maxWork = 5_000_000
-const notStored = '[not stored: too much text to remove the values of variables from]'
+const notStored = '[not stored: too long to remove the values of variables]'
 
 /**
  * Returns every text and number in the variables with the name by which a template refers to it, longest

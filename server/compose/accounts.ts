@@ -45,7 +45,7 @@ export async function composeAccounts(
   const passwords = createPasswords({ cost: deps.passwordCost })
   closing(() => passwords.close())
   const tokens = createTokens({
-    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'everybody has to sign in again.'),
+    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
   })
   const throttle = createThrottle({
     clock,
@@ -63,7 +63,7 @@ export async function composeAccounts(
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
   await defaults.refresh()
-  checkBinding(config, defaults.inForce())
+  checkBinding(config, defaults.active())
 
   const permissionOverrides = () => settings.permissionOverrides()
   const common = { db, history, passwords, throttle, activity, liveAccess, defaults }

@@ -31,7 +31,7 @@ export async function composeCalls(
   const { db, models, runs, metrics } = parts
   const { prompts, versions } = parts.prompts
   const { clock, newId, logger } = deps
-  const onError = (err: unknown) => logger.error({ err }, 'a model call could not be logged as it should')
+  const onError = (err: unknown) => logger.error({ err }, 'a model call could not be recorded')
   const recovered = await recoverCalls({ db, record: runs.record, now: () => clock.now() }).catch(
     (error: unknown) => {
       // The interrupted calls remain in the store, and the next start tries again.
@@ -40,7 +40,7 @@ export async function composeCalls(
     },
   )
   if (recovered > 0)
-    logger.warn({ calls: recovered }, 'calls cut off before this start were logged as errors')
+    logger.warn({ calls: recovered }, 'interrupted calls of the previous process were recorded as errors')
   const tokens = createTokenCounter(onError)
   closing(() => tokens.close())
   const calls: Calls = createCalls({

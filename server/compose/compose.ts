@@ -47,9 +47,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
     const service = await composeService(config, deps, (end) => void closers.push(end))
     return { ...service, close }
   } catch (error) {
-    await close().catch((err: unknown) =>
-      deps.logger.error({ err }, 'a service that did not start closed incompletely'),
-    )
+    await close().catch((err: unknown) => deps.logger.error({ err }, 'closing failed after a failed start'))
     throw error
   }
 }
@@ -62,7 +60,7 @@ async function composeService(config: Config, deps: ComposeDeps, closing: Closin
   const execution = await composeExecution(config, deps, base, closing)
   const { prompts, calls, workflows } = execution
   const management = await composeManagement(config, deps, base)
-  const defaultsInForce = () => defaults.inForce()
+  const activeDefaults = () => defaults.active()
   const server = composeHttp(config, deps, {
     ...foundation,
     ...live,
@@ -70,7 +68,7 @@ async function composeService(config: Config, deps: ComposeDeps, closing: Closin
     routes: routesOf(base, execution, management),
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
-    defaultsInForce,
+    activeDefaults,
   })
 
   chain.start()
@@ -93,7 +91,7 @@ async function composeService(config: Config, deps: ComposeDeps, closing: Closin
      * folder.
      */
     announce: (url: string) => store.lock.announce(url),
-    defaultsInForce,
+    activeDefaults,
     closeSockets: () => live.live.close(),
     /** Stops running executions and model calls, and stores their results. */
     async stopCalls() {

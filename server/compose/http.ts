@@ -40,7 +40,7 @@ type HttpParts = {
   readonly metrics: Metrics
   readonly live: Hub
   readonly deletion: DeletionClock
-  readonly defaultsInForce: () => { password: boolean; token: boolean }
+  readonly activeDefaults: () => { password: boolean; token: boolean }
 }
 
 /** Creates the HTTP server: routes, static and system routes, limits and the upgrade of live connections. */
@@ -85,7 +85,7 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
       requireUpgrade: (req) => live.requireUpgrade(req),
       isLoopbackPeer: ({ socket, headers }) => isLoopbackPeer(socket.remoteAddress, headers),
       deletionPaused: () => deletion.state().reason,
-      defaultsInForce: parts.defaultsInForce,
+      activeDefaults: parts.activeDefaults,
     },
   })
   const dispatchHot = createHotRoutes(common)

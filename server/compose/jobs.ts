@@ -82,8 +82,8 @@ export function createJobs(timeLimits: Partial<typeof limits> = {}): Jobs {
         return {
           error:
             error.limit === 'time'
-              ? `The path takes longer than ${timeoutOf('json_path') / 1000} s; make it select less`
-              : 'The path needs too much memory; make it select less',
+              ? `The path takes longer than ${timeoutOf('json_path') / 1000} s; use a path that selects less`
+              : 'The path needs too much memory; use a path that selects less',
         }
       }
     },

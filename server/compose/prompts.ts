@@ -10,10 +10,10 @@ import { createPromptsService } from '../features/prompts/prompts.service.ts'
 import { createRolloutService } from '../features/prompts/rollout/rollout.service.ts'
 import { createSdkService } from '../features/prompts/served/sdk.service.ts'
 import { createTransferService } from '../features/prompts/transfer/transfer.service.ts'
-import { createTrash, startTrashUpkeep } from '../features/prompts/trash/trash.service.ts'
+import { createTrash, startTrashMaintenance } from '../features/prompts/trash/trash.service.ts'
 import { createVersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
-import type { History, Reminder } from '../history/history.ts'
+import type { FrameResender, History } from '../history/history.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { Closing, ComposeDeps } from './deps.ts'
@@ -26,7 +26,7 @@ import type { Jobs } from './jobs.ts'
 export function composePrompts(
   parts: {
     readonly db: Db
-    readonly history: History & Reminder
+    readonly history: History & FrameResender
     readonly runs: RunsService
     readonly hub: Pick<Hub, 'usage' | 'users'>
     readonly jobs: Pick<Jobs, 'compareLines' | 'readPrompts'>
@@ -43,7 +43,7 @@ export function composePrompts(
   const rollout = createRolloutService({
     db,
     compareLines,
-    reminder: history,
+    resender: history,
     users: (place) => hub.users(place),
     runs: {
       sent: (of) => runs.usage(of),
@@ -54,9 +54,9 @@ export function composePrompts(
   const transfer = createTransferService({ db, history, newId, readFiles: jobs.readPrompts })
   const sdk = createSdkService({ db })
   const trash = createTrash({ db, history, deletion: parts.deletion, newId })
-  const trashSchedule = startTrashUpkeep({
+  const trashSchedule = startTrashMaintenance({
     trash,
-    onError: (err) => logger.error({ err }, 'the trash could not be emptied'),
+    onError: (err) => logger.error({ err }, 'expired prompts could not be deleted'),
   })
   closing(() => trashSchedule.close())
   return {

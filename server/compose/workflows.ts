@@ -61,11 +61,11 @@ export async function composeWorkflows(
 
   const recovered = await recoverExecutions({ db, clock, stepsAt }).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'store.full')) throw error
-    logger.warn({ err: error }, 'executions cut off before this start are marked at the next start with room')
+    logger.warn({ err: error }, 'interrupted executions could not be recorded; the next start tries again')
     return 0
   })
   if (recovered > 0)
-    logger.warn({ executions: recovered }, 'executions cut off before this start were marked interrupted')
+    logger.warn({ executions: recovered }, 'interrupted executions of the previous process were recorded')
 
   const resumeCache = createResumeCache()
   const live = new Map<string, Live>()
@@ -90,7 +90,7 @@ export async function composeWorkflows(
     hasAgent: (workspaceId, key) => agents.has(db.read, workspaceId, key),
     findWorkflow: workflows.ready,
     captureOf: captured.modeOf,
-    onError: (err) => logger.error({ err }, 'an execution could not be carried out'),
+    onError: (err) => logger.error({ err }, 'an execution failed'),
   })
   closing(() => executions.close())
   const retention = startExecutionRetention({

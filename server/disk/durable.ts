@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from './fs.ts'
 import { open } from './promises.ts'
 
-/** Makes file names in a folder durable. Windows has no such call; NTFS journals names itself. */
+/** Makes file names in a folder durable. Windows does not support this; NTFS journals names itself. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -64,7 +64,7 @@ export function anchorEvent({ restored, head, table, digest, match }: Anchor): H
   }
   const lost =
     earlier !== null && earlier.id > table.id
-      ? ` Entries ${table.id + 1} to ${earlier.id} were left behind.`
+      ? ` Entries ${table.id + 1} to ${earlier.id} were discarded.`
       : ''
   const summary = `${describeRestore(restored)}, whose log ends at entry ${table.id}.${lost}`
   return {

@@ -80,7 +80,7 @@ const addPosting = prepareChange((q, p: Params<{ termId: number; auditId: number
 export async function indexWords(q: Query, auditId: number, words: readonly string[]): Promise<void> {
   for (const word of words) {
     const known = (await term(q, { word }))[0] ?? (await addTerm(q, { word }))[0]
-    if (known === undefined) throw new Error(`The word index took no word for audit entry ${auditId}`)
+    if (known === undefined) throw new Error(`The word index has no word for audit entry ${auditId}`)
     await addPosting(q, { termId: known.id, auditId })
   }
 }

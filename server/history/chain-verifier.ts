@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import type { ChainReport, ChainState } from '../../contract/audit.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
+import { hourMs } from '../lib/durations.ts'
 import type { ChainKeys } from './chain-key.ts'
 import { readHead } from './head-file.ts'
 import { verifyChain } from './verify.ts'
 
-const hourMs = 3_600_000
 /**
  * Length of a pause in the background, as a multiple of the work before it: verification uses at most a fifth
  * of a core.
@@ -60,7 +60,7 @@ export function createChainVerifier(deps: ChainVerifierDeps): ChainVerifier {
     const { ok, status, unverifiable_before, reason } = report
     if (status === 'broken') logger.error({ report }, `The audit log does not verify: ${reason}`)
     if (status === 'unverifiable')
-      logger.warn({ report }, `The audit log cannot be verified as a whole: ${reason}`)
+      logger.warn({ report }, `Part of the audit log cannot be verified: ${reason}`)
     state = { ok, status, unverifiable_before, verified_at: clock.now().toISOString() }
     return report
   }

@@ -10,7 +10,7 @@ import type { Head } from './chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain-key.ts'
 import { advanceLiveSeq, liveSeq } from './events.store.ts'
 import { createHeadWriter, type HeadWriter, readHead } from './head-file.ts'
-import type { History, Reminder } from './history.ts'
+import type { FrameResender, History } from './history.ts'
 import { reconcileKeys } from './reconcile-keys.ts'
 import { createRecorder } from './record.ts'
 import { matchKey } from './segments.ts'
@@ -31,7 +31,7 @@ export type HistoryDeps = {
 }
 
 export type OpenHistory = History &
-  Reminder & {
+  FrameResender & {
     /** Writes the head file a last time. Call it after the last transaction, before the store closes. */
     close(): Promise<void>
   }
@@ -57,7 +57,7 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   await reconcileKeys({ chainKeys, match: match.kind, table, head, isRestored: restored !== null, dataDir })
   const canCheckHead = restored === null && match.endKey !== null
   const finding = canCheckHead ? await checkHead(db.read, knownKeys(chainKeys), head, now) : null
-  if (finding !== null) logger.error({ finding }, `The audit log is not whole: ${finding.detail}`)
+  if (finding !== null) logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
 
   const pendingHeads: { head: Head; liveSeq: number }[] = []
   let headWriter: HeadWriter | null = null

@@ -45,11 +45,11 @@ export type HeadState =
 export async function readHead(dataDir: string): Promise<HeadState> {
   const text = await readFile(headFile(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    const wayOut =
+    const advice =
       error.code === 'EACCES' || error.code === 'EPERM'
         ? 'Give the user of this service access to it, then start again.'
         : 'Move it away, then start again: the report on the audit log then says that it was missing.'
-    throw new Error(`${headFile(dataDir)} cannot be read: ${error.message}. ${wayOut}`, { cause: error })
+    throw new Error(`${headFile(dataDir)} cannot be read: ${error.message}. ${advice}`, { cause: error })
   })
   if (text === null) return { kind: 'missing' }
   let json: unknown
@@ -163,7 +163,7 @@ export async function createHeadWriter(deps: HeadWriterDeps): Promise<HeadWriter
       if (!isBehind) return
       await write().catch((error: unknown) => {
         if (!isNoSpace(error)) throw error
-        logger.error({ err: error }, 'the head of the audit log stays behind: the disk is full')
+        logger.error({ err: error }, 'the head of the audit log cannot be updated: the disk is full')
       })
     },
   }

@@ -28,17 +28,20 @@ export type HistoryEvent = {
   readonly promptEvents?: readonly PromptFacts[]
 }
 
+/** The fields of a prompt's frame, without its sequence number. */
 export type PromptFacts = Omit<PromptEvent, 'seq'>
 
+/** Records changes in the audit log. */
 export type History = {
   /** Writes the audit row in the transaction, and announces the change once it is on disk. */
   record(tx: Tx, ctx: Context, event: HistoryEvent): Promise<void>
 }
 
-export type Reminder = {
+/** Sends frames again without a change. */
+export type FrameResender = {
   /**
    * Sends the current state to these clients again. The frame has its own sequence number, so that it is not
    * ignored as a repetition. Nothing changed, so it is neither audited nor replayed.
    */
-  remind(tx: Tx, event: PromptFacts, clients: ReadonlySet<string>): Promise<void>
+  resend(tx: Tx, event: PromptFacts, clients: ReadonlySet<string>): Promise<void>
 }

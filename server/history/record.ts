@@ -8,7 +8,7 @@ import type { Announcement, Bus, NumberedFrame } from './bus.ts'
 import { genesis, type Head, hmacOf, type UnsignedRow } from './chain.ts'
 import { changesOf } from './changes.ts'
 import { advanceLiveSeq, insertEvent, liveSeq } from './events.store.ts'
-import type { History, HistoryEvent, Reminder } from './history.ts'
+import type { FrameResender, History, HistoryEvent } from './history.ts'
 
 type Announced = Extract<Announcement, { kind: 'frame' }>
 
@@ -103,7 +103,7 @@ export type RecorderDeps = {
  * Creates the recorder. It appends an audit row to the HMAC chain, and its live frames, in the caller's
  * transaction.
  */
-export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & Reminder {
+export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & FrameResender {
   /**
    * Serializes the entries of a transaction: two must not follow the same row, nor two frames have the same
    * number.
@@ -141,7 +141,7 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History &
 
   return {
     record: (tx, ctx, event) => runSerially(tx, () => recordNow(tx, ctx, event)),
-    remind: (tx, event, clients) =>
+    resend: (tx, event, clients) =>
       runSerially(tx, async () => {
         const seq = (await liveSeq(tx.q)) + 1
         await advanceLiveSeq(tx.q, seq)

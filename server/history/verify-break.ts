@@ -47,7 +47,7 @@ export async function describeBreak(context: BreakContext): Promise<Break> {
   if (await isRewritten(context)) {
     return {
       id,
-      reason: `No entry from ${id} on bears the seal of this service: the table was rewritten without its key`,
+      reason: `No entry from ${id} on is signed with the key of this service: the table was rewritten without its key`,
     }
   }
   const displaced = await findDisplaced(context)
@@ -55,19 +55,19 @@ export async function describeBreak(context: BreakContext): Promise<Break> {
   if (displaced !== null && original !== null) {
     return {
       id,
-      reason: `The order was changed: entry ${id} holds what was written as entry ${original}, and its own content stands at ${displaced}`,
+      reason: `The order was changed: entry ${id} contains the original entry ${original}, and the original entry ${id} is now at ${displaced}`,
     }
   }
   if (displaced !== null) {
     return {
       id,
-      reason: `Entry ${id} was inserted: what was written as entry ${id} now stands at ${displaced}`,
+      reason: `Entry ${id} was inserted: the original entry ${id} is now at ${displaced}`,
     }
   }
   if (original !== null) {
     return {
       id,
-      reason: `Entry ${id} was deleted and later ones renumbered: what stands there was written as entry ${original}`,
+      reason: `Entry ${id} was deleted and later ones renumbered: the current entry was written as entry ${original}`,
     }
   }
   if (id === context.upTo && row.prev_hash !== previous.hash) {

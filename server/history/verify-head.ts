@@ -35,7 +35,7 @@ export async function checkHead(
     )
   }
   if (head.kind === 'unreadable' || !keys.some((key) => isHeadSigned(key, head.record))) {
-    const detail = `The file audit-head.json does not bear the seal of this service: it was damaged or written by somebody else when the log ended at entry ${table.id}`
+    const detail = `The file audit-head.json is not signed by this service: it was damaged or replaced when the log ended at entry ${table.id}`
     return finding('head_forged', table.id, detail)
   }
   const { record } = head
@@ -43,7 +43,7 @@ export async function checkHead(
   if (record.id > table.id) {
     const range =
       record.id === table.id + 1 ? `Entry ${record.id} was` : `Entries ${table.id + 1} to ${record.id} were`
-    return finding('cut_off', table.id + 1, `${range} cut off the end of the log`)
+    return finding('cut_off', table.id + 1, `${range} removed from the end of the log`)
   }
   if (record.id === 0) return null
   const row = await entryById(q, record.id)

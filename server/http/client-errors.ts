@@ -13,7 +13,7 @@ const longLine = 8 * 1024
 function overflow({ rawPacket = Buffer.alloc(0) }: ParserError): Problem {
   const end = rawPacket.indexOf('\n')
   const isLine = /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 16)) && (end === -1 || end > longLine)
-  const detail = 'The address and headers of a request may hold 16 KiB.'
+  const detail = 'The address and headers of a request can have at most 16 KiB.'
   return isLine ? fail('request.uri_too_long', { detail }) : fail('request.headers_too_large', { detail })
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { type Authenticator, type Identity, isMeant, type LiveAccess } from '../auth/identity.ts'
+import { type Authenticator, type Identity, type LiveAccess, matchesFilter } from '../auth/identity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import { type PermissionOverrides, requireAccess } from './access.ts'
@@ -59,7 +59,7 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
     const now = await authenticator.identify(token, clock.now(), { isPassive: true })
     requireAccess(endpoint, now, overrides)
     if (now.actor.role !== identity.actor.role)
-      throw fail('auth.forbidden', { detail: 'Your role was changed. Start again with the new one.' })
+      throw fail('auth.forbidden', { detail: 'Your role was changed. Send the request again.' })
     return now
   }
 
@@ -89,7 +89,7 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
     },
     recheck(whose) {
       generation += 1
-      for (const watched of open) if (isMeant(watched.stream.identity, whose)) void check(watched)
+      for (const watched of open) if (matchesFilter(watched.stream.identity, whose)) void check(watched)
     },
     move(fromSessionId, token) {
       generation += 1

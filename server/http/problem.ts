@@ -13,7 +13,7 @@ function diskProblem(error: unknown): Problem | null {
     return fail('store.full', { detail, cause: error })
   }
   if (!refusedByDisk.has(code)) return null
-  const detail = `The disk refused a file of the data folder (${code}). Check the disk and the folder's permissions, then try again. The log names the file.`
+  const detail = `A file of the data folder could not be read or written (${code}). Check the disk and the folder's permissions, then try again. The log names the file.`
   return fail('store.unavailable', { detail, cause: error })
 }
 

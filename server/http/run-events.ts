@@ -6,7 +6,7 @@ import { eventsOf } from './events.ts'
 import type { EventReply } from './route.ts'
 
 /** Callbacks with which a streaming call reports its progress. */
-export type Telling = {
+export type CallProgress = {
   readonly onEvent: (piece: AnswerEvent) => void
   /**
    * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
@@ -18,7 +18,7 @@ export type Telling = {
 export function runEvents(
   ctx: Context,
   instance: string,
-  work: (telling: Telling) => Promise<unknown>,
+  work: (progress: CallProgress) => Promise<unknown>,
 ): Promise<EventReply> {
   return eventsOf(ctx, instance, async ({ emit, onBegun }) => {
     const onEvent = (piece: AnswerEvent) =>

@@ -5,7 +5,7 @@ import helmet from 'helmet'
 type Directives = Record<string, readonly string[]>
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
 
-/** Denies every browser feature except writing to the clipboard. helmet has no such header. */
+/** Denies every browser feature except writing to the clipboard. helmet does not set this header. */
 const permissionsPolicy = [
   ...[
     'accelerometer',

@@ -60,8 +60,8 @@ export function listen(server: Server, host: string, port: number): Promise<stri
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reasons: Record<string, string> = {
-        EADDRINUSE: `Port ${port} on ${host} is taken. Stop what uses it, or set PORT (0 picks a free one).`,
-        EACCES: `Port ${port} needs rights this user does not have. Set PORT to one above 1023.`,
+        EADDRINUSE: `Port ${port} on ${host} is in use. Stop the program that uses it, or set PORT (0 selects a free port).`,
+        EACCES: `Port ${port} requires permissions that this user does not have. Set PORT to a value above 1023.`,
         EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one of its addresses.`,
         ENOTFOUND: `HOST ${host} cannot be resolved.`,
       }

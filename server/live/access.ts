@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { closeCodes } from '../../contract/live.ts'
-import { type Authenticator, isMeant, type LiveAccess } from '../auth/identity.ts'
+import { type Authenticator, type LiveAccess, matchesFilter } from '../auth/identity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/fail.ts'
 import type { Connection } from './connection.ts'
@@ -75,7 +75,8 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
     recheck(whose) {
       generation += 1
       for (const connection of connections.all())
-        if (connection.access !== null && isMeant(connection.access.identity, whose)) void check(connection)
+        if (connection.access !== null && matchesFilter(connection.access.identity, whose))
+          void check(connection)
     },
     move(fromSessionId, token) {
       generation += 1

@@ -47,8 +47,8 @@ export type Hub = LiveAccess & {
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Rejects a request to /ws without an upgrade: with 426, or 401 without a valid token. */
   requireUpgrade(req: IncomingMessage): Promise<never>
-  /** Returns the connected clients, and with `withGone` those that disconnected within the last hour. */
-  clients(options: { readonly withGone: boolean }): ConnectedClient[]
+  /** Returns the connected clients, and with `includeDisconnected` those that disconnected within the last hour. */
+  clients(options: { readonly includeDisconnected: boolean }): ConnectedClient[]
   /** Returns a function that counts the clients of a key, for many keys at once. */
   usage(): (place: KeyPlace) => number
   /** Returns the clients of a key and their acknowledged versions. */
@@ -58,7 +58,7 @@ export type Hub = LiveAccess & {
    * none.
    */
   clientIdOf(instanceId: string, account: string): string | null
-  /** Closes a client's connection. Returns false if there is no such client. */
+  /** Closes a client's connection. Returns false if the client is not connected. */
   disconnect(id: string): boolean
   /** Returns the number of open sockets, including unidentified ones. */
   count(): number

@@ -55,12 +55,12 @@ export function identificationOf(given: HelloFields, userAgent: string): Identif
   const warnings: string[] = []
   if (namespace !== everyNamespace && !environments.some((env) => env === namespace)) {
     warnings.push(
-      `The namespace "${namespace}" is none of ${environments.join(', ')}: it has no prompts, so no events will be sent`,
+      `The namespace "${namespace}" is not one of ${environments.join(', ')}: it has no prompts, so no events will be sent`,
     )
   }
   if (given.client !== undefined && !isKnownType) {
     warnings.push(
-      `The client type "${plainText(given.client, 32)}" is none of ${clientTypes.join(', ')}. It is listed as ${clientType}`,
+      `The client type "${plainText(given.client, 32)}" is not one of ${clientTypes.join(', ')}. It is listed as ${clientType}`,
     )
   }
   return {

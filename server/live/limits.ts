@@ -1,4 +1,5 @@
 import { heartbeatSeconds, helloTimeoutMs } from '../../contract/live.ts'
+import { hourMs } from '../lib/durations.ts'
 
 /** Limits of live connections, in milliseconds and bytes. Tests shorten the times. */
 export type LiveLimits = {
@@ -48,7 +49,7 @@ export const defaultLimits: LiveLimits = {
   maxBufferedBytes: 1024 * 1024,
   burst: 2000,
   perSecond: 200,
-  disconnectedTtlMs: 3_600_000,
+  disconnectedTtlMs: hourMs,
   maxDisconnected: 1000,
 }
 

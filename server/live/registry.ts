@@ -84,9 +84,9 @@ export function createRegistry(
       return found
     },
     /** Returns the clients in the form of the API. */
-    list(options: { readonly withGone: boolean }): ConnectedClient[] {
+    list(options: { readonly includeDisconnected: boolean }): ConnectedClient[] {
       removeExpired()
-      const entries = options.withGone
+      const entries = options.includeDisconnected
         ? [...connected.values(), ...disconnected.values()]
         : [...connected.values()]
       return entries.map(toWire)

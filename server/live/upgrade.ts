@@ -56,7 +56,7 @@ export function createUpgrade(deps: UpgradeDeps) {
   }
   return {
     handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-      const onError = (err: Error) => deps.logger.debug({ err }, 'an upgrade was broken off')
+      const onError = (err: Error) => deps.logger.debug({ err }, 'an upgrade was aborted')
       socket.on('error', onError)
       upgrade(state, req, socket, head)
         .catch((error: unknown) => {

@@ -38,7 +38,7 @@ export async function bindWorkspace(
   const limitWarning = watchWarning(connection.access?.identity.actor.limits, identification.namespace)
   const warnings = [...identification.warnings, ...(limitWarning === null ? [] : [limitWarning])]
   if (workspace !== null || named === null) return warnings
-  return [...warnings, `There is no workspace "${named}": no events are sent until it exists`]
+  return [...warnings, `Workspace "${named}" not found: no events are sent until it is created`]
 }
 
 /** Looks up the workspace of a session again, because one may have been created or renamed. */

@@ -21,6 +21,6 @@ function refusalOf(name: ProviderName, request: GenerateRequest): string | null 
   const firstMessage = messages.findIndex(({ role }) => role !== 'system')
   const isInstructionLate = messages.slice(firstMessage).some(({ role }) => role === 'system')
   return hasLeadingInstructions && isInstructionLate
-    ? `${label} takes system messages only before all others`
+    ? `${label} accepts system messages only before all other messages`
     : null
 }

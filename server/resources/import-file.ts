@@ -12,7 +12,7 @@ export const member = (value: Readonly<Record<string, unknown>>, name: string): 
   Object.hasOwn(value, name) ? value[name] : undefined
 
 /** Maximum number of aliases in a YAML file. A few lines of aliases can otherwise expand to gigabytes. */
-const mostAliases = 100
+const maxAliases = 100
 
 /** Parses JSON of limited depth. Throws `UnreadableFile`. */
 export function parseJson(text: string): unknown {
@@ -32,7 +32,7 @@ function shallow(value: unknown): unknown {
 }
 
 /** Maximum size of the parser's stack: a level of YAML is one entry, with a key or value at most two more. */
-const mostOpen = 3 * maxJsonDepth
+const maxOpen = 3 * maxJsonDepth
 
 /**
  * Returns the tokens of a YAML file and refuses a file that is too deep while reading it. The composer
@@ -42,7 +42,7 @@ function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
-    if (parser.stack.length > mostOpen) throw new UnreadableFile(tooDeepMessage)
+    if (parser.stack.length > maxOpen) throw new UnreadableFile(tooDeepMessage)
   }
   yield* parser.end()
 }
@@ -56,24 +56,23 @@ export function parseYaml(text: string): unknown[] {
     return [...documents].map((document) => {
       const [error] = document.errors
       if (error !== undefined) throw error
-      const value: unknown = document.toJS({ maxAliasCount: mostAliases })
+      const value: unknown = document.toJS({ maxAliasCount: maxAliases })
       return plain(value)
     })
   } catch (error) {
     if (error instanceof UnreadableFile) throw error
-    throw new UnreadableFile(`Not YAML that can be read: ${reasonOf(error)}`)
+    throw new UnreadableFile(`Not valid YAML: ${reasonOf(error)}`)
   }
 }
 
 /** Maximum characters of JSON of a document after its aliases are resolved. */
-const mostResolved = 8 * 1024 * 1024
+const maxResolved = 8 * 1024 * 1024
 
 /** Returns the value as JSON represents it: a date becomes text. Throws for a cycle. */
 function plain(value: unknown): unknown {
   if (value === undefined) return null
   const json = JSON.stringify(value)
-  if (json.length > mostResolved)
-    throw new UnreadableFile('It holds more than 8 MiB once its aliases are resolved')
+  if (json.length > maxResolved) throw new UnreadableFile('Larger than 8 MiB after its aliases are resolved')
   return shallow(JSON.parse(json))
 }
 

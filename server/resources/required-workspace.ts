@@ -6,6 +6,6 @@ import { findWorkspace } from './workspaces.read.ts'
 /** Returns the workspace given by id or slug. Throws 422 if there is none. */
 export async function requiredWorkspace(q: Query, idOrSlug: string): Promise<WorkspacesTable> {
   const workspace = await findWorkspace(q, idOrSlug)
-  if (workspace === undefined) throw invalid('workspace_id', 'There is no such workspace')
+  if (workspace === undefined) throw invalid('workspace_id', 'Workspace not found')
   return workspace
 }

@@ -24,7 +24,7 @@ export async function requiredVersion<Row>(
   find: (version: number) => Promise<Row | undefined>,
 ): Promise<Row> {
   const row = await find(version)
-  if (row === undefined) throw fail('not_found', { detail: `There is no ${labelOf(version)}.` })
+  if (row === undefined) throw fail('not_found', { detail: `Version ${labelOf(version)} not found.` })
   return row
 }
 
@@ -38,7 +38,7 @@ export async function versionNamed<Row>(
   const row = version === null ? undefined : await find(version)
   if (row !== undefined) return row
   const existing = newest === 0 ? 'nothing is published yet' : `the newest is ${labelOf(newest)}`
-  throw fail('not_found', { detail: `There is no version ${label}; ${existing}.` })
+  throw fail('not_found', { detail: `Version ${label} not found; ${existing}.` })
 }
 
 const versionOrder = orders({ version: [numberKey('version')] })

@@ -1,7 +1,7 @@
 import { wordsOf } from '../lib/text/words.ts'
 
 /** Maximum number of distinct words of one resource in the search index; a text of 256 KiB may have more. */
-const mostWords = 3000
+const maxWords = 3000
 
 /** The stored words of one resource. */
 export type StoredWords = {
@@ -12,7 +12,7 @@ export type StoredWords = {
 
 /** Updates the search index of a resource. Writes only the words that changed. */
 export async function updateWords(text: string, stored: StoredWords): Promise<void> {
-  const wanted = new Set(wordsOf(text, mostWords))
+  const wanted = new Set(wordsOf(text, maxWords))
   for (const { word } of await stored.list()) {
     if (!wanted.delete(word)) await stored.remove(word)
   }

@@ -6,13 +6,14 @@ import type { History } from '../history/history.ts'
 import { createSerialQueue, type SerialQueue } from '../lib/async/serial-queue.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Context, systemContext } from '../lib/context.ts'
+import { hourMs, minuteMs } from '../lib/durations.ts'
 import type { NewId } from '../lib/ids.ts'
 import { readStored, writeStored } from './deletion-clock.store.ts'
 import { advanced, type Pause, type Reading, resumed, type Steadiness, steadyMs } from './steadiness.ts'
 
-const observeEveryMs = 60_000
+const observeEveryMs = minuteMs
 /** Interval of storing the state. A killed service loses at most this much of its running time. */
-const storeEveryMs = 3_600_000
+const storeEveryMs = hourMs
 
 /** The time by which ages are measured. Everything that deletes by age uses it. */
 export type DeletionClock = {
@@ -169,7 +170,6 @@ function noteOf(before: Pause | null, after: Pause | null): Note | null {
   return null
 }
 
-const hourMs = 3_600_000
 const spanOf = (ms: number): string => {
   const hours = Math.round(Math.abs(ms) / hourMs)
   return hours < 96 ? `${hours} hours` : `${Math.round(hours / 24)} days`
@@ -177,7 +177,7 @@ const spanOf = (ms: number): string => {
 const jumpOf = ({ shiftMs }: Pause): string =>
   shiftMs > 0
     ? `the clock is ${spanOf(shiftMs)} ahead of the time the service ran, or the machine was off or asleep`
-    : `the clock went back by ${spanOf(shiftMs)}`
+    : `the clock moved back by ${spanOf(shiftMs)}`
 
 const eventOf = ({ before, after, summary }: Note) =>
   ({

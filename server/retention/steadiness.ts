@@ -1,4 +1,5 @@
-const dayMs = 24 * 3_600_000
+import { dayMs } from '../lib/durations.ts'
+
 /** Difference between the wall clock and elapsed time above which it is a jump, in milliseconds. */
 export const jumpMs = dayMs
 /** Running time without a jump after which the clock is trusted again, in milliseconds. */
@@ -20,7 +21,7 @@ export type Pause = {
   readonly ranMs: number
 }
 
-/** The last reading, and the pause in force, if any. */
+/** The last reading, and the current pause, if any. */
 export type Steadiness = { readonly last: Reading; readonly pause: Pause | null }
 /** The stored state: the wall clock when it was written, and the pause at that time. */
 export type StoredSteadiness = { readonly wallMs: number; readonly pause: Pause | null }

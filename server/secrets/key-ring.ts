@@ -93,7 +93,10 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
     try {
       await osStore.store(textOf(keys))
     } catch (err) {
-      logger.warn({ err }, 'the key store of this computer took no key; it stays in keys/providers.key')
+      logger.warn(
+        { err },
+        'the key store of this computer did not accept the key; it remains in keys/providers.key',
+      )
       return storeInFile()
     }
     await rm(file, { force: true })

@@ -51,7 +51,7 @@ export function createVault(ring: KeyRing): Vault {
         }
       } catch {
         // The user has the same way out for every kind of damage.
-        return { problem: 'what is stored of it is damaged. Set the key again' }
+        return { problem: 'the stored key is damaged. Set the key again' }
       }
     },
   }

@@ -10,9 +10,9 @@ import { readHead } from '../history/head-file.ts'
 import { verifyChain } from '../history/verify.ts'
 
 const usage = `Usage: npm run audit:verify [-- <data folder>]
-Checks every link of the audit log while no service runs on the folder (DATA_DIR unless given).
-Ends with 0 when every entry is as it was written, with 2 when nothing is known to be changed but a part cannot be
-verified (its key is missing), else with 1.`
+Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using.
+Exit code 0: every entry is intact. 2: no entry is known to be changed, but some cannot be verified because their key
+is missing. 1: otherwise.`
 
 const exitCodes = { verified: 0, broken: 1, unverifiable: 2 } as const
 
@@ -45,7 +45,7 @@ const verdictOf = (report: ChainReport): Verdict => {
 async function verifyFolder(folder: string): Promise<Verdict> {
   const storeFolder = join(folder, 'store')
   if (!existsSync(storeFolder) || readFolder(storeFolder).snapshots.length === 0) {
-    return { exitCode: 1, text: `There is no Promptdeck data in ${folder}.` }
+    return { exitCode: 1, text: `No Promptdeck data found in ${folder}.` }
   }
   const quiet = { info: () => undefined, warn: report, error: report }
   const maxStoreBytes = readConfig({ DATA_DIR: folder }).maxStoreBytes

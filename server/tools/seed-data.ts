@@ -1,4 +1,5 @@
 import type { RunReport } from '../../contract/run.ts'
+import { dayMs, hourMs } from '../lib/durations.ts'
 
 /** A pseudorandom number generator (mulberry32). The same seed gives the same data. */
 export type Random = () => number
@@ -144,8 +145,6 @@ export function seedRun(random: Random, at: number): RunReport {
   }
 }
 
-const hourMs = 3_600_000
-
 /**
  * Returns the weight of an hour: high in office hours on working days, low at night, slowly rising over the
  * range.
@@ -162,7 +161,7 @@ function busyness(start: number, from: number, to: number): number {
 export function* seedTimes(random: Random, count: number, days: number, now: number): Generator<number> {
   // One hour of margin: the oldest run must still be within retention when the last one is stored, minutes
   // from now.
-  const from = now - days * 24 * hourMs + hourMs
+  const from = now - days * dayMs + hourMs
   const hours: { start: number; end: number; weight: number }[] = []
   for (let start = from; start < now; start += hourMs) {
     hours.push({ start, end: Math.min(now, start + hourMs), weight: busyness(start, from, now) })

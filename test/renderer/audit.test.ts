@@ -317,7 +317,7 @@ describe('Audit', { timeout: patience }, () => {
     await audit.failure.getByRole('button', { name: 'Retry' }).click()
     await audit.rows.first().waitFor()
     await audit.goto('/999999999')
-    await audit.drawer.drawer.getByText('There is no audit entry 999999999.').waitFor()
+    await audit.drawer.drawer.getByText('Audit entry 999999999 not found.').waitFor()
     await close()
   })
 

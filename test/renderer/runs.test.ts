@@ -305,7 +305,7 @@ describe('A run', { timeout: patience }, () => {
   it('that does not exist is reported beside the list', async () => {
     const team = await workspaceWith(console, 'Missing', [{ ref_key: 'here' }])
     const { runs } = await open(`/999999?workspace=${team.slug}`)
-    await runs.drawer.drawer.getByTestId('error').getByText('There is no run 999999').waitFor()
+    await runs.drawer.drawer.getByTestId('error').getByText('Run 999999 not found.').waitFor()
     await runs.row('here').waitFor()
   })
 

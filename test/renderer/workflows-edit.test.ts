@@ -103,7 +103,7 @@ describe('Editing a workflow', { timeout: patience }, () => {
     await text.click()
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.insertText('Hi {{steps.nobody.output}}')
-    await workflow.card('ask').getByText('There is no step nobody').waitFor()
+    await workflow.card('ask').getByText('Step nobody not found').waitFor()
     await page.getByRole('button', { name: '1 problem' }).waitFor()
     await workflow.save.hover()
     await page.getByRole('tooltip').filter({ hasText: 'Fix 1 problem in the steps first.' }).waitFor()
@@ -111,7 +111,7 @@ describe('Editing a workflow', { timeout: patience }, () => {
     expect((await stored(id)).version).toBe('v1')
     // After a move, the error stays with its step; on a closed card it is still visible.
     await workflow.open('ask')
-    await workflow.card('ask').getByText('There is no step nobody').waitFor()
+    await workflow.card('ask').getByText('Step nobody not found').waitFor()
     await workflow.open('ask')
     await text.click()
     await page.keyboard.press('ControlOrMeta+a')

@@ -55,7 +55,7 @@ export type UsersTable = {
   /** NFKC and lower case, for comparisons that ignore case. */
   username_folded: string
   password_hash: string
-  /** 1 while the built-in default password is in force. */
+  /** 1 while the built-in default password is active. */
   password_is_default: number
   role: 'viewer' | 'editor' | 'admin'
   disabled: number
@@ -152,7 +152,7 @@ export type ApiTokensTable = {
   last_used_at: number | null
   created_by: string
   created_by_id: string | null
-  /** `undecided`: from before tokens had owners. `service`: not bound to an account. */
+  /** `undecided`: created before tokens had owners. `service`: not bound to an account. */
   binding: 'undecided' | 'owner' | 'service'
   owner_kind: 'user' | 'api_token' | null
   owner_id: string | null

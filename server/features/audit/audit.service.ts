@@ -26,7 +26,7 @@ export function createAuditService({ db, history, chain }: AuditServiceDeps) {
 
     async get(_ctx: Context, id: number) {
       const entry = await findEntry(db.read, id)
-      if (entry === null) throw fail('not_found', { detail: `There is no audit entry ${id}.` })
+      if (entry === null) throw fail('not_found', { detail: `Audit entry ${id} not found.` })
       return entry
     },
 
@@ -42,7 +42,7 @@ export function createAuditService({ db, history, chain }: AuditServiceDeps) {
           resource: 'audit',
           resourceId: null,
           key: null,
-          summary: `Exported the audit log as ${format === 'csv' ? 'CSV' : 'JSON lines'}`,
+          summary: `Exported the audit log as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`,
           after: { format, filters: used, up_to: newest?.id ?? 0 },
         })
         return newest?.id ?? 0

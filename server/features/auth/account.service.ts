@@ -164,7 +164,7 @@ async function revokeSession(
   await db.write(
     async (tx) => {
       if (!(await deleteSession(tx.q, id, userId))) {
-        throw fail('not_found', { detail: 'You have no such session.' })
+        throw fail('not_found', { detail: 'Session not found.' })
       }
       await deleteReplacedSessions(tx.q, userId)
       await history.record(tx, ctx, {

@@ -68,6 +68,6 @@ async function me({ db, activity, defaults, permissionOverrides }: AuthDeps, ctx
     auth: kind === 'user' ? 'session' : kind === 'api_token' ? 'api_token' : 'service_token',
     must_change_password: user?.must_change_password === 1,
     expires_at: session ? new Date(activity.endsAtMs(session)).toISOString() : null,
-    defaults: { ...defaults.inForce() },
+    defaults: { ...defaults.active() },
   }
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Actor, Context } from '../../lib/context.ts'
+import { minuteMs } from '../../lib/durations.ts'
 
 export type FailedSignIns = {
   /**
@@ -23,7 +24,7 @@ export type FailedSignInsDeps = {
   readonly tickMs?: number
 }
 
-const windowMs = 60_000
+const windowMs = minuteMs
 /** Maximum number of counted pairs. Beyond it, each failure is a row of its own, so that none is lost. */
 const maxPairs = 10_000
 

@@ -88,7 +88,7 @@ export type BackupsService = ReturnType<typeof createBackupsService>
 
 async function required(store: BackupStore, id: string): Promise<BackupFile> {
   const file = await store.find(id)
-  if (!file) throw fail('not_found', { detail: 'There is no such backup.' })
+  if (!file) throw fail('not_found', { detail: 'Backup not found.' })
   return file
 }
 

@@ -118,7 +118,7 @@ async function readOrThrow(folder: Folder, id: string, rehash: boolean): Promise
   }
 }
 
-/** Returns null if there is no such backup. One that cannot be read must not hide the others. */
+/** Returns null if the backup does not exist. One that cannot be read must not hide the others. */
 async function read(folder: Folder, id: string, rehash = false): Promise<BackupFile | null> {
   try {
     return await readOrThrow(folder, id, rehash)

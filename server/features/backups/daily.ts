@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import { systemContext } from '../../lib/context.ts'
+import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { BackupsService } from './backups.service.ts'
 
-const dayMs = 24 * 3_600_000
 /** A newest backup this far in the future was made while the clock was wrong. */
-const aheadMs = 3_600_000
-const defaultIntervalMs = 10 * 60_000
+const aheadMs = hourMs
+const defaultIntervalMs = 10 * minuteMs
 
 export type DailyBackups = { close(): Promise<void> }
 
@@ -33,7 +33,10 @@ export function startDailyBackups(deps: {
   const { backups, clock, newId, logger, intervalMs = defaultIntervalMs } = deps
   const verify = async () => {
     for (const { id } of await backups.verify()) {
-      logger.warn({ id }, 'a backup does not verify: it was cut off or changed, do not rely on it')
+      logger.warn(
+        { id },
+        'a backup does not match its checksum: it is incomplete or was changed; do not use it',
+      )
     }
   }
   const backUpIfDue = async () => {

@@ -12,7 +12,7 @@ export type ClientsServiceDeps = {
   readonly db: Db
   readonly history: History
   readonly hub: {
-    clients(options: { readonly withGone: boolean }): ConnectedClient[]
+    clients(options: { readonly includeDisconnected: boolean }): ConnectedClient[]
     disconnect(id: string): boolean
   }
   readonly servedVersions: ServedVersions
@@ -22,7 +22,11 @@ export function createClientsService({ db, history, hub, servedVersions }: Clien
   return {
     async list(_ctx: Context, query: z.output<typeof ListClientsQuery>) {
       const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
-      const page = listClients(hub.clients({ withGone: query.include === 'gone' }), query, workspaces)
+      const page = listClients(
+        hub.clients({ includeDisconnected: query.include === 'gone' }),
+        query,
+        workspaces,
+      )
       return { ...page, data: await withConvergence(page.data, servedVersions) }
     },
 
@@ -31,8 +35,8 @@ export function createClientsService({ db, history, hub, servedVersions }: Clien
      * socket.
      */
     async disconnect(ctx: Context, id: string): Promise<{ ok: true }> {
-      const client = hub.clients({ withGone: false }).find((each) => each.id === id)
-      if (client === undefined) throw fail('not_found', { detail: 'No such client is connected.' })
+      const client = hub.clients({ includeDisconnected: false }).find((each) => each.id === id)
+      if (client === undefined) throw fail('not_found', { detail: 'Client not found.' })
       await db.write(
         (tx) =>
           history.record(tx, ctx, {

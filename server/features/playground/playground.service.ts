@@ -62,7 +62,7 @@ export function createPlaygroundService({
     if (body.version !== undefined)
       throw invalid('version', 'Only prompts have versions; set the `id` of a prompt')
     const workspace = await workspaceId(body.workspace_id ?? 'default')
-    if (workspace === null) throw invalid('workspace_id', 'There is no such workspace')
+    if (workspace === null) throw invalid('workspace_id', 'Workspace not found')
     return { workspaceId: workspace, refKey: null, version: null, template: content, declared: [] }
   }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Provider } from '../../../contract/providers.ts'
+import { capitalize } from '../../lib/text/capitalize.ts'
 import type { ProviderRow } from './providers.store.ts'
 
 /** Returns true if two rows are equal except for author and time. */
@@ -22,11 +23,11 @@ export function summaryOf(
   if (isPriced) changed.push('prices')
   const parts: string[] = []
   if (changed.length > 0) parts.push(`changed ${changed.join(', ')}`)
-  if (isKeyDropped) parts.push('dropped the key, for the host is another')
+  if (isKeyDropped) parts.push('deleted the key, because the host changed')
   else if (before.key_set_at !== after.key_set_at) {
     if (after.key_set_at === null) parts.push('removed the key')
     else parts.push(before.key_set_at === null ? 'set a key' : 'replaced the key')
   }
   const sentence = parts.join(' and ')
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} of the provider ${after.label}`
+  return `${capitalize(sentence)} of the provider ${after.label}`
 }

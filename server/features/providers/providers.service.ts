@@ -125,7 +125,7 @@ async function update(providers: Providers, ctx: Context, name: ProviderName, bo
     tx.afterCommit(() => setRow(providers, name, updated))
   })
   const message = isKeyDropped
-    ? 'The address is another host, so the key was dropped: it belongs to the host it was made for. Set the key of the new one.'
+    ? 'The host of the address changed, so the key was deleted. Set the key for the new host.'
     : null
   return { data: describe(providers, name), key_dropped: isKeyDropped, message }
 }

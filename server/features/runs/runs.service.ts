@@ -141,7 +141,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
 
 async function getRun({ reader }: Parts, id: number): Promise<RunDetail> {
   const run = await reader.get(id)
-  if (run === null) throw fail('not_found', { detail: `There is no run ${id}` })
+  if (run === null) throw fail('not_found', { detail: `Run ${id} not found.` })
   return run
 }
 
@@ -176,7 +176,7 @@ async function exportRuns(
         resource: 'run',
         resourceId: null,
         key: null,
-        summary: `Exported the run log as ${format === 'csv' ? 'CSV' : 'JSON lines'}${suffix}`,
+        summary: `Exported the run log as ${format === 'csv' ? 'CSV' : 'JSON Lines'}${suffix}`,
       }),
     { evenWhenFull: true },
   )

@@ -4,6 +4,7 @@ import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
 import { isReservedName } from '../../auth/reserved-names.ts'
 import { maxTokenChain, type TokenRights } from '../../auth/token-rights.ts'
 import type { Context } from '../../lib/context.ts'
+import { dayMs, minuteMs } from '../../lib/durations.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 
 type Body = z.output<typeof CreateTokenBody>
@@ -13,9 +14,8 @@ export type TokenSettings = {
   readonly apiTokensMayCreateAdmins: boolean
 }
 
-const dayMs = 24 * 3_600_000
 /** Tolerance for callers that compute the expiry from their own clock. */
-const toleranceMs = 5 * 60_000
+const toleranceMs = 5 * minuteMs
 
 /** Throws if this caller may not create this token. */
 export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettings): void {
@@ -34,7 +34,7 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
   if (body.binding === 'service') {
     throw fail('auth.forbidden', {
       detail:
-        'An API token cannot create a service token, because tokens that it creates end with it. Sign in as an admin.',
+        'An API token cannot create a token without an owner, because tokens that it creates end with it. Sign in as an admin.',
     })
   }
 }
@@ -65,9 +65,9 @@ export function expiryOf(
     const day = new Date(expiresAt).toISOString().slice(0, 10)
     const why =
       expiresAt === longest
-        ? `after ${days} days, the longest life the settings allow`
+        ? `after ${days} days, the maximum lifetime of the settings`
         : 'with the token that created it'
-    return { expiresAt, notice: `Without expires_at the token ends ${why}: on ${day}.` }
+    return { expiresAt, notice: `Without expires_at, the token expires ${why}: on ${day}.` }
   }
   const expiresAt = Date.parse(body.expires_at)
   if (expiresAt <= nowMs) throw invalid('expires_at', 'Must be in the future')
@@ -88,9 +88,7 @@ export function expiryOf(
 
 type Binding = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>
 
-/**
- * Returns the binding of a new token: to the account that creates it, unless a service token is requested.
- */
+/** Returns the binding of a new token: to the account that creates it, unless none is requested. */
 export function bindingOf(ctx: Context, body: Body, creator: TokenRights | null): Binding {
   const { kind, id } = ctx.actor
   const isBound = (kind === 'user' || kind === 'api_token') && id !== null && body.binding !== 'service'

@@ -52,7 +52,7 @@ type Created = ApiToken & { readonly token: string; readonly notice: string | nu
 export type TokensService = {
   list(ctx: Context, query: ListQuery): Promise<ReturnType<typeof toPage<ApiToken, ApiToken>>>
   create(ctx: Context, body: CreateBody): Promise<Created>
-  /** Makes a token a service token, or binds it to a user. Its role and expiry do not change. */
+  /** Binds a token to a user, or to no account. Its role and expiry do not change. */
   update(ctx: Context, id: string, body: UpdateBody): Promise<ApiToken>
   /** Revokes at once: the next request is refused, and open connections end. */
   revoke(ctx: Context, id: string): Promise<{ ok: true }>
@@ -60,7 +60,7 @@ export type TokensService = {
 
 async function required(q: Query, id: string): Promise<ApiTokenRow> {
   const row = await findToken(q, id)
-  if (row === undefined) throw fail('not_found', { detail: 'There is no such API token.' })
+  if (row === undefined) throw fail('not_found', { detail: 'API token not found.' })
   return row
 }
 
@@ -114,7 +114,7 @@ async function create(deps: TokensDeps, ctx: Context, body: CreateBody): Promise
       resourceId: row.id,
       key: row.name,
       workspaceId: row.workspace_id,
-      summary: `Created the ${row.binding === 'service' ? 'service' : 'API'} token ${row.name} as ${row.role}`,
+      summary: `Created the API token ${row.name} as ${row.role}${row.binding === 'service' ? ', without an owner' : ''}`,
       after: auditFieldsOf(token),
     })
     return { token, notice }
@@ -141,7 +141,7 @@ async function newRow(
 ): Promise<ApiTokenRow> {
   const { hash, hint, expiresAt, creator } = given
   const workspace = body.workspace ? await findWorkspace(q, body.workspace) : null
-  if (workspace === undefined) throw invalid('workspace', 'There is no such workspace')
+  if (workspace === undefined) throw invalid('workspace', 'Workspace not found')
   const { namespaces } = body
   return {
     id: newId(),
@@ -185,8 +185,8 @@ async function update(deps: TokensDeps, ctx: Context, id: string, body: UpdateBo
       workspaceId: row.workspace_id,
       summary:
         user === null
-          ? `Kept the API token ${row.name} as a service token`
-          : `Tied the API token ${row.name} to ${user.username}`,
+          ? `Bound the API token ${row.name} to no account`
+          : `Bound the API token ${row.name} to ${user.username}`,
       before: auditFieldsOf(before),
       after: auditFieldsOf(after),
     })
@@ -221,7 +221,7 @@ async function revoke(deps: TokensDeps, ctx: Context, id: string): Promise<{ ok:
 async function ownerNamed(q: Query, idOrName: string | null | undefined) {
   if (!idOrName) throw invalid('owner', 'Set the user that owns the token')
   const user = await findOwner(q, idOrName)
-  if (user === undefined) throw invalid('owner', 'There is no such user')
+  if (user === undefined) throw invalid('owner', 'User not found')
   if (user.disabled === 1) throw invalid('owner', 'This user is disabled, so the token would be rejected')
   return user
 }

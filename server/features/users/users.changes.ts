@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AuditAction } from '../../../contract/audit.ts'
 import type { UpdateUserBody } from '../../../contract/users.ts'
+import { capitalize } from '../../lib/text/capitalize.ts'
 import { fold } from '../../lib/text/search.ts'
 import type { UserRow } from './users.store.ts'
 
@@ -71,5 +72,5 @@ export function summaryOf(before: UserRow, changes: UserChanges): string {
   if (changes.must_change_password === 1) parts.push(`asked ${name} for a new password`)
   if (changes.must_change_password === 0) parts.push(`no longer asks ${name} for a new password`)
   const sentence = parts.join(', ')
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  return capitalize(sentence)
 }

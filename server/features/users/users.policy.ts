@@ -7,7 +7,7 @@ import { findUserById, type UserRow } from './users.store.ts'
 /** Returns the user with this id. Throws 404 if there is none. */
 export async function requireUser(q: Query, id: string): Promise<UserRow> {
   const row = await findUserById(q, id)
-  if (!row) throw fail('not_found', { detail: 'There is no such user.' })
+  if (!row) throw fail('not_found', { detail: 'User not found.' })
   return row
 }
 

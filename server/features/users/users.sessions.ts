@@ -35,7 +35,7 @@ export async function revokeSession(
     async (tx) => {
       const row = await requireUser(tx.q, id)
       if (!(await deleteSession(tx.q, sessionId, id))) {
-        throw fail('not_found', { detail: `${row.username} has no such session.` })
+        throw fail('not_found', { detail: `Session of ${row.username} not found.` })
       }
       await history.record(tx, ctx, {
         action: 'revoke',

@@ -1,7 +1,7 @@
 import { offlineProvider } from '../../../contract/models.ts'
 import type { WorkflowFinding } from '../../../contract/workflow.ts'
 import {
-  loneOps,
+  unaryOps,
   maxNesting,
   maxSteps,
   nestedIn,
@@ -109,7 +109,10 @@ function checkName(check: Check, path: string, step: WorkflowStep): void {
     check.seen.set(sameName(step.name), step.name)
     return
   }
-  const message = first === step.name ? 'Another step has this name' : `Too much like the step ${first}`
+  const message =
+    first === step.name
+      ? 'Another step has this name'
+      : `Too similar to the step ${first}: templates treat - and _ as equal`
   addError(check, `${path}.name`, step, message)
 }
 
@@ -127,7 +130,7 @@ function checkModel(check: Check, path: string, step: StepOf<'model'>): void {
   if (step.params.mock !== undefined && step.provider !== offlineProvider)
     addError(check, `${path}.params.mock`, step, 'Only the provider mock supports this parameter')
   if (step.params.tool_choice === 'required' && step.tools.length === 0)
-    addError(check, `${path}.params.tool_choice`, step, 'There are no tools to choose from')
+    addError(check, `${path}.params.tool_choice`, step, 'Requires at least one tool')
 }
 
 function checkCondition(
@@ -138,7 +141,7 @@ function checkCondition(
   depth: number,
 ): void {
   if (step.then.length + step.else.length === 0)
-    addError(check, `${path}.then`, step, 'It needs a step to take')
+    addError(check, `${path}.then`, step, 'Requires at least one step')
   const inside = (other: readonly WorkflowStep[]) =>
     nestedScope(scope, step, namesIn(other), 'is in the other branch')
   checkList(check, `${path}.then`, step.then, inside(step.else), depth + 1)
@@ -152,7 +155,7 @@ function checkParallel(
   scope: Scope,
   depth: number,
 ): void {
-  if (step.steps.length === 0) addError(check, `${path}.steps`, step, 'It needs steps to run')
+  if (step.steps.length === 0) addError(check, `${path}.steps`, step, 'Requires at least one step')
   step.steps.forEach((one, index) => {
     const others = namesIn(step.steps.filter((each) => each !== one))
     const inside = nestedScope(scope, step, others, 'runs at the same time')
@@ -173,10 +176,10 @@ function checkWhen(check: Check, path: string, when: When, step: WorkflowStep, s
   }
   checkTemplate(check, `${path}.value`, when.value, step, scope)
   if (when.to !== undefined) checkTemplate(check, `${path}.to`, when.to, step, scope)
-  const isLone = loneOps.includes(when.op)
-  if (isLone && when.to !== undefined) addError(check, `${path}.to`, step, `${when.op} compares with nothing`)
-  if (!isLone && when.to === undefined)
-    addError(check, `${path}.to`, step, `${when.op} needs something to compare with`)
+  const isUnary = unaryOps.includes(when.op)
+  if (isUnary && when.to !== undefined) addError(check, `${path}.to`, step, `${when.op} takes no second value`)
+  if (!isUnary && when.to === undefined)
+    addError(check, `${path}.to`, step, `${when.op} requires a second value`)
 }
 
 function checkTemplate(check: Check, path: string, template: string, step: WorkflowStep, scope: Scope): void {
@@ -198,6 +201,6 @@ function unavailableReason({ known }: Check, name: string, step: WorkflowStep, s
   const apart = scope.apart.get(name)
   if (apart !== undefined) return apart
   return known.has(name)
-    ? `${name} comes later: a step uses what stands before it, so there is no cycle`
-    : `There is no step ${name}`
+    ? `${name} comes later: a step can use only the outputs of earlier steps`
+    : `Step ${name} not found`
 }

@@ -97,7 +97,7 @@ async function runOrClose(execution: Execution): Promise<Finished> {
     await storeEnd(execution, {
       status: 'error',
       output: null,
-      error: 'internal: The service failed. Its log has the cause',
+      error: 'internal: An internal error occurred. The log contains the cause',
       failedStep: [...active.running].at(-1) ?? null,
     })
     throw error

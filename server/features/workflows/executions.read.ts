@@ -40,7 +40,7 @@ export function whyNotResumable(
     return `The outputs of its steps were only stored in memory (capture is ${row.capture}) and are no longer available`
   const isWhole =
     row.payload_day !== null && steps.every((step) => !hasOutput(step) || step.payload_day !== null)
-  return isWhole ? null : 'What its steps handed on was too much to keep'
+  return isWhole ? null : 'The outputs of its steps were too large to store'
 }
 
 /** The input and the results that a resumed execution reuses. */
@@ -121,7 +121,7 @@ async function listExecutions(deps: ReaderDeps, query: z.output<typeof ListWorkf
 
 async function getExecution(deps: ReaderDeps, id: string): Promise<WorkflowRunDetail> {
   const found = await findExecution(deps, id)
-  if (found === null) throw fail('not_found', { detail: 'There is no such execution.' })
+  if (found === null) throw fail('not_found', { detail: 'Execution not found.' })
   const { row, steps } = found
   const trace = await traceOf(deps, row, steps)
   const given = await deps.texts.readGiven(placeOf(row), row.id)

@@ -83,10 +83,9 @@ export function createExecutionsService(deps: ExecutionsDeps) {
 
     list: reader.list,
     get: reader.get,
-    /** Lists the executions of a workflow. Throws 404 if there is no such workflow. */
+    /** Lists the executions of a workflow. Throws 404 if the workflow does not exist. */
     async listOf(ctx: Context, workflowId: string, query: z.output<typeof ListOwnRunsQuery>) {
-      if (await reader.isDeleted(workflowId))
-        throw fail('not_found', { detail: 'There is no such workflow.' })
+      if (await reader.isDeleted(workflowId)) throw fail('not_found', { detail: 'Workflow not found.' })
       return reader.list(ctx, { ...query, workflow_id: [workflowId] })
     },
 
@@ -106,7 +105,7 @@ async function required(
   id: string,
 ): Promise<{ readonly row: ExecutionRow; readonly steps: readonly StepRow[] }> {
   const found = await reader.find(id)
-  if (found === null) throw fail('not_found', { detail: 'There is no such execution.' })
+  if (found === null) throw fail('not_found', { detail: 'Execution not found.' })
   return found
 }
 

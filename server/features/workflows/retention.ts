@@ -1,9 +1,9 @@
 import type { Db } from '../../db/types.ts'
+import { dayMs, minuteMs } from '../../lib/durations.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { executionStore } from './executions.store.ts'
 
-const dayMs = 24 * 3_600_000
-const everyMs = 60_000
+const everyMs = minuteMs
 const perTransaction = 100
 
 /** Deletes executions at the same age as runs. */

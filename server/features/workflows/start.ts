@@ -67,7 +67,7 @@ export async function requireRunnable(
     errors.push({ path: `variables.${name}`, message: `{{${name}}} has no value` })
   for (const { path, key } of agents) {
     if (!(await hasAgent(workflow.workspaceId, key)))
-      errors.push({ path, message: `There is no agent ${key} in the workspace` })
+      errors.push({ path, message: `Agent ${key} not found in the workspace` })
   }
   const [first] = errors
   if (first === undefined) return

@@ -49,8 +49,7 @@ export function createStepCalls(
     values: Values,
   ): Promise<CallRequest> {
     const agent = await findAgent(origin.workspaceId, step.agent_key)
-    if (agent === null)
-      throw new StepError('invalid', `There is no agent ${step.agent_key} in this workspace`)
+    if (agent === null) throw new StepError('invalid', `Agent ${step.agent_key} not found in this workspace`)
     const { response_schema: responseSchema, params, ...does } = agent.behaviour
     const given = Object.entries(step.variables).map(([name, template]) => [name, fill(template, values)])
     return {

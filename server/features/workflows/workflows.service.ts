@@ -101,7 +101,7 @@ const agentFindings =
     const findings: WorkflowFinding[] = []
     for (const { path, step, key } of uses) {
       if (await hasAgent(q, workspaceId, key)) continue
-      const message = `There is no agent ${key} in this workspace yet: a run is refused until there is`
+      const message = `Agent ${key} not found in this workspace: runs are rejected until it is created`
       findings.push({ severity: 'warning', path, step, message })
     }
     return findings
@@ -162,7 +162,8 @@ function runnable(on: Definitions<WorkflowBehaviour>) {
       const { key, workspace_id: workspaceId, version: newest } = await required(on, db.read, id)
       const number = version ?? newest
       const steps = await stepsAt(id, number)
-      if (steps === null) throw invalid('version', `There is no v${number}; the newest is ${labelOf(newest)}`)
+      if (steps === null)
+        throw invalid('version', `Version v${number} not found; the newest is ${labelOf(newest)}`)
       return { id, key, workspaceId, version: number, steps }
     },
     stepsAt,

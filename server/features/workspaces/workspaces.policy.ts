@@ -11,7 +11,7 @@ import type { WorkspaceRow } from './workspaces.store.ts'
 /** Returns the workspace given by id or slug. Throws 404 if there is none. */
 export async function requireWorkspace(q: Query, idOrSlug: string): Promise<WorkspaceRow> {
   const row = await findWorkspace(q, idOrSlug)
-  if (!row) throw fail('not_found', { detail: 'There is no such workspace.' })
+  if (!row) throw fail('not_found', { detail: 'Workspace not found.' })
   return row
 }
 
@@ -34,7 +34,7 @@ function requirePermission(ctx: Context, permission: Permission, what: string): 
 export function protectedEnvs(ctx: Context, given: readonly string[] | undefined, before: string): string {
   const after = given?.join(',') ?? before
   if (after !== before)
-    requirePermission(ctx, 'environments.protected', 'Changing which environments are protected needs')
+    requirePermission(ctx, 'environments.protected', 'Changing which environments are protected requires')
   return after
 }
 
@@ -45,14 +45,16 @@ export function captureOf(
   before: CaptureMode | null,
 ): CaptureMode | null {
   const after = given === undefined ? before : given
-  if (after !== before) requirePermission(ctx, 'settings.manage', 'Changing what is kept of runs needs')
+  if (after !== before) requirePermission(ctx, 'settings.manage', 'Changing the capture mode requires')
   return after
 }
 
 /** Throws when this caller may not change the slug: apps that fetch from a protected environment use it. */
 export function requireSlugChange(ctx: Context, { id, protected_envs, name }: WorkspaceRow): void {
   if (id === defaultWorkspaceId)
-    throw fail('workspace.default_protected', { detail: 'The default workspace keeps its slug.' })
+    throw fail('workspace.default_protected', {
+      detail: 'The slug of the default workspace cannot be changed.',
+    })
   if (protected_envs === '') return
   requirePermission(
     ctx,
@@ -84,14 +86,14 @@ export async function requireFreeSlug(
     requirePermission(
       ctx,
       'workspaces.delete',
-      `The slug ${slug} belonged to a deleted workspace, and apps may still use it. Giving it to another workspace requires`,
+      `The slug ${slug} belonged to a deleted workspace, and apps may still use it. Assigning it to another workspace requires`,
     )
     return
   }
   throw slugTaken(
     holder.slug === slug
       ? `The slug ${slug} is taken`
-      : `The slug ${slug} is taken: it still leads to the workspace ${holder.name}, which had it before`,
+      : `The slug ${slug} is taken: it is a former slug of the workspace ${holder.name}`,
   )
 }
 

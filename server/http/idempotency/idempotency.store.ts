@@ -2,9 +2,9 @@ import type { Query } from '../../db/types.ts'
 
 export type IdempotencyKey = { readonly actor: string; readonly route: string; readonly key: string }
 export type Reply = { readonly status: number; readonly json: string }
-export type KeptReply = { readonly body_hash: string; readonly status: number; readonly reply: string }
+export type StoredReply = { readonly body_hash: string; readonly status: number; readonly reply: string }
 
-export function findReply(q: Query, { actor, route, key }: IdempotencyKey): Promise<KeptReply | undefined> {
+export function findReply(q: Query, { actor, route, key }: IdempotencyKey): Promise<StoredReply | undefined> {
   return q
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'status', 'reply'])
@@ -27,7 +27,7 @@ export async function insertPending(
     .execute()
 }
 
-export async function keepReply(q: Query, id: IdempotencyKey, status: number, reply: string): Promise<void> {
+export async function storeReply(q: Query, id: IdempotencyKey, status: number, reply: string): Promise<void> {
   await q
     .updateTable('idempotency_keys')
     .set({ status, reply })
@@ -37,7 +37,7 @@ export async function keepReply(q: Query, id: IdempotencyKey, status: number, re
     .execute()
 }
 
-export async function forget(q: Query, { actor, route, key }: IdempotencyKey): Promise<void> {
+export async function deleteKey(q: Query, { actor, route, key }: IdempotencyKey): Promise<void> {
   await q
     .deleteFrom('idempotency_keys')
     .where('actor', '=', actor)
@@ -47,7 +47,7 @@ export async function forget(q: Query, { actor, route, key }: IdempotencyKey): P
 }
 
 /** Deletes up to 20 keys that are older than `before`. */
-export async function forgetOld(q: Query, before: number): Promise<void> {
+export async function deleteOld(q: Query, before: number): Promise<void> {
   const old = await q
     .selectFrom('idempotency_keys')
     .select(['actor', 'route', 'key'])
@@ -55,5 +55,5 @@ export async function forgetOld(q: Query, before: number): Promise<void> {
     .orderBy('created_at')
     .limit(20)
     .execute()
-  for (const id of old) await forget(q, id)
+  for (const id of old) await deleteKey(q, id)
 }

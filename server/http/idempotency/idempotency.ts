@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
+import { dayMs } from '../../lib/durations.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import {
+  deleteKey,
+  deleteOld,
   findReply,
-  forget,
-  forgetOld,
   type IdempotencyKey,
   insertPending,
-  keepReply,
   type Reply,
+  storeReply,
 } from './idempotency.store.ts'
 import { createPrivateReplies } from './private-replies.ts'
 
-const keptForMs = 24 * 3_600_000
+const retentionMs = dayMs
 /** Maximum number of characters of a stored reply. Replies to creating or publishing are far shorter. */
 const maxReplyLength = 512 * 1024
 
@@ -69,7 +70,7 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
   const claim = (id: IdempotencyKey, bodyHash: string, createdAt: Date) =>
     db.write(async ({ q }) => {
       const now = deletion.now()
-      if (now !== null) await forgetOld(q, now.getTime() - keptForMs)
+      if (now !== null) await deleteOld(q, now.getTime() - retentionMs)
       const found = await findReply(q, id)
       if (!found) await insertPending(q, id, bodyHash, createdAt.getTime())
       return found
@@ -90,10 +91,10 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
       if (isPrivate) privately.keep(id, reply, ctx.now)
       // The status is stored without the reply if the reply is private or too large: a repetition must not run again.
       const isStored = !isPrivate && reply.json.length <= maxReplyLength
-      await db.write(({ q }) => keepReply(q, id, reply.status, isStored ? reply.json : ''))
+      await db.write(({ q }) => storeReply(q, id, reply.status, isStored ? reply.json : ''))
       return reply
     } catch (error) {
-      await db.write(({ q }) => forget(q, id), { evenWhenFull: true })
+      await db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true })
       throw error
     }
   }

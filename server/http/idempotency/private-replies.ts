@@ -1,3 +1,4 @@
+import { hourMs } from '../../lib/durations.ts'
 import type { IdempotencyKey, Reply } from './idempotency.store.ts'
 
 export type PrivateReplies = {
@@ -5,9 +6,9 @@ export type PrivateReplies = {
   keep(id: IdempotencyKey, reply: Reply, now: Date): void
 }
 
-const keptForMs = 3_600_000
+const retentionMs = hourMs
 /** Maximum number of characters of all replies and their keys. The oldest are evicted first. */
-const mostLength = 16 * 1024 * 1024
+const maxLength = 16 * 1024 * 1024
 
 /**
  * Stores replies that must not be written to disk, in memory for an hour. This covers repetitions after a
@@ -34,10 +35,10 @@ export function createPrivateReplies(): PrivateReplies {
     keep(id, reply, now) {
       const name = nameOf(id)
       drop(name)
-      replies.set(name, { reply, until: now.getTime() + keptForMs })
+      replies.set(name, { reply, until: now.getTime() + retentionMs })
       length += lengthOf(name, reply)
       for (const [oldest, { until }] of replies) {
-        if (length <= mostLength && until > now.getTime()) break
+        if (length <= maxLength && until > now.getTime()) break
         drop(oldest)
       }
     },

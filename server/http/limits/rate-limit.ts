@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts'
 import { fail } from '../../lib/fail.ts'
 
 export type RateLimitOptions = {
@@ -29,7 +30,7 @@ export function createRateLimit({
   now = () => performance.now(),
   maxRemembered = 10_000,
 }: RateLimitOptions): RateLimit {
-  const perMs = perMinute / 60_000
+  const perMs = perMinute / minuteMs
   const policy = `"requests";q=${perMinute};w=60`
   const buckets = new Map<string, Bucket>()
 
@@ -42,15 +43,15 @@ export function createRateLimit({
     }
     const bucket = { tokens: perMinute, at }
     buckets.set(caller, bucket)
-    if (buckets.size > maxRemembered) forget(at)
+    if (buckets.size > maxRemembered) removeUnused(at)
     return bucket
   }
 
   /**
    * Removes buckets unused for a minute: they are full again, like new ones. If none is, removes the oldest.
    */
-  const forget = (at: number) => {
-    for (const [caller, bucket] of buckets) if (at - bucket.at >= 60_000) buckets.delete(caller)
+  const removeUnused = (at: number) => {
+    for (const [caller, bucket] of buckets) if (at - bucket.at >= minuteMs) buckets.delete(caller)
     const [oldest] = buckets.keys()
     if (buckets.size > maxRemembered && oldest !== undefined) buckets.delete(oldest)
   }

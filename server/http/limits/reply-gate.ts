@@ -11,12 +11,12 @@ export type ReplyGateLimits = {
 }
 
 /** Number of waiting requests at which the connection is no longer read. */
-const mostWaiting = 16
+const maxWaiting = 16
 /**
  * Maximum number of waiting requests. One read of 64 KiB can contain thousands; the connection is then
  * closed.
  */
-const mostPipelined = 256
+const maxPipelined = 256
 
 type Pending = { active: number; isPaused: boolean; readonly waiting: (() => void)[] }
 
@@ -54,14 +54,14 @@ export function createReplyGate({ replies, stallMs }: ReplyGateLimits): ReplyGat
     const start = () => {
       pending.active += 1
       res.once('close', () => end(socket, pending))
-      cutWhenStalled(res, socket, stallMs)
+      closeWhenStalled(res, socket, stallMs)
       handle()
     }
     if (pending.active < replies) start()
-    else if (pending.waiting.length >= mostPipelined) socket.destroy()
+    else if (pending.waiting.length >= maxPipelined) socket.destroy()
     else {
       pending.waiting.push(start)
-      if (pending.waiting.length >= mostWaiting && !pending.isPaused) {
+      if (pending.waiting.length >= maxWaiting && !pending.isPaused) {
         pending.isPaused = true
         socket.pause()
       }
@@ -73,7 +73,7 @@ export function createReplyGate({ replies, stallMs }: ReplyGateLimits): ReplyGat
  * Closes a connection whose client does not read. A socket's timer also expires during a slow handler or a
  * quiet stream, so only unsent data counts.
  */
-function cutWhenStalled(res: ServerResponse, socket: Socket, stallMs: number): void {
+function closeWhenStalled(res: ServerResponse, socket: Socket, stallMs: number): void {
   res.setTimeout(stallMs, () => {
     if (socket.writableLength > 0) socket.destroy()
     else socket.setTimeout(stallMs)

@@ -5,7 +5,7 @@ import type { Run } from '../../../contract/run.ts'
  * Maximum number of distinct model names in metrics, because callers can choose them. Further ones count as
  * `other`.
  */
-const mostNames = 100
+const maxNames = 100
 
 const labelNames = ['provider', 'model', 'source', 'status'] as const
 
@@ -24,7 +24,7 @@ export function callMetrics(registers: Registry[]): (run: Run) => void {
   })
   const tokens = new Histogram({
     name: 'gen_ai_client_token_usage',
-    help: 'Tokens of model calls as providers report them; estimates are left out',
+    help: 'Tokens of model calls as providers report them; estimates are not included',
     labelNames: [...labelNames, 'token_type'] as const,
     buckets: [
       1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
@@ -34,7 +34,7 @@ export function callMetrics(registers: Registry[]): (run: Run) => void {
   const models = new Set<string>()
   const modelOf = (run: Run): string => {
     const name = JSON.stringify([run.provider, run.model])
-    if (models.size < mostNames) models.add(name)
+    if (models.size < maxNames) models.add(name)
     return models.has(name) ? run.model : 'other'
   }
 

@@ -54,9 +54,7 @@ export function createMetrics({
   gauge('provider_calls', 'Running calls of model providers', () => modelLoad().running)
   gauge('provider_queue', 'Calls that wait for a slot of their provider', () => modelLoad().waiting)
   gauge('store_used_bytes', 'Bytes of the database in use', () => db.status().usedBytes)
-  gauge('store_disk_full', '1 while the disk refuses room', () =>
-    db.status().diskFullSince === null ? 0 : 1,
-  )
+  gauge('store_disk_full', '1 while the disk is full', () => (db.status().diskFullSince === null ? 0 : 1))
   gauge('store_limit_bytes', 'Bytes the database may use', () => db.status().limitBytes)
   gauge(
     'store_committed_transactions',

@@ -75,16 +75,16 @@ function whoMayWhat(): string {
         .join('')}</tr>`,
   )
   return `<h2 id="who">Who may do what</h2>
-<table><tr><th>Role</th><th>What it may</th></tr>${means.join('')}</table>
-<p>The role is read from the store on every request; a token never carries it. What a role may not do is answered
-403 <code>auth.forbidden</code> with <code>required_role</code>. <code>GET /api/roles</code> tells who has which role.</p>
+<table><tr><th>Role</th><th>Permissions</th></tr>${means.join('')}</table>
+<p>The role is read from the store on every request; tokens do not contain it. A request without the required role gets
+403 <code>auth.forbidden</code> with <code>required_role</code>. <code>GET /api/roles</code> lists the users of each role.</p>
 <table><tr><th></th>${roles.map((role) => `<th>${role}</th>`).join('')}</tr>${rows.join('')}</table>
 <h3 id="protected">Protected environments</h3>
-<p>A workspace may mark environments as protected (<code>protected_envs</code>, set by an admin). What is served there only
-an admin changes: create published, publish, roll back, promote into it, delete, move or restore what was published, import
-and publish. Editors still write drafts there, and promote out of it into an environment that is not protected. A refusal
-names the environment and the workspace; <code>protected</code> of a prompt and <code>required_role</code> of
-<code>GET /api/prompts/:id/impact</code> say so before anybody tries.</p>`
+<p>A workspace may mark environments as protected (<code>protected_envs</code>, set by an admin). Only
+an admin can change what is served there: publish, create or import a published prompt, roll back, promote into it, and
+delete, move or restore a published prompt. Editors can save drafts there, and promote from it into an unprotected
+environment. A 403 names the environment and the workspace. <code>protected</code> of a prompt and
+<code>required_role</code> of <code>GET /api/prompts/:id/impact</code> show the restriction in advance.</p>`
 }
 
 function section(endpoint: Endpoint): string {

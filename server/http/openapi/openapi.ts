@@ -49,7 +49,7 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
       title: 'Promptdeck',
       version,
       description:
-        'Manages prompts, agents and workflows, and records model runs, changes and connected clients. Errors are problem details (RFC 9457). An empty string for an optional field or filter counts as absent, unless the field takes one, as a text does.',
+        'Manages prompts, agents and workflows, and records model runs, changes and connected clients. Errors are problem details (RFC 9457). An empty string for an optional field or filter counts as absent, unless the field accepts it, as descriptions do.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

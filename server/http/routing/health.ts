@@ -6,7 +6,7 @@ const reasons = {
     'The disk with the data folder is full. Sign-in, reading, exports and deletion work; all other changes are rejected until there is free space.',
   store_full:
     'The store has reached its limit (MAX_STORE_MB). Sign-in, reading, exports and deletion work; all other changes are rejected.',
-  store_unavailable: 'The store failed and takes nothing more; the next start reads the disk.',
+  store_unavailable: 'The store failed, so all requests are rejected. Restart the service.',
 } as const
 
 /** Returns the state of the store for `/health`. */

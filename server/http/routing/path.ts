@@ -21,7 +21,7 @@ export function createPreparePath(authenticate: Step): Step {
   }
 }
 
-export const unknownPath = (): Problem => fail('not_found', { detail: 'There is no such route.' })
+export const unknownPath = (): Problem => fail('not_found', { detail: 'Route not found.' })
 
 function isRoutable(path: string): boolean {
   if (path.endsWith('/')) return false

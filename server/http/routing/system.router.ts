@@ -27,7 +27,7 @@ export type SystemDeps = {
   readonly isLoopbackPeer: (req: IncomingMessage) => boolean
   /** Returns why deletion by age is paused, or null. */
   readonly deletionPaused: () => string | null
-  readonly defaultsInForce: () => { password: boolean; token: boolean }
+  readonly activeDefaults: () => { password: boolean; token: boolean }
 }
 
 /** Creates the router of the system routes: health, metrics and documentation. */
@@ -58,7 +58,7 @@ function replyWithHealth(deps: SystemDeps): Step {
       version: deps.version,
       ...(reason !== undefined && { reason }),
       ...(paused !== null && { deletion: { status: 'paused', reason: paused } }),
-      ...(deps.isLoopbackPeer(req) && { defaults: deps.defaultsInForce() }),
+      ...(deps.isLoopbackPeer(req) && { defaults: deps.activeDefaults() }),
     }
     return sendJson(req, res, ok ? 200 : 503, JSON.stringify(body))
   }

@@ -10,7 +10,7 @@ export function serveJobs(kinds: ReadonlyMap<string, (input: unknown) => unknown
   const replyTo = ({ id, kind, input }: JobMessage): JobReply => {
     try {
       const run = kinds.get(kind)
-      if (run === undefined) throw new Error(`There are no jobs of the kind ${kind}`)
+      if (run === undefined) throw new Error(`Unknown kind of job: ${kind}`)
       return { id, output: run(input) }
     } catch (error) {
       if (error instanceof Problem) {

@@ -36,7 +36,7 @@ export function createCallTimer(caller: AbortSignal, { totalMs, stallMs }: TimeL
   if (caller.aborted) onAbort()
   else caller.addEventListener('abort', onAbort, { once: true })
   const totalTimer = setTimeout(
-    () => end(new ModelError('timeout', `No complete answer within ${totalMs / 1000} s`)),
+    () => end(new ModelError('timeout', `No complete response within ${totalMs / 1000} s`)),
     totalMs,
   )
 

@@ -56,5 +56,5 @@ function apiCallFailure(error: APICallError, state: CallState): ModelError {
   if (isRefused) return refusal(status, messageInBody(responseBody ?? ''), responseHeaders, state)
   const network = networkFailure(error, state)
   if (network !== null) return network
-  return cause === undefined ? malformed('it is no stream') : failureOf(cause, state)
+  return cause === undefined ? malformed('it is not a stream') : failureOf(cause, state)
 }

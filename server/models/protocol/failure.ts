@@ -80,9 +80,7 @@ export const malformed = (reason: string): ModelError =>
 
 /** Returns the error for a body that ended before the protocol allows it. */
 export const unfinished = (isBegun: boolean): ModelError =>
-  malformed(
-    isBegun ? 'it ended in the middle' : 'it contains nothing of this protocol. Is the address right?',
-  )
+  malformed(isBegun ? 'it ended in the middle' : 'it does not use this protocol. Check the address')
 
 /** Yields an error and its causes, outermost first. Handles a cycle of causes. */
 export function* causes(error: unknown): Generator<unknown> {

@@ -21,9 +21,9 @@ export function itemsIn(value: unknown, noun: string): Fields[] {
   const listed = isRecord(value)
     ? ([`${noun}s`, 'data', 'items'].map((name) => member(value, name)).find(Array.isArray) ?? [value])
     : value
-  if (!Array.isArray(listed)) throw new UnreadableFile(`It holds no ${noun}s: a list of them is expected`)
+  if (!Array.isArray(listed)) throw new UnreadableFile(`Contains no ${noun}s: a list is expected`)
   return listed.map((item: unknown, index) => {
-    if (!isRecord(item)) throw new UnreadableFile(`Item ${index} is no ${noun}`)
+    if (!isRecord(item)) throw new UnreadableFile(`Item ${index} is not an object`)
     return item
   })
 }
@@ -31,7 +31,7 @@ export function itemsIn(value: unknown, noun: string): Fields[] {
 /** Returns the items of all documents of a file. Throws `UnreadableFile` if there are none. */
 export function itemsOfFile(documents: readonly unknown[], noun: string): Fields[] {
   const items = documents.filter((value) => value !== null).flatMap((value) => itemsIn(value, noun))
-  if (items.length === 0) throw new UnreadableFile(`It holds no ${noun}s`)
+  if (items.length === 0) throw new UnreadableFile(`Contains no ${noun}s`)
   return items
 }
 

@@ -135,7 +135,7 @@ const tamperings: readonly Tampering[] = [
       `INSERT INTO audit (id, ${columns}) SELECT 6, ${columns.replace('summary', `'forged'`)} FROM audit WHERE id = 7`,
     ],
     6,
-    /Entry 6 was inserted: .* now stands at 7/,
+    /Entry 6 was inserted: .* is now at 7/,
   ],
   [
     'an entry was added at the end',
@@ -153,14 +153,14 @@ const tamperings: readonly Tampering[] = [
   ],
   ['two adjacent entries were swapped', swap(5, 6), 5, /The order was changed: entry 5 .* entry 6.* at 6/],
   ['two distant entries were swapped', swap(3, 11), 3, /The order was changed: entry 3 .* entry 11.* at 11/],
-  ['the newest entry was removed', ['DELETE FROM audit WHERE id = 12'], 12, /Entry 12 was cut off the end/],
+  ['the newest entry was removed', ['DELETE FROM audit WHERE id = 12'], 12, /Entry 12 was removed from the end/],
   [
     'the newest entries were removed',
     ['DELETE FROM audit WHERE id > 7'],
     8,
-    /Entries 8 to 12 were cut off the end/,
+    /Entries 8 to 12 were removed from the end/,
   ],
-  ['all entries were removed', ['DELETE FROM audit'], 1, /Entries 1 to 12 were cut off the end/],
+  ['all entries were removed', ['DELETE FROM audit'], 1, /Entries 1 to 12 were removed from the end/],
 ]
 
 describe('verification detects', () => {
@@ -219,7 +219,7 @@ describe('verification detects', () => {
     await writeFile(headFile(folder), JSON.stringify({ ...head, ...last }))
     expect(await verify(folder)).toMatchObject({
       ok: false,
-      reason: expect.stringMatching(/does not bear the seal/),
+      reason: expect.stringMatching(/is not signed by this service/),
     })
   })
 
@@ -248,7 +248,7 @@ describe('verification detects', () => {
       expect(await log.verify()).toMatchObject({
         ok: false,
         first_broken_id: 8,
-        reason: expect.stringMatching(/Entries 8 to 12 were cut off/),
+        reason: expect.stringMatching(/Entries 8 to 12 were removed from the end/),
       })
       await log.close()
     }
@@ -308,7 +308,7 @@ describe('after a restore', () => {
       resource: 'backup',
       key: 'backup-1.sqlite',
       summary:
-        'Restored the store from backup-1.sqlite, whose log ends at entry 7. Entries 8 to 12 were left behind.',
+        'Restored the store from backup-1.sqlite, whose log ends at entry 7. Entries 8 to 12 were discarded.',
     })
     expect(JSON.parse(entry.before ?? '')).toEqual({ head: { id: 12, hash: before.hash } })
     expect(JSON.parse(entry.after ?? '')).toEqual({

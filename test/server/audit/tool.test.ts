@@ -90,7 +90,7 @@ it('names the entry that was tampered with, and exits with 1', async () => {
 
 it('reports an empty folder, and creates nothing', async () => {
   const { code, stderr } = await run(join(folder, 'nowhere'))
-  expect(stderr).toMatch(/There is no Promptdeck data/)
+  expect(stderr).toMatch(/No Promptdeck data found/)
   expect(code).toBe(1)
 })
 

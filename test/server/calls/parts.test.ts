@@ -205,7 +205,7 @@ describe('a store that cannot accept the run', () => {
     const calls = callsWith(saying([text('Hello'), end]), record)
     await expect(call(calls)).rejects.toMatchObject({
       code: 'store.full',
-      message: expect.stringContaining('The model answered'),
+      message: expect.stringContaining('The model responded'),
       extra: { call: { rendered: 'Hi world', output: 'Hello', runId: null, errorType: null } },
     })
     expect([await runs(), await intents()]).toMatchObject([[], [{ request_id: 'request-1' }]])

@@ -113,7 +113,7 @@ describe('other work whose size users choose', () => {
     })
     expect({ status: reply.status, detail: reply.body.detail }).toEqual({
       status: 422,
-      detail: expect.stringContaining('more than 8 MiB once its aliases are resolved'),
+      detail: expect.stringContaining('than 8 MiB after its aliases are resolved'),
     })
   })
 })

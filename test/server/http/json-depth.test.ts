@@ -121,9 +121,7 @@ describe('the depth of JSON', () => {
     ])
     for (const depth of depths.map((levels) => Math.min(levels, 40_000))) {
       const reply = await runWorkflow(server, id, { input: levels(depth) })
-      expect(stepOf(reply, 'pick').error).toBe(
-        'json_path: What came before is JSON nested deeper than 64 levels',
-      )
+      expect(stepOf(reply, 'pick').error).toBe('json_path: The input is JSON nested deeper than 64 levels')
     }
   })
 

@@ -21,7 +21,7 @@ async function openMany(count: number, token: string): Promise<Peer[]> {
 }
 
 const counts = () => {
-  const names = live.hub.clients({ withGone: false }).map(({ username }) => username)
+  const names = live.hub.clients({ includeDisconnected: false }).map(({ username }) => username)
   return Object.fromEntries(
     [...new Set(names)].toSorted().map((name) => [name, names.filter((each) => each === name).length]),
   )

@@ -70,7 +70,7 @@ describe('a client gets', () => {
   it('frames announced between its connection and its hello, after the hello and with higher numbers', async () => {
     live = await startLive({ limits: { helloGraceMs: 60 } })
     const peer = await live.open('', { authorization: 'Bearer ann' })
-    await expect.poll(() => live.hub.clients({ withGone: false }).length).toBe(1)
+    await expect.poll(() => live.hub.clients({ includeDisconnected: false }).length).toBe(1)
     live.announce(published(7), 'prod', 'default')
     const [hello, frame] = await peer.take(2)
     expect(hello).toMatchObject({ type: 'hello', seq: 0 })
@@ -130,7 +130,7 @@ describe('a console gets', () => {
       .toEqual([{ type: 'changed', seq: 0, entity: 'client', id: null }])
     const others = await Promise.all([1, 2, 3].map(() => live.openReady()))
     for (const other of others) other.socket.close()
-    await expect.poll(() => live.hub.clients({ withGone: false }).length).toBe(1)
+    await expect.poll(() => live.hub.clients({ includeDisconnected: false }).length).toBe(1)
     await expect.poll(() => afterHello(peer).length).toBeGreaterThan(1)
     expect(afterHello(peer).length).toBeLessThan(5)
     expect(new Set(afterHello(peer).map((frame) => frame.entity))).toEqual(new Set(['client']))

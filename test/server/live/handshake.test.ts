@@ -11,7 +11,7 @@ describe('the hello', () => {
   it('is sent to a client with its token in the header', async () => {
     live = await startLive()
     const peer = await live.open('', ann)
-    const [client] = live.hub.clients({ withGone: false })
+    const [client] = live.hub.clients({ includeDisconnected: false })
     expect(await peer.next()).toEqual({ type: 'hello', client_id: client?.id, seq: 0, heartbeat_s: 25 })
   })
 
@@ -19,7 +19,7 @@ describe('the hello', () => {
     live = await startLive()
     const peer = await live.open('?token=ann&client=node-sdk&namespace=prod&app=checkout')
     expect(await peer.next()).toMatchObject({ type: 'hello' })
-    expect(live.hub.clients({ withGone: false })).toMatchObject([
+    expect(live.hub.clients({ includeDisconnected: false })).toMatchObject([
       { client_type: 'node-sdk', namespace: 'prod', app: 'checkout', workspace: 'default', username: 'ann' },
     ])
   })
@@ -27,7 +27,7 @@ describe('the hello', () => {
   it('is sent to a browser with its token in the first frame', async () => {
     live = await startLive()
     const peer = await live.open('?client=browser')
-    expect(live.hub.clients({ withGone: false })).toEqual([])
+    expect(live.hub.clients({ includeDisconnected: false })).toEqual([])
     peer.send({
       type: 'hello',
       token: 'ann',
@@ -38,7 +38,7 @@ describe('the hello', () => {
       keys: ['greet'],
     })
     expect(await peer.next()).toMatchObject({ type: 'hello', seq: 0 })
-    expect(live.hub.clients({ withGone: false })).toMatchObject([
+    expect(live.hub.clients({ includeDisconnected: false })).toMatchObject([
       {
         client_type: 'browser',
         namespace: '*',
@@ -58,7 +58,9 @@ describe('the hello', () => {
     await live.hub.close()
     await peer.closed
     expect(peer.frames).toHaveLength(1)
-    expect(live.hub.clients({ withGone: true })).toMatchObject([{ app: 'from-hello', namespace: 'dev' }])
+    expect(live.hub.clients({ includeDisconnected: true })).toMatchObject([
+      { app: 'from-hello', namespace: 'dev' },
+    ])
   })
 
   it('contains the number after which all frames follow', async () => {
@@ -90,7 +92,7 @@ describe('the listed client', () => {
     const hello = await peer.next()
     if (warning === undefined) expect(hello).not.toHaveProperty('warning')
     else expect(hello.warning).toMatch(warning)
-    expect(live.hub.clients({ withGone: false })).toMatchObject([
+    expect(live.hub.clients({ includeDisconnected: false })).toMatchObject([
       { client_type: type, user_agent: userAgent },
     ])
   })
@@ -102,20 +104,23 @@ describe('the listed client', () => {
     live = await startLive()
     const peer = await live.open(query, ann)
     expect((await peer.next()).warning).toMatch(warning)
-    expect(live.hub.clients({ withGone: false })).toMatchObject([listed])
+    expect(live.hub.clients({ includeDisconnected: false })).toMatchObject([listed])
   })
 
   it('a workspace by its id or its slug', async () => {
     live = await startLive()
     await live.openReady('?workspace=w-1')
     await live.openReady('?workspace=team')
-    expect(live.hub.clients({ withGone: false }).map((each) => each.workspace)).toEqual(['team', 'team'])
+    expect(live.hub.clients({ includeDisconnected: false }).map((each) => each.workspace)).toEqual([
+      'team',
+      'team',
+    ])
   })
 
   it('has names without invisible characters', async () => {
     live = await startLive()
     await live.openReady(`?app=${encodeURIComponent('shop\n\u202Eevil')}`)
-    expect(live.hub.clients({ withGone: false })[0]?.app).toBe('shop\\n\\u{202E}evil')
+    expect(live.hub.clients({ includeDisconnected: false })[0]?.app).toBe('shop\\n\\u{202E}evil')
   })
 })
 
@@ -199,7 +204,7 @@ describe('a socket without credentials is closed 4401', () => {
     peer.send(frame)
     expect(await peer.closed).toMatchObject({ code: 4401 })
     expect(peer.frames).toEqual([])
-    expect(live.hub.clients({ withGone: true })).toEqual([])
+    expect(live.hub.clients({ includeDisconnected: true })).toEqual([])
   })
 
   it('when the user must choose a new password first', async () => {

@@ -5,7 +5,7 @@ import { identity, type LiveService, published, startLive } from './live-support
 let live: LiveService
 afterEach(() => live.close())
 
-const clients = () => live.hub.clients({ withGone: false })
+const clients = () => live.hub.clients({ includeDisconnected: false })
 
 describe('a client that does not read', () => {
   it('is closed with 1013, while another gets all frames without delay', async () => {
@@ -54,7 +54,9 @@ describe('the heartbeat', () => {
     const peer = await live.openReady()
     peer.pauseReading()
     await expect.poll(() => live.hub.count(), { timeout: 2000 }).toBe(0)
-    expect(live.hub.clients({ withGone: true })).toMatchObject([{ disconnected_at: expect.any(String) }])
+    expect(live.hub.clients({ includeDisconnected: true })).toMatchObject([
+      { disconnected_at: expect.any(String) },
+    ])
   })
 
   it('is sent to clients in seconds', async () => {
@@ -199,7 +201,7 @@ describe('the registry', () => {
     const peer = await live.openReady('?app=short-lived')
     peer.socket.close()
     await expect.poll(() => clients()).toEqual([])
-    const gone = () => live.hub.clients({ withGone: true })
+    const gone = () => live.hub.clients({ includeDisconnected: true })
     expect(gone()).toMatchObject([{ app: 'short-lived', disconnected_at: live.clock.now().toISOString() }])
     live.clock.advance(3_599_000)
     expect(gone()).toHaveLength(1)
@@ -214,7 +216,11 @@ describe('the registry', () => {
       peer.socket.close()
       await expect.poll(() => clients()).toEqual([])
     }
-    expect(live.hub.clients({ withGone: true }).map((each) => each.app)).toEqual(['app-2', 'app-3', 'app-4'])
+    expect(live.hub.clients({ includeDisconnected: true }).map((each) => each.app)).toEqual([
+      'app-2',
+      'app-3',
+      'app-4',
+    ])
   })
 
   it('shows the address that a trusted proxy forwards, and ignores that of others', async () => {

@@ -35,7 +35,7 @@ describe('a frame from a client', () => {
     const peer = await live.openReady()
     peer.send(frame(65_536))
     peer.send({ type: 'ack', seq: 1, key: 'still', version: 'v1' })
-    await expect.poll(() => live.hub.clients({ withGone: false })[0]?.acked.length).toBe(1)
+    await expect.poll(() => live.hub.clients({ includeDisconnected: false })[0]?.acked.length).toBe(1)
     peer.send(frame(65_537))
     expect(await peer.closed).toMatchObject({ code: 1009 })
   })
@@ -56,7 +56,7 @@ describe('a frame from a client', () => {
     const peer = await live.openReady()
     peer.send({ type: 'telemetry', cpu: 1 })
     peer.send({ type: 'subscribe', keys: ['a'], since: 'yesterday' })
-    await expect.poll(() => live.hub.clients({ withGone: false })[0]?.keys).toEqual(['a'])
+    await expect.poll(() => live.hub.clients({ includeDisconnected: false })[0]?.keys).toEqual(['a'])
   })
 
   it('closes the connection with 1008 if there are too many at once, without affecting others', async () => {

@@ -85,7 +85,7 @@ describe('time-outs', () => {
     server.always({ status: 503 })
     const models = modelsAt(server.url, {}, { sleep })
     const got = await outcome(models, name, { ...request, params: { timeout_ms: 100 } })
-    expect(got.error).toMatchObject({ type: 'timeout', message: 'No complete answer within 0.1 s' })
+    expect(got.error).toMatchObject({ type: 'timeout', message: 'No complete response within 0.1 s' })
     expect(server.seen.length).toBe(1)
   })
 

@@ -139,7 +139,7 @@ const failures: readonly {
     plan: { fault: 'silent' },
     params: { timeout_ms: 300 },
     type: 'timeout',
-    message: 'No complete answer within 0.3 s',
+    message: 'No complete response within 0.3 s',
   },
 ]
 

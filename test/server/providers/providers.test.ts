@@ -279,7 +279,7 @@ describe('an address', () => {
           },
         ),
       )
-      expect((await lastEntry()).summary).toContain('dropped the key, for the host is another')
+      expect((await lastEntry()).summary).toContain('deleted the key, because the host changed')
     }
   })
 

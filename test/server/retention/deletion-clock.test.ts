@@ -128,7 +128,7 @@ describe('the deletion clock', () => {
 
   it.each([
     ['forward', 400 * day, /the clock is 400 days ahead of the time the service ran, or the machine was off/],
-    ['backward', -30 * day, /the clock went back by 30 days/],
+    ['backward', -30 * day, /the clock moved back by 30 days/],
   ])(
     'pauses after a jump %s, reports why, and resumes after a day of steady running',
     async (_, jump, reason) => {

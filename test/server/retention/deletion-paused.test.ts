@@ -64,9 +64,9 @@ describe('while deletion is paused', () => {
     const old = await prompts.create(log.ctx(), { key: 'old', env: 'dev', content: 'x', draft: false })
     await prompts.remove(log.ctx(), old.id, null)
     state.now = null
-    expect(await trash.empty()).toEqual({ removed: 0 })
+    expect(await trash.deleteExpired()).toEqual({ removed: 0 })
     state.now = new Date(noon + 400 * day)
-    expect(await trash.empty()).toEqual({ removed: 1 })
+    expect(await trash.deleteExpired()).toEqual({ removed: 1 })
   })
 
   it('expired sessions remain', async () => {

@@ -220,7 +220,7 @@ describe('time', () => {
     log.settings = { ...log.settings, runRetentionDays: 1 }
     const problem = await problemOf(log.add({ created_at: new Date(noon - 25 * hour).toISOString() }))
     expect(problem.extra.errors).toEqual([
-      { path: 'created_at', message: 'Older than runs are kept (1 days)' },
+      { path: 'created_at', message: 'Older than the retention of runs (1 days)' },
     ])
   })
 })
@@ -247,7 +247,7 @@ describe('a batch', () => {
   test('with an unknown workspace stores nothing', async () => {
     const problem = await problemOf(batch({}, {}, { workspace_id: 'nowhere' }))
     expect(problem.status).toBe(422)
-    expect(problem.extra.errors).toEqual([{ path: '2.workspace_id', message: 'There is no such workspace' }])
+    expect(problem.extra.errors).toEqual([{ path: '2.workspace_id', message: 'Workspace not found' }])
     expect(await count()).toBe(0)
     expect((await log.runs.stats(log.ctx(), { interval: 'auto' })).total).toBe(0)
   })

@@ -247,7 +247,7 @@ describe('export', () => {
     expect(filename).toBe('runs-2026-11-21.jsonl')
     expect(contentType).toMatch(/^application\/x-ndjson/)
     expect(log.recorded).toMatchObject([
-      { action: 'export', resource: 'run', summary: 'Exported the run log as JSON lines' },
+      { action: 'export', resource: 'run', summary: 'Exported the run log as JSON Lines' },
     ])
   })
 
@@ -294,7 +294,7 @@ describe('export', () => {
     expect(pieces).toBeGreaterThan(1)
     expect(ids).toHaveLength(750)
     expect(new Set(ids).size).toBe(750)
-    expect(log.recorded[0]?.summary).toBe('Exported the run log as JSON lines, filtered by provider')
+    expect(log.recorded[0]?.summary).toBe('Exported the run log as JSON Lines, filtered by provider')
   })
 })
 

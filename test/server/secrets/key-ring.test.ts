@@ -170,7 +170,7 @@ describe('the key store of the system', () => {
   it('that cannot store leaves the key in the file, and reports it', async () => {
     const { store } = system({ refuses: true })
     const sealed = await (await open(store)).vault.seal('openai', 'api_key', 'sk-1')
-    expect(said.join()).toContain('it stays in keys/providers.key')
+    expect(said.join()).toContain('it remains in keys/providers.key')
     expect((await stat(file())).mode & 0o777).toBe(0o600)
     const { ring, vault } = await open(system({ refuses: true }).store)
     await ring.settled()

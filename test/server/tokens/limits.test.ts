@@ -124,7 +124,7 @@ describe('parent_id of a reported run', () => {
     }
     for (const one of errors) expect(one).toEqual(errors[0])
     expect(errors[0]).toEqual([
-      { path: 'parent_id', message: 'There is no such run or execution in this workspace' },
+      { path: 'parent_id', message: 'Run or execution not found in this workspace' },
     ])
     const batch = await report(
       [

@@ -50,7 +50,7 @@ describe('invalid steps', () => {
   const name65 = 'n'.repeat(65)
   it.each<[string, unknown[], string[]]>([
     ['nothing', [render('a'), render('b', '{{steps.a.output}} {{input}} {{who.name}}')], []],
-    ['an unknown step', [render('a', '{{steps.b.output}}')], ['error steps.0.template: There is no step b']],
+    ['an unknown step', [render('a', '{{steps.b.output}}')], ['error steps.0.template: Step b not found']],
     [
       'itself',
       [render('a', '{{steps.a.output}}')],
@@ -59,7 +59,7 @@ describe('invalid steps', () => {
     [
       'a cycle',
       [render('a', '{{steps.b.output}}'), render('b', '{{steps.a.output}}')],
-      ['error steps.0.template: b comes later: a step uses what stands before it, so there is no cycle'],
+      ['error steps.0.template: b comes later: a step can use only the outputs of earlier steps'],
     ],
     [
       'two steps with the same name',
@@ -69,7 +69,7 @@ describe('invalid steps', () => {
     [
       'names that are too similar',
       [render('a-b'), render('a_b')],
-      ['error steps.1.name: Too much like the step a-b'],
+      ['error steps.1.name: Too similar to the step a-b: templates treat - and _ as equal'],
     ],
     [
       'a name that a nested step has',
@@ -107,7 +107,7 @@ describe('invalid steps', () => {
     [
       'a condition with an unknown step',
       [render('a', 'x', { when: '{{steps.z.output}}' })],
-      ['error steps.0.when: There is no step z'],
+      ['error steps.0.when: Step z not found'],
     ],
     [
       'comparisons',
@@ -116,8 +116,8 @@ describe('invalid steps', () => {
         render('b', 'x', { when: { value: 'x', op: 'is_empty', to: 'y' } }),
       ],
       [
-        'error steps.0.when.to: equals needs something to compare with',
-        'error steps.1.when.to: is_empty compares with nothing',
+        'error steps.0.when.to: equals requires a second value',
+        'error steps.1.when.to: is_empty takes no second value',
       ],
     ],
     [
@@ -131,8 +131,8 @@ describe('invalid steps', () => {
       [
         'error steps.0.path: json_path needs a path, such as $.items[0].name',
         'error steps.1.path: Only json_path has a path',
-        'error steps.2.path: `..` once only',
-        'error steps.3.path: `$` at the beginning only',
+        'error steps.2.path: At most one `..` is allowed',
+        'error steps.3.path: `$` is allowed only at the beginning',
       ],
     ],
     [
@@ -145,12 +145,12 @@ describe('invalid steps', () => {
       [model('a', { provider: 'openai', params: { mock: {} } })],
       ['error steps.0.params.mock: Only the provider mock supports this parameter'],
     ],
-    ['an empty condition', [condition('c', [])], ['error steps.0.then: It needs a step to take']],
+    ['an empty condition', [condition('c', [])], ['error steps.0.then: Requires at least one step']],
     [
       'an agent that does not exist yet',
       [{ name: 'a', type: 'agent', agent_key: 'nobody' }],
       [
-        'warning steps.0.agent_key: There is no agent nobody in this workspace yet: a run is refused until there is',
+        'warning steps.0.agent_key: Agent nobody not found in this workspace: runs are rejected until it is created',
       ],
     ],
     [

@@ -3,7 +3,7 @@ import type { Query } from '../../../db/types.ts'
 import type { Actor } from '../../../lib/context.ts'
 
 /** Far more than the usual number of changes between two versions. */
-const mostEntries = 200
+const maxEntries = 200
 
 const newestEntries = prepareQuery((q, p: Params<{ id: string }>) =>
   q
@@ -12,7 +12,7 @@ const newestEntries = prepareQuery((q, p: Params<{ id: string }>) =>
     .where('resource', '=', 'prompt')
     .where('resource_id', '=', p('id'))
     .orderBy('id', 'desc')
-    .limit(mostEntries),
+    .limit(maxEntries),
 )
 
 /** Actions that replace the draft: earlier changes are no longer pending. */

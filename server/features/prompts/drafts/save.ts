@@ -9,7 +9,7 @@ import { summaryWith } from '../../../resources/changes.ts'
 import { requireSameKey } from '../../../resources/keys.ts'
 import { isLabelOf, labelOf } from '../../../resources/versions.ts'
 import { isSameBody } from '../state/body.ts'
-import { apply, type Change, isToldOtherwise, serve } from '../state/changes.ts'
+import { apply, type Change, hasUnversionedChange, serve } from '../state/changes.ts'
 import { requireUnprotected, workspaceOf } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, factsOf, framesOf, servedFacts, servedOf, toWire } from '../state/prompts.wire.ts'
@@ -40,8 +40,8 @@ export async function save(
   const before = toWire(row)
   const change = await changeOf(tx, row, body)
   const isMoved = change.workspace.id !== row.workspace_id
-  const isTold = isToldOtherwise(row, change)
-  if (!isMoved && !isTold && isSameBody(change.body, draftOf(row))) return before
+  const isUnversionedChanged = hasUnversionedChange(row, change)
+  if (!isMoved && !isUnversionedChanged && isSameBody(change.body, draftOf(row))) return before
   if (isMoved) await requireMovable(tx.q, ctx, row, change)
   const after = await apply(tx, ctx, row, change)
   const prompt = toWire(after)
@@ -59,7 +59,7 @@ export async function save(
     after: factsOf(prompt),
     promptEvents: isMoved
       ? [...framesOf('prompt.deleted', row), ...framesOf('prompt.created', after)]
-      : isTold
+      : isUnversionedChanged
         ? framesOf('prompt.updated', after)
         : [],
   })

@@ -22,8 +22,7 @@ export function fromPromptOps(given: Readonly<Record<string, unknown>>): RawItem
     .filter(isRecord)
     .toSorted((a, b) => numberOf(a) - numberOf(b))
     .at(-1)
-  const notes =
-    versions.length > 1 ? [`The newest of its ${versions.length} versions comes; the others do not`] : []
+  const notes = versions.length > 1 ? [`Only the newest of its ${versions.length} versions is imported`] : []
   return isRecord(newest)
     ? {
         fields: {

@@ -22,7 +22,8 @@ export function parseMarkdown(text: string, fileName: string): RawItem[] {
     const { close, fields } = frontMatter(lines, at)
     const given = member(fields, 'lines')
     const end = typeof given === 'number' && given >= 0 ? close + 1 + given : nextFront(lines, close + 1)
-    if (end > lines.length) throw new UnreadableFile('The file ends before the text does: it is cut off')
+    if (end > lines.length)
+      throw new UnreadableFile('The file ends before the end of the text: it is truncated')
     const body = lines.slice(close + 1, end)
     if (given === undefined && body.at(-1) === '') body.pop()
     items.push({ fields: { key: keyOf(fileName), ...fields, content: body.join('\n') }, notes: [] })
@@ -40,7 +41,7 @@ function frontMatter(lines: readonly string[], at: number): FrontMatter {
   const close = lines.indexOf(fence, at + 1)
   if (close === -1) throw new UnreadableFile(`The front matter that begins in line ${at + 1} does not end`)
   const [matter = {}] = parseYaml(lines.slice(at + 1, close).join('\n'))
-  if (!isRecord(matter ?? {})) throw new UnreadableFile(`The front matter in line ${at + 1} is no mapping`)
+  if (!isRecord(matter ?? {})) throw new UnreadableFile(`The front matter in line ${at + 1} is not a mapping`)
   return { close, fields: isRecord(matter) ? matter : {} }
 }
 

@@ -11,7 +11,7 @@ import { inOrder, orderedValues, resourceOrder } from '../../../resources/lists.
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
 import { joined, selectWhole, type WholeRow } from '../state/prompts.store.ts'
 import { toWire } from '../state/prompts.wire.ts'
-import { holding } from '../state/words.store.ts'
+import { withWordPrefix } from '../state/words.store.ts'
 
 export type ListQuery = z.output<typeof ListPromptsQuery>
 /** Returns the number of live clients that use a key. */
@@ -65,7 +65,7 @@ export function matching(q: Query, given: Filters) {
   if (given.q !== undefined) {
     const words = wordsOf(given.q, 10)
     if (words.length === 0) found = found.where(sql<boolean>`0`)
-    for (const word of words) found = found.where('p.id', 'in', holding(q, word))
+    for (const word of words) found = found.where('p.id', 'in', withWordPrefix(q, word))
   }
   return found
 }

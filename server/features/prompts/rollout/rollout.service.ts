@@ -1,8 +1,9 @@
 import type { Convergence, Impact, RolloutClient } from '../../../../contract/prompt-rollout.ts'
 import type { RunStats } from '../../../../contract/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
-import type { Reminder } from '../../../history/history.ts'
+import type { FrameResender } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
+import { dayMs } from '../../../lib/durations.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { KeyPlace, KeyUser, KeyUsers } from '../../../resources/key-users.ts'
 import { labelOf } from '../../../resources/versions.ts'
@@ -14,7 +15,7 @@ import { type CompareLines, variableChanges } from '../versions/diff.ts'
 import { latencies, progressOf, type Served } from './progress.ts'
 
 /** The variables and versions in recorded runs of a key. */
-export type Sent = {
+export type RunUsage = {
   readonly names: readonly { readonly name: string; readonly runs: number }[]
   readonly runsSeen: number
   readonly byVersion: readonly { readonly version: string | null; readonly count: number }[]
@@ -22,26 +23,25 @@ export type Sent = {
 
 export type RolloutDeps = {
   readonly db: Db
-  readonly reminder: Reminder
+  readonly resender: FrameResender
   /** Returns the live clients that use a key. */
   readonly users: (place: KeyPlace) => KeyUsers
   readonly runs: {
     stats(ctx: Context, of: { workspaceId: string; key: string; from: Date }): Promise<RunStats>
-    sent(of: { workspaceId: string; key: string; from: Date }): Promise<Sent>
+    sent(of: { workspaceId: string; key: string; from: Date }): Promise<RunUsage>
   }
   readonly compareLines: CompareLines
 }
 
-const dayMs = 24 * 3_600_000
-const mostShown = 500
-const mostGone = 100
+const maxShown = 500
+const maxGone = 100
 
 const servedNow = (row: WholeRow): Served | null =>
   row.published_at === null ? null : { version: labelOf(row.version), at: new Date(row.published_at) }
 
 export type RolloutService = ReturnType<typeof createRolloutService>
 
-export function createRolloutService({ db, reminder, users, runs, compareLines }: RolloutDeps) {
+export function createRolloutService({ db, resender, users, runs, compareLines }: RolloutDeps) {
   const usersOf = (row: WholeRow) => users({ workspace: row.slug, env: row.env, key: row.key })
 
   return {
@@ -64,7 +64,7 @@ export function createRolloutService({ db, reminder, users, runs, compareLines }
       const behind = usersOf(row).live.filter((user) => !progressOf(user, served).current)
       if (behind.length > 0) {
         const ids = new Set(behind.map((user) => user.id))
-        await db.write((tx) => reminder.remind(tx, event, ids), { evenWhenFull: true })
+        await db.write((tx) => resender.resend(tx, event, ids), { evenWhenFull: true })
       }
       return { pushed: behind.length, version: served.version }
     },
@@ -78,7 +78,7 @@ export function createRolloutService({ db, reminder, users, runs, compareLines }
       const sent = await runs.sent({ ...place, from })
       const { total, error } = await runs.stats(ctx, { ...place, from })
       const compared = await compareLines(ctx, served?.content ?? '', draft.content)
-      const isShielded = isProtected(row.protected_envs, row.env)
+      const isProtectedEnv = isProtected(row.protected_envs, row.env)
       return {
         version: row.version === 0 ? null : labelOf(row.version),
         next_version: labelOf(row.version + 1),
@@ -97,8 +97,8 @@ export function createRolloutService({ db, reminder, users, runs, compareLines }
           by_version: [...sent.byVersion],
           other_envs: await otherEnvs(db.read, place),
         },
-        protected: isShielded,
-        required_role: isShielded ? roleOfProtected : 'editor',
+        protected: isProtectedEnv,
+        required_role: isProtectedEnv ? roleOfProtected : 'editor',
       }
     },
   }
@@ -121,14 +121,14 @@ function convergenceOf(row: WholeRow, { live, gone, silent }: KeyUsers): Converg
     behind: behind.length,
     versions: countVersions(clients),
     ...latencies(clients),
-    clients: [...behind, ...current].slice(0, mostShown),
-    gone: gone.slice(0, mostGone).map((user) => progressOf(user, served)),
+    clients: [...behind, ...current].slice(0, maxShown),
+    gone: gone.slice(0, maxGone).map((user) => progressOf(user, served)),
     silent: silent.length,
   }
 }
 
 /** Compares the variables of the draft with those that recorded runs sent. */
-function variableImpact(served: Body | null, draft: Body, sent: Sent): Impact['variables'] {
+function variableImpact(served: Body | null, draft: Body, sent: RunUsage): Impact['variables'] {
   const { added, removed } = variableChanges(served, draft)
   const used = variablesOf(draft).filter((variable) => variable.used)
   const names = new Set(sent.names.map(({ name }) => name))

@@ -24,7 +24,7 @@ export type ServedRow = {
   readonly variables: string
 }
 
-const standing = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
+const servedVersion = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
   q
     .selectFrom('prompts')
     .select(['id', 'key', 'env', 'version'])
@@ -49,7 +49,7 @@ export async function servedAt(
   q: Query,
   place: { readonly workspaceId: string; readonly key: string; readonly env: Environment },
 ): Promise<ServedRow | undefined> {
-  const [prompt] = await standing(q, place)
+  const [prompt] = await servedVersion(q, place)
   if (prompt === undefined || prompt.version === 0) return undefined
   const [version] = await body(q, prompt)
   return version && { ...prompt, ...version }

@@ -39,7 +39,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
     const known = environments.find((name) => name === env)
     if (known === undefined) {
       const all = environments.join(', ')
-      throw fail('not_found', { detail: `There is no environment ${env}; there are ${all}.` })
+      throw fail('not_found', { detail: `Environment ${env} not found; use one of ${all}.` })
     }
     requireNamespace(ctx, known)
     const workspaceId = await workspaceIdOf(workspace)
@@ -47,7 +47,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
     // exist.
     const refusal = workspaceRefusal(ctx, workspaceId ?? '')
     if (refusal !== null) throw refusal
-    if (workspaceId === null) throw fail('not_found', { detail: 'There is no such workspace.' })
+    if (workspaceId === null) throw fail('not_found', { detail: 'Workspace not found.' })
     return { workspaceId, env: known }
   }
 

@@ -13,7 +13,7 @@ export type ServedPrompt = {
   readonly variables: readonly Variable[]
 }
 
-/** Returns what is served for a key; null if there is no such prompt, or it was never published. */
+/** Returns what is served for a key; null if the prompt does not exist or was never published. */
 export async function findServed(q: Query, at: At): Promise<ServedPrompt | null> {
   const id = await idAt(q, at)
   const row = id === undefined ? undefined : await findWhole(q, id)

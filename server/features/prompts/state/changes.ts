@@ -37,7 +37,7 @@ export type Origin = Pick<PromptVersionsTable, 'kind' | 'message'> & {
 
 async function reread(q: Query, id: string): Promise<WholeRow> {
   const row = await findWhole(q, id)
-  if (row === undefined) throw new Error(`The prompt ${id} is gone within its own transaction`)
+  if (row === undefined) throw new Error(`The prompt ${id} was removed within its own transaction`)
   return row
 }
 
@@ -134,7 +134,7 @@ const changeOf = (row: WholeRow) => ({
 })
 
 /** Returns true if unversioned fields, which apply at once, differ. */
-export const isToldOtherwise = (row: WholeRow, change: Change): boolean => {
+export const hasUnversionedChange = (row: WholeRow, change: Change): boolean => {
   const before = changeOf(row)
   return (
     before.name !== change.name ||

@@ -35,15 +35,15 @@ export const promptContents = {
       .execute()
     const isTaken = async (key: string, env: (typeof leaving)[number]['env']) =>
       (await idAt(q, { workspaceId: to, key, env })) !== undefined
-    const [fitting, clashing]: [typeof leaving, typeof leaving] = [[], []]
+    const [unique, conflicting]: [typeof leaving, typeof leaving] = [[], []]
     for (const one of leaving) {
-      const clashes = one.deleted_at === null && (await isTaken(one.key, one.env))
-      ;(clashes ? clashing : fitting).push(one)
+      const conflicts = one.deleted_at === null && (await isTaken(one.key, one.env))
+      ;(conflicts ? conflicting : unique).push(one)
     }
     const moved = []
     // Prompts without a conflict move first, so that no renamed prompt takes their key.
-    for (const one of [...fitting, ...clashing]) {
-      const key = clashing.includes(one)
+    for (const one of [...unique, ...conflicting]) {
+      const key = conflicting.includes(one)
         ? await freeKey(one.key, slug, (candidate) => isTaken(candidate, one.env))
         : one.key
       await updatePrompt(q, one.id, {

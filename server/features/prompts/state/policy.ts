@@ -8,7 +8,7 @@ import { keyTaken } from '../../../resources/keys.ts'
 import { findWhole, idAt, type WholeRow, type Workspace } from './prompts.store.ts'
 import { etagOf, isProtected } from './prompts.wire.ts'
 
-const missing = () => fail('not_found', { detail: 'There is no such prompt.' })
+const missing = () => fail('not_found', { detail: 'Prompt not found.' })
 
 /** Returns a prompt that is not deleted. Throws 404. */
 export async function required(q: Query, id: string): Promise<WholeRow> {
@@ -38,7 +38,7 @@ export function protection(
 ): string | null {
   const { role } = ctx.actor
   if (!isProtected(protected_envs, env) || (role !== null && hasRole(role, roleOfProtected))) return null
-  return `The environment ${env} is protected in the workspace ${name}: what is served there is changed by the role ${roleOfProtected}; yours is ${role ?? 'none'}`
+  return `The environment ${env} is protected in the workspace ${name}: changing what is served there requires the role ${roleOfProtected}; yours is ${role ?? 'none'}`
 }
 
 /** Throws 403 if this actor may not change what is served in the environment. */

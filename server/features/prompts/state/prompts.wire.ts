@@ -1,13 +1,13 @@
 import { type Prompt, trashDays } from '../../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
 import type { PromptFacts } from '../../../history/history.ts'
+import { dayMs } from '../../../lib/durations.ts'
 import { timeOf } from '../../../resources/changes.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import type { VersionRow } from './bodies.store.ts'
 import { type Body, variablesOf } from './body.ts'
 import type { WholeRow } from './prompts.store.ts'
 
-const dayMs = 24 * 3_600_000
 export const trashMs = trashDays * dayMs
 
 /** Returns true if the comma-separated list contains the environment. */
@@ -113,10 +113,10 @@ export function servedFacts(prompt: Prompt): Readonly<Record<string, unknown>> {
   }
 }
 
-type Told = Pick<WholeRow, 'id' | 'key' | 'env' | 'version' | 'workspace_id'>
+type PromptIdentity = Pick<WholeRow, 'id' | 'key' | 'env' | 'version' | 'workspace_id'>
 
 /** Returns the frames for SDKs. There are none for a prompt without a version: drafts never reach SDKs. */
-export function framesOf(type: PromptFacts['type'], row: Told): PromptFacts[] {
+export function framesOf(type: PromptFacts['type'], row: PromptIdentity): PromptFacts[] {
   const { id, key, env, version, workspace_id } = row
   return version === 0 ? [] : [{ type, id, key, env, version: labelOf(version), workspace_id }]
 }

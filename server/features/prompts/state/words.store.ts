@@ -33,7 +33,7 @@ export function indexPrompt(q: Query, id: string, searched: Searched): Promise<v
 }
 
 /** Returns the ids of prompts that contain a word with this prefix. */
-export const holding = (q: Query, word: string) =>
+export const withWordPrefix = (q: Query, word: string) =>
   q
     .selectFrom('prompt_words')
     .select('prompt_id')

@@ -65,13 +65,14 @@ function decide(
 ): Decision<ImportedChange, Extra> {
   const change = changeOf(fields, existing, workspace)
   // An exported draft remains a draft; what was published elsewhere may be published here.
-  const wants = body.publish && fields.version !== null
+  const isRequested = body.publish && fields.version !== null
   const served = existing && servedOf(existing)
-  const isPublished = wants && (served === null || !isSameBody(served, change.body))
+  const isPublished = isRequested && (served === null || !isSameBody(served, change.body))
   if (isPublished) {
     const why = protection(ctx, workspace, env)
     if (why !== null) return { errors: [{ path: 'env', message: why }] }
-    if (change.body.content.trim() === '') return { errors: [{ path: 'content', message: 'It is empty' }] }
+    if (change.body.content.trim() === '')
+      return { errors: [{ path: 'content', message: 'The content is empty' }] }
   }
   const differing = existing === null ? [] : differences(existing, change)
   const hasDraft = placed.fields['draft'] !== undefined
@@ -79,7 +80,7 @@ function decide(
     change: { change, env, isPublished },
     differing,
     version: isPublished ? (existing?.version ?? 0) + 1 : null,
-    notes: hasDraft ? ['Its draft stays behind: what was published comes'] : [],
+    notes: hasDraft ? ['Only the published version is imported; the draft in the file is ignored'] : [],
     extra: {
       env,
       changes: differing,

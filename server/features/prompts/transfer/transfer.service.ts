@@ -13,7 +13,7 @@ import type { ImportBody } from '../formats/raw.ts'
 import type { ReadPrompts } from '../formats/read-all.ts'
 import { fileTypes } from '../formats/write.ts'
 import { allMatching, wholeRows } from '../list/prompts.read.ts'
-import { addDraft, apply, isToldOtherwise, serve } from '../state/changes.ts'
+import { addDraft, apply, hasUnversionedChange, serve } from '../state/changes.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, factsOf, framesOf, servedFacts, toWire } from '../state/prompts.wire.ts'
 import { type ImportedChange, promptImport } from './import.kind.ts'
@@ -77,7 +77,7 @@ async function carryOut(
       : await apply(tx, ctx, existing, change)
   const origin = { kind: 'import', message: importMessage(placed), draft: 'replaced' } as const
   const after = isPublished ? await serve(tx, ctx, draft, draftOf(draft), origin) : draft
-  const isTold = existing !== null && isToldOtherwise(existing, change)
+  const isUnversionedChanged = existing !== null && hasUnversionedChange(existing, change)
   const result = isPublished ? ` and published ${toWire(after).version}` : ' as a draft'
   await history.record(tx, ctx, {
     action: existing === null ? 'create' : isPublished ? 'publish' : 'update',
@@ -88,7 +88,7 @@ async function carryOut(
     summary: `Imported ${key} in ${env}${result}`,
     ...(existing !== null && { before: auditOf(existing, isPublished) }),
     after: auditOf(after, isPublished && existing !== null),
-    promptEvents: eventsOf(existing, after, isPublished, isTold),
+    promptEvents: eventsOf(existing, after, isPublished, isUnversionedChanged),
   })
   return after.id
 }
@@ -98,8 +98,13 @@ const auditOf = (row: WholeRow, isPublished: boolean) => {
   return isPublished ? { ...factsOf(prompt), ...servedFacts(prompt) } : factsOf(prompt)
 }
 
-function eventsOf(existing: WholeRow | null, after: WholeRow, isPublished: boolean, isTold: boolean) {
+function eventsOf(
+  existing: WholeRow | null,
+  after: WholeRow,
+  isPublished: boolean,
+  isUnversionedChanged: boolean,
+) {
   if (existing === null || existing.version === 0) return framesOf('prompt.created', after)
   if (isPublished) return framesOf('prompt.published', after)
-  return isTold ? framesOf('prompt.updated', after) : []
+  return isUnversionedChanged ? framesOf('prompt.updated', after) : []
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import { systemContext } from '../../../lib/context.ts'
+import { hourMs, minuteMs } from '../../../lib/durations.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import type { DeletionClock } from '../../../retention/deletion-clock.ts'
 import { deletedBefore, erasePrompt } from '../state/prompts.store.ts'
@@ -14,19 +15,19 @@ export type TrashDeps = {
 }
 
 /** Prompts per transaction. Their versions and words are deleted with them. */
-const mostAtOnce = 20
+const maxAtOnce = 20
 
 /** Deletes prompts permanently after their time in the trash. */
 export function createTrash({ db, history, deletion, newId }: TrashDeps) {
   return {
-    async empty(): Promise<{ removed: number }> {
+    async deleteExpired(): Promise<{ removed: number }> {
       for (let removed = 0; ; ) {
         const now = deletion.now()
         if (now === null) return { removed }
         const ctx = systemContext(now, `trash_${newId()}`)
-        const gone = await db.write(
+        const deleted = await db.write(
           async (tx) => {
-            const old = await deletedBefore(tx.q, { before: now.getTime() - trashMs, limit: mostAtOnce })
+            const old = await deletedBefore(tx.q, { before: now.getTime() - trashMs, limit: maxAtOnce })
             for (const { id, key, env, workspace_id: workspaceId, deleted_at: deletedAt } of old) {
               await erasePrompt(tx.q, id)
               await history.record(tx, ctx, {
@@ -47,25 +48,25 @@ export function createTrash({ db, history, deletion, newId }: TrashDeps) {
           },
           { evenWhenFull: true },
         )
-        removed += gone
-        if (gone < mostAtOnce) return { removed }
+        removed += deleted
+        if (deleted < maxAtOnce) return { removed }
       }
     },
   }
 }
 
-const everyMs = 3_600_000
+const everyMs = hourMs
 
-/** Empties the trash every hour, and a minute after the start. */
-export function startTrashUpkeep(deps: {
+/** Deletes expired prompts permanently every hour, and a minute after the start. */
+export function startTrashMaintenance(deps: {
   readonly trash: ReturnType<typeof createTrash>
   readonly onError: (error: unknown) => void
 }): { close(): Promise<void> } {
   let running: Promise<unknown> = Promise.resolve()
-  const look = () => {
-    running = running.then(() => deps.trash.empty()).catch(deps.onError)
+  const removeExpired = () => {
+    running = running.then(() => deps.trash.deleteExpired()).catch(deps.onError)
   }
-  const timers = [setTimeout(look, 60_000), setInterval(look, everyMs)]
+  const timers = [setTimeout(removeExpired, minuteMs), setInterval(removeExpired, everyMs)]
   for (const timer of timers) timer.unref()
   return {
     async close() {

@@ -2,17 +2,17 @@ import { diffArrays, diffWordsWithSpace } from 'diff'
 import type { DiffLine } from '../../../../contract/prompt-versions.ts'
 
 /** Maximum edits: beyond this, texts are shown as replaced. Time grows with the square of the edits. */
-const mostLineEdits = 2000
-const mostWordEdits = 200
+const maxLineEdits = 2000
+const maxWordEdits = 200
 /** Maximum length in UTF-16 units of a line that is compared by words. */
 const longestLine = 4000
 /** Time limit in milliseconds for each of: comparing lines, and comparing words within lines. */
-const mostMs = 1000
+const maxMs = 1000
 /**
  * Maximum number of lines in a reply. Beyond it, first unchanged lines far from a change are omitted, then
  * the rest.
  */
-const mostLines = 20_000
+const maxLines = 20_000
 /** Unchanged lines to keep before and after a change. */
 const contextLines = 3
 
@@ -36,7 +36,7 @@ const replacing = (from: readonly string[], to: readonly string[]): Step[] => [
 ]
 
 function stepsOf(from: readonly string[], to: readonly string[]): { steps: Step[]; isCoarse: boolean } {
-  const changes = diffArrays([...from], [...to], { maxEditLength: mostLineEdits, timeout: mostMs })
+  const changes = diffArrays([...from], [...to], { maxEditLength: maxLineEdits, timeout: maxMs })
   if (changes === undefined) return { steps: replacing(from, to), isCoarse: true }
   const steps = changes.map(({ added, removed, value }): Step => {
     return { kind: added ? 'added' : removed ? 'removed' : 'same', lines: value }
@@ -47,7 +47,7 @@ function stepsOf(from: readonly string[], to: readonly string[]): { steps: Step[
 /** Returns the words in which two lines differ; undefined if they are too long or too different. */
 function partsOf(from: string, to: string): { from: DiffLine['parts']; to: DiffLine['parts'] } {
   if (from.length > longestLine || to.length > longestLine) return { from: undefined, to: undefined }
-  const words = diffWordsWithSpace(from, to, { maxEditLength: mostWordEdits })
+  const words = diffWordsWithSpace(from, to, { maxEditLength: maxWordEdits })
   if (words === undefined) return { from: undefined, to: undefined }
   const side = (other: 'added' | 'removed', own: 'added' | 'removed') =>
     words.flatMap((word) =>
@@ -74,7 +74,7 @@ function partsOfLine(kind: Step['kind'], text: string, partner: string | undefin
  * in pairs.
  */
 function numbered(steps: readonly Step[], isCoarse: boolean): DiffLine[] {
-  const deadline = performance.now() + mostMs
+  const deadline = performance.now() + maxMs
   const next = { from_line: 1, to_line: 1 }
   const numbersOf = (kind: Step['kind']) => ({
     from_line: kind === 'added' ? null : next.from_line++,
@@ -91,14 +91,14 @@ function numbered(steps: readonly Step[], isCoarse: boolean): DiffLine[] {
 
 /** Returns the lines of a reply: all lines, or those near changes. */
 function shownOf(lines: readonly DiffLine[]): readonly DiffLine[] {
-  if (lines.length <= mostLines) return lines
+  if (lines.length <= maxLines) return lines
   const near = new Set<number>()
   for (const [at, { kind }] of lines.entries()) {
     if (kind === 'same') continue
     for (let index = Math.max(0, at - contextLines); index <= at + contextLines; index += 1) near.add(index)
-    if (near.size > mostLines) break
+    if (near.size > maxLines) break
   }
-  return lines.filter((_, at) => near.has(at)).slice(0, mostLines)
+  return lines.filter((_, at) => near.has(at)).slice(0, maxLines)
 }
 
 function lineDiff(steps: readonly Step[], isCoarse: boolean): LineDiff {

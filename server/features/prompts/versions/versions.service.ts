@@ -68,6 +68,6 @@ async function pointOf(q: Query, row: WholeRow, point: string, side: 'from' | 't
   }
   const version = Number(point.replace(/^v/, ''))
   const found = await findVersion(q, row.id, version)
-  if (found === undefined) throw invalid(`query.${side}`, `There is no ${labelOf(version)}`)
+  if (found === undefined) throw invalid(`query.${side}`, `Version ${labelOf(version)} not found`)
   return { name: labelOf(version), body: found }
 }

@@ -7,7 +7,7 @@ import { type CapturedRuns, capture } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
 import { runStore } from '../store/runs.store.ts'
 
-export type Capturing = {
+export type PayloadCapture = {
   /** Stores the payloads of runs whose rows are written next. */
   capture(
     reports: readonly (RunReport | CallRecord)[],
@@ -21,11 +21,11 @@ export type Capturing = {
  * Writes payloads before their rows, with the id that the row will have. Reserved ids that are not used are
  * skipped.
  */
-export function createCapturing(deps: {
+export function createPayloadCapture(deps: {
   readonly db: Db
   readonly payloads: Payloads
   readonly onError: (error: unknown) => void
-}): Capturing {
+}): PayloadCapture {
   const { db, payloads } = deps
   /** The last id that was assigned or reserved. */
   let last = 0

@@ -32,9 +32,9 @@ export async function refusalOf(
     const find = (field: string, message: string) =>
       found.push({ path: pathOf(isBatch ? index : null, field), message })
     const workspaceId = workspaceIds[index] ?? null
-    if (workspaceId === null) find('workspace_id', 'There is no such workspace')
+    if (workspaceId === null) find('workspace_id', 'Workspace not found')
     else if (given.isReported && (await isOrphan(tx, names, report, workspaceId, isRepeated)))
-      find('parent_id', 'There is no such run or execution in this workspace')
+      find('parent_id', 'Run or execution not found in this workspace')
   }
   return problemOf(found)
 }

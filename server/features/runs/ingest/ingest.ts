@@ -7,7 +7,7 @@ import type { Payloads } from '../payloads/payload-files.ts'
 import type { Compaction } from '../statistics/compaction.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import type { RunSettings } from '../store/settings.ts'
-import { createCapturing } from './capture-payloads.ts'
+import { createPayloadCapture } from './capture-payloads.ts'
 import type { StoredRun, Submission } from './submission.ts'
 import { findingsOf, problemOf } from './validate.ts'
 import { createRunWriter, type Result } from './write-runs.ts'
@@ -29,7 +29,7 @@ export type IngestDeps = {
   readonly onError: (error: unknown) => void
 }
 
-const mostPerTransaction = 500
+const maxPerTransaction = 500
 
 /**
  * Creates the ingest. Submissions that wait for the same sync share a transaction, which gives most of the
@@ -64,7 +64,7 @@ function takeBatch(queue: Job[]): Job[] {
   let size = 0
   let count = 0
   for (const { reports } of queue) {
-    if (count > 0 && size + reports.length > mostPerTransaction) break
+    if (count > 0 && size + reports.length > maxPerTransaction) break
     size += reports.length
     count += 1
   }
@@ -78,8 +78,8 @@ type BatchStore = (jobs: readonly Job[], onWritten: () => void, evenWhenFull?: b
 
 function createBatchStore(deps: IngestDeps): BatchStore {
   const { db, lock } = deps
-  const capturing = createCapturing(deps)
-  const write = createRunWriter({ ...deps, onAssigned: capturing.assigned })
+  const payloadCapture = createPayloadCapture(deps)
+  const write = createRunWriter({ ...deps, onAssigned: payloadCapture.assigned })
 
   async function storeTogether(
     jobs: readonly Job[],
@@ -90,7 +90,7 @@ function createBatchStore(deps: IngestDeps): BatchStore {
     const valid = jobs.filter((job) => isValid(job, settings))
     const [first] = valid
     if (first === undefined) return
-    const places = await capturing.capture(
+    const places = await payloadCapture.capture(
       valid.flatMap((job) => job.reports),
       { setting: settings.capture, now: first.ctx.now, evenWhenFull },
     )

@@ -4,7 +4,7 @@ import { freeProviders } from '../../../models/default-prices.ts'
 /**
  * 10,000 dollars for one call, which is also the maximum in a report. More indicates a wrong price or count.
  */
-export const mostNano = 1e13
+export const maxNano = 1e13
 
 export type Usage = {
   readonly provider: string
@@ -65,7 +65,7 @@ function createPricer(prices: readonly Price[]): Pricer {
       )
     if (rule === undefined) return null
     const nano = Math.round((promptTokens ?? 0) * rule.inputNano + (outputTokens ?? 0) * rule.outputNano)
-    return nano <= mostNano ? nano : null
+    return nano <= maxNano ? nano : null
   }
 }
 

@@ -1,12 +1,12 @@
 import type { FieldError } from '../../../../contract/problem.ts'
 import type { RunReport } from '../../../../contract/run.ts'
-import { dayMs } from '../../../lib/durations.ts'
+import { dayMs, minuteMs } from '../../../lib/durations.ts'
 import { fail, type Problem } from '../../../lib/fail.ts'
 import type { RunSettings } from '../store/settings.ts'
 
 /** Milliseconds that the clock of an app may be ahead. */
-const mostAheadMs = 5 * 60_000
-const mostParamsBytes = 16_384
+const maxAheadMs = 5 * minuteMs
+const maxParamsBytes = 16_384
 
 /** Returns the path of a finding: `3.created_at` for an item of a batch, `created_at` alone. */
 export const pathOf = (index: number | null, field: string): string =>
@@ -25,10 +25,10 @@ export function findingsOf(
   if (typeof created === 'string') {
     const at = Date.parse(created)
     const { runRetentionDays: days } = settings
-    if (!(at <= now + mostAheadMs)) find('created_at', 'More than 5 minutes in the future')
-    else if (at < now - days * dayMs) find('created_at', `Older than runs are kept (${days} days)`)
+    if (!(at <= now + maxAheadMs)) find('created_at', 'More than 5 minutes in the future')
+    else if (at < now - days * dayMs) find('created_at', `Older than the retention of runs (${days} days)`)
   }
-  if (params && Buffer.byteLength(JSON.stringify(params)) > mostParamsBytes)
+  if (params && Buffer.byteLength(JSON.stringify(params)) > maxParamsBytes)
     find('params', 'Larger than 16 KiB as JSON')
   return findings
 }

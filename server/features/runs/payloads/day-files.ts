@@ -95,7 +95,7 @@ async function openFile(folder: string, day: number): Promise<OpenFile> {
 async function appendTo({ file, size }: OpenFile, lines: readonly Buffer[]): Promise<number> {
   const added = lines.reduce((sum, { length }) => sum + length, 0)
   const { bytesWritten } = await file.writev([...lines])
-  if (bytesWritten !== added) throw new Error('The payload file took only a part')
+  if (bytesWritten !== added) throw new Error('The payload file was written only in part')
   await file.datasync()
   if ((await file.stat()).size !== size + added) throw new Error('Another process wrote to the payload file')
   return size + added

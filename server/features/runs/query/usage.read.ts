@@ -4,7 +4,7 @@ import { namesIn } from '../store/forms.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 
 /** Maximum number of runs to read; the newest ones show what apps send now. */
-const mostRuns = 10_000
+const maxRuns = 10_000
 
 /** Grouped in SQL, so that few rows are returned: there are few sets of variables and versions. */
 const groups = prepareQuery((q, p: Params<{ refKey: number; workspace: number; from: number }>) =>
@@ -16,7 +16,7 @@ const groups = prepareQuery((q, p: Params<{ refKey: number; workspace: number; f
         .where('ref_key', '=', p('refKey'))
         .where('created_at', '>=', p('from'))
         .orderBy('created_at', 'desc')
-        .limit(mostRuns)
+        .limit(maxRuns)
         .as('newest'),
     )
     .select(['variables', 'version', ({ fn }) => fn.countAll<number>().as('count')])

@@ -18,7 +18,7 @@ export type Windows = {
 /** Milliseconds that a statement should take. */
 const targetMs = 4
 /** Limits the change of the width between two windows, because the density of runs varies. */
-const mostChange = 4
+const maxChange = 4
 const shortestMs = 0.001
 
 export function createWindows(span: Span, direction: Direction): Windows {
@@ -38,7 +38,7 @@ export function createWindows(span: Span, direction: Direction): Windows {
     },
     adjust(tookMs) {
       const change = targetMs / Math.max(tookMs, shortestMs)
-      width = Math.max(1, Math.round(width * Math.min(mostChange, Math.max(1 / mostChange, change))))
+      width = Math.max(1, Math.round(width * Math.min(maxChange, Math.max(1 / maxChange, change))))
     },
   }
 }

@@ -1,10 +1,12 @@
+import { minuteMs } from '../../../lib/durations.ts'
+
 export type Schedule = {
   /** Runs the next round now, because a setting changed. */
   soon(): void
   close(): Promise<void>
 }
 
-const everyMs = 60_000
+const everyMs = minuteMs
 
 /** Deletes expired runs and compacts roll-ups every minute, in small amounts. */
 export function startRunSchedule(deps: {

@@ -17,7 +17,7 @@ export type Compaction = {
 }
 
 /** Statistics read every uncompacted cell, so their number is limited. */
-const mostPending = 1000
+const maxPending = 1000
 /**
  * The most that one ingest can add, so that compaction keeps up with any load: each waits for the other in
  * turn.
@@ -53,12 +53,12 @@ export function createCompaction(deps: {
   return {
     added(count) {
       if (pending === null) {
-        pending = mostPending
+        pending = maxPending
         void countPending(db.read).then((stored) => {
           pending = stored
         }, deps.onError)
       } else pending += count
-      if (pending > mostPending && running === null) run().catch(deps.onError)
+      if (pending > maxPending && running === null) run().catch(deps.onError)
     },
     run,
     async idle() {

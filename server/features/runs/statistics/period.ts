@@ -8,7 +8,7 @@ export type StatsQuery = InputOf<typeof endpoints.stats>['query']
 /** The time that a series covers, and the interval of its points. */
 export type Period = { readonly grain: Grain; readonly from: number; readonly to: number }
 
-const mostPoints = 1000
+const maxPoints = 1000
 /** Longest period for minutes in `auto`: two hours, with a tolerance for clocks and slow connections. */
 const minutesUpTo = 2 * hourMs + 5 * minuteMs
 /** Longest period for hours in `auto`: 192 points. */
@@ -22,7 +22,7 @@ const widths = {
 } as const
 
 const isTooFine = (grain: Grain, from: number, to: number): boolean =>
-  (to - floorTo(grain, from)) / widths[grain] > mostPoints
+  (to - floorTo(grain, from)) / widths[grain] > maxPoints
 
 function wantedGrain({ interval, from: asked }: StatsQuery, from: number, to: number): Grain {
   if (interval === 'minute' || interval === '5min') return interval

@@ -18,9 +18,9 @@ import {
 
 /** The dimensions whose names the statistics list. */
 export const shown: readonly Dimension[] = ['source', 'provider', 'model', 'ref_key']
-const mostNames = 1000
-const mostKeys = 20
-const mostOf = (dimension: Dimension): number => (dimension === 'ref_key' ? mostKeys : mostNames)
+const maxNames = 1000
+const maxKeys = 20
+const maxOf = (dimension: Dimension): number => (dimension === 'ref_key' ? maxKeys : maxNames)
 
 const intervals = {
   minute: 'minute',
@@ -35,7 +35,7 @@ export type BusiestNames = ReadonlyMap<Dimension, Busiest>
 
 /** Returns the names to list, by dimension. */
 export const busiestNames = ({ by }: Collected): BusiestNames =>
-  new Map(shown.map((dimension) => [dimension, busiestOf(by.get(dimension), mostOf(dimension))]))
+  new Map(shown.map((dimension) => [dimension, busiestOf(by.get(dimension), maxOf(dimension))]))
 
 /** Returns the most frequent names, and those as frequent as the last of them, up to a limit. */
 function busiestOf(sums: ReadonlyMap<number, Sums> | undefined, most: number): Busiest {
@@ -76,7 +76,7 @@ export function statsOf(
   nameOf: NameLookup,
 ): RunStats {
   const [p50 = null, p95 = null, p99 = null] = percentilesOf(total, [50, 95, 99])
-  const by = (dimension: Dimension) => breakdownOf(names.get(dimension) ?? [], nameOf, mostOf(dimension))
+  const by = (dimension: Dimension) => breakdownOf(names.get(dimension) ?? [], nameOf, maxOf(dimension))
   return {
     total: countOf(total),
     ok: total.ok,

@@ -24,7 +24,7 @@ type LogRange = StatsRange & { readonly oldest: number; readonly newest: number 
  * Maximum number of runs for five-minute points, which are computed from rows: 0.2 s at 100,000 rows per
  * second.
  */
-const mostRows = 20_000
+const maxRows = 20_000
 
 /**
  * Creates the reader of statistics. They consist of several statements; a run that is compacted or removed
@@ -45,7 +45,7 @@ async function readStats(deps: Deps, query: StatsQuery, now: Date): Promise<RunS
   const filter = await readFilter(db.read, names, query)
   const range = filter === null ? null : await rangeOf(deps, filter)
   const asked = periodOf(query, now.getTime(), range)
-  const isTooFine = asked.grain === '5min' && range !== null && (await countRuns(db.read, range)) > mostRows
+  const isTooFine = asked.grain === '5min' && range !== null && (await countRuns(db.read, range)) > maxRows
   const period = isTooFine ? { ...asked, grain: tiers.hour } : asked
   const collected: Collected =
     range === null || range.from >= range.to

@@ -24,7 +24,7 @@ export type NameDictionary = {
  */
 const longestCached = 200
 /** Maximum number of cached ids, and of cached names per kind. */
-const mostCached = 20_000
+const maxCached = 20_000
 /** Ids per statement: SQLite limits its parameters. */
 const idsPerStatement = 500
 const maxWords = 64
@@ -77,13 +77,13 @@ async function readTexts(q: Query, ids: readonly number[]): Promise<Map<number, 
 /** The least recently used entries are evicted. Long texts are not cached. */
 function createCache() {
   const ids = new Map<NameKind, LRUCache<string, number>>()
-  const texts = new LRUCache<number, string>({ max: mostCached })
+  const texts = new LRUCache<number, string>({ max: maxCached })
   return {
     idOf: (kind: NameKind, name: string) => ids.get(kind)?.get(name),
     textOf: (id: number) => texts.get(id),
     setId(kind: NameKind, name: string, id: number) {
       if (name.length > longestCached) return
-      const ofKind = ids.get(kind) ?? new LRUCache<string, number>({ max: mostCached })
+      const ofKind = ids.get(kind) ?? new LRUCache<string, number>({ max: maxCached })
       ids.set(kind, ofKind)
       ofKind.set(name, id)
     },

@@ -15,7 +15,7 @@ export type WordMatch = {
 }
 
 /** Beyond this number, names are looked up per run instead of listed in the statement. */
-const mostListed = 2000
+const maxListed = 2000
 
 const namesWith = prepareQuery<{ from: string; to: string; limit: number }, { id: number; kind: string }>(
   (q, p) =>
@@ -32,8 +32,8 @@ const namesWith = prepareQuery<{ from: string; to: string; limit: number }, { id
 export async function searchNames(q: Query, word: string): Promise<WordMatch> {
   // After every character that can follow the prefix.
   const to = `${word}\u{10FFFF}`
-  const rows = await namesWith(q, { from: word, to, limit: mostListed + 1 })
-  if (rows.length > mostListed) return { from: word, to, isEmpty: false, found: null }
+  const rows = await namesWith(q, { from: word, to, limit: maxListed + 1 })
+  if (rows.length > maxListed) return { from: word, to, isEmpty: false, found: null }
   const byId = new Map(rows.map(({ id, kind }) => [id, kind as SearchedColumn]))
   const found = [...byId].map(([id, column]) => ({ id, column }))
   return { from: word, to, isEmpty: found.length === 0, found }

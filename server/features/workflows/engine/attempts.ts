@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../../../../contract/run.ts'
 import type { WorkflowStep } from '../../../../contract/workflow-step.ts'
 import { type CallDone, CallFailed } from '../../../calls/call.ts'
+import { minuteMs } from '../../../lib/durations.ts'
 import { Problem } from '../../../lib/fail.ts'
 import { ModelError, type ModelErrorType } from '../../../models/model.ts'
 import { StepError } from './errors.ts'
@@ -17,7 +18,7 @@ const final: ReadonlySet<ModelErrorType> = new Set([
   'cancelled',
   'interrupted',
 ])
-const longestWaitMs = 60_000
+const longestWaitMs = minuteMs
 
 /** Returns a signal that also aborts after a time limit, with a `timeout` error as the reason. */
 export function limited(outer: AbortSignal, timeoutMs: number | undefined, what: string) {

@@ -1,6 +1,6 @@
 import { JSONPathEnvironment } from 'json-p3'
 import { maxJsonDepth, pathBeyondDepth, withoutFence } from '../../../../contract/json.ts'
-import { mostText } from './values.ts'
+import { maxText } from './values.ts'
 
 /**
  * RFC 9535 without `match` and `search`, whose patterns can take exponential time. Other expensive constructs
@@ -18,9 +18,9 @@ const withoutText = (path: string): string => path.replace(/'(?:[^'\\]|\\.)*'|"(
 export function pathFinding(path: string | undefined): string | null {
   if (path === undefined) return 'json_path needs a path, such as $.items[0].name'
   const bare = withoutText(path)
-  if (bare.split('..').length > 2) return '`..` once only'
-  if (bare.lastIndexOf('$') > 0) return '`$` at the beginning only'
-  if (bare.split('?').length > 3) return 'Two filters at most'
+  if (bare.split('..').length > 2) return 'At most one `..` is allowed'
+  if (bare.lastIndexOf('$') > 0) return '`$` is allowed only at the beginning'
+  if (bare.split('?').length > 3) return 'At most two filters are allowed'
   try {
     environment.compile(path)
     return null
@@ -44,10 +44,10 @@ export function extract(text: string, path: string): Extracted {
   try {
     document = JSON.parse(withoutFence(text))
   } catch {
-    return { error: 'What came before is not JSON' }
+    return { error: 'The input is not JSON' }
   }
   if (pathBeyondDepth(document) !== null)
-    return { error: `What came before is JSON nested deeper than ${maxJsonDepth} levels` }
+    return { error: `The input is JSON nested deeper than ${maxJsonDepth} levels` }
   try {
     const values: unknown[] = []
     for (const { value } of environment.lazyQuery(
@@ -56,11 +56,11 @@ export function extract(text: string, path: string): Extracted {
     )) {
       values.push(value)
       // Each value takes at least two characters, with its comma.
-      if (values.length > mostText / 2) return tooLarge
+      if (values.length > maxText / 2) return tooLarge
     }
-    if (values.length === 0) return { error: `Nothing stands at ${path}` }
+    if (values.length === 0) return { error: `No match for ${path}` }
     const found = values.length === 1 ? shown(values[0]) : JSON.stringify(values)
-    return found.length > mostText ? tooLarge : { found }
+    return found.length > maxText ? tooLarge : { found }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

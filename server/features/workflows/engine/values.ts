@@ -3,15 +3,15 @@ import type { When } from '../../../../contract/workflow-step.ts'
 import { StepError } from './errors.ts'
 
 /** Maximum length in UTF-16 units: a step that repeats its input could otherwise grow without limit. */
-export const mostText = 1024 * 1024
+export const maxText = 1024 * 1024
 
 /** Returns the variable of a step's output. `-` becomes `_`; validation ensures that the result is unique. */
 const variableOf = (step: string): string => `steps.${step.replaceAll('-', '_')}.output`
-const hyphened = /\{\{\s*steps\.([A-Za-z0-9_-]+)\.output\s*\}\}/g
+const stepOutput = /\{\{\s*steps\.([A-Za-z0-9_-]+)\.output\s*\}\}/g
 
 /** Returns the template with step outputs renamed to valid variable names. */
 export const plainTemplate = (template: string): string =>
-  template.replace(hyphened, (_whole, step: string) => `{{${variableOf(step)}}}`)
+  template.replace(stepOutput, (_whole, step: string) => `{{${variableOf(step)}}}`)
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -29,12 +29,12 @@ export const valuesFor = (
 /** Renders a template. Throws a `StepError` if the result would be too large. */
 export function fill(template: string, values: Values): string {
   const plain = plainTemplate(template)
-  if (!fitsWhenRendered(plain, values, [], mostText))
+  if (!fitsWhenRendered(plain, values, [], maxText))
     throw new StepError('too_large', 'The text would be larger than 1 MiB')
   return render(plain, values).text
 }
 
-const untrue = new Set(['', 'false', '0', 'no'])
+const falsy = new Set(['', 'false', '0', 'no'])
 
 const numberOf = (text: string, side: string): number => {
   const number = text.trim() === '' ? Number.NaN : Number(text)
@@ -44,7 +44,7 @@ const numberOf = (text: string, side: string): number => {
 
 /** Evaluates a condition. Throws a `StepError` if a value to compare is not a number. */
 export function isTrue(when: When, values: Values): boolean {
-  if (typeof when === 'string') return !untrue.has(fill(when, values).trim().toLowerCase())
+  if (typeof when === 'string') return !falsy.has(fill(when, values).trim().toLowerCase())
   const value = fill(when.value, values)
   const to = fill(when.to ?? '', values)
   switch (when.op) {

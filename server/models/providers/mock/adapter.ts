@@ -1,4 +1,5 @@
 import type { MockBehaviour } from '../../../../contract/models.ts'
+import { dayMs } from '../../../lib/durations.ts'
 import { type GenerateRequest, ModelError, type ModelEvent } from '../../model.ts'
 import { endOf, type Sleep } from '../../policies/sleep.ts'
 import type { Source } from '../../source.ts'
@@ -114,6 +115,6 @@ const failure = () => new ModelError('provider_error', 'The mock provider failed
 
 /** Sleeps for longer than any call may take if it has to stall, then throws. */
 async function fail({ fail: how }: MockBehaviour, { sleep, signal }: Call): Promise<never> {
-  if (how === 'stall') await sleep(86_400_000, signal)
+  if (how === 'stall') await sleep(dayMs, signal)
   throw failure()
 }

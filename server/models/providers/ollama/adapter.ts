@@ -34,7 +34,7 @@ export function ollamaSource({ settings, fetch }: Pick<AdapterParts, 'settings' 
       yield* parts(body, state, () => limit.reset())
     } catch (error) {
       if (signal.aborted) throw endOf(signal)
-      throw error instanceof SyntaxError ? malformed('a line is no JSON') : failureOf(error, state)
+      throw error instanceof SyntaxError ? malformed('a line is not JSON') : failureOf(error, state)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core'
-import { comparisonOps, loneOps, type When } from '../../../../../contract/workflow-step.ts'
+import { comparisonOps, unaryOps, type When } from '../../../../../contract/workflow-step.ts'
 import { t } from '../../../../lib/i18n.ts'
 import type { FaultOf } from '../../../../shared/models/faults.ts'
 import styles from './fields.module.css'
@@ -28,7 +28,7 @@ function changed(when: When | undefined, kind: string): When | undefined {
   if (kind === 'text') return textOf(when)
   const op = comparisonOps.find((one) => one === kind) ?? 'equals'
   const to = typeof when === 'object' ? (when.to ?? '') : ''
-  return { value: textOf(when), op, ...(loneOps.includes(op) ? {} : { to }) }
+  return { value: textOf(when), op, ...(unaryOps.includes(op) ? {} : { to }) }
 }
 
 /** The field for a condition: a template that must be true, or a comparison. */
@@ -55,7 +55,7 @@ export function WhenField({ when, isRequired, onChange, context, faultOf }: Prop
           context={context}
         />
       )}
-      {typeof when === 'object' && !loneOps.includes(when.op) && (
+      {typeof when === 'object' && !unaryOps.includes(when.op) && (
         <TemplateField
           label={t('workflows:when.to')}
           value={when.to ?? ''}

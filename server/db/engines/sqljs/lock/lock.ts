@@ -149,7 +149,7 @@ function takeEffect(run: string, own: OwnClaim, earlier: readonly number[]): boo
   }
 }
 
-/** Returns true if no claim is in force, false if it is not known yet. Throws if a claim is in force. */
+/** Returns true if no claim is valid, false if that is not known yet. Throws if a claim is valid. */
 async function areFree(
   folder: string,
   run: string,
