@@ -39,8 +39,8 @@ export type Endpoint<
   readonly whileMustChange?: true
   /**
    * Supports `Idempotency-Key`. `private`: the reply may contain data that the workspace does not store, so
-   * it is kept in memory only. After it is gone, a repetition learns only that the first request was
-   * completed.
+   * it is kept in memory only. After it is deleted, a repetition gets a 409, which states that the
+   * first request took effect.
    */
   readonly idempotent?: true | 'private'
   readonly params?: Params

@@ -94,7 +94,7 @@ export function createRoutes(state) {
     const [, key] = /^\/api\/sdk\/prompts\/([^/]+)$/.exec(entry.path) ?? []
     const route = key === undefined ? entry.path : '/api/sdk/prompts/:key'
     const methods = { '/api/sdk/prompts': 'GET', '/api/sdk/prompts/:key': 'GET', '/api/runs': 'POST' }
-    if (methods[route] === undefined) throw new Problem('not_found', 'There is no such route.')
+    if (methods[route] === undefined) throw new Problem('not_found', 'Route not found.')
     if (methods[route] !== entry.method) throw new Problem('method_not_allowed')
     if (route === '/api/runs') return reportRuns(entry)
     return key === undefined ? allPrompts(entry) : onePrompt(entry, decodeURIComponent(key))
