@@ -8,7 +8,7 @@ const byHash = prepareQuery<{ hash: string }, ApiTokenRow>((q, p) =>
   q.selectFrom('api_tokens').selectAll().where('hash', '=', p('hash')),
 )
 
-/** Runs on every request with a bearer token, so it uses a prepared query. */
+/** Returns the token with this hash. Runs on every request with an API token, so it uses a prepared query. */
 export async function findTokenByHash(q: Query, hash: string): Promise<ApiTokenRow | undefined> {
   return (await byHash(q, { hash }))[0]
 }

@@ -21,8 +21,8 @@ const userById = prepareQuery<ById, UserFacts>((q, p) =>
 )
 
 /**
- * Runs on every request. Two look-ups by key are faster than one join, which SQLite would plan anew each
- * time.
+ * Returns the session with this id. Runs on every request with a session token. This and `findUser` are faster
+ * than one join, which SQLite would plan anew each time.
  */
 export async function findSession(q: Query, id: string): Promise<SessionFacts | undefined> {
   return (await sessionById(q, { id }))[0]

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * The service token that is active until SERVICE_TOKEN is set or a token is created in the settings. While it is
- * active, the service listens on loopback only.
+ * The service token that is active until SERVICE_TOKEN is set or a token is created in the settings. While it
+ * is active, the service listens on loopback only.
  */
 export const defaultServiceToken = 'promptdeck-dev-token'
 /** Minimum length in characters. With a shorter SERVICE_TOKEN the service listens on loopback only. */

@@ -128,7 +128,7 @@ describe('Model providers', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     await form.save()
     const card = providers.card('OpenAI')
-    await card.getByText('the key was dropped', { exact: false }).waitFor()
+    await card.getByText('the key was deleted', { exact: false }).waitFor()
     await card.getByText('Not set up').waitFor()
     expect(await stored('openai')).toMatchObject({ has_key: false, base_url: 'https://proxy.example.com/v1' })
     await card.getByRole('button', { name: 'Close' }).click()

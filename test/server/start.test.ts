@@ -37,7 +37,7 @@ describe('the service as a process', () => {
   it('refuses a port in use', async () => {
     const { port } = new URL(service.url)
     expect(await refused({ DATA_DIR: join(root, 'port'), PORT: port })).toMatch(
-      `Port ${port} on 127.0.0.1 is taken`,
+      `Port ${port} on 127.0.0.1 is in use`,
     )
   })
   it('refuses a folder that another process serves, and prints its URL', async () => {

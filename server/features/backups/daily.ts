@@ -5,7 +5,7 @@ import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { BackupsService } from './backups.service.ts'
 
-/** A newest backup this far in the future was made while the clock was wrong. */
+/** If the newest backup is more than this far in the future, it was made while the clock was wrong. */
 const aheadMs = hourMs
 const defaultIntervalMs = 10 * minuteMs
 

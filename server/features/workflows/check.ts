@@ -1,10 +1,10 @@
 import { offlineProvider } from '../../../contract/models.ts'
 import type { WorkflowFinding } from '../../../contract/workflow.ts'
 import {
-  unaryOps,
   maxNesting,
   maxSteps,
   nestedIn,
+  unaryOps,
   type When,
   type WorkflowStep,
 } from '../../../contract/workflow-step.ts'
@@ -177,7 +177,8 @@ function checkWhen(check: Check, path: string, when: When, step: WorkflowStep, s
   checkTemplate(check, `${path}.value`, when.value, step, scope)
   if (when.to !== undefined) checkTemplate(check, `${path}.to`, when.to, step, scope)
   const isUnary = unaryOps.includes(when.op)
-  if (isUnary && when.to !== undefined) addError(check, `${path}.to`, step, `${when.op} takes no second value`)
+  if (isUnary && when.to !== undefined)
+    addError(check, `${path}.to`, step, `${when.op} takes no second value`)
   if (!isUnary && when.to === undefined)
     addError(check, `${path}.to`, step, `${when.op} requires a second value`)
 }

@@ -1,6 +1,6 @@
 /** Lets one caller at a time proceed; first come, first served. */
 export type Mutex = {
-  /** Resolves when the caller has the mutex. Returns undefined if it has it at once. */
+  /** Resolves when the caller has the mutex. Returns undefined if the mutex was free. */
   acquire(): Promise<void> | undefined
   /** Passes the mutex to the next caller. */
   release(): void

@@ -2,8 +2,8 @@
 export type ReadWriteLock = {
   read<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Runs `work` as the only user. `release` may be called before `work` ends, when what the lock protects is
-   * done and only a disk is awaited; a second call does nothing.
+   * Runs `work` as the only user. `work` may call `release` before it ends, when it no longer needs the lock
+   * and only awaits the disk; a second call does nothing.
    */
   write<T>(work: (release: () => void) => Promise<T>): Promise<T>
 }

@@ -8,7 +8,13 @@ it.each([
   [ofDisk('ENOSPC'), 507, 'store.full', /full \(ENOSPC\)/],
   [ofDisk('EDQUOT'), 507, 'store.full', /full \(EDQUOT\)/],
   ...['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'EBUSY'].map(
-    (code) => [ofDisk(code), 503, 'store.unavailable', new RegExp(`refused a file .*\\(${code}\\)`)] as const,
+    (code) =>
+      [
+        ofDisk(code),
+        503,
+        'store.unavailable',
+        new RegExp(`could not be read or written \\(${code}\\)`),
+      ] as const,
   ),
   [
     Object.assign(new Error('out of memory · INSERT'), { sqlite: 'out of memory' }),

@@ -274,7 +274,7 @@ describe('an address', () => {
             reply: {
               data: { has_key: false, key_hint: null, configured: false },
               key_dropped: true,
-              message: expect.stringContaining('the key was dropped'),
+              message: expect.stringContaining('the key was deleted'),
             },
           },
         ),

@@ -80,7 +80,7 @@ describe('a protected environment cannot be taken over by its slug', () => {
     const taken = await by('editor', 'POST /api/workspaces', { name: 'Mine', slug: old })
     expect(taken.status).toBe(409)
     expect(taken.body).toMatchObject({ code: 'workspace.slug_taken', errors: [{ path: 'slug' }] })
-    expect(taken.body.detail).toContain('still leads to the workspace')
+    expect(taken.body.detail).toContain('is a former slug of the workspace')
     expect((await by('admin', 'POST /api/workspaces', { name: 'Mine', slug: old })).status).toBe(409)
     const mine = await by('editor', 'POST /api/workspaces', { name: `Mine ${old}` })
     expect((await by('editor', `PATCH /api/workspaces/${mine.body.data.id}`, { slug: old })).status).toBe(409)

@@ -19,8 +19,8 @@ export type Compaction = {
 /** Statistics read every uncompacted cell, so their number is limited. */
 const maxPending = 1000
 /**
- * The most that one ingest can add, so that compaction keeps up with any load: each waits for the other in
- * turn.
+ * The maximum number of cells that one ingest can add. Ingest and compaction alternate, so compaction keeps up
+ * with any load.
  */
 const cellsPerTransaction = 500
 
