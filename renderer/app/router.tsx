@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { z } from 'zod'
-import { agentSearch, agentsSearch } from '../features/agents/agents.search.ts'
+import { agentSearch, agentsSearch } from '../features/agents/list/agents.search.ts'
 import { auditSearch } from '../features/audit/audit.search.ts'
 import { clientsSearch } from '../features/clients/clients.search.ts'
 import { overviewSearch } from '../features/overview/overview.search.ts'
@@ -130,13 +130,13 @@ const agents = createRoute({
   getParentRoute: () => shell,
   path: '/agents',
   validateSearch: (search) => agentsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/agents/AgentsPage.tsx'), 'AgentsPage'),
+  component: lazyRouteComponent(() => import('../features/agents/list/AgentsPage.tsx'), 'AgentsPage'),
 })
 const agent = createRoute({
   getParentRoute: () => shell,
   path: '/agents/$id',
   validateSearch: (search) => agentSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/agents/AgentPage.tsx'), 'AgentPage'),
+  component: lazyRouteComponent(() => import('../features/agents/page/AgentPage.tsx'), 'AgentPage'),
 })
 const workflows = createRoute({
   getParentRoute: () => shell,

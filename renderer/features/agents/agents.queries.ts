@@ -3,7 +3,7 @@ import type { Prompt } from '../../../contract/prompt.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../../shared/definitions/definition.ts'
-import type { AgentsSearch } from './agents.search.ts'
+import type { AgentsSearch } from './list/agents.search.ts'
 
 export const agentsQuery = ({ sort, cursor, ...filters }: AgentsSearch) =>
   queryOptions({

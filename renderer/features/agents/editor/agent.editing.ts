@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import type { Agent, UpdateAgentBody } from '../../../contract/agent.ts'
-import { t } from '../../lib/i18n.ts'
-import { client, fieldErrors } from '../../lib/service/api.ts'
-import type { Verdict } from '../../lib/session/me.ts'
-import type { DefinitionEditing, EditingOf } from '../../shared/definitions/editor/useDefinitionEditing.ts'
-import { changedFields } from '../../shared/editing/drafts.ts'
-import { jsonFault } from '../../shared/models/JsonField.tsx'
+import type { Agent, UpdateAgentBody } from '../../../../contract/agent.ts'
+import { t } from '../../../lib/i18n.ts'
+import { client, fieldErrors } from '../../../lib/service/api.ts'
+import type { Verdict } from '../../../lib/session/me.ts'
+import type { DefinitionEditing, EditingOf } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
+import { changedFields } from '../../../shared/editing/drafts.ts'
+import { jsonFault } from '../../../shared/models/JsonField.tsx'
 
 const fields = [
   'name',

@@ -1,6 +1,6 @@
 import { useSessionStorage } from '@mantine/hooks'
-import { samplesKey } from '../../lib/state/samples.ts'
-import type { Typed } from '../../shared/models/VariablesForm.tsx'
+import { samplesKey } from '../../../lib/state/samples.ts'
+import type { Typed } from '../../../shared/models/VariablesForm.tsx'
 
 /**
  * Returns the values typed for a test run, and a setter. They may be confidential: only session storage holds

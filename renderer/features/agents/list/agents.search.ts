@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { resourceSorts } from '../../../contract/versioned.ts'
-import { listSearch, many, one, oneOf } from '../../lib/page/search.ts'
+import { resourceSorts } from '../../../../contract/versioned.ts'
+import { listSearch, many, one, oneOf } from '../../../lib/page/search.ts'
 
 export const agentsSearch = z.object({
   ...listSearch,

@@ -1,8 +1,8 @@
-import './agents.texts.ts'
+import '../agents.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { definitionQuery } from '../../shared/definitions/definition.ts'
-import { DefinitionGate } from '../../shared/definitions/page/DefinitionGate.tsx'
+import { definitionQuery } from '../../../shared/definitions/definition.ts'
+import { DefinitionGate } from '../../../shared/definitions/page/DefinitionGate.tsx'
 import { AgentView } from './AgentView.tsx'
 
 const route = getRouteApi('/signed-in/shell/agents/$id')

@@ -1,18 +1,18 @@
 import { IconFlask } from '@tabler/icons-react'
 import { lazy } from 'react'
-import type { Agent } from '../../../contract/agent.ts'
-import { t } from '../../lib/i18n.ts'
-import { useSearchState } from '../../lib/page/search.ts'
-import { useDefinitionEditing } from '../../shared/definitions/editor/useDefinitionEditing.ts'
-import { useDefinitionActions } from '../../shared/definitions/list/useDefinitionActions.tsx'
-import { DefinitionView } from '../../shared/definitions/page/DefinitionView.tsx'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
-import { agentEditing, draftOf, whyNotSave } from './agent.editing.ts'
-import { agentSearch, agentTabs } from './agents.search.ts'
+import type { Agent } from '../../../../contract/agent.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useSearchState } from '../../../lib/page/search.ts'
+import { useDefinitionEditing } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
+import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
+import { DefinitionView } from '../../../shared/definitions/page/DefinitionView.tsx'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { agentEditing, draftOf, whyNotSave } from '../editor/agent.editing.ts'
+import { agentSearch, agentTabs } from '../list/agents.search.ts'
 
-const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
+const EditTab = lazy(() => import('../editor/EditTab.tsx').then((m) => ({ default: m.EditTab })))
 const RunsTab = lazy(() =>
-  import('../../shared/definitions/page/RunsTab.tsx').then((m) => ({ default: m.RunsTab })),
+  import('../../../shared/definitions/page/RunsTab.tsx').then((m) => ({ default: m.RunsTab })),
 )
 
 /** The page of a loaded agent. */

@@ -1,12 +1,12 @@
 import { Radio, Stack, Textarea } from '@mantine/core'
-import { offlineProvider, type ProviderName } from '../../../contract/models.ts'
-import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
-import { CreateFields } from '../../shared/definitions/list/CreateFields.tsx'
-import { useCreateDefinition } from '../../shared/definitions/list/useCreateDefinition.ts'
-import { ModelFields } from '../../shared/models/ModelFields.tsx'
-import { FormModal } from '../../ui/dialog/FormModal.tsx'
-import { PromptKeyField } from './PromptKeyField.tsx'
+import { offlineProvider, type ProviderName } from '../../../../contract/models.ts'
+import { t } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
+import { CreateFields } from '../../../shared/definitions/list/CreateFields.tsx'
+import { useCreateDefinition } from '../../../shared/definitions/list/useCreateDefinition.ts'
+import { ModelFields } from '../../../shared/models/ModelFields.tsx'
+import { FormModal } from '../../../ui/dialog/FormModal.tsx'
+import { PromptKeyField } from '../PromptKeyField.tsx'
 
 type Values = {
   key: string

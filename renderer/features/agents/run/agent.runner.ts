@@ -1,12 +1,12 @@
-import { agents } from '../../../contract/agents.ts'
-import { ApiError } from '../../../contract/client.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import type { ToolCall } from '../../../contract/models.ts'
-import type { RunReply } from '../../../contract/playground.ts'
-import { ProblemBody } from '../../../contract/problem.ts'
-import { t } from '../../lib/i18n.ts'
-import { type StreamEvent, streamEvents } from '../../lib/service/events.ts'
-import { createStore, type Store } from '../../lib/state/store.ts'
+import { agents } from '../../../../contract/agents.ts'
+import { ApiError } from '../../../../contract/client.ts'
+import type { Endpoint } from '../../../../contract/endpoint.ts'
+import type { ToolCall } from '../../../../contract/models.ts'
+import type { RunReply } from '../../../../contract/playground.ts'
+import { ProblemBody } from '../../../../contract/problem.ts'
+import { t } from '../../../lib/i18n.ts'
+import { type StreamEvent, streamEvents } from '../../../lib/service/events.ts'
+import { createStore, type Store } from '../../../lib/state/store.ts'
 
 /** The latest run of an agent that was started in this tab. */
 export type AgentRun = {
