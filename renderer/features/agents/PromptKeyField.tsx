@@ -1,12 +1,7 @@
-import { Autocomplete } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { maxKeyLength } from '../../../contract/common.ts'
 import { t } from '../../lib/i18n.ts'
+import { KeyInput, useDebouncedKey } from '../../shared/keys/KeyInput.tsx'
 import { promptKeysQuery } from './agents.queries.ts'
-
-/** Debounce of the search while typing, in milliseconds. */
-const pauseMs = 200
 
 type Props = {
   readonly value: string
@@ -18,23 +13,16 @@ type Props = {
 
 /** An input for the key of a prompt, with existing keys as suggestions. */
 export function PromptKeyField({ value, onChange, workspace, error, isReadOnly = false }: Props) {
-  const [debounced] = useDebouncedValue(value.trim(), pauseMs)
-  const { data } = useQuery(promptKeysQuery(workspace, debounced))
+  const keys = useQuery(promptKeysQuery(workspace, useDebouncedKey(value))).data
   return (
-    <Autocomplete
-      size="sm"
+    <KeyInput
       label={t('agents:field.prompt')}
       description={t('agents:form.prompt_help')}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      data={data ?? []}
-      // The service has filtered already, also by words in the middle of a key.
-      filter={({ options }) => options}
+      keys={keys}
       value={value}
       onChange={onChange}
-      readOnly={isReadOnly}
+      isReadOnly={isReadOnly}
       error={error}
-      maxLength={maxKeyLength}
-      styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
     />
   )
 }

@@ -1,20 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Prompt } from '../../../contract/prompt.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
-import { pageSize } from '../../lib/service/paging.ts'
-import { defaultSort } from '../../shared/definitions/definition.ts'
+import { definitionsQuery } from '../../shared/definitions/definition.ts'
 import type { AgentsSearch } from './list/agents.search.ts'
 
-export const agentsQuery = ({ sort, cursor, ...filters }: AgentsSearch) =>
-  queryOptions({
-    queryKey: ['agent', 'list', { sort, cursor, ...filters }],
-    queryFn: ({ signal }) =>
-      client.agents.list(
-        { query: { limit: pageSize, sort: sort ?? defaultSort, cursor, fields: 'summary', ...filters } },
-        { signal },
-      ),
-    ...keepPreviousRows,
-  })
+export const agentsQuery = (search: AgentsSearch) => definitionsQuery('agent', client.agents.list, search)
 
 /** Fetches the variables that a run of the agent needs, with the currently served prompt. */
 export const inputQuery = (id: string) =>

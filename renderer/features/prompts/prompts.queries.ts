@@ -4,9 +4,9 @@ import type { RunStats } from '../../../contract/run-stats.ts'
 import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
+import { defaultSort } from '../../shared/resources/list/search.ts'
 import { fewPeriods, type PromptsSearch } from './list/prompts.search.ts'
 
-export const defaultSort = 'key'
 /** The largest page of a list route. */
 export const widestPage = 200
 
@@ -135,18 +135,6 @@ export const runStatsQuery = ({ key, workspace_id: workspace }: Place, span: Per
     ...keepPreviousRows,
   })
 
-const latestRuns = 20
-
-export const latestRunsQuery = ({ key, workspace_id: workspace }: Place) =>
-  queryOptions({
-    queryKey: ['run', 'of prompt', workspace, key],
-    queryFn: ({ signal }) =>
-      client.runs.list(
-        { query: { ref_key: key, workspace, limit: latestRuns, sort: '-created_at' } },
-        { signal },
-      ),
-  })
-
 export const auditOfQuery = (id: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['audit', 'of prompt', id, cursor],
@@ -161,3 +149,7 @@ export const auditOfQuery = (id: string, cursor: string | undefined) =>
 /** Invalidates queries of prompts and of the audit log. */
 export const refreshPrompts = (queries: QueryClient): Promise<unknown> =>
   Promise.all(['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
+
+/** Invalidates what a change of the number of prompts in a workspace affects. */
+export const refreshPromptPlaces = (queries: QueryClient): Promise<unknown> =>
+  Promise.all([refreshPrompts(queries), queries.invalidateQueries({ queryKey: ['workspace'] })])

@@ -6,6 +6,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { useMayNot, type Verdict } from '../../lib/session/me.ts'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
+import type { MenuActions } from '../../shared/resources/list/ResourceMenu.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { refreshPrompts } from './prompts.queries.ts'
@@ -23,15 +24,10 @@ export type Asking = { readonly kind: 'duplicate' | 'move'; readonly prompt: Sub
  * The actions on a prompt. The object is stable until permissions change, so that tables are not rendered
  * again.
  */
-export type PromptActions = {
-  readonly mayNotWrite: Verdict
+export type PromptActions = MenuActions<Subject> & {
+  /** Returns the reason why the user may not change what is served. */
   readonly mayNotServe: (prompt: Subject) => Verdict
-  /** Moving a served prompt changes what is served in two places, so it needs that permission. */
-  readonly mayNotMove: (prompt: Subject) => Verdict
-  readonly duplicate: (prompt: Subject) => void
-  readonly move: (prompt: Subject) => void
-  /** Both resolve to true if the user confirmed and the request succeeded. */
-  readonly remove: (prompt: Subject) => Promise<boolean>
+  /** Resolves to true if the user confirmed and the request succeeded. */
   readonly restore: (prompt: Subject) => Promise<boolean>
 }
 
@@ -52,7 +48,9 @@ export function usePromptActions(): Offered {
     (): PromptActions => ({
       mayNotWrite,
       mayNotServe,
+      // Moving a served prompt changes what is served in two places, so it needs that permission.
       mayNotMove: (prompt) => (prompt.served === null ? mayNotWrite : mayNotServe(prompt)),
+      mayNotRemove: mayNotServe,
       duplicate: (prompt) => setAsking({ kind: 'duplicate', prompt }),
       move: (prompt) => setAsking({ kind: 'move', prompt }),
       remove: (prompt) => remove(queries, prompt),

@@ -1,19 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
-import { defaultSort } from '../../shared/definitions/definition.ts'
+import { definitionsQuery } from '../../shared/definitions/definition.ts'
 import type { WorkflowSearch, WorkflowsSearch } from './list/workflows.search.ts'
 
-export const workflowsQuery = ({ sort, cursor, ...filters }: WorkflowsSearch) =>
-  queryOptions({
-    queryKey: ['workflow', 'list', { sort, cursor, ...filters }],
-    queryFn: ({ signal }) =>
-      client.workflows.list(
-        { query: { limit: pageSize, sort: sort ?? defaultSort, cursor, fields: 'summary', ...filters } },
-        { signal },
-      ),
-    ...keepPreviousRows,
-  })
+export const workflowsQuery = (search: WorkflowsSearch) =>
+  definitionsQuery('workflow', client.workflows.list, search)
 
 export const executionsQuery = (id: string, { status, cursor }: Pick<WorkflowSearch, 'status' | 'cursor'>) =>
   queryOptions({

@@ -5,10 +5,12 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import type { Agent, AgentVersion } from '../../../contract/agent.ts'
+import type { QueryInput } from '../../../contract/client.ts'
 import type { DefinitionHead } from '../../../contract/definition.ts'
 import type { Workflow, WorkflowVersion } from '../../../contract/workflow.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
+import { defaultSort } from '../resources/list/search.ts'
 
 /**
  * A resource with a key in a workspace and versions. Also its name in `changed` frames of the live
@@ -41,8 +43,26 @@ export const definitionQuery = {
     }),
 }
 
-/** Order of a list that applies if the address names none. */
-export const defaultSort = 'key'
+type ListSearch = { readonly sort?: string | undefined; readonly cursor?: string | undefined }
+type ListCall<R> = (
+  input: { readonly query: QueryInput },
+  options: { readonly signal: AbortSignal },
+) => Promise<R>
+
+/** Fetches a page of the list of agents or workflows that the address selects. */
+export const definitionsQuery = <S extends ListSearch & QueryInput, R>(
+  kind: Kind,
+  list: ListCall<R>,
+  search: S,
+) =>
+  queryOptions({
+    queryKey: [kind, 'list', search],
+    queryFn: ({ signal }) => {
+      const { sort = defaultSort, cursor, ...filters } = search
+      return list({ query: { limit: pageSize, sort, cursor, fields: 'summary', ...filters } }, { signal })
+    },
+    ...keepPreviousRows,
+  })
 
 type Page = { readonly data: readonly DefinitionVersion[]; readonly next_cursor: string | null }
 

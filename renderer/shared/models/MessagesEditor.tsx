@@ -1,9 +1,11 @@
-import { ActionIcon, Button, NativeSelect, Textarea, Tooltip } from '@mantine/core'
-import { IconChevronDown, IconChevronUp, IconPlus, IconX } from '@tabler/icons-react'
+import { NativeSelect, Textarea } from '@mantine/core'
+import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
 import type { ChatMessage } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
+import { AddRow } from './AddRow.tsx'
 import type { FaultOf } from './faults.ts'
 import styles from './model.module.css'
+import { RowTool } from './RowTool.tsx'
 
 const roles = ['system', 'user', 'assistant'] as const
 
@@ -54,26 +56,26 @@ export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf
                   />
                   {!isReadOnly && (
                     <span className={styles['tools']}>
-                      <Tool
+                      <RowTool
                         label={t('model:messages.up', { number })}
                         isOff={index === 0}
                         onClick={() => swap(index, index - 1)}
                       >
                         <IconChevronUp size={14} />
-                      </Tool>
-                      <Tool
+                      </RowTool>
+                      <RowTool
                         label={t('model:messages.down', { number })}
                         isOff={number === messages.length}
                         onClick={() => swap(index, index + 1)}
                       >
                         <IconChevronDown size={14} />
-                      </Tool>
-                      <Tool
+                      </RowTool>
+                      <RowTool
                         label={t('model:messages.remove', { number })}
                         onClick={() => onChange(messages.toSpliced(index, 1))}
                       >
                         <IconX size={14} />
-                      </Tool>
+                      </RowTool>
                     </span>
                   )}
                 </div>
@@ -95,38 +97,11 @@ export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf
       )}
       {messages.length === 0 && <p className={styles['note']}>{t('model:messages.none')}</p>}
       {!isReadOnly && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          className={styles['add'] ?? ''}
-          leftSection={<IconPlus size={13} />}
+        <AddRow
+          label={t('model:messages.add')}
           onClick={() => onChange([...messages, { role: nextRole(messages), content: '' }])}
-        >
-          {t('model:messages.add')}
-        </Button>
+        />
       )}
     </div>
-  )
-}
-
-type ToolProps = {
-  readonly label: string
-  readonly isOff?: boolean
-  readonly onClick: () => void
-  readonly children: React.ReactNode
-}
-
-function Tool({ label, isOff = false, onClick, children }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        size={24}
-        aria-label={label}
-        {...(isOff && { 'data-disabled': true, 'aria-disabled': true })}
-        onClick={() => !isOff && onClick()}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
   )
 }

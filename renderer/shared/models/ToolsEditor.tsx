@@ -1,10 +1,12 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import type { ToolDeclaration } from '../../../contract/models.ts'
 import { t } from '../../lib/i18n.ts'
+import { AddRow } from './AddRow.tsx'
 import type { FaultOf } from './faults.ts'
 import { JsonField } from './JsonField.tsx'
 import styles from './model.module.css'
+import { RowTool } from './RowTool.tsx'
 
 type Props = {
   readonly tools: readonly ToolDeclaration[]
@@ -42,15 +44,9 @@ export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Pr
                     styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
                   />
                   {!isReadOnly && (
-                    <Tooltip label={remove}>
-                      <ActionIcon
-                        size={24}
-                        aria-label={remove}
-                        onClick={() => onChange(tools.toSpliced(index, 1))}
-                      >
-                        <IconX size={14} />
-                      </ActionIcon>
-                    </Tooltip>
+                    <RowTool label={remove} onClick={() => onChange(tools.toSpliced(index, 1))}>
+                      <IconX size={14} />
+                    </RowTool>
                   )}
                 </div>
                 <TextInput
@@ -76,15 +72,10 @@ export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Pr
         </ul>
       )}
       {!isReadOnly && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          className={styles['add'] ?? ''}
-          leftSection={<IconPlus size={13} />}
+        <AddRow
+          label={t('model:tools.add')}
           onClick={() => onChange([...tools, { name: '', description: '', parameters: emptySchema }])}
-        >
-          {t('model:tools.add')}
-        </Button>
+        />
       )}
     </div>
   )

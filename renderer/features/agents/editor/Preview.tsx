@@ -3,7 +3,7 @@ import type { Variable } from '../../../../contract/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { plainVariable, type Typed, valuesOf } from '../../../shared/models/VariablesForm.tsx'
 import { TemplatePreview } from '../../../shared/templates/TemplatePreview.tsx'
-import styles from '../agents.module.css'
+import styles from './edit.module.css'
 
 type Props = { readonly content: string; readonly variables: readonly Variable[]; readonly typed: Typed }
 

@@ -2,9 +2,9 @@ import { Radio, Stack, Textarea } from '@mantine/core'
 import { offlineProvider, type ProviderName } from '../../../../contract/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
-import { CreateFields } from '../../../shared/definitions/list/CreateFields.tsx'
 import { useCreateDefinition } from '../../../shared/definitions/list/useCreateDefinition.ts'
 import { ModelFields } from '../../../shared/models/ModelFields.tsx'
+import { IdentityFields } from '../../../shared/resources/forms/IdentityFields.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { PromptKeyField } from '../PromptKeyField.tsx'
 
@@ -59,7 +59,7 @@ export function CreateAgent({ workspace, onClose }: Props) {
     >
       {(form) => (
         <>
-          <CreateFields form={form} />
+          <IdentityFields {...creating.identity} form={form} namePlaceholder={form.values.key} />
           <Radio.Group {...form.getInputProps('from')} label={t('agents:field.text')}>
             <Stack gap="sm" mt="sm">
               <Radio size="xs" value="prompt" label={t('agents:form.from_prompt')} />

@@ -1,11 +1,12 @@
 import type { AgentRow } from '../../../../contract/agent.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { definitionColumns, truncated } from '../../../shared/definitions/list/columns.tsx'
+import { definitionColumns } from '../../../shared/definitions/list/columns.tsx'
 import type { DefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { truncated } from '../../../shared/resources/list/cells.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
-import styles from '../agents.module.css'
+import styles from './list.module.css'
 
 /** The key of the agent's prompt, or a note that the agent has its own text. */
 const Text = ({ row }: { readonly row: AgentRow }) =>

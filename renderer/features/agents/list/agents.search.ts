@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import { resourceSorts } from '../../../../contract/versioned.ts'
-import { listSearch, many, one, oneOf } from '../../../lib/page/search.ts'
+import { many, one, oneOf } from '../../../lib/page/search.ts'
+import { resourceSearch } from '../../../shared/resources/list/search.ts'
 
 export const agentsSearch = z.object({
-  ...listSearch,
-  sort: oneOf(resourceSorts),
-  workspace: one(),
+  ...resourceSearch,
   provider: many(),
   prompt_key: many(),
-  /** Exact keys, for links from places that do not know the id. */
-  key: many(),
 })
 export type AgentsSearch = z.output<typeof agentsSearch>
 

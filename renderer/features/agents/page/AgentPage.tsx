@@ -2,7 +2,8 @@ import '../agents.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
-import { DefinitionGate } from '../../../shared/definitions/page/DefinitionGate.tsx'
+import { DefinitionGone } from '../../../shared/definitions/page/DefinitionGone.tsx'
+import { LoadGate } from '../../../shared/resources/page/LoadGate.tsx'
 import { AgentView } from './AgentView.tsx'
 
 const route = getRouteApi('/signed-in/shell/agents/$id')
@@ -12,8 +13,8 @@ export function AgentPage() {
   const { id } = route.useParams()
   const query = useQuery(definitionQuery.agent(id))
   return (
-    <DefinitionGate kind="agent" query={query}>
+    <LoadGate query={query} gone={<DefinitionGone kind="agent" />}>
       {(agent) => <AgentView key={id} agent={agent} />}
-    </DefinitionGate>
+    </LoadGate>
   )
 }

@@ -11,9 +11,7 @@ import { agentEditing, draftOf, whyNotSave } from '../editor/agent.editing.ts'
 import { agentSearch, agentTabs } from '../list/agents.search.ts'
 
 const EditTab = lazy(() => import('../editor/EditTab.tsx').then((m) => ({ default: m.EditTab })))
-const RunsTab = lazy(() =>
-  import('../../../shared/definitions/page/RunsTab.tsx').then((m) => ({ default: m.RunsTab })),
-)
+const RunsTab = lazy(() => import('../run/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
 
 /** The page of a loaded agent. */
 export function AgentView({ agent }: { readonly agent: Agent }) {
@@ -48,7 +46,7 @@ export function AgentView({ agent }: { readonly agent: Agent }) {
       }
     >
       {tab === 'edit' && <EditTab agent={agent} editing={editing} actions={actions} />}
-      {tab === 'runs' && <RunsTab kind="agent" definition={agent} />}
+      {tab === 'runs' && <RunsTab agent={agent} />}
     </DefinitionView>
   )
 }

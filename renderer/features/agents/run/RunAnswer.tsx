@@ -4,16 +4,14 @@ import { formatDuration } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Failure } from '../../../shared/definitions/page/Failure.tsx'
 import { Figures } from '../../../shared/definitions/page/Figures.tsx'
+import { ToolArguments } from '../../../shared/models/ToolArguments.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
 import { Duration } from '../../../ui/display/Duration.tsx'
-import styles from '../agents.module.css'
 import type { AgentRun } from './agent.runner.ts'
-
-const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+import styles from './run.module.css'
 
 /** The streamed answer of the model, with its latency, tokens and cost. */
 export function RunAnswer({ run }: { readonly run: AgentRun }) {
@@ -41,7 +39,7 @@ export function RunAnswer({ run }: { readonly run: AgentRun }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended
         <div key={index}>
           <p className={styles['note']}>{t('model:answer.tool_call', { name: call.name })}</p>
-          <CodeBlock text={asText(call.arguments)} label={t('model:answer.tool_call', { name: call.name })} />
+          <ToolArguments call={call} />
         </div>
       ))}
       {run.status === 'stopped' && (

@@ -11,11 +11,11 @@ import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { missingOf, type Typed, VariablesForm, valuesOf } from '../../../shared/models/VariablesForm.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import styles from '../agents.module.css'
 import { inputQuery } from '../agents.queries.ts'
 import type { AgentEditing } from '../editor/agent.editing.ts'
 import { runAgent, runnerOf, stopAgent } from './agent.runner.ts'
 import { RunAnswer } from './RunAnswer.tsx'
+import styles from './run.module.css'
 
 type Props = {
   readonly agent: Agent

@@ -1,12 +1,11 @@
 import { agents } from '../../../../contract/agents.ts'
-import { ApiError } from '../../../../contract/client.ts'
+import type { ApiError } from '../../../../contract/client.ts'
 import type { Endpoint } from '../../../../contract/endpoint.ts'
 import type { ToolCall } from '../../../../contract/models.ts'
 import type { RunReply } from '../../../../contract/playground.ts'
-import { ProblemBody } from '../../../../contract/problem.ts'
-import { t } from '../../../lib/i18n.ts'
 import { type StreamEvent, streamEvents } from '../../../lib/service/events.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
+import { failureOf, failureOfEvent, interrupted } from '../../../shared/runs/streamFailure.ts'
 
 /** The latest run of an agent that was started in this tab. */
 export type AgentRun = {
@@ -36,16 +35,6 @@ export function runnerOf(id: string): Runner {
   return found
 }
 
-const asFailure = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError(0, t('common:error.unknown'), null, { cause: error })
-
-function problemOf(data: unknown): ApiError {
-  const problem = ProblemBody.safeParse(data)
-  return problem.success
-    ? new ApiError(problem.data.status, problem.data.detail, problem.data)
-    : new ApiError(502, t('common:error.unknown'), null)
-}
-
 /** Returns the changes of a run by one event; null for an event without a meaning for it. */
 function changesBy(run: AgentRun, { event, data }: StreamEvent): Partial<AgentRun> | null {
   switch (event) {
@@ -58,7 +47,7 @@ function changesBy(run: AgentRun, { event, data }: StreamEvent): Partial<AgentRu
     case 'done':
       return { status: 'done', reply: data as RunReply }
     case 'error':
-      return { status: 'failed', failure: problemOf(data) }
+      return { status: 'failed', failure: failureOfEvent(data) }
     default:
       return null
   }
@@ -95,12 +84,10 @@ export async function runAgent(id: string, variables: Record<string, unknown>): 
       const changes = changesBy(now, event)
       if (changes !== null) set(changes)
     }
-    if (now.status === 'running') {
-      set({ status: 'failed', failure: new ApiError(0, t('common:error.stream_interrupted'), null) })
-    }
+    if (now.status === 'running') set({ status: 'failed', failure: interrupted() })
   } catch (error) {
     if (controller.signal.aborted) set({ status: 'stopped' })
-    else set({ status: 'failed', failure: asFailure(error) })
+    else set({ status: 'failed', failure: failureOf(error) })
   } finally {
     runner.controller = null
   }

@@ -1,9 +1,8 @@
-import { ActionIcon, NativeSelect, Tooltip } from '@mantine/core'
-import { IconArrowsLeftRight } from '@tabler/icons-react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
 import { t } from '../../../lib/i18n.ts'
-import timeline from '../../../shared/definitions/versions/timeline.module.css'
+import { ComparedSides } from '../../../shared/resources/versions/ComparedSides.tsx'
+import type { Sides, SidesPatch } from '../../../shared/resources/versions/sides.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import styles from '../versions/versions.module.css'
 import { ServerDiff } from './ServerDiff.tsx'
@@ -11,16 +10,16 @@ import { ServerDiff } from './ServerDiff.tsx'
 type Props = {
   readonly prompt: Prompt
   readonly versions: readonly PromptVersion[]
-  readonly from: string
-  readonly to: string
-  readonly onCompare: (sides: { from?: string; to?: string }) => void
+  readonly sides: Sides
+  readonly onCompare: (patch: SidesPatch) => void
 }
 
 /** Width in pixels from which the sides are displayed next to each other; smaller than on wide pages. */
 const sideBySideFrom = 760
 
 /** A comparison of any two states of the prompt: versions, draft, served version or nothing. */
-export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
+export function Comparison({ prompt, versions, sides, onCompare }: Props) {
+  const { from, to } = sides
   const states = [
     ...(prompt.has_draft ? [{ value: 'draft', label: t('prompts:draft') }] : []),
     ...(prompt.served === null
@@ -36,33 +35,16 @@ export function Comparison({ prompt, versions, from, to, onCompare }: Props) {
     <Section
       title={t('prompt:versions.compare')}
       aside={
-        <span className={timeline['sides']}>
-          <NativeSelect
-            size="xs"
-            aria-label={t('prompt:versions.from')}
-            value={from}
-            data={from === 'none' ? [...states, nothing] : [...withChosen(from), nothing]}
-            onChange={(event) => onCompare({ from: event.currentTarget.value })}
-          />
-          <Tooltip label={t(from === 'none' ? 'prompt:versions.no_swap' : 'prompt:versions.swap')}>
-            <ActionIcon
-              aria-label={t('prompt:versions.swap')}
-              {...(from === 'none' && { 'data-disabled': true, 'aria-disabled': true })}
-              onClick={() => {
-                if (from !== 'none') onCompare({ from: to, to: from })
-              }}
-            >
-              <IconArrowsLeftRight size={15} />
-            </ActionIcon>
-          </Tooltip>
-          <NativeSelect
-            size="xs"
-            aria-label={t('prompt:versions.to')}
-            value={to}
-            data={withChosen(to)}
-            onChange={(event) => onCompare({ to: event.currentTarget.value })}
-          />
-        </span>
+        <ComparedSides
+          texts="prompt"
+          sides={sides}
+          choices={{
+            from: from === 'none' ? [...states, nothing] : [...withChosen(from), nothing],
+            to: withChosen(to),
+          }}
+          whyNotSwap={from === 'none' ? t('prompt:versions.no_swap') : null}
+          onCompare={onCompare}
+        />
       }
     >
       {prompt.served === null && from === 'served' ? (

@@ -1,10 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { Prompt } from '../../../../contract/prompt.ts'
-import { t, tNode } from '../../../lib/i18n.ts'
+import { t } from '../../../lib/i18n.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
-import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { ConflictDialog as ResourceConflictDialog } from '../../../shared/resources/page/ConflictDialog.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
-import { Time } from '../../../ui/display/Time.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { draftOf, fieldsExceptContent } from './editing.ts'
 import type { PromptEditing } from './usePromptEditing.ts'
@@ -20,32 +19,12 @@ export function ConflictDialog({ theirs, editing }: Props) {
   const differing = changedFields(before, editing.draft)
   const otherFields = differing.filter((field) => field !== 'content')
   return (
-    <Dialog onClose={editing.closeConflict} title={t('prompt:conflict.title')} size={1120}>
-      <Stack gap="lg">
-        <Text size="sm">
-          {tNode('prompt:conflict.text', {
-            user: (
-              <b>
-                <bdi>{theirs.updated_by}</bdi>
-              </b>
-            ),
-            time: <Time at={theirs.updated_at} />,
-          })}
-        </Text>
-        {differing.includes('content') && (
-          <Section title={t('prompt:conflict.diff')}>
-            <Diff before={before.content} after={editing.draft.content} />
-          </Section>
-        )}
-        {otherFields.length > 0 && (
-          <Section title={t('prompt:conflict.other_fields')}>
-            <Diff
-              before={fieldsExceptContent(before, otherFields)}
-              after={fieldsExceptContent(editing.draft, otherFields)}
-            />
-          </Section>
-        )}
-        <Group justify="flex-end" gap="sm">
+    <ResourceConflictDialog
+      texts="prompt"
+      theirs={theirs}
+      onClose={editing.closeConflict}
+      actions={
+        <>
           <Button variant="default" onClick={editing.takeTheirs}>
             {t('prompt:conflict.theirs')}
           </Button>
@@ -55,8 +34,22 @@ export function ConflictDialog({ theirs, editing }: Props) {
           <Button onClick={editing.mergeByHand} data-autofocus>
             {t('prompt:conflict.merge')}
           </Button>
-        </Group>
-      </Stack>
-    </Dialog>
+        </>
+      }
+    >
+      {differing.includes('content') && (
+        <Section title={t('prompt:conflict.diff')}>
+          <Diff before={before.content} after={editing.draft.content} />
+        </Section>
+      )}
+      {otherFields.length > 0 && (
+        <Section title={t('prompt:conflict.other_fields')}>
+          <Diff
+            before={fieldsExceptContent(before, otherFields)}
+            after={fieldsExceptContent(editing.draft, otherFields)}
+          />
+        </Section>
+      )}
+    </ResourceConflictDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Radio, Stack, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Environment } from '../../../../contract/live.ts'
@@ -7,11 +7,12 @@ import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { draftName } from '../../../lib/state/drafts.ts'
-import { KeyField } from '../../../shared/keys/KeyField.tsx'
-import { WorkspaceField } from '../../../shared/workspaces/WorkspaceField.tsx'
+import { IdentityFields } from '../../../shared/resources/forms/IdentityFields.tsx'
+import { keyTaken } from '../../../shared/resources/forms/keyTaken.ts'
+import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { refreshPrompts } from '../prompts.queries.ts'
+import { refreshPromptPlaces } from '../prompts.queries.ts'
 import { useMayNotServe } from '../release/useMayServe.ts'
 import { EnvField } from './EnvField.tsx'
 
@@ -45,7 +46,7 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
     key: folder === '' ? '' : `${folder}/`,
     name: '',
     env: env ?? 'dev',
-    workspace_id: workspaces?.find((one) => one.slug === workspace)?.id ?? workspace ?? 'default',
+    workspace_id: useFirstWorkspace(workspace),
     content: '',
     as: 'publish',
   }
@@ -53,7 +54,7 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
     const draft = as === 'draft' || whyNoPublish(values) !== null
     const body = { ...values, ...(name.trim() === '' ? {} : { name }), draft }
     const { data } = await client.prompts.create({ body })
-    await Promise.all([refreshPrompts(queries), queries.invalidateQueries({ queryKey: ['workspace'] })])
+    await refreshPromptPlaces(queries)
     toast(t(data.version === null ? 'prompts:create.drafted' : 'prompts:create.published', { key: data.key }))
     void navigate({ to: '/prompts/$id', params: { id: data.id } })
   }
@@ -66,7 +67,7 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
       onSubmit={save}
       onClose={onClose}
       size={620}
-      problemFields={{ 'prompt.key_taken': 'key' }}
+      problemFields={keyTaken('key')}
       rules={{
         key: (value) => (value.trim() === '' || value.endsWith('/') ? t('prompts:form.key_missing') : null),
         content: (value, { as }) =>
@@ -78,23 +79,14 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
         const found = variablesIn(form.values.content)
         return (
           <>
-            <KeyField
-              label={t('prompts:field.key')}
-              help={t('prompts:form.key_help')}
-              input={form.getInputProps('key')}
-            />
-            <TextInput
-              {...form.getInputProps('name')}
-              label={t('prompts:field.name')}
-              placeholder={form.values.key}
-              maxLength={200}
-            />
-            <EnvField label={t('prompts:field.env')} input={form.getInputProps('env')} />
-            <WorkspaceField
-              label={t('prompts:field.workspace')}
-              input={form.getInputProps('workspace_id')}
-              current={form.values.workspace_id}
-            />
+            <IdentityFields
+              texts="prompts"
+              form={form}
+              keyHelp={t('prompts:form.key_help')}
+              namePlaceholder={form.values.key}
+            >
+              <EnvField label={t('prompts:field.env')} input={form.getInputProps('env')} />
+            </IdentityFields>
             <Textarea
               {...form.getInputProps('content')}
               label={t('prompts:field.content')}

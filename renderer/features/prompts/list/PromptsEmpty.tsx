@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconMessage2Code, IconTrash } from '@tabler/icons-react'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
-import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
+import { ListEmpty } from '../../../shared/resources/list/ListEmpty.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { noFilters } from './prompts.filters.ts'
 import type { PromptsSearch } from './prompts.search.ts'
@@ -32,38 +32,15 @@ export function PromptsEmpty({ search, setSearch, whyNotAdd, onCreate, onImport 
       />
     )
   }
-  const icon = <IconMessage2Code size={28} stroke={1.5} />
-  if (isFiltered) {
-    return (
-      <EmptyState
-        icon={icon}
-        title={t('prompts:empty.filtered')}
-        text={t('prompts:empty.filtered_text')}
-        action={
-          <Button variant="default" onClick={() => setSearch(noFilters)}>
-            {t('common:filter.clear')}
-          </Button>
-        }
-      />
-    )
-  }
   return (
-    <EmptyState
-      icon={icon}
-      title={t('prompts:empty.title')}
-      text={t('prompts:empty.text')}
-      action={
-        <>
-          <WhyDisabled reason={whyNotAdd}>
-            <Button onClick={onCreate}>{t('prompts:create.action')}</Button>
-          </WhyDisabled>
-          <WhyDisabled reason={whyNotAdd}>
-            <Button variant="default" onClick={onImport}>
-              {t('transfer:import.button')}
-            </Button>
-          </WhyDisabled>
-        </>
-      }
+    <ListEmpty
+      texts="prompts"
+      icon={<IconMessage2Code size={28} stroke={1.5} />}
+      filteredText={isFiltered ? t('prompts:empty.filtered_text') : null}
+      onClear={() => setSearch(noFilters)}
+      whyNotAdd={whyNotAdd}
+      onCreate={onCreate}
+      onImport={onImport}
     />
   )
 }

@@ -3,15 +3,15 @@ import type { PromptRow } from '../../../../contract/prompt-list.ts'
 import { formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { ChangedBy, truncated } from '../../../shared/resources/list/cells.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { Hint } from '../../../ui/display/Hint.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
 import type { PromptActions } from '../usePromptActions.tsx'
 import styles from './prompts.module.css'
-import { RowMenu } from './RowMenu.tsx'
+import { RowActions } from './RowActions.tsx'
 
-const truncated = `truncate ${styles['cut']}`
 const dash = <span className="dimmed">{unknown}</span>
 
 /** The served version, with a badge if there is a draft. */
@@ -39,13 +39,6 @@ function Clients({ count }: { readonly count: number }) {
     </Hint>
   )
 }
-
-const changed = (row: PromptRow) => (
-  <span className={styles['by']}>
-    <Time at={row.deleted_at ?? row.updated_at} />
-    <bdi className="truncate dimmed">{row.updated_by}</bdi>
-  </span>
-)
 
 /** The columns between the version and the last change. */
 const factColumns = (isTrash: boolean): readonly Column<PromptRow>[] => [
@@ -131,7 +124,7 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     ...(isTrash ? {} : { sortKey: 'updated_at' }),
     width: 164,
     atLeast: isTrash ? 700 : 778,
-    render: changed,
+    render: (row) => <ChangedBy at={row.deleted_at ?? row.updated_at} by={row.updated_by} />,
   },
   ...(isTrash
     ? [
@@ -149,6 +142,6 @@ export const promptColumns = (actions: PromptActions, isTrash: boolean): readonl
     title: t('prompts:field.actions'),
     width: isTrash ? 92 : 80,
     isFixed: true,
-    render: (row) => <RowMenu row={row} actions={actions} />,
+    render: (row) => <RowActions row={row} actions={actions} />,
   },
 ]

@@ -1,19 +1,15 @@
 import { z } from 'zod'
 import { environments } from '../../../../contract/live.ts'
-import { resourceSorts } from '../../../../contract/versioned.ts'
 import type { PeriodSearch } from '../../../lib/format/period.ts'
-import { instant, listSearch, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
+import { instant, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
+import { resourceSearch } from '../../../shared/resources/list/search.ts'
 
 export const promptsSearch = z.object({
-  ...listSearch,
-  sort: oneOf(resourceSorts),
-  workspace: one(),
+  ...resourceSearch,
   env: manyOf(environments),
   folder: one(),
   category: many(),
   tag: many(),
-  /** Exact keys, for links from places that do not know the id. */
-  key: many(),
   draft: oneOf(['true', 'false']),
   view: oneOf(['trash']),
 })

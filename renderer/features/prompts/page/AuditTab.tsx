@@ -10,7 +10,7 @@ import { usePaging } from '../../../lib/service/paging.ts'
 import { usePausedRows } from '../../../lib/state/pausedRows.ts'
 import { AuditDrawer } from '../../../shared/audit/AuditDrawer.tsx'
 import { auditColumns } from '../../../shared/audit/columns.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { AuditLogLink } from '../../../shared/resources/page/AuditLogLink.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { useRowNavigation } from '../../../ui/page/rowNavigation.ts'
 import { DataTable } from '../../../ui/table/DataTable.tsx'
@@ -55,15 +55,7 @@ export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch 
     <>
       <div className={styles['entries']} {...handlers}>
         <div className={styles['entriesHead']}>
-          <LinkButton
-            variant="subtle"
-            size="compact-xs"
-            to="/audit/{-$id}"
-            params={{ id: undefined }}
-            search={{ resource: ['prompt'], resource_id: [prompt.id] }}
-          >
-            {t('prompt:audit.all')}
-          </LinkButton>
+          <AuditLogLink resource="prompt" id={prompt.id} label={t('prompt:audit.all')} />
         </div>
         <DataTable
           name="prompt-audit"

@@ -1,20 +1,14 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
-import {
-  IconCopy,
-  IconDots,
-  IconFlask,
-  IconFolderSymlink,
-  IconLock,
-  IconRocket,
-  IconTrash,
-} from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconFlask, IconLock, IconRocket } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { Convergence } from '../../../../contract/prompt-rollout.ts'
 import { t } from '../../../lib/i18n.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
-import head from '../../../shared/definitions/head.module.css'
+import { ResourceMenu } from '../../../shared/resources/list/ResourceMenu.tsx'
+import head from '../../../shared/resources/page/head.module.css'
+import { SaveButtons } from '../../../shared/resources/page/SaveButtons.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { PageHeader } from '../../../ui/page/PageHeader.tsx'
 import type { PromptEditing } from '../editor/usePromptEditing.ts'
@@ -47,40 +41,13 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
         purpose={<StatusLine prompt={prompt} rollout={rollout} editing={editing} />}
         actions={
           <>
-            <Menu position="bottom-end" width={190}>
-              <Menu.Target>
-                <ActionIcon aria-label={t('prompts:menu', { key: prompt.key })}>
-                  <IconDots size={16} />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <WhyDisabled reason={actions.mayNotWrite}>
-                  <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => actions.duplicate(subject)}>
-                    {t('prompts:duplicate.menu')}
-                  </Menu.Item>
-                </WhyDisabled>
-                <WhyDisabled reason={actions.mayNotMove(subject)}>
-                  <Menu.Item
-                    leftSection={<IconFolderSymlink size={14} />}
-                    onClick={() => actions.move(subject)}
-                  >
-                    {t('prompts:move.menu')}
-                  </Menu.Item>
-                </WhyDisabled>
-                <WhyDisabled reason={mayNotServe}>
-                  <Menu.Item
-                    leftSection={<IconTrash size={14} />}
-                    onClick={() =>
-                      void actions.remove(subject).then((isRemoved) => {
-                        if (isRemoved) void navigate({ to: '/prompts' })
-                      })
-                    }
-                  >
-                    {t('prompts:delete.menu')}
-                  </Menu.Item>
-                </WhyDisabled>
-              </Menu.Dropdown>
-            </Menu>
+            <ResourceMenu
+              texts="prompts"
+              subject={subject}
+              actions={actions}
+              onRemoved={() => void navigate({ to: '/prompts' })}
+              size={28}
+            />
             <LinkButton
               variant="subtle"
               color="gray"
@@ -90,16 +57,14 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
             >
               {t('prompt:playground')}
             </LinkButton>
-            {editing.isDirty && (
-              <Button variant="subtle" color="gray" onClick={editing.discard}>
-                {t('prompt:edit.discard')}
-              </Button>
-            )}
-            <WhyDisabled reason={actions.mayNotWrite ?? (editing.isDirty ? null : t('prompt:edit.nothing'))}>
-              <Button variant="default" loading={editing.isSaving} onClick={() => void editing.save()}>
-                {t('prompt:edit.save')}
-              </Button>
-            </WhyDisabled>
+            <SaveButtons
+              texts="prompt"
+              editing={editing}
+              mayNotWrite={actions.mayNotWrite}
+              whyNotSave={null}
+              label={t('prompt:edit.save')}
+              variant="default"
+            />
             <WhyDisabled reason={whyNotPublish}>
               <Button
                 leftSection={isLocked ? <IconLock size={14} /> : <IconRocket size={14} />}

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useKeys } from '../../../lib/page/keys.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
-import head from '../../../shared/definitions/head.module.css'
+import { TabList } from '../../../shared/resources/page/TabList.tsx'
+import { usePageKeys } from '../../../shared/resources/page/usePageKeys.ts'
 import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
@@ -31,6 +31,8 @@ const PublishDialog = lazy(() =>
   import('../release/PublishDialog.tsx').then((m) => ({ default: m.PublishDialog })),
 )
 
+const nameOf = (tab: Tab): string => t(`prompt:tab.${tab}`)
+
 /** The page of a loaded prompt. Unsaved changes stay while the user switches between tabs. */
 export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const [search, setSearch] = useSearchState('/prompts/$id', promptSearch)
@@ -48,14 +50,12 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
     setPublishing(false)
     if (search.open !== undefined) setSearch({ open: undefined }, { replace: true })
   }
-  useKeys([
-    { keys: 'mod+s', label: t('prompt:edit.save'), run: () => void editing.save() },
-    ...tabs.map((name, index) => ({
-      keys: String(index + 1),
-      label: t('prompt:tab.go', { tab: t(`prompt:tab.${name}`) }),
-      run: () => setSearch(onTab(name)),
-    })),
-  ])
+  usePageKeys({
+    save: { label: t('prompt:edit.save'), run: () => void editing.save() },
+    tabs,
+    tabLabel: (name) => t('prompt:tab.go', { tab: nameOf(name) }),
+    onTab: (name) => setSearch(onTab(name)),
+  })
   return (
     <>
       {prompt.env === 'prod' && <div className={styles['prod']} data-testid="prod-line" />}
@@ -74,14 +74,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
           className={styles['tabs'] ?? ''}
           data-filled={isFilled || undefined}
         >
-          <Tabs.List>
-            {tabs.map((name) => (
-              <Tabs.Tab key={name} value={name}>
-                {t(`prompt:tab.${name}`)}
-                {name === 'edit' && editing.isDirty && <span className={head['dot']} aria-hidden="true" />}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          <TabList tabs={tabs} nameOf={nameOf} isDirty={editing.isDirty} />
           <Tabs.Panel value={tab} className={styles['panel'] ?? ''}>
             <Suspense fallback={<PageLoading />}>
               {tab === 'edit' && (

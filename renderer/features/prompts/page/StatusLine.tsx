@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { Convergence } from '../../../../contract/prompt-rollout.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import head from '../../../shared/definitions/head.module.css'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import { Badge } from '../../../ui/display/Badge.tsx'
+import { EditingState } from '../../../shared/resources/page/EditingState.tsx'
+import head from '../../../shared/resources/page/head.module.css'
 import type { PromptEditing } from '../editor/usePromptEditing.ts'
 import styles from './prompt.module.css'
 
@@ -29,12 +29,11 @@ export function StatusLine({ prompt, rollout, editing }: Props) {
             })}
       </span>
       {rollout !== undefined && served !== null && <Running id={prompt.id} rollout={rollout} />}
-      {editing.isDirty && <Badge tone="warn">{t('prompt:status.unsaved')}</Badge>}
-      {editing.theirs !== null && (
-        <button type="button" className={head['theirs']} onClick={editing.openConflict}>
-          {t('prompt:status.theirs', { user: editing.theirs.updated_by })}
-        </button>
-      )}
+      <EditingState
+        editing={editing}
+        unsaved={t('prompt:status.unsaved')}
+        theirsText={({ updated_by: user }) => t('prompt:status.theirs', { user })}
+      />
     </span>
   )
 }

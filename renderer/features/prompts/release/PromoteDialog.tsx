@@ -37,13 +37,8 @@ export function PromoteDialog({ from: opened, env, to, whyNot, onClose }: Props)
       done={(released) =>
         t('prompt:promote.done', { key: released.key, env, version: released.version ?? '' })
       }
-      run={async (message) =>
-        (
-          await client.promptVersions.promote(
-            { params: { id: from.id }, body: { env, ...(message === undefined ? {} : { message }) } },
-            { headers: { 'if-match': from.etag } },
-          )
-        ).data
+      run={(body, options) =>
+        client.promptVersions.promote({ params: { id: from.id }, body: { env, ...body } }, options)
       }
       subject={from}
       onStale={renew}

@@ -35,14 +35,7 @@ export function PublishDialog({ prompt, onClose }: Props) {
           env: released.env,
         })
       }
-      run={async (message) =>
-        (
-          await client.promptVersions.publish(
-            { params: { id: subject.id }, body: message === undefined ? {} : { message } },
-            { headers: { 'if-match': subject.etag } },
-          )
-        ).data
-      }
+      run={(body, options) => client.promptVersions.publish({ params: { id: subject.id }, body }, options)}
       subject={subject}
       onStale={renew}
       whyNot={mayNotServe(subject)}

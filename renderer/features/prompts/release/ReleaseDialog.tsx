@@ -18,12 +18,15 @@ type Props = {
   readonly children: ReactNode
   readonly action: string
   /** Serves another version and resolves to the prompt whose clients will receive it. */
-  readonly run: (message: string | undefined) => Promise<Prompt>
+  readonly run: (
+    body: { readonly message?: string },
+    options: { readonly headers: { readonly 'if-match': string } },
+  ) => Promise<{ readonly data: Prompt }>
   /**
    * The displayed state. `run` requires this state (`If-Match`), so that no user releases changes that the
    * dialog did not display.
    */
-  readonly subject: Pick<Prompt, 'key' | 'updated_by' | 'updated_at'>
+  readonly subject: Pick<Prompt, 'key' | 'updated_by' | 'updated_at' | 'etag'>
   /** Called if the subject was changed by someone else; must load the current state. */
   readonly onStale: () => Promise<void>
   /** Returns the title of the dialog after the release. */
@@ -43,7 +46,8 @@ export function ReleaseDialog(props: Props) {
   const release = useMutation({
     mutationFn: async () => {
       try {
-        return await run(message.trim() === '' ? undefined : message.trim())
+        const body = message.trim() === '' ? {} : { message: message.trim() }
+        return (await run(body, { headers: { 'if-match': subject.etag } })).data
       } catch (error) {
         if (isStale(error)) await onStale()
         throw error

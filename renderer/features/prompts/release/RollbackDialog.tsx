@@ -23,13 +23,8 @@ export function RollbackDialog({ prompt, version, onClose }: Props) {
       done={(released) =>
         t('prompt:rollback.done', { key: released.key, version, as: released.version ?? '' })
       }
-      run={async (message) =>
-        (
-          await client.promptVersions.rollback(
-            { params: { id: subject.id }, body: { version, ...(message === undefined ? {} : { message }) } },
-            { headers: { 'if-match': subject.etag } },
-          )
-        ).data
+      run={(body, options) =>
+        client.promptVersions.rollback({ params: { id: subject.id }, body: { version, ...body } }, options)
       }
       subject={subject}
       onStale={renew}

@@ -3,18 +3,22 @@ import type { Prompt } from '../../../../contract/prompt.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
+import { LatestRuns } from '../../../shared/runs/LatestRuns.tsx'
+import { RunLogLink } from '../../../shared/runs/RunLogLink.tsx'
+import { RunsTable } from '../../../shared/runs/RunsTable.tsx'
+import table from '../../../shared/runs/table.module.css'
 import { Bars } from '../../../ui/display/Bars.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { EnvBadges } from '../list/EnvBadges.tsx'
 import type { PromptSearch } from '../list/prompts.search.ts'
 import styles from '../page/prompt.module.css'
 import { impactQuery } from '../prompts.queries.ts'
-import { LatestRuns } from './LatestRuns.tsx'
 import { RunTrends } from './RunTrends.tsx'
 
 /** Number of versions listed; the run log has the rest. */
 const maxVersions = 6
+const latest = 20
 
 type Props = {
   readonly prompt: Prompt
@@ -25,7 +29,8 @@ type Props = {
 /** The runs of a prompt: figures over time, by version, and the latest runs. */
 export function RunsTab({ prompt, search, setSearch }: Props) {
   const impact = useQuery(impactQuery(prompt.id)).data
-  const scope = { ref_key: [prompt.key], workspace: prompt.workspace_id }
+  const { key, workspace_id: workspace } = prompt
+  const runSearch = { ref_key: [key], workspace, period: 'all' as const }
   return (
     <div className={styles['stack']}>
       <RunTrends
@@ -62,19 +67,24 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
       )}
       <Section
         title={t('prompt:runs.latest')}
-        aside={
-          <LinkButton
-            variant="subtle"
-            size="compact-xs"
-            to="/runs/{-$id}"
-            params={{ id: undefined }}
-            search={{ ...scope, period: 'all' }}
-          >
-            {t('prompt:runs.all')}
-          </LinkButton>
-        }
+        aside={<RunLogLink search={runSearch} label={t('prompt:runs.all')} />}
       >
-        <LatestRuns prompt={prompt} />
+        <LatestRuns
+          filters={{ ref_key: key, workspace }}
+          limit={latest}
+          empty={
+            <EmptyState
+              title={t('prompt:runs.none')}
+              text={tNode('prompt:runs.none_text', { key: <span className="mono">{key}</span> })}
+            />
+          }
+        >
+          {(runs) => (
+            <div className={table['scroll']}>
+              <RunsTable runs={runs} label={t('prompt:runs.latest')} search={runSearch} />
+            </div>
+          )}
+        </LatestRuns>
       </Section>
     </div>
   )

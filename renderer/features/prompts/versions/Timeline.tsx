@@ -1,13 +1,14 @@
-import { Button } from '@mantine/core'
-import { IconArrowBackUp, IconFlask } from '@tabler/icons-react'
+import { IconFlask } from '@tabler/icons-react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
-import { TimelineEntry } from '../../../shared/definitions/versions/TimelineEntry.tsx'
-import { TimelineFrame, type VersionsQuery } from '../../../shared/definitions/versions/TimelineFrame.tsx'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { versionBefore } from '../../../shared/releases/releases.ts'
+import { RollbackButton } from '../../../shared/resources/versions/RollbackButton.tsx'
+import type { Sides } from '../../../shared/resources/versions/sides.ts'
+import { TimelineEntry } from '../../../shared/resources/versions/TimelineEntry.tsx'
+import { TimelineFrame, type VersionsQuery } from '../../../shared/resources/versions/TimelineFrame.tsx'
+import { VersionEntry } from '../../../shared/resources/versions/VersionEntry.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { useMayNotServe } from '../release/useMayServe.ts'
@@ -17,27 +18,21 @@ type Props = {
   readonly prompt: Prompt
   readonly query: VersionsQuery
   readonly versions: readonly PromptVersion[]
-  readonly from: string
-  readonly to: string
-  readonly onCompare: (sides: { from?: string | undefined; to: string }) => void
+  readonly sides: Sides
+  readonly onCompare: (sides: Sides) => void
   readonly onRollBack: (version: string) => void
 }
 
 /** The draft and all versions, newest first. A click compares an entry with the one before it. */
-export function Timeline({ prompt, query, versions, from, to, onCompare, onRollBack }: Props) {
+export function Timeline({ prompt, query, versions, sides, onCompare, onRollBack }: Props) {
   const mayNotServe = useMayNotServe()(prompt)
   return (
-    <TimelineFrame
-      query={query}
-      isEmpty={versions.length === 0}
-      label={t('prompt:versions.title')}
-      older={t('prompt:versions.older')}
-    >
+    <TimelineFrame query={query} isEmpty={versions.length === 0} texts="prompt">
       {prompt.has_draft && (
         <TimelineEntry
           version={null}
-          isChosen={to === 'draft'}
-          isPressed={to === 'draft'}
+          isChosen={sides.to === 'draft'}
+          isPressed={sides.to === 'draft'}
           onOpen={() => onCompare({ from: 'served', to: 'draft' })}
           title={<Badge tone="accent">{t('prompts:draft')}</Badge>}
           at={prompt.updated_at}
@@ -45,22 +40,12 @@ export function Timeline({ prompt, query, versions, from, to, onCompare, onRollB
         />
       )}
       {versions.map((one) => (
-        <TimelineEntry
+        <VersionEntry
           key={one.version}
-          version={one.version}
-          isLive={one.served}
-          isChosen={to === one.version || from === one.version}
-          isPressed={to === one.version}
+          version={one}
+          live={one.served ? t('prompt:versions.live') : null}
+          sides={sides}
           onOpen={() => onCompare({ from: versionBefore(one.version), to: one.version })}
-          title={
-            <>
-              <b className="mono">{one.version}</b>
-              {one.served && <Badge tone="ok">{t('prompt:versions.live')}</Badge>}
-            </>
-          }
-          at={one.created_at}
-          message={one.message}
-          by={one.created_by}
           origin={<Origin version={one} />}
         >
           <span className={styles['back']}>
@@ -75,20 +60,15 @@ export function Timeline({ prompt, query, versions, from, to, onCompare, onRollB
               {t('prompt:versions.try')}
             </LinkButton>
             {!one.served && (
-              <WhyDisabled reason={mayNotServe}>
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  leftSection={<IconArrowBackUp size={13} />}
-                  aria-label={t('prompt:rollback.to', { version: one.version })}
-                  onClick={() => onRollBack(one.version)}
-                >
-                  {t('prompt:rollback.button')}
-                </Button>
-              </WhyDisabled>
+              <RollbackButton
+                texts="prompt"
+                version={one.version}
+                whyNot={mayNotServe}
+                onClick={() => onRollBack(one.version)}
+              />
             )}
           </span>
-        </TimelineEntry>
+        </VersionEntry>
       ))}
     </TimelineFrame>
   )

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
-import timeline from '../../../shared/definitions/versions/timeline.module.css'
 import { versionBefore } from '../../../shared/releases/releases.ts'
+import type { SidesPatch } from '../../../shared/resources/versions/sides.ts'
+import timeline from '../../../shared/resources/versions/timeline.module.css'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { Comparison } from '../editor/Comparison.tsx'
@@ -29,8 +30,8 @@ export function VersionsTab({ prompt, search, setSearch }: Props) {
   const newest = versions[0]?.version
   const to = search.to ?? (prompt.has_draft ? 'draft' : (newest ?? 'draft'))
   const from = search.from ?? (to === 'draft' ? 'served' : versionBefore(to))
-  const compare = (patch: { from?: string | undefined; to?: string | undefined }): void =>
-    setSearch({ from, to, ...patch }, { replace: true })
+  const sides = { from, to }
+  const compare = (patch: SidesPatch): void => setSearch({ ...sides, ...patch }, { replace: true })
   return (
     <div className={styles['page']}>
       <Section title={t('prompt:promote.view')}>
@@ -45,13 +46,12 @@ export function VersionsTab({ prompt, search, setSearch }: Props) {
               prompt={prompt}
               query={query}
               versions={versions}
-              from={from}
-              to={to}
+              sides={sides}
               onCompare={compare}
               onRollBack={setRollingBack}
             />
           </Section>
-          <Comparison prompt={prompt} versions={versions} from={from} to={to} onCompare={compare} />
+          <Comparison prompt={prompt} versions={versions} sides={sides} onCompare={compare} />
         </div>
       )}
       {rollingBack !== null && (

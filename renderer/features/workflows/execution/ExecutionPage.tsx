@@ -3,18 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { WorkflowRunDetail } from '../../../../contract/workflow-run.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { asApiError } from '../../../lib/service/api.ts'
 import { useMayNot } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
-import head from '../../../shared/definitions/head.module.css'
+import head from '../../../shared/resources/page/head.module.css'
+import { LoadGate } from '../../../shared/resources/page/LoadGate.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { PageHeader } from '../../../ui/page/PageHeader.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
@@ -34,39 +32,35 @@ const route = getRouteApi('/signed-in/shell/workflow-runs/$id')
 export function ExecutionPage() {
   const { id } = route.useParams()
   const query = useQuery(executionQuery(id))
-  if (asApiError(query.error)?.status === 404) {
-    return (
-      <Page>
-        <EmptyState
-          title={t('workflows:execution.gone')}
-          text={t('workflows:execution.gone_text')}
-          action={
-            <>
-              <LinkButton
-                variant="default"
-                to="/runs/{-$id}"
-                params={{ id: undefined }}
-                search={{ parent_id: [id], period: 'all' as const }}
-              >
-                {t('workflows:execution.its_calls')}
-              </LinkButton>
-              <LinkButton variant="default" to="/workflows">
-                {t('workflows:title')}
-              </LinkButton>
-            </>
-          }
-        />
-      </Page>
-    )
-  }
-  if (query.data !== undefined) return <Execution key={id} detail={query.data} />
-  if (query.error === null) return <PageLoading />
   return (
-    <Page>
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    </Page>
+    <LoadGate query={query} gone={<Gone id={id} />}>
+      {(detail) => <Execution key={id} detail={detail} />}
+    </LoadGate>
   )
 }
+
+/** The message that an execution was deleted, with the ways to find its calls. */
+const Gone = ({ id }: { readonly id: string }) => (
+  <EmptyState
+    title={t('workflows:execution.gone')}
+    text={t('workflows:execution.gone_text')}
+    action={
+      <>
+        <LinkButton
+          variant="default"
+          to="/runs/{-$id}"
+          params={{ id: undefined }}
+          search={{ parent_id: [id], period: 'all' as const }}
+        >
+          {t('workflows:execution.its_calls')}
+        </LinkButton>
+        <LinkButton variant="default" to="/workflows">
+          {t('workflows:title')}
+        </LinkButton>
+      </>
+    }
+  />
+)
 
 function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   const mayNotRun = useMayNot()('resources.run')

@@ -8,7 +8,7 @@ import { executionStatuses, type WorkflowRun } from '../../../../contract/workfl
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { usePaging } from '../../../lib/service/paging.ts'
-import { truncated } from '../../../shared/definitions/list/columns.tsx'
+import { truncated } from '../../../shared/resources/list/cells.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { Duration } from '../../../ui/display/Duration.tsx'

@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { StepResult } from '../../../../contract/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
+import { ToolArguments } from '../../../shared/models/ToolArguments.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'
 import styles from './execution.module.css'
-
-const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
 /** The result of a step: its error, input, output, tool calls, and the runs it made. */
 export function TraceResult({ result }: { readonly result: StepResult }) {
@@ -38,7 +36,7 @@ export function TraceResult({ result }: { readonly result: StepResult }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a finished step never change
         <div key={index}>
           <h3 className={styles['subtitle']}>{t('model:answer.tool_call', { name: call.name })}</h3>
-          <CodeBlock text={asText(call.arguments)} label={t('model:answer.tool_call', { name: call.name })} />
+          <ToolArguments call={call} />
         </div>
       ))}
       {!isCaptured && result.status === 'ok' && (

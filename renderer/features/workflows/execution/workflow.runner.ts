@@ -1,12 +1,11 @@
-import { ApiError } from '../../../../contract/client.ts'
+import type { ApiError } from '../../../../contract/client.ts'
 import type { Endpoint } from '../../../../contract/endpoint.ts'
-import { ProblemBody } from '../../../../contract/problem.ts'
 import type { StepResult, WorkflowRun, WorkflowRunReply } from '../../../../contract/workflow-run.ts'
 import { workflowRuns } from '../../../../contract/workflow-runs.ts'
 import type { WorkflowStep } from '../../../../contract/workflow-step.ts'
-import { t } from '../../../lib/i18n.ts'
 import { streamEvents } from '../../../lib/service/events.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
+import { failureOf, failureOfEvent, interrupted } from '../../../shared/runs/streamFailure.ts'
 import { resultRow, type TraceRow, traceRows, waitingRows, withRow } from './trace.ts'
 
 /** The latest execution of a workflow that was started in this tab. */
@@ -35,13 +34,6 @@ export function liveOf(workflowId: string): Store<LiveExecution | null> {
   const found = stores.get(workflowId) ?? createStore<LiveExecution | null>(null)
   stores.set(workflowId, found)
   return found
-}
-
-function problemOf(data: unknown): ApiError {
-  const problem = ProblemBody.safeParse(data)
-  return problem.success
-    ? new ApiError(problem.data.status, problem.data.detail, problem.data)
-    : new ApiError(500, t('common:error.unknown'), null)
 }
 
 type Started = { readonly step: string; readonly type: string; readonly attempt: number }
@@ -84,7 +76,7 @@ function apply(live: LiveExecution, event: string, data: unknown): LiveExecution
       return { ...live, id, run, output, rows: traceRows(steps), isRunning: false }
     }
     case 'error':
-      return { ...live, failure: problemOf(data), isRunning: false }
+      return { ...live, failure: failureOfEvent(data), isRunning: false }
     default:
       return live
   }
@@ -132,11 +124,9 @@ export async function execute(
       store.set(live)
       if (event === 'started' && live.id !== null) onStarted(live.id)
     }
-    if (live.isRunning) live = settled(live, new ApiError(0, t('common:error.stream_interrupted'), null))
+    if (live.isRunning) live = settled(live, interrupted())
   } catch (error) {
-    const failure =
-      error instanceof ApiError ? error : new ApiError(0, t('common:error.unknown'), null, { cause: error })
-    live = settled(live, failure)
+    live = settled(live, failureOf(error))
   }
   store.set(live)
 }

@@ -2,8 +2,8 @@ import { Radio, Stack } from '@mantine/core'
 import type { StepInput } from '../../../../contract/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
-import { CreateFields } from '../../../shared/definitions/list/CreateFields.tsx'
 import { useCreateDefinition } from '../../../shared/definitions/list/useCreateDefinition.ts'
+import { IdentityFields } from '../../../shared/resources/forms/IdentityFields.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 
 /** Initial steps to choose from when a workflow is created. */
@@ -56,7 +56,7 @@ export function CreateWorkflow({ workspace, onClose }: Props) {
     >
       {(form) => (
         <>
-          <CreateFields form={form} />
+          <IdentityFields {...creating.identity} form={form} namePlaceholder={form.values.key} />
           <Radio.Group {...form.getInputProps('start')} label={t('workflows:create.start')}>
             <Stack gap="sm" mt="sm">
               {startNames.map((name) => (

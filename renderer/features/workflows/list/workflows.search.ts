@@ -1,15 +1,9 @@
 import { z } from 'zod'
-import { resourceSorts } from '../../../../contract/versioned.ts'
 import { executionStatuses } from '../../../../contract/workflow-run.ts'
-import { listSearch, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
+import { manyOf, one, oneOf } from '../../../lib/page/search.ts'
+import { resourceSearch } from '../../../shared/resources/list/search.ts'
 
-export const workflowsSearch = z.object({
-  ...listSearch,
-  sort: oneOf(resourceSorts),
-  workspace: one(),
-  /** Exact keys, for links from places that do not know the id. */
-  key: many(),
-})
+export const workflowsSearch = z.object(resourceSearch)
 export type WorkflowsSearch = z.output<typeof workflowsSearch>
 
 export const workflowTabs = ['edit', 'run', 'executions', 'versions', 'audit'] as const

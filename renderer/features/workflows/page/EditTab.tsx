@@ -6,7 +6,7 @@ import type { Workflow } from '../../../../contract/workflow.ts'
 import { t } from '../../../lib/i18n.ts'
 import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
 import { DetailsFields } from '../../../shared/definitions/editor/DetailsFields.tsx'
-import { SaveFailure } from '../../../shared/definitions/editor/SaveFailure.tsx'
+import { EditorLayout } from '../../../shared/definitions/editor/EditorLayout.tsx'
 import type { DefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import type { Findings } from '../steps/findings.ts'
@@ -50,75 +50,75 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
     [findings],
   )
   return (
-    <div className={styles['edit']} data-wide={isWide || undefined}>
-      <div className={styles['main']}>
-        {isReadOnly && (
-          <p className={styles['help']}>{`${t('definition:edit.read_only')} ${actions.mayNotWrite}`}</p>
-        )}
-        <SaveFailure error={editing.failure} />
-        <Section
-          title={t('workflows:step.many')}
-          aside={
-            <span className={styles['bar']}>
-              <State findings={findings} onShow={steps.show} />
-              {!isWide && (
-                <Button
-                  variant={isAsked ? 'light' : 'subtle'}
-                  size="compact-xs"
-                  aria-pressed={isAsked}
-                  leftSection={<IconSitemap size={13} />}
-                  onClick={() => graphStore.set(!isAsked)}
-                >
-                  {t('workflows:graph.toggle')}
-                </Button>
-              )}
-              <Button
-                variant="subtle"
-                size="compact-xs"
-                onClick={steps.hasOpen ? steps.closeAll : steps.openAll}
-              >
-                {t(steps.hasOpen ? 'workflows:step.close_all' : 'workflows:step.open_all')}
-              </Button>
-            </span>
-          }
-        >
-          {!isWide && isAsked && (
-            <div className={styles['inlineGraph']}>
+    <EditorLayout
+      mayNotWrite={actions.mayNotWrite}
+      failure={editing.failure}
+      asideWidth="38%"
+      aside={
+        <>
+          {isWide && hasGraph && allSteps(editing.draft.steps).length > 0 && (
+            <div className={styles['sideGraph']}>
               <Suspense fallback={<Skeleton height="100%" />}>
                 <Graph steps={editing.draft.steps} bad={bad} onShow={steps.show} />
               </Suspense>
             </div>
           )}
-          <StepList
-            steps={editing.draft.steps}
-            parent={null}
-            branch="steps"
-            number=""
-            editing={steps}
-            findings={findings}
-            workspace={workflow.workspace_id}
-          />
-          <span id="move-help" hidden>
-            {t('workflows:move.help')}
+          <Section title={t('common:details')}>
+            <DetailsFields definition={workflow} editing={editing} isReadOnly={isReadOnly} />
+          </Section>
+        </>
+      }
+    >
+      <Section
+        title={t('workflows:step.many')}
+        aside={
+          <span className={styles['bar']}>
+            <State findings={findings} onShow={steps.show} />
+            {!isWide && (
+              <Button
+                variant={isAsked ? 'light' : 'subtle'}
+                size="compact-xs"
+                aria-pressed={isAsked}
+                leftSection={<IconSitemap size={13} />}
+                onClick={() => graphStore.set(!isAsked)}
+              >
+                {t('workflows:graph.toggle')}
+              </Button>
+            )}
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              onClick={steps.hasOpen ? steps.closeAll : steps.openAll}
+            >
+              {t(steps.hasOpen ? 'workflows:step.close_all' : 'workflows:step.open_all')}
+            </Button>
           </span>
-          <span role="status" aria-live="assertive" className={styles['announcement']}>
-            {steps.announcement}
-          </span>
-        </Section>
-      </div>
-      <div className={styles['aside']}>
-        {isWide && hasGraph && allSteps(editing.draft.steps).length > 0 && (
-          <div className={styles['sideGraph']}>
+        }
+      >
+        {!isWide && isAsked && (
+          <div className={styles['inlineGraph']}>
             <Suspense fallback={<Skeleton height="100%" />}>
               <Graph steps={editing.draft.steps} bad={bad} onShow={steps.show} />
             </Suspense>
           </div>
         )}
-        <Section title={t('common:details')}>
-          <DetailsFields definition={workflow} editing={editing} isReadOnly={isReadOnly} />
-        </Section>
-      </div>
-    </div>
+        <StepList
+          steps={editing.draft.steps}
+          parent={null}
+          branch="steps"
+          number=""
+          editing={steps}
+          findings={findings}
+          workspace={workflow.workspace_id}
+        />
+        <span id="move-help" hidden>
+          {t('workflows:move.help')}
+        </span>
+        <span role="status" aria-live="assertive" className={styles['announcement']}>
+          {steps.announcement}
+        </span>
+      </Section>
+    </EditorLayout>
   )
 }
 

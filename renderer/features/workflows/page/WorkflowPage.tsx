@@ -2,7 +2,8 @@ import '../workflows.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
-import { DefinitionGate } from '../../../shared/definitions/page/DefinitionGate.tsx'
+import { DefinitionGone } from '../../../shared/definitions/page/DefinitionGone.tsx'
+import { LoadGate } from '../../../shared/resources/page/LoadGate.tsx'
 import { WorkflowView } from './WorkflowView.tsx'
 
 const route = getRouteApi('/signed-in/shell/workflows/$id')
@@ -12,8 +13,8 @@ export function WorkflowPage() {
   const { id } = route.useParams()
   const query = useQuery(definitionQuery.workflow(id))
   return (
-    <DefinitionGate kind="workflow" query={query}>
+    <LoadGate query={query} gone={<DefinitionGone kind="workflow" />}>
       {(workflow) => <WorkflowView key={id} workflow={workflow} />}
-    </DefinitionGate>
+    </LoadGate>
   )
 }

@@ -1,9 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
-import { t, tNode } from '../../../lib/i18n.ts'
-import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { Button } from '@mantine/core'
+import { t } from '../../../lib/i18n.ts'
 import { Diff } from '../../../ui/diff/Diff.tsx'
-import { Time } from '../../../ui/display/Time.tsx'
 import { changedFields } from '../../editing/drafts.ts'
+import { ConflictDialog as ResourceConflictDialog } from '../../resources/page/ConflictDialog.tsx'
 import type { Definition } from '../definition.ts'
 import type { DefinitionEditing } from './useDefinitionEditing.ts'
 
@@ -27,21 +26,12 @@ export function ConflictDialog({ theirs, editing, before, after }: Props) {
   const only = (whole: object): Record<string, unknown> =>
     Object.fromEntries(Object.entries(whole).filter(([field]) => differing.includes(field)))
   return (
-    <Dialog onClose={editing.closeConflict} title={t('definition:conflict.title')} size={1120}>
-      <Stack gap="lg">
-        <Text size="sm">
-          {tNode('definition:conflict.text', {
-            user: (
-              <b>
-                <bdi>{theirs.updated_by}</bdi>
-              </b>
-            ),
-            version: <b className="mono">{theirs.version}</b>,
-            time: <Time at={theirs.updated_at} />,
-          })}
-        </Text>
-        <Diff before={only(before)} after={only(after)} />
-        <Group justify="flex-end" gap="sm">
+    <ResourceConflictDialog
+      texts="definition"
+      theirs={theirs}
+      onClose={editing.closeConflict}
+      actions={
+        <>
           <Button variant="default" onClick={editing.closeConflict}>
             {t('definition:conflict.later')}
           </Button>
@@ -51,8 +41,10 @@ export function ConflictDialog({ theirs, editing, before, after }: Props) {
           <Button loading={editing.isSaving} onClick={() => void editing.keepMine()} data-autofocus>
             {t('definition:conflict.mine')}
           </Button>
-        </Group>
-      </Stack>
-    </Dialog>
+        </>
+      }
+    >
+      <Diff before={only(before)} after={only(after)} />
+    </ResourceConflictDialog>
   )
 }

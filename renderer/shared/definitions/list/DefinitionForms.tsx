@@ -1,17 +1,16 @@
-import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { KeyField } from '../../keys/KeyField.tsx'
-import { WorkspaceField } from '../../workspaces/WorkspaceField.tsx'
+import { copyOf, duplicateForm } from '../../resources/forms/duplicate.ts'
+import { IdentityFields } from '../../resources/forms/IdentityFields.tsx'
+import { MoveForm as ResourceMoveForm } from '../../resources/forms/MoveForm.tsx'
 import { callsOf, type Kind, pageOf, refreshDefinitions } from '../definition.ts'
 import type { DefinitionActions, Subject } from './useDefinitionActions.tsx'
 
 type Props = { readonly kind: Kind; readonly subject: Subject; readonly onClose: () => void }
-type Values = { key: string; name: string; workspace_id: string }
 
 /** The open dialog, if any. */
 export function DefinitionForms({ actions }: { readonly actions: DefinitionActions }) {
@@ -24,12 +23,7 @@ export function DefinitionForms({ actions }: { readonly actions: DefinitionActio
 function DuplicateForm({ kind, subject, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const initial: Values = {
-    key: `${subject.key}-copy`,
-    name: subject.name,
-    workspace_id: subject.workspace_id,
-  }
-  const save = async (body: Values): Promise<void> => {
+  const save = async (body: ReturnType<typeof copyOf>): Promise<void> => {
     const { data } = await callsOf(kind).duplicate({ params: { id: subject.id }, body })
     await refreshDefinitions(queries, kind)
     toast(t('definition:duplicate.done', { key: data.key }))
@@ -37,62 +31,32 @@ function DuplicateForm({ kind, subject, onClose }: Props) {
   }
   return (
     <FormModal
-      title={t('definition:duplicate.title', { key: subject.key })}
-      initial={initial}
-      submitLabel={t('definition:duplicate.action')}
+      {...duplicateForm('definition', subject)}
+      initial={copyOf(subject)}
       onSubmit={save}
       onClose={onClose}
-      problemFields={{ 'agent.key_taken': 'key', 'workflow.key_taken': 'key' }}
-      rules={{ key: (value) => (value.trim() === '' ? t('definition:form.key_missing') : null) }}
     >
-      {(form) => (
-        <>
-          <KeyField
-            label={t('definition:field.key')}
-            help={t('definition:duplicate.help')}
-            input={form.getInputProps('key')}
-          />
-          <TextInput {...form.getInputProps('name')} label={t('definition:field.name')} maxLength={200} />
-          <WorkspaceField
-            label={t('definition:field.workspace')}
-            input={form.getInputProps('workspace_id')}
-            current={form.values.workspace_id}
-          />
-        </>
-      )}
+      {(form) => <IdentityFields texts="definition" form={form} keyHelp={t('definition:duplicate.help')} />}
     </FormModal>
   )
 }
 
-/** Form that moves an agent or workflow to another workspace, with all versions. */
+/** Form that moves an agent or workflow to another workspace. */
 function MoveForm({ kind, subject, onClose }: Props) {
   const queries = useQueryClient()
-  const move = async ({ workspace_id }: { workspace_id: string }): Promise<void> => {
-    const input = { params: { id: subject.id }, body: { workspace_id } }
-    if (kind === 'agent') await client.agents.update(input)
-    else await client.workflows.update(input)
-    await refreshDefinitions(queries, kind)
-    toast(t('definition:move.done', { key: subject.key }))
-  }
   return (
-    <FormModal
-      title={t('definition:move.title', { key: subject.key })}
-      initial={{ workspace_id: subject.workspace_id }}
-      submitLabel={t('definition:move.action')}
-      onSubmit={move}
+    <ResourceMoveForm
+      texts="definition"
+      subject={subject}
+      onMove={async (body) => {
+        const input = { params: { id: subject.id }, body }
+        if (kind === 'agent') await client.agents.update(input)
+        else await client.workflows.update(input)
+        await refreshDefinitions(queries, kind)
+      }}
       onClose={onClose}
-      problemFields={{ 'agent.key_taken': 'workspace_id', 'workflow.key_taken': 'workspace_id' }}
     >
-      {(form) => (
-        <>
-          <WorkspaceField
-            label={t('definition:field.workspace')}
-            input={form.getInputProps('workspace_id')}
-            current={form.values.workspace_id}
-          />
-          <div className="dimmed">{t(`definition:${kind}.move`)}</div>
-        </>
-      )}
-    </FormModal>
+      <div className="dimmed">{t(`definition:${kind}.move`)}</div>
+    </ResourceMoveForm>
   )
 }

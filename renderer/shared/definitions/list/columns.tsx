@@ -1,8 +1,8 @@
 import { t } from '../../../lib/i18n.ts'
-import { Time } from '../../../ui/display/Time.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
+import { ChangedBy, truncated } from '../../resources/list/cells.tsx'
+import { ResourceMenu } from '../../resources/list/ResourceMenu.tsx'
 import type { Definition } from '../definition.ts'
-import { DefinitionMenu } from './DefinitionMenu.tsx'
 import styles from './list.module.css'
 import type { DefinitionActions } from './useDefinitionActions.tsx'
 
@@ -10,9 +10,6 @@ export type DefinitionRow = Pick<
   Definition,
   'id' | 'workspace_id' | 'key' | 'name' | 'version' | 'updated_by' | 'updated_at'
 >
-
-/** Class for text that is cut at the width of its column. */
-export const truncated = `truncate ${styles['cut']}`
 
 type Options<T> = {
   /** Width of the name, in pixels. */
@@ -57,18 +54,13 @@ export const definitionColumns = <T extends DefinitionRow>(
     sortKey: 'updated_at',
     width: 164,
     atLeast: atLeast.updated,
-    render: (row) => (
-      <span className={styles['by']}>
-        <Time at={row.updated_at} />
-        <bdi className="truncate dimmed">{row.updated_by}</bdi>
-      </span>
-    ),
+    render: (row) => <ChangedBy at={row.updated_at} by={row.updated_by} />,
   },
   {
     key: 'menu',
     title: t('definition:field.actions'),
     width: 80,
     isFixed: true,
-    render: (row) => <DefinitionMenu subject={row} actions={actions} />,
+    render: (row) => <ResourceMenu texts="definition" subject={row} actions={actions} size={24} />,
   },
 ]

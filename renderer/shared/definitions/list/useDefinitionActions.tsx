@@ -4,20 +4,16 @@ import { t, tNode } from '../../../lib/i18n.ts'
 import { useMayNot, type Verdict } from '../../../lib/session/me.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
+import type { MenuActions } from '../../resources/list/ResourceMenu.tsx'
 import { callsOf, type Definition, type Kind, refreshDefinitions } from '../definition.ts'
 
 /** The fields that the actions need, of a row or of a page's data. */
 export type Subject = Pick<Definition, 'id' | 'key' | 'name' | 'workspace_id'>
 type Asking = { readonly what: 'duplicate' | 'move'; readonly subject: Subject }
 
-export type DefinitionActions = {
+export type DefinitionActions = MenuActions<Subject> & {
   readonly kind: Kind
-  readonly mayNotWrite: Verdict
   readonly mayNotRun: Verdict
-  readonly duplicate: (subject: Subject) => void
-  readonly move: (subject: Subject) => void
-  /** Resolves to true if it was deleted. */
-  readonly remove: (subject: Subject) => Promise<boolean>
   /** The open dialog; null if none. */
   readonly asking: Asking | null
   readonly close: () => void
@@ -35,6 +31,8 @@ export function useDefinitionActions(kind: Kind): DefinitionActions {
       kind,
       mayNotWrite,
       mayNotRun,
+      mayNotMove: () => mayNotWrite,
+      mayNotRemove: () => mayNotWrite,
       duplicate: (subject) => setAsking({ what: 'duplicate', subject }),
       move: (subject) => setAsking({ what: 'move', subject }),
       remove: ({ id, key }) =>

@@ -5,14 +5,14 @@ import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { pageSize } from '../../../lib/service/paging.ts'
 import { Avatar } from '../../../ui/display/Avatar.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
+import { AuditLogLink } from '../../resources/page/AuditLogLink.tsx'
+import timeline from '../../resources/versions/timeline.module.css'
 import styles from '../definition.module.css'
 import type { Kind } from '../definition.ts'
-import timeline from '../versions/timeline.module.css'
 
 /** Audit entries of an agent or workflow, newest first. A row opens its entry. */
 export function AuditTab({ kind, id }: { readonly kind: Kind; readonly id: string }) {
@@ -34,17 +34,7 @@ export function AuditTab({ kind, id }: { readonly kind: Kind; readonly id: strin
   return (
     <Section
       title={t('definition:audit.title')}
-      aside={
-        <LinkButton
-          variant="subtle"
-          size="compact-xs"
-          to="/audit/{-$id}"
-          params={{ id: undefined }}
-          search={search}
-        >
-          {t('definition:audit.all')}
-        </LinkButton>
-      }
+      aside={<AuditLogLink resource={kind} id={id} label={t('definition:audit.all')} />}
     >
       <ul className={styles['entries']} aria-label={t('definition:audit.title')}>
         {entries.map((entry) => (

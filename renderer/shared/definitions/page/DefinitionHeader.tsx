@@ -1,16 +1,15 @@
-import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { t, tNode } from '../../../lib/i18n.ts'
 import type { Verdict } from '../../../lib/session/me.ts'
-import { Badge } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { PageHeader } from '../../../ui/page/PageHeader.tsx'
-import { WhyDisabled } from '../../access/WhyDisabled.tsx'
+import { ResourceMenu } from '../../resources/list/ResourceMenu.tsx'
+import { EditingState } from '../../resources/page/EditingState.tsx'
+import styles from '../../resources/page/head.module.css'
+import { SaveButtons } from '../../resources/page/SaveButtons.tsx'
 import { type Definition, listOf } from '../definition.ts'
 import type { DefinitionEditing } from '../editor/useDefinitionEditing.ts'
-import styles from '../head.module.css'
-import { DefinitionMenu } from '../list/DefinitionMenu.tsx'
 import type { DefinitionActions } from '../list/useDefinitionActions.tsx'
 
 type Props<T extends Definition, D extends object> = {
@@ -28,7 +27,6 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
   const { definition, editing, actions, whyNotSave, children } = props
   const navigate = useNavigate()
   const { kind } = actions
-  const nothingToSave = editing.isDirty ? null : t('definition:edit.nothing')
   return (
     <div className={styles['head']}>
       <nav className={styles['crumbs']} aria-label={t('definition:crumbs')}>
@@ -48,36 +46,31 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
                 time: <Time at={definition.updated_at} />,
               })}
             </span>
-            {editing.isDirty && <Badge tone="warn">{t('definition:edit.unsaved')}</Badge>}
-            {editing.theirs !== null && (
-              <button type="button" className={styles['theirs']} onClick={editing.openConflict}>
-                {t('definition:edit.theirs', {
-                  user: editing.theirs.updated_by,
-                  version: editing.theirs.version,
-                })}
-              </button>
-            )}
+            <EditingState
+              editing={editing}
+              unsaved={t('definition:edit.unsaved')}
+              theirsText={({ updated_by: user, version }) => t('definition:edit.theirs', { user, version })}
+            />
           </span>
         }
         actions={
           <>
-            <DefinitionMenu
+            <ResourceMenu
+              texts="definition"
               subject={definition}
               actions={actions}
               size={28}
               onRemoved={() => void navigate({ to: listOf[kind] })}
             />
             {children}
-            {editing.isDirty && (
-              <Button variant="subtle" color="gray" onClick={editing.discard}>
-                {t('definition:edit.discard')}
-              </Button>
-            )}
-            <WhyDisabled reason={actions.mayNotWrite ?? nothingToSave ?? whyNotSave}>
-              <Button loading={editing.isSaving} onClick={() => void editing.save()}>
-                {t('common:save')}
-              </Button>
-            </WhyDisabled>
+            <SaveButtons
+              texts="definition"
+              editing={editing}
+              mayNotWrite={actions.mayNotWrite}
+              whyNotSave={whyNotSave}
+              label={t('common:save')}
+              variant="filled"
+            />
           </>
         }
       />

@@ -1,15 +1,16 @@
 import { Tabs } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import { useKeys } from '../../../lib/page/keys.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import type { Verdict } from '../../../lib/session/me.ts'
 import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
+import { TabList } from '../../resources/page/TabList.tsx'
+import { usePageKeys } from '../../resources/page/usePageKeys.ts'
+import type { SidesPatch } from '../../resources/versions/sides.ts'
 import { catalogueOf, type Definition, type Kind } from '../definition.ts'
 import type { DefinitionEditing } from '../editor/useDefinitionEditing.ts'
-import head from '../head.module.css'
 import { DefinitionForms } from '../list/DefinitionForms.tsx'
 import type { DefinitionActions } from '../list/useDefinitionActions.tsx'
 import { DefinitionHeader } from './DefinitionHeader.tsx'
@@ -22,7 +23,6 @@ const ConflictDialog = lazy(() =>
   import('../editor/ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })),
 )
 
-type Search = { readonly from?: string | undefined; readonly to?: string | undefined }
 type Props<T extends Definition, D extends object, Tab extends string> = {
   readonly kind: Kind
   readonly definition: T
@@ -35,8 +35,8 @@ type Props<T extends Definition, D extends object, Tab extends string> = {
   readonly tabName: (tab: Tab) => string
   readonly onTab: (tab: Tab) => void
   /** The sides of the comparison on the tab `versions`. */
-  readonly search: Search
-  readonly setSearch: SetSearch<Search>
+  readonly search: SidesPatch
+  readonly setSearch: SetSearch<SidesPatch>
   /** Returns the form in which two drafts are compared. */
   readonly comparable: (draft: D) => object
   readonly draftOf: (saved: T) => D
@@ -55,14 +55,12 @@ export function DefinitionView<T extends Definition, D extends object, Tab exten
   const save = (): void => {
     if (actions.mayNotWrite === null && whyNotSave === null) void editing.save()
   }
-  useKeys([
-    { keys: 'mod+s', label: t('common:save'), run: save },
-    ...tabs.map((name, index) => ({
-      keys: String(index + 1),
-      label: t(`${catalogueOf[kind]}:tab.go`, { tab: tabName(name) }),
-      run: () => onTab(name),
-    })),
-  ])
+  usePageKeys({
+    save: { label: t('common:save'), run: save },
+    tabs,
+    tabLabel: (name) => t(`${catalogueOf[kind]}:tab.go`, { tab: tabName(name) }),
+    onTab,
+  })
   return (
     <>
       <Page>
@@ -70,14 +68,7 @@ export function DefinitionView<T extends Definition, D extends object, Tab exten
           {props.headerActions}
         </DefinitionHeader>
         <Tabs value={tab} onChange={(next) => onTab(next as Tab)} keepMounted={false}>
-          <Tabs.List>
-            {tabs.map((name) => (
-              <Tabs.Tab key={name} value={name}>
-                {tabName(name)}
-                {name === 'edit' && editing.isDirty && <span className={head['dot']} aria-hidden="true" />}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          <TabList tabs={tabs} nameOf={tabName} isDirty={editing.isDirty} />
           <Tabs.Panel value={tab} pt="md">
             <Suspense fallback={<PageLoading />}>
               {tab === 'versions' && (

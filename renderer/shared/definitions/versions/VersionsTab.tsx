@@ -1,22 +1,21 @@
-import { ActionIcon, NativeSelect, Tooltip } from '@mantine/core'
-import { IconArrowsLeftRight } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { Section } from '../../../ui/page/Section.tsx'
+import { ComparedSides } from '../../resources/versions/ComparedSides.tsx'
+import type { SidesPatch } from '../../resources/versions/sides.ts'
+import styles from '../../resources/versions/timeline.module.css'
 import { type Definition, type DefinitionVersion, type Kind, versionsQuery } from '../definition.ts'
 import { RollbackDialog } from './RollbackDialog.tsx'
 import { Timeline } from './Timeline.tsx'
-import styles from './timeline.module.css'
 import { VersionDiff } from './VersionDiff.tsx'
 
-type Sides = { readonly from?: string | undefined; readonly to?: string | undefined }
 type Props = {
   readonly kind: Kind
   readonly definition: Definition
-  readonly search: Sides
-  readonly setSearch: SetSearch<Sides>
+  readonly search: SidesPatch
+  readonly setSearch: SetSearch<SidesPatch>
   /** True if there are unsaved changes. Rolling back is then disabled, because the result would be unclear. */
   readonly isDirty: boolean
   /** Returns the form of a version that is compared. */
@@ -31,7 +30,8 @@ export function VersionsTab({ kind, definition, search, setSearch, isDirty, show
   const to = search.to ?? definition.version
   const before = versions[versions.findIndex(({ version }) => version === to) + 1]?.version
   const from = search.from ?? before ?? to
-  const compare = (patch: Sides): void => setSearch({ from, to, ...patch }, { replace: true })
+  const sides = { from, to }
+  const compare = (patch: SidesPatch): void => setSearch({ ...sides, ...patch }, { replace: true })
   const choices = [...new Set([from, to, ...versions.map(({ version }) => version)])]
   return (
     <div className={styles['split']}>
@@ -39,8 +39,7 @@ export function VersionsTab({ kind, definition, search, setSearch, isDirty, show
         <Timeline
           query={query}
           versions={versions}
-          from={from}
-          to={to}
+          sides={sides}
           whyNotBack={isDirty ? t('definition:rollback.unsaved') : null}
           onCompare={compare}
           onRollBack={setRollingBack}
@@ -49,30 +48,12 @@ export function VersionsTab({ kind, definition, search, setSearch, isDirty, show
       <Section
         title={t('definition:versions.compare')}
         aside={
-          <span className={styles['sides']}>
-            <NativeSelect
-              size="xs"
-              aria-label={t('definition:versions.from')}
-              value={from}
-              data={choices}
-              onChange={(event) => compare({ from: event.currentTarget.value })}
-            />
-            <Tooltip label={t('definition:versions.swap')}>
-              <ActionIcon
-                aria-label={t('definition:versions.swap')}
-                onClick={() => compare({ from: to, to: from })}
-              >
-                <IconArrowsLeftRight size={15} />
-              </ActionIcon>
-            </Tooltip>
-            <NativeSelect
-              size="xs"
-              aria-label={t('definition:versions.to')}
-              value={to}
-              data={choices}
-              onChange={(event) => compare({ to: event.currentTarget.value })}
-            />
-          </span>
+          <ComparedSides
+            texts="definition"
+            sides={sides}
+            choices={{ from: choices, to: choices }}
+            onCompare={compare}
+          />
         }
       >
         <VersionDiff kind={kind} id={definition.id} from={from} to={to} shown={shown} />

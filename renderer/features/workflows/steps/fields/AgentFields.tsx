@@ -1,19 +1,15 @@
-import { ActionIcon, Autocomplete, Button, TextInput, Tooltip } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { maxKeyLength } from '../../../../../contract/common.ts'
 import { t } from '../../../../lib/i18n.ts'
+import { KeyInput, useDebouncedKey } from '../../../../shared/keys/KeyInput.tsx'
 import type { FaultOf } from '../../../../shared/models/faults.ts'
 import { agentInputQuery, agentKeysQuery } from '../../workflows.queries.ts'
 import type { EditStep } from '../steps.ts'
 import styles from './fields.module.css'
 import type { StepContext } from './stepContext.ts'
 import { TemplateField } from './TemplateField.tsx'
-
-/** Debounce of the search while typing, in milliseconds. */
-const pauseMs = 200
 
 type Props = {
   readonly step: EditStep
@@ -26,7 +22,7 @@ type Props = {
 export function AgentFields({ step, onChange, context, faultOf }: Props) {
   const key = step.agent_key ?? ''
   const variables = step.variables ?? []
-  const [debounced] = useDebouncedValue(key.trim(), pauseMs)
+  const debounced = useDebouncedKey(key)
   const agents = useQuery(agentKeysQuery(context.workspace, debounced)).data
   const agent = useQuery({ ...agentInputQuery(context.workspace, debounced), enabled: debounced !== '' }).data
   const given = new Set(variables.map(([name]) => name))
@@ -36,8 +32,7 @@ export function AgentFields({ step, onChange, context, faultOf }: Props) {
   const add = (name: string, template = ''): void => onChange({ variables: [...variables, [name, template]] })
   return (
     <>
-      <Autocomplete
-        size="sm"
+      <KeyInput
         label={t('workflows:agent.key')}
         description={
           agent === undefined || agent === null ? undefined : (
@@ -49,15 +44,11 @@ export function AgentFields({ step, onChange, context, faultOf }: Props) {
             </>
           )
         }
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        data={(agents ?? []).map((one) => one.key)}
-        filter={({ options }) => options}
+        keys={agents?.map((one) => one.key)}
         value={key}
         onChange={(next) => onChange({ agent_key: next })}
-        readOnly={context.isReadOnly}
-        maxLength={maxKeyLength}
+        isReadOnly={context.isReadOnly}
         error={faultOf('agent_key')}
-        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
       />
       {variables.length > 0 && (
         <ul className={styles['rows']} aria-label={t('workflows:agent.variables')}>

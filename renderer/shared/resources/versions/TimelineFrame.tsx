@@ -1,7 +1,9 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { t } from '../../../lib/i18n.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import type { PageTexts } from '../texts.ts'
 import styles from './timeline.module.css'
 
 /** The query of versions, which loads them page by page. */
@@ -13,21 +15,19 @@ export type VersionsQuery = Pick<
 type Props = {
   readonly query: VersionsQuery
   readonly isEmpty: boolean
-  readonly label: string
-  /** Label of the button that loads the next page. */
-  readonly older: string
+  readonly texts: PageTexts
   readonly children: ReactNode
 }
 
 /** History of versions, with its states for loading and errors. */
-export function TimelineFrame({ query, isEmpty, label, older, children }: Props) {
+export function TimelineFrame({ query, isEmpty, texts, children }: Props) {
   if (query.isPending) return <Skeleton height={220} />
   if (isEmpty && query.error !== null) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   }
   return (
     <>
-      <ol className={styles['timeline']} aria-label={label}>
+      <ol className={styles['timeline']} aria-label={t(`${texts}:versions.title`)}>
         {children}
       </ol>
       {query.hasNextPage && (
@@ -37,7 +37,7 @@ export function TimelineFrame({ query, isEmpty, label, older, children }: Props)
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          {older}
+          {t(`${texts}:versions.older`)}
         </Button>
       )}
     </>

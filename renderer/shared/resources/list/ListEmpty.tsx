@@ -4,30 +4,27 @@ import { t } from '../../../lib/i18n.ts'
 import type { Verdict } from '../../../lib/session/me.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
+import type { ListTexts } from '../texts.ts'
 
 type Props = {
+  readonly texts: ListTexts
   readonly icon: ReactNode
-  readonly isFiltered: boolean
+  /** Note on the search if filters hide every row; null if none is set. */
+  readonly filteredText: string | null
   readonly onClear: () => void
-  readonly title: string
-  readonly text: string
-  /** Title if filters hide every row. */
-  readonly filtered: string
   readonly whyNotAdd: Verdict
-  readonly add: string
-  readonly onAdd: () => void
+  readonly onCreate: () => void
   readonly onImport: () => void
 }
 
 /** Message of an empty list: the reason and the next step. */
-export function DefinitionEmpty(props: Props) {
-  const { icon, isFiltered, onClear, whyNotAdd } = props
-  if (isFiltered) {
+export function ListEmpty({ texts, icon, filteredText, onClear, whyNotAdd, onCreate, onImport }: Props) {
+  if (filteredText !== null) {
     return (
       <EmptyState
         icon={icon}
-        title={props.filtered}
-        text={t('definition:empty.filtered')}
+        title={t(`${texts}:empty.filtered`)}
+        text={filteredText}
         action={
           <Button variant="default" onClick={onClear}>
             {t('common:filter.clear')}
@@ -39,15 +36,15 @@ export function DefinitionEmpty(props: Props) {
   return (
     <EmptyState
       icon={icon}
-      title={props.title}
-      text={props.text}
+      title={t(`${texts}:empty.title`)}
+      text={t(`${texts}:empty.text`)}
       action={
         <>
           <WhyDisabled reason={whyNotAdd}>
-            <Button onClick={props.onAdd}>{props.add}</Button>
+            <Button onClick={onCreate}>{t(`${texts}:create.action`)}</Button>
           </WhyDisabled>
           <WhyDisabled reason={whyNotAdd}>
-            <Button variant="default" onClick={props.onImport}>
+            <Button variant="default" onClick={onImport}>
               {t('transfer:import.button')}
             </Button>
           </WhyDisabled>

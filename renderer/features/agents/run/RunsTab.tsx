@@ -1,0 +1,33 @@
+import type { Agent } from '../../../../contract/agent.ts'
+import { t } from '../../../lib/i18n.ts'
+import { LatestRuns } from '../../../shared/runs/LatestRuns.tsx'
+import { RunLogLink } from '../../../shared/runs/RunLogLink.tsx'
+import { RunsTable } from '../../../shared/runs/RunsTable.tsx'
+import styles from '../../../shared/runs/table.module.css'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+
+const source = 'agent'
+const latest = 30
+
+/** The newest runs of an agent; each opens its details. */
+export function RunsTab({ agent: { key, workspace_id: workspace } }: { readonly agent: Agent }) {
+  const search = { ref_key: [key], source: [source], workspace, period: 'all' as const }
+  const title = t('definition:runs.title')
+  return (
+    <LatestRuns
+      filters={{ ref_key: key, source, workspace }}
+      limit={latest}
+      empty={<EmptyState title={t('definition:runs.none')} text={t('definition:runs.none_text')} />}
+    >
+      {(runs) => (
+        <Section title={title} aside={<RunLogLink search={search} label={t('definition:runs.all')} />}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard */}
+          <section className={styles['scroll']} aria-label={title} tabIndex={0}>
+            <RunsTable runs={runs} label={title} search={search} hasUser />
+          </section>
+        </Section>
+      )}
+    </LatestRuns>
+  )
+}

@@ -1,0 +1,17 @@
+import { t } from '../../../lib/i18n.ts'
+import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { type Kind, listOf } from '../definition.ts'
+
+/** Message that an agent or workflow was deleted, with a link to the others. */
+export const DefinitionGone = ({ kind }: { readonly kind: Kind }) => (
+  <EmptyState
+    title={t(`definition:${kind}.gone`)}
+    text={t(`definition:${kind}.gone_text`)}
+    action={
+      <LinkButton variant="default" to={listOf[kind]}>
+        {t(`definition:${kind}.many`)}
+      </LinkButton>
+    }
+  />
+)

@@ -1,0 +1,11 @@
+import type { ToolCall } from '../../../contract/models.ts'
+import { t } from '../../lib/i18n.ts'
+import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+
+/** The arguments with which a model called a tool. */
+export const ToolArguments = ({ call: { name, arguments: given } }: { readonly call: ToolCall }) => (
+  <CodeBlock text={asText(given)} label={t('model:answer.tool_call', { name })} />
+)

@@ -1,0 +1,13 @@
+import { Time } from '../../../ui/display/Time.tsx'
+import styles from './list.module.css'
+
+/** Class for text that is cut at the width of its column. */
+export const truncated = `truncate ${styles['cut']}`
+
+/** Time of a change and its user. */
+export const ChangedBy = ({ at, by }: { readonly at: string; readonly by: string }) => (
+  <span className={styles['by']}>
+    <Time at={at} />
+    <bdi className="truncate dimmed">{by}</bdi>
+  </span>
+)

@@ -1,0 +1,14 @@
+import { resourceSorts } from '../../../../contract/versioned.ts'
+import { listSearch, many, one, oneOf } from '../../../lib/page/search.ts'
+
+/** Search parameters of the lists of prompts, agents and workflows. */
+export const resourceSearch = {
+  ...listSearch,
+  sort: oneOf(resourceSorts),
+  workspace: one(),
+  /** Exact keys, for links from places that do not know the id. */
+  key: many(),
+}
+
+/** Order of a list that applies if the address names none. */
+export const defaultSort = 'key'

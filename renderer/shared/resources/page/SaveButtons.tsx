@@ -1,0 +1,35 @@
+import { Button, type ButtonVariant } from '@mantine/core'
+import { t } from '../../../lib/i18n.ts'
+import type { Verdict } from '../../../lib/session/me.ts'
+import { WhyDisabled } from '../../access/WhyDisabled.tsx'
+import type { Editing } from '../../editing/useEditing.ts'
+import type { PageTexts } from '../texts.ts'
+
+type Props = {
+  readonly texts: PageTexts
+  readonly editing: Pick<Editing<unknown, object>, 'isDirty' | 'isSaving' | 'discard' | 'save'>
+  readonly mayNotWrite: Verdict
+  /** Reason why the draft cannot be saved, as far as the page knows; null if it can. */
+  readonly whyNotSave: Verdict
+  readonly label: string
+  readonly variant: ButtonVariant
+}
+
+/** Buttons that discard and save unsaved changes. */
+export function SaveButtons({ texts, editing, mayNotWrite, whyNotSave, label, variant }: Props) {
+  const nothingToSave = editing.isDirty ? null : t(`${texts}:edit.nothing`)
+  return (
+    <>
+      {editing.isDirty && (
+        <Button variant="subtle" color="gray" onClick={editing.discard}>
+          {t(`${texts}:edit.discard`)}
+        </Button>
+      )}
+      <WhyDisabled reason={mayNotWrite ?? nothingToSave ?? whyNotSave}>
+        <Button variant={variant} loading={editing.isSaving} onClick={() => void editing.save()}>
+          {label}
+        </Button>
+      </WhyDisabled>
+    </>
+  )
+}

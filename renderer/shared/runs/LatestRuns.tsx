@@ -1,0 +1,36 @@
+import { Skeleton } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Run } from '../../../contract/run.ts'
+import { client } from '../../lib/service/api.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+
+type Filters = { readonly ref_key: string; readonly workspace: string; readonly source?: string }
+type Props = {
+  readonly filters: Filters
+  readonly limit: number
+  readonly empty: NonNullable<ReactNode>
+  readonly children: (runs: readonly Run[]) => ReactNode
+}
+
+/** Fetches the newest runs that match the filters. */
+const latestRunsQuery = (filters: Filters, limit: number) =>
+  queryOptions({
+    queryKey: ['run', 'latest', filters, limit],
+    queryFn: ({ signal }) =>
+      client.runs.list({ query: { ...filters, limit, sort: '-created_at' } }, { signal }),
+  })
+
+/** The newest runs of a prompt, agent or workflow, with the states for loading, errors and no runs. */
+export function LatestRuns({ filters, limit, empty, children }: Props) {
+  const query = useQuery(latestRunsQuery(filters, limit))
+  const runs = query.data?.data
+  if (runs === undefined) {
+    return query.error === null ? (
+      <Skeleton height={160} />
+    ) : (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    )
+  }
+  return runs.length === 0 ? empty : children(runs)
+}

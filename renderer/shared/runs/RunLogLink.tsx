@@ -1,0 +1,14 @@
+import { LinkButton } from '../../ui/display/LinkButton.tsx'
+
+type Props = {
+  /** Filters of the run log. */
+  readonly search: object
+  readonly label: string
+}
+
+/** Link to the run log. */
+export const RunLogLink = ({ search, label }: Props) => (
+  <LinkButton variant="subtle" size="compact-xs" to="/runs/{-$id}" params={{ id: undefined }} search={search}>
+    {label}
+  </LinkButton>
+)

@@ -1,0 +1,18 @@
+import { ApiError } from '../../../contract/client.ts'
+import { ProblemBody } from '../../../contract/problem.ts'
+import { t } from '../../lib/i18n.ts'
+
+/** Returns the failure that an `error` event of a stream describes. */
+export function failureOfEvent(data: unknown): ApiError {
+  const problem = ProblemBody.safeParse(data)
+  return problem.success
+    ? new ApiError(problem.data.status, problem.data.detail, problem.data)
+    : new ApiError(502, t('common:error.unknown'), null)
+}
+
+/** Returns an error as a failure of a run. */
+export const failureOf = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, t('common:error.unknown'), null, { cause: error })
+
+/** Returns the failure of a stream that ended before its last event. */
+export const interrupted = (): ApiError => new ApiError(0, t('common:error.stream_interrupted'), null)
