@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -7,23 +8,15 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { z } from 'zod'
-import { agentSearch, agentsSearch } from '../features/agents/list/agents.search.ts'
-import { auditSearch } from '../features/audit/audit.search.ts'
-import { clientsSearch } from '../features/clients/clients.search.ts'
-import { overviewSearch } from '../features/overview/overview.search.ts'
-import { playgroundSearch } from '../features/playground/playground.search.ts'
-import { promptSearch, promptsSearch } from '../features/prompts/list/prompts.search.ts'
-import { runsSearch } from '../features/runs/runs.search.ts'
-import { usersSearch } from '../features/users/users.search.ts'
-import { workflowSearch, workflowsSearch } from '../features/workflows/list/workflows.search.ts'
-import { workspacesSearch } from '../features/workspaces/workspaces.search.ts'
 import { shellSearch } from '../lib/page/address.ts'
+import type { Page } from '../lib/page/resource.ts'
 import { one, parseSearch, stringifySearch } from '../lib/page/search.ts'
 import { asApiError } from '../lib/service/api.ts'
 import { meQuery, mustChangePassword } from '../lib/session/me.ts'
 import { session } from '../lib/session/session.ts'
 import { PageLoading } from '../ui/feedback/PageLoading.tsx'
 import { NotFound } from './NotFound.tsx'
+import { manifests } from './resources.ts'
 import { StartFailed } from './StartFailed.tsx'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound })
@@ -83,137 +76,23 @@ const shell = createRoute({
   component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
 })
 
-// One route per noun. `{-$id}` is the row whose drawer is open.
-const overview = createRoute({
-  getParentRoute: () => shell,
-  path: '/',
-  validateSearch: (search) => overviewSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/overview/OverviewPage.tsx'), 'OverviewPage'),
-})
-const runs = createRoute({
-  getParentRoute: () => shell,
-  path: '/runs/{-$id}',
-  validateSearch: (search) => runsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/runs/RunsPage.tsx'), 'RunsPage'),
-})
-const audit = createRoute({
-  getParentRoute: () => shell,
-  path: '/audit/{-$id}',
-  validateSearch: (search) => auditSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/audit/AuditPage.tsx'), 'AuditPage'),
-})
-const clients = createRoute({
-  getParentRoute: () => shell,
-  path: '/clients/{-$id}',
-  validateSearch: (search) => clientsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/clients/ClientsPage.tsx'), 'ClientsPage'),
-})
-const prompts = createRoute({
-  getParentRoute: () => shell,
-  path: '/prompts',
-  validateSearch: (search) => promptsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/prompts/list/PromptsPage.tsx'), 'PromptsPage'),
-})
-const prompt = createRoute({
-  getParentRoute: () => shell,
-  path: '/prompts/$id',
-  validateSearch: (search) => promptSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/prompts/page/PromptPage.tsx'), 'PromptPage'),
-})
-const playground = createRoute({
-  getParentRoute: () => shell,
-  path: '/playground',
-  validateSearch: (search) => playgroundSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/playground/PlaygroundPage.tsx'), 'PlaygroundPage'),
-})
-const agents = createRoute({
-  getParentRoute: () => shell,
-  path: '/agents',
-  validateSearch: (search) => agentsSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/agents/list/AgentsPage.tsx'), 'AgentsPage'),
-})
-const agent = createRoute({
-  getParentRoute: () => shell,
-  path: '/agents/$id',
-  validateSearch: (search) => agentSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/agents/page/AgentPage.tsx'), 'AgentPage'),
-})
-const workflows = createRoute({
-  getParentRoute: () => shell,
-  path: '/workflows',
-  validateSearch: (search) => workflowsSearch.parse(search),
-  component: lazyRouteComponent(
-    () => import('../features/workflows/list/WorkflowsPage.tsx'),
-    'WorkflowsPage',
-  ),
-})
-const workflow = createRoute({
-  getParentRoute: () => shell,
-  path: '/workflows/$id',
-  validateSearch: (search) => workflowSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/workflows/page/WorkflowPage.tsx'), 'WorkflowPage'),
-})
-const execution = createRoute({
-  getParentRoute: () => shell,
-  path: '/workflow-runs/$id',
-  component: lazyRouteComponent(
-    () => import('../features/workflows/execution/ExecutionPage.tsx'),
-    'ExecutionPage',
-  ),
-})
-const users = createRoute({
-  getParentRoute: () => shell,
-  path: '/users/{-$id}',
-  validateSearch: (search) => usersSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/users/UsersPage.tsx'), 'UsersPage'),
-})
-const workspaces = createRoute({
-  getParentRoute: () => shell,
-  path: '/workspaces/{-$id}',
-  validateSearch: (search) => workspacesSearch.parse(search),
-  component: lazyRouteComponent(() => import('../features/workspaces/WorkspacesPage.tsx'), 'WorkspacesPage'),
-})
-const providers = createRoute({
-  getParentRoute: () => shell,
-  path: '/providers',
-  component: lazyRouteComponent(() => import('../features/providers/ProvidersPage.tsx'), 'ProvidersPage'),
-})
-const settings = createRoute({
-  getParentRoute: () => shell,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
-})
-const profile = createRoute({
-  getParentRoute: () => shell,
-  path: '/profile',
-  component: lazyRouteComponent(() => import('../features/profile/ProfilePage.tsx'), 'ProfilePage'),
-})
+const routeOf = <Path extends string, Search extends z.ZodObject>(page: Page<Path, Search>) =>
+  createRoute({
+    getParentRoute: () => shell,
+    path: page.path,
+    validateSearch: (search: Record<string, unknown>) => page.search.parse(search),
+    component: page.component,
+  })
+/** The route of each page in a union of pages. */
+type RouteOf<P> = P extends Page<infer Path, infer Search> ? ReturnType<typeof routeOf<Path, Search>> : never
 
-const tree = root.addChildren([
-  login,
-  signedIn.addChildren([
-    password,
-    shell.addChildren([
-      overview,
-      runs,
-      audit,
-      clients,
-      prompts,
-      prompt,
-      playground,
-      agents,
-      agent,
-      workflows,
-      workflow,
-      execution,
-      users,
-      workspaces,
-      providers,
-      settings,
-      profile,
-    ]),
-  ]),
-])
+const pages = manifests.flatMap<Page>((resource) => resource.pages)
+// A list has one type for all pages, so `map` loses the path and the search parameters of each.
+const pageRoutes = pages.map((page): AnyRoute => routeOf(page)) as RouteOf<
+  (typeof manifests)[number]['pages'][number]
+>[]
+
+const tree = root.addChildren([login, signedIn.addChildren([password, shell.addChildren(pageRoutes)])])
 
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({

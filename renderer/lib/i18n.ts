@@ -1,58 +1,36 @@
 import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { createElement, Fragment } from 'react'
-import type agents from '../locales/en/agents.json'
-import type audit from '../locales/en/audit.json'
-import type clients from '../locales/en/clients.json'
 import common from '../locales/en/common.json'
-import type connect from '../locales/en/connect.json'
-import type definition from '../locales/en/definition.json'
-import type desktop from '../locales/en/desktop.json'
-import type first_run from '../locales/en/first_run.json'
-import type latest_runs from '../locales/en/latest_runs.json'
-import type login from '../locales/en/login.json'
-import type model from '../locales/en/model.json'
-import type overview from '../locales/en/overview.json'
-import type palette from '../locales/en/palette.json'
-import type playground from '../locales/en/playground.json'
-import type profile from '../locales/en/profile.json'
-import type prompt from '../locales/en/prompt.json'
-import type prompts from '../locales/en/prompts.json'
-import type providers from '../locales/en/providers.json'
-import type runs from '../locales/en/runs.json'
-import type settings from '../locales/en/settings.json'
+import resources from '../locales/en/resources.json'
 import shell from '../locales/en/shell.json'
-import type transfer from '../locales/en/transfer.json'
-import type users from '../locales/en/users.json'
-import type workflows from '../locales/en/workflows.json'
-import type workspaces from '../locales/en/workspaces.json'
 
-const english = { common, shell }
+const english = { common, resources, shell }
 /** Catalogues that pages add with `addTexts` when they load. */
 type Late = {
-  agents: typeof agents
-  audit: typeof audit
-  clients: typeof clients
-  connect: typeof connect
-  definition: typeof definition
-  desktop: typeof desktop
-  first_run: typeof first_run
-  latest_runs: typeof latest_runs
-  login: typeof login
-  model: typeof model
-  overview: typeof overview
-  palette: typeof palette
-  playground: typeof playground
-  profile: typeof profile
-  prompt: typeof prompt
-  prompts: typeof prompts
-  providers: typeof providers
-  runs: typeof runs
-  settings: typeof settings
-  transfer: typeof transfer
-  users: typeof users
-  workflows: typeof workflows
-  workspaces: typeof workspaces
+  agents: typeof import('../locales/en/agents.json')
+  audit: typeof import('../locales/en/audit.json')
+  clients: typeof import('../locales/en/clients.json')
+  connect: typeof import('../locales/en/connect.json')
+  definition: typeof import('../locales/en/definition.json')
+  desktop: typeof import('../locales/en/desktop.json')
+  first_run: typeof import('../locales/en/first_run.json')
+  latest_runs: typeof import('../locales/en/latest_runs.json')
+  login: typeof import('../locales/en/login.json')
+  model: typeof import('../locales/en/model.json')
+  overview: typeof import('../locales/en/overview.json')
+  palette: typeof import('../locales/en/palette.json')
+  playground: typeof import('../locales/en/playground.json')
+  profile: typeof import('../locales/en/profile.json')
+  prompt: typeof import('../locales/en/prompt.json')
+  prompts: typeof import('../locales/en/prompts.json')
+  providers: typeof import('../locales/en/providers.json')
+  runs: typeof import('../locales/en/runs.json')
+  settings: typeof import('../locales/en/settings.json')
+  transfer: typeof import('../locales/en/transfer.json')
+  users: typeof import('../locales/en/users.json')
+  workflows: typeof import('../locales/en/workflows.json')
+  workspaces: typeof import('../locales/en/workspaces.json')
 }
 type Catalogue = typeof english & Late
 

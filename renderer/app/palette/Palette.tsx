@@ -83,9 +83,9 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
         items={items}
         current={current?.id}
         isSearching={found.isSearching}
-        failures={found.failures.map(({ kind, error }) =>
+        failures={found.failures.map(({ resource, error }) =>
           t('palette:failed', {
-            group: t(`palette:group.${kind}`),
+            group: t(resource.title),
             reason: asApiError(error)?.message ?? t('common:error.title'),
           }),
         )}
@@ -112,4 +112,5 @@ function useItems(text: string, shell: ShellActions, found: readonly Item[]): re
   return [...last, ...all.filter((item) => !isUsed.has(item.id))].toSorted(byGroup)
 }
 
-const byGroup = (a: Item, b: Item): number => groups.indexOf(a.group) - groups.indexOf(b.group)
+const placeOf = (item: Item): number => groups.findIndex(({ name }) => name === item.group)
+const byGroup = (a: Item, b: Item): number => placeOf(a) - placeOf(b)

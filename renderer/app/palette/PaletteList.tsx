@@ -26,7 +26,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
   return (
     <div>
       <div ref={list} id={id} className={styles['list']} role="listbox" aria-label={t('palette:results')}>
-        {groups.map((group) => {
+        {groups.map(({ name: group, label }) => {
           const own = items.filter((item) => item.group === group)
           if (own.length === 0) return null
           const heading = `${id}-${group}`
@@ -34,7 +34,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
             // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a group of options
             <div key={group} role="group" aria-labelledby={heading}>
               <div id={heading} className={styles['heading']} role="presentation">
-                {t(`palette:group.${group}`)}
+                {t(label)}
               </div>
               {own.map((item) => (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is in the field, which moves aria-activedescendant

@@ -1,20 +1,27 @@
 import type { ReactNode } from 'react'
+import type { AuditResource } from '../../../contract/audit.ts'
+import type { TextKey } from '../../lib/i18n.ts'
 import type { Verdict } from '../../lib/session/me.ts'
+import { type ConsoleResource, resources } from '../resources.ts'
 
-export const groups = [
-  'recent',
-  'page',
-  'action',
-  'settings',
-  'run',
-  'audit',
-  'user',
-  'agent',
-  'workflow',
-  'workspace',
-  'client',
-] as const
-export type Group = (typeof groups)[number]
+type Items = NonNullable<ConsoleResource['items']>
+/** A resource whose items the palette finds. */
+export type SearchedResource = ConsoleResource & { readonly items: Items & Required<Pick<Items, 'find'>> }
+
+const isSearched = (resource: ConsoleResource): resource is SearchedResource =>
+  resource.items?.find !== undefined
+const findsBy = (way: 'text' | 'number') => (resource: SearchedResource) => resource.items.find.by === way
+const all = resources.filter(isSearched)
+/** An exact number comes before results of a text. */
+export const searchedResources = [...all.filter(findsBy('number')), ...all.filter(findsBy('text'))]
+
+const ownGroups = ['recent', 'page', 'action', 'settings'] as const
+type Group = (typeof ownGroups)[number] | AuditResource
+
+export const groups: readonly { readonly name: Group; readonly label: TextKey }[] = [
+  ...ownGroups.map((name) => ({ name, label: `palette:group.${name}` as const })),
+  ...searchedResources.map(({ items, title }) => ({ name: items.kind, label: title })),
+]
 
 /** One item of the palette. */
 export type Item = {

@@ -1,19 +1,16 @@
 import { useMantineColorScheme } from '@mantine/core'
 import {
+  type Icon,
   IconArchive,
   IconDeviceDesktop,
   IconEye,
   IconKeyboard,
-  IconLayersSubtract,
   IconLink,
   IconLogout,
   IconMoon,
   IconPlug,
-  IconRobot,
   IconRowInsertBottom,
-  IconSitemap,
   IconSun,
-  IconUserPlus,
 } from '@tabler/icons-react'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -22,9 +19,9 @@ import { copyText } from '../../lib/page/clipboard.ts'
 import { client } from '../../lib/service/api.ts'
 import { useMayNot, useMe, useOwnMe } from '../../lib/session/me.ts'
 import { useDensity } from '../../lib/state/columns.ts'
-import type { CreatableKind } from '../../lib/state/createForm.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { resources } from '../resources.ts'
 import { stopViewing, viewConsoleAs } from '../shell/viewing.ts'
 import { signOut } from '../signOut.ts'
 import type { Item } from './items.ts'
@@ -37,11 +34,11 @@ const schemes = [
   ['auto', IconDeviceDesktop],
 ] as const
 
-const action = (id: string, label: string, Icon: typeof IconSun, run: () => void, words = ''): Item => ({
+const action = (id: string, label: string, ActionIcon: Icon, run: () => void, words = ''): Item => ({
   id: `action:${id}`,
   group: 'action',
   label,
-  icon: <Icon size={16} stroke={1.75} />,
+  icon: <ActionIcon size={16} stroke={1.75} />,
   words,
   run,
 })
@@ -60,45 +57,30 @@ const makeBackup = (queries: QueryClient): void =>
     },
   })
 
+/** Returns an action per resource that has a form for new items. It opens the form on the resource's page. */
+function useCreateActions(): readonly Item[] {
+  const navigate = useNavigate()
+  const mayNot = useMayNot()
+  return resources.flatMap(({ pages: [{ path }], items }): Item[] => {
+    if (items?.create === undefined) return []
+    const { label, icon, permission } = items.create
+    const open = () => void navigate({ to: path, params: { id: undefined }, state: { add: items.kind } })
+    return [{ ...action(`add-${items.kind}`, t(label), icon, open), whyNot: mayNot(permission) }]
+  })
+}
+
 /** Returns the actions of every page. An action that the user's role does not allow names the required role. */
 export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
   const me = useMe()
   const own = useOwnMe()
   const queries = useQueryClient()
-  const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [density, setDensity] = useDensity()
   const mayNot = useMayNot()
-  const add = (what: CreatableKind): void => {
-    const state = { add: what }
-    if (what === 'agent') void navigate({ to: '/agents', state })
-    else if (what === 'workflow') void navigate({ to: '/workflows', state })
-    else {
-      const to = what === 'user' ? '/users/{-$id}' : '/workspaces/{-$id}'
-      void navigate({ to, params: { id: undefined }, state })
-    }
-  }
   const otherDensity = density === 'compact' ? 'comfortable' : 'compact'
   const views = (['viewer', 'editor'] as const).filter((role) => role !== me.role)
   return [
-    {
-      ...action('add-user', t('palette:action.add_user'), IconUserPlus, () => add('user')),
-      whyNot: mayNot('users.manage'),
-    },
-    {
-      ...action('add-workspace', t('palette:action.add_workspace'), IconLayersSubtract, () =>
-        add('workspace'),
-      ),
-      whyNot: mayNot('workspaces.create'),
-    },
-    {
-      ...action('add-agent', t('palette:action.add_agent'), IconRobot, () => add('agent')),
-      whyNot: mayNot('resources.write'),
-    },
-    {
-      ...action('add-workflow', t('palette:action.add_workflow'), IconSitemap, () => add('workflow')),
-      whyNot: mayNot('resources.write'),
-    },
+    ...useCreateActions(),
     action(
       'connect',
       t('palette:action.connect'),

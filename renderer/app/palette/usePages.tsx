@@ -1,8 +1,9 @@
-import { IconSettings, IconUser } from '@tabler/icons-react'
+import { IconSettings } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
-import { navItems } from '../shell/nav.ts'
+import { mayOpen, resources } from '../resources.ts'
+import { isNavItem, navItems } from '../shell/nav.ts'
 import type { Item } from './items.ts'
 
 const workspaceOnly = ({ workspace }: { workspace?: string | undefined }) => ({ workspace })
@@ -15,37 +16,33 @@ const settings = [
   ['about', 'palette:settings.about'],
 ] as const
 
+/** In the order of the navigation, then those without an item there. */
+const all = [...navItems, ...resources.filter((resource) => !isNavItem(resource))]
+
 /** Returns the pages that the user may open. */
 export function usePages(): readonly Item[] {
   const me = useMe()
   const navigate = useNavigate()
   const may = me.permissions.includes('settings.manage')
   return [
-    ...navItems
-      .filter((item) => item.permission === undefined || me.permissions.includes(item.permission))
-      .map(
-        (item): Item => ({
-          id: `page:${item.to}`,
+    ...all
+      .filter((resource) => mayOpen(me, resource))
+      .map(({ title, icon: Icon, words, pages: [{ path }] }): Item => {
+        return {
+          id: `page:${path}`,
           group: 'page',
-          label: t(item.label),
-          icon: <item.icon size={16} stroke={1.75} />,
-          run: () => void navigate({ to: item.to, params: { id: undefined }, search: workspaceOnly }),
-        }),
-      ),
-    {
-      id: 'page:/profile',
-      group: 'page',
-      label: t('shell:user.profile'),
-      words: t('palette:action.keywords.profile'),
-      icon: <IconUser size={16} stroke={1.75} />,
-      run: () => void navigate({ to: '/profile' }),
-    },
+          label: t(title),
+          icon: <Icon size={16} stroke={1.75} />,
+          ...(words === undefined ? {} : { words: t(words) }),
+          run: () => void navigate({ to: path, params: { id: undefined }, search: workspaceOnly }),
+        }
+      }),
     ...(may ? settings : []).map(
       ([hash, label]): Item => ({
         id: `settings:${hash}`,
         group: 'settings',
         label: t(label),
-        words: t('shell:nav.settings'),
+        words: t('resources:settings.title'),
         icon: <IconSettings size={16} stroke={1.75} />,
         run: () => void navigate({ to: '/settings', hash }),
       }),

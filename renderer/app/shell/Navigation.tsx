@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatTotal } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { ProductMark } from '../../ui/page/ProductMark.tsx'
+import { mayOpen } from '../resources.ts'
 import styles from './Navigation.module.css'
 import { type NavItem, navigation } from './nav.ts'
 
@@ -18,12 +18,7 @@ type Props = {
 export function Navigation({ isDrawer = false, onNavigate }: Props) {
   const me = useMe()
   const groups = navigation
-    .map((group) => ({
-      ...group,
-      items: group.items.filter(
-        (item) => item.permission === undefined || me.permissions.includes(item.permission),
-      ),
-    }))
+    .map(({ name, items }) => ({ name, items: items.filter((item) => mayOpen(me, item)) }))
     .filter((group) => group.items.length > 0)
   return (
     <nav className={styles['nav']} data-drawer={isDrawer || undefined} aria-label={t('shell:nav.label')}>
@@ -32,10 +27,10 @@ export function Navigation({ isDrawer = false, onNavigate }: Props) {
         <span className={styles['word']}>{t('common:product')}</span>
       </Link>
       {groups.map((group) => (
-        <div key={group.label} className={styles['group']}>
-          <div className={styles['heading']}>{t(group.label)}</div>
+        <div key={group.name} className={styles['group']}>
+          <div className={styles['heading']}>{t(`shell:nav.${group.name}`)}</div>
           {group.items.map((item) => (
-            <Item key={item.to} item={item} isDrawer={isDrawer} onNavigate={onNavigate} />
+            <Item key={item.title} item={item} isDrawer={isDrawer} onNavigate={onNavigate} />
           ))}
         </div>
       ))}
@@ -50,34 +45,41 @@ type ItemProps = {
 }
 
 function Item({ item, isDrawer, onNavigate }: ItemProps) {
-  const Icon = item.icon
-  const label = t(item.label)
+  const { title, icon: Icon, navigation: own } = item
+  const [{ path }] = item.pages
+  const label = t(title)
   return (
     <Tooltip label={label} position="right" disabled={isDrawer} classNames={{ tooltip: styles['tip'] ?? '' }}>
       <Link
-        to={item.to}
+        to={path}
         params={{ id: undefined }}
         search={({ workspace }: { workspace?: string | undefined }) => ({ workspace })}
         className={styles['item'] ?? ''}
-        activeOptions={{ exact: item.to === '/', includeSearch: false }}
+        activeOptions={{ exact: path === '/', includeSearch: false }}
         onClick={onNavigate}
       >
         <Icon size={16} stroke={1.75} />
         <span className={styles['word']}>{label}</span>
-        {item.to === '/clients/{-$id}' && <ClientCount />}
+        {own.count !== undefined && <Count name={item.items?.kind ?? path} fetchCount={own.count} />}
       </Link>
     </Tooltip>
   )
 }
 
-function ClientCount() {
+type CountProps = {
+  /** Live entity whose changes refresh the number. */
+  readonly name: string
+  readonly fetchCount: (signal: AbortSignal) => Promise<number>
+}
+
+function Count({ name, fetchCount }: CountProps) {
   const { data } = useQuery({
-    queryKey: ['client', 'count'],
-    queryFn: ({ signal }) => client.clients.list({ query: { limit: 1 } }, { signal }),
+    queryKey: [name, 'count'],
+    queryFn: ({ signal }) => fetchCount(signal),
   })
   return data === undefined ? null : (
     <span className={styles['count']} aria-hidden="true">
-      {formatTotal(data.total)}
+      {formatTotal(data)}
     </span>
   )
 }

@@ -8,6 +8,7 @@ import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { type LiveConnection, startLive } from '../../lib/service/live.ts'
 import { session } from '../../lib/session/session.ts'
+import { ResourcePagesContext } from '../../shared/audit/resourcePages.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
 import { Deferred } from '../../ui/feedback/Deferred.tsx'
 import { ErrorBoundary } from '../../ui/feedback/ErrorBoundary.tsx'
@@ -17,6 +18,7 @@ import { DeletionBanner } from '../banners/DeletionBanner.tsx'
 import { LostBanner } from '../banners/LostBanner.tsx'
 import { StoreBanner } from '../banners/StoreBanner.tsx'
 import { ViewAsBanner } from '../banners/ViewAsBanner.tsx'
+import { resourcePages } from '../resources.ts'
 import { Welcome } from '../Welcome.tsx'
 import { KeyList } from './KeyList.tsx'
 import { LiveIndicator } from './LiveIndicator.tsx'
@@ -102,7 +104,9 @@ function Frame() {
         <div className={styles['page']}>
           <Welcome />
           <ErrorBoundary resetKey={page}>
-            <Outlet />
+            <ResourcePagesContext value={resourcePages}>
+              <Outlet />
+            </ResourcePagesContext>
           </ErrorBoundary>
         </div>
       </main>

@@ -32,7 +32,7 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
         </Group>
         <Menu.Divider />
         <MenuLink to="/profile" leftSection={<IconUser size={14} />}>
-          {t('shell:user.profile')}
+          {t('resources:profile.title')}
         </MenuLink>
         <ViewAs />
         <Menu.Item leftSection={<IconKeyboard size={14} />} onClick={onKeys}>

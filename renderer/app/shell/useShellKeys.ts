@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
 import { type KeyBinding, useKeys } from '../../lib/page/keys.ts'
 import { useMe } from '../../lib/session/me.ts'
+import { mayOpen } from '../resources.ts'
 import { navItems } from './nav.ts'
 
 type Options = { readonly onKeys: () => void; readonly onPalette: () => void }
@@ -13,14 +14,14 @@ export function useShellKeys({ onKeys, onPalette }: Options): void {
   const me = useMe()
   const navigate = useNavigate()
   const jumps = navItems
-    .filter((item) => item.permission === undefined || me.permissions.includes(item.permission))
+    .filter((item) => mayOpen(me, item))
     .map(
-      (item): KeyBinding => ({
-        keys: `g ${item.jump}`,
-        label: t('shell:keys.go', { page: t(item.label) }),
+      ({ title, navigation, pages: [{ path }] }): KeyBinding => ({
+        keys: `g ${navigation.jump}`,
+        label: t('shell:keys.go', { page: t(title) }),
         run: () =>
           void navigate({
-            to: item.to,
+            to: path,
             params: { id: undefined },
             search: ({ workspace }: { workspace?: string | undefined }) => ({ workspace }),
           }),

@@ -1,7 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
+import type { PagePath } from './search.ts'
 
 /** Paths of the lists whose rows open in a drawer. */
-type ListPath = '/runs' | '/audit' | '/clients' | '/users' | '/workspaces'
+type ListPath = PagePath extends infer Path ? (Path extends `${infer List}/{-$id}` ? List : never) : never
 
 /**
  * Returns the id of the row whose drawer is open, from the address (`/users/<id>`), and functions to open and

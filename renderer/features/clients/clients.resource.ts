@@ -1,0 +1,38 @@
+import { IconPlugConnected } from '@tabler/icons-react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { defineResource, foundLimit } from '../../lib/page/resource.ts'
+import { client } from '../../lib/service/api.ts'
+import { clientsSearch } from './clients.search.ts'
+
+export const clients = defineResource({
+  title: 'resources:clients.title',
+  icon: IconPlugConnected,
+  permission: 'clients.read',
+  pages: [
+    {
+      path: '/clients/{-$id}',
+      search: clientsSearch,
+      component: lazyRouteComponent(() => import('./ClientsPage.tsx'), 'ClientsPage'),
+    },
+  ],
+  navigation: {
+    group: 'observe',
+    jump: 'c',
+    count: async (signal) => (await client.clients.list({ query: { limit: 1 } }, { signal })).total,
+  },
+  items: {
+    kind: 'client',
+    path: '/clients/{-$id}',
+    find: {
+      by: 'text',
+      run: async (q, signal) => {
+        const { data } = await client.clients.list({ query: { q, limit: foundLimit } }, { signal })
+        return data.map(({ id, app, namespace, remote_addr: address }) => ({
+          id,
+          label: app,
+          description: `${namespace} · ${address}`,
+        }))
+      },
+    },
+  },
+})

@@ -1,0 +1,35 @@
+import { IconLayersSubtract } from '@tabler/icons-react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { defineResource, foundLimit } from '../../lib/page/resource.ts'
+import { client } from '../../lib/service/api.ts'
+import { workspacesSearch } from './workspaces.search.ts'
+
+export const workspaces = defineResource({
+  title: 'resources:workspaces.title',
+  icon: IconLayersSubtract,
+  permission: 'workspaces.read',
+  pages: [
+    {
+      path: '/workspaces/{-$id}',
+      search: workspacesSearch,
+      component: lazyRouteComponent(() => import('./WorkspacesPage.tsx'), 'WorkspacesPage'),
+    },
+  ],
+  navigation: { group: 'build', jump: 'w' },
+  items: {
+    kind: 'workspace',
+    path: '/workspaces/{-$id}',
+    find: {
+      by: 'text',
+      run: async (q, signal) => {
+        const { data } = await client.workspaces.list({ query: { q, limit: foundLimit } }, { signal })
+        return data.map(({ id, name, slug }) => ({ id, label: name, description: slug }))
+      },
+    },
+    create: {
+      label: 'resources:workspaces.create',
+      icon: IconLayersSubtract,
+      permission: 'workspaces.create',
+    },
+  },
+})

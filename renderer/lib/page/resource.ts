@@ -1,0 +1,66 @@
+import type { Icon } from '@tabler/icons-react'
+import type { RouteComponent } from '@tanstack/react-router'
+import type { z } from 'zod'
+import type { AuditResource } from '../../../contract/audit.ts'
+import type { Permission } from '../../../contract/roles.ts'
+import type { TextKey } from '../i18n.ts'
+
+/** A page: its path, the schema of its search parameters, and its component, whose code loads on first use. */
+export type Page<Path extends string = string, Search extends z.ZodObject = z.ZodObject> = {
+  /** `{-$id}` is the row whose drawer is open; `$id` is the item that the page shows. */
+  readonly path: Path
+  /** `shellSearch` if the page has no parameters of its own. */
+  readonly search: Search
+  readonly component: RouteComponent
+}
+
+/** A result of a search in the palette. */
+export type Found = { readonly id: string; readonly label: string; readonly description?: string }
+
+export const navigationGroups = ['observe', 'build', 'admin'] as const
+
+/** The items of a resource: how the palette finds and creates them, and which page shows one. */
+type Items<Path extends string> = {
+  /** Name of an item in the audit log and in palette ids (`user:<id>`). */
+  readonly kind: AuditResource
+  /** The page that shows an item, for audit entries and for results in the palette. */
+  readonly path: Path
+  /** Text of the link in an audit entry; by default "Open" and the kind. */
+  readonly openLabel?: TextKey
+  /** Finds items by a typed text or a typed number. */
+  readonly find?: {
+    readonly by: 'text' | 'number'
+    readonly run: (typed: string, signal: AbortSignal) => Promise<readonly Found[]>
+  }
+  /** Opens the form for a new item. The page reads the request with `useCreateForm`. */
+  readonly create?: { readonly label: TextKey; readonly icon: Icon; readonly permission: Permission }
+}
+
+/**
+ * All that the console knows of a resource outside its folder. The paths are checked where they are used,
+ * because the types of the router derive from the resources.
+ */
+export type Resource<Path extends string = string, ItemPath extends string = string> = {
+  readonly title: TextKey
+  readonly icon: Icon
+  /** Permission that the pages require. Without it every user may open them. */
+  readonly permission?: Permission
+  /** Navigation and palette open the first page. */
+  readonly pages: readonly [Page<Path>, ...Page[]]
+  readonly navigation?: {
+    readonly group: (typeof navigationGroups)[number]
+    /** `g` and then this letter open the page. */
+    readonly jump: string
+    /** Fetches the number shown beside the label. */
+    readonly count?: (signal: AbortSignal) => Promise<number>
+  }
+  /** Further words that find the page in the palette. */
+  readonly words?: TextKey
+  readonly items?: Items<ItemPath>
+}
+
+/** Number of results that a search in the palette requests. */
+export const foundLimit = 5
+
+/** Checks a manifest and keeps its exact type, from which the router derives paths and search parameters. */
+export const defineResource = <const R extends Resource>(resource: R): R => resource
