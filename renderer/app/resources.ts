@@ -41,7 +41,7 @@ type ItemPath = Extract<Manifest, { items: object }>['items']['path']
 export type ConsoleResource = Resource<Manifest['pages'][0]['path'], ItemPath>
 
 /** The same list, as navigation, palette and audit links read it. */
-export const resources: readonly ConsoleResource[] = manifests
+export const resources: readonly ConsoleResource[] = [...manifests]
 
 /** True if the user may open the pages of a resource. */
 export const mayOpen = ({ permissions }: Me, { permission }: ConsoleResource): boolean =>
