@@ -83,8 +83,10 @@ describe('a resource added by the recipe', { timeout: patience }, () => {
     admin = (await console.server.signedIn('admin')).token
     backup = (await console.server.client(admin).backups.create({})).data.id
   }, 180_000)
-  afterAll(removeSample)
-  afterAll(() => console.close())
+  afterAll(async () => {
+    await removeSample()
+    await console.close()
+  })
 
   const open = async (path: string) => {
     const visit = await console.visit(admin)
