@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './common/endpoint.ts'
+import { ProblemBody } from './common/problem.ts'
 import { api } from './index.ts'
-import { ProblemBody } from './problem.ts'
 
 /** A request that failed: the service replied with a problem, or could not be reached (`status` 0). */
 export class ApiError extends Error {

@@ -15,11 +15,11 @@ import {
   Tray,
   utilityProcess,
 } from 'electron'
-import { systemClock } from './clock.ts'
-import type { ElectronParts } from './electron-parts.ts'
-import { createLogFile } from './log-file.ts'
-import { pathsFor } from './paths.ts'
+import { systemClock } from './lib/clock.ts'
+import { createLogFile } from './lib/log-file.ts'
+import { pathsFor } from './lib/paths.ts'
 import { runDesktop } from './run.ts'
+import type { ElectronParts } from './windows/electron-parts.ts'
 
 /** Returns the path of a file that is built next to this one; icons are copied there. */
 const builtFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url))

@@ -1,5 +1,5 @@
-import type { DesktopBridge } from '../contract/desktop.ts' with { 'resolution-mode': 'import' }
-import type { Channel, openChannel } from './channels.ts' with { 'resolution-mode': 'import' }
+import type { DesktopBridge } from '../contract/system/desktop.ts' with { 'resolution-mode': 'import' }
+import type { Channel, openChannel } from './page/channels.ts' with { 'resolution-mode': 'import' }
 
 // A sandboxed preload is CommonJS and may require only Electron, so channel names are checked by type instead
 // of imported.

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import type { ElectronParts } from './electron-parts.ts'
-import { pathInArguments, pathOfLink } from './links.ts'
-import { hiddenFlag } from './login-item.ts'
+import type { Surroundings } from './lib/surroundings.ts'
+import { pathInArguments, pathOfLink } from './page/links.ts'
+import { hiddenFlag } from './settings/login-item.ts'
 import { createShell } from './shell.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { ElectronParts } from './windows/electron-parts.ts'
 
 const appId = 'dev.promptdeck.desktop'
 

@@ -1,8 +1,8 @@
-import type { ElectronParts } from './electron-parts.ts'
-import { createKeyStore } from './key-store.ts'
-import { startServiceProcess } from './service-process.ts'
-import type { SupervisorOptions } from './supervisor.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './lib/surroundings.ts'
+import { createKeyStore } from './service/key-store.ts'
+import { startServiceProcess } from './service/service-process.ts'
+import type { SupervisorOptions } from './service/supervisor.ts'
+import type { ElectronParts } from './windows/electron-parts.ts'
 
 /** Returns the function that starts the service in its own process. */
 export function serviceStarter(

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { DesktopBridge } from '../../contract/desktop.ts'
+import type { DesktopBridge } from '../../contract/system/desktop.ts'
 import { safeReturnPath } from '../lib/page/address.ts'
 import { client } from '../lib/service/api.ts'
 import type { SessionStore } from '../lib/session/session.ts'

@@ -1,4 +1,4 @@
-import type { Me } from '../../contract/auth.ts'
+import type { Me } from '../../contract/accounts/auth.ts'
 import { agents } from '../features/agents/agents.resource.ts'
 import { audit } from '../features/audit/audit.resource.ts'
 import { clients } from '../features/clients/clients.resource.ts'

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
-import { corsHeaders, createRoutes, encoded, readBytes } from './lib/http.mjs'
-import { Live } from './lib/live.mjs'
-import { Problem, problemOfStatus, problemReply } from './lib/problem.mjs'
-import { Prompts } from './lib/prompts.mjs'
-import { Rules } from './lib/rules.mjs'
+import { corsHeaders, createRoutes, encoded, readBytes } from './lib/service/http.mjs'
+import { Live } from './lib/service/live.mjs'
+import { Problem, problemOfStatus, problemReply } from './lib/service/problem.mjs'
+import { Prompts } from './lib/service/prompts.mjs'
+import { Rules } from './lib/service/rules.mjs'
 import { sleep } from './lib/waiting.mjs'
 
 /**

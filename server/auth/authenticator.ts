@@ -1,11 +1,11 @@
 import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
-import type { ApiTokens } from './api-tokens.ts'
-import { findSession, findUser, type UserFacts } from './identity.store.ts'
-import type { Authenticator, Identity } from './identity.ts'
-import type { ServiceToken } from './service-token.ts'
-import type { SessionActivity } from './session-activity.ts'
-import type { Tokens } from './tokens.ts'
+import { findSession, findUser, type UserFacts } from './identity/identity.store.ts'
+import type { Authenticator, Identity } from './identity/identity.ts'
+import type { SessionActivity } from './sessions/session-activity.ts'
+import type { ApiTokens } from './tokens/api-tokens.ts'
+import type { ServiceToken } from './tokens/service-token.ts'
+import type { Tokens } from './tokens/tokens.ts'
 
 export const serviceTokenName = 'service-token'
 

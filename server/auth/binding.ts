@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config.ts'
 import { isLoopbackAddress } from '../lib/remote-address.ts'
-import { minServiceTokenLength } from './service-token.ts'
+import { minServiceTokenLength } from './tokens/service-token.ts'
 
 /** The built-in credentials that are still active. */
 export type Defaults = { readonly password: boolean; readonly token: boolean }

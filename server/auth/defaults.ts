@@ -1,7 +1,7 @@
 import type { Db } from '../db/types.ts'
 import type { Defaults } from './binding.ts'
-import { hasDefaultPassword } from './identity.store.ts'
-import type { ServiceToken } from './service-token.ts'
+import { hasDefaultPassword } from './identity/identity.store.ts'
+import type { ServiceToken } from './tokens/service-token.ts'
 
 /** Reports which built-in credentials are still active. */
 export type DefaultCredentials = {

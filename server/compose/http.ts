@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '../../contract/index.ts'
-import type { Authenticator } from '../auth/identity.ts'
+import type { Authenticator } from '../auth/identity/identity.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/types.ts'
 import type { PermissionOverrides } from '../http/access.ts'

@@ -1,6 +1,6 @@
-import type { Authenticator, LiveAccess } from '../auth/identity.ts'
+import type { Authenticator, LiveAccess } from '../auth/identity/identity.ts'
 import type { Config } from '../config.ts'
-import { createReplay } from '../history/replay.ts'
+import { createReplay } from '../history/events/replay.ts'
 import type { PermissionOverrides } from '../http/access.ts'
 import { createGuard } from '../http/guard.ts'
 import { createOpenStreams } from '../http/open-streams.ts'

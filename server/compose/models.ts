@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ProviderName } from '../../contract/models.ts'
+import type { ProviderName } from '../../contract/models/models.ts'
 import type { Db } from '../db/types.ts'
 import { createConnectionTest } from '../features/providers/connection-test.ts'
 import { providersRoutes } from '../features/providers/providers.routes.ts'

@@ -1,5 +1,5 @@
-import type { AuditAction } from '../../contract/audit.ts'
-import type { DefinitionHead } from '../../contract/definition.ts'
+import type { DefinitionHead } from '../../contract/definitions/definition.ts'
+import type { AuditAction } from '../../contract/system/audit.ts'
 import type { Db, Query, Tx } from '../db/types.ts'
 import type { History } from '../history/history.ts'
 import type { Context } from '../lib/context.ts'

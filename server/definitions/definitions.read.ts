@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { resourceSorts } from '../../contract/versioned.ts'
+import type { resourceSorts } from '../../contract/resources/versioned.ts'
 import type { Schema } from '../db/schema/schema.ts'
 import type { WorkflowsTable } from '../db/schema/workflows.ts'
 import type { Query } from '../db/types.ts'

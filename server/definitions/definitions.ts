@@ -4,7 +4,7 @@ import type {
   DuplicateBody,
   ListDefinitionVersionsQuery,
   RollbackDefinitionBody,
-} from '../../contract/definition.ts'
+} from '../../contract/definitions/definition.ts'
 import type { Context } from '../lib/context.ts'
 import { pageOfVersions, requiredVersion } from '../resources/versions.ts'
 import { type Definitions, required } from './changes.ts'

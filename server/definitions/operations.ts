@@ -1,5 +1,9 @@
 import type { z } from 'zod'
-import type { DefinitionHead, DuplicateBody, RollbackDefinitionBody } from '../../contract/definition.ts'
+import type {
+  DefinitionHead,
+  DuplicateBody,
+  RollbackDefinitionBody,
+} from '../../contract/definitions/definition.ts'
 import type { Query } from '../db/types.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'

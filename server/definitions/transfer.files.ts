@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { DefinitionFormat, ImportDefinitionsBody } from '../../contract/definition.ts'
+import type { DefinitionFormat, ImportDefinitionsBody } from '../../contract/definitions/definition.ts'
 import type { Context } from '../lib/context.ts'
 import { parseJson, parseYaml } from '../resources/import-file.ts'
 import { itemsOfFile, type Placed, placeItems } from '../resources/transfer/files.ts'

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { plainText } from '../lib/text/plain-text.ts'
-import { genesis, type Head } from './chain.ts'
-import type { HeadState } from './head-file.ts'
+import { genesis, type Head } from './chain/chain.ts'
+import type { HeadState } from './chain/head-file.ts'
+import type { KeyMatch } from './chain/segments.ts'
 import type { HistoryEvent } from './history.ts'
-import type { KeyMatch } from './segments.ts'
 
 /** A restore or recovery of the store since the last start. */
 export type RestoreNotice = {

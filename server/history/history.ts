@@ -1,5 +1,5 @@
-import type { AuditAction, AuditResource } from '../../contract/audit.ts'
-import type { ChangedEntity, PromptEvent } from '../../contract/live.ts'
+import type { ChangedEntity, PromptEvent } from '../../contract/live/frames.ts'
+import type { AuditAction, AuditResource } from '../../contract/system/audit.ts'
 import type { Tx } from '../db/types.ts'
 import type { Actor, Context } from '../lib/context.ts'
 

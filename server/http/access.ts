@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../contract/endpoint.ts'
-import { hasRole, type Permission, permissionRoles, type Role } from '../../contract/roles.ts'
-import type { Identity } from '../auth/identity.ts'
+import type { Endpoint } from '../../contract/common/endpoint.ts'
+import { hasRole, type Permission, permissionRoles, type Role } from '../../contract/common/roles.ts'
+import type { Identity } from '../auth/identity/identity.ts'
 import { fail } from '../lib/fail.ts'
 
 /** Returns the roles that settings give to permissions in place of the defaults. */

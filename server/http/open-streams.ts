@@ -1,6 +1,11 @@
 import type { Logger } from 'pino'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import { type Authenticator, type Identity, type LiveAccess, matchesFilter } from '../auth/identity.ts'
+import type { Endpoint } from '../../contract/common/endpoint.ts'
+import {
+  type Authenticator,
+  type Identity,
+  type LiveAccess,
+  matchesFilter,
+} from '../auth/identity/identity.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import { type PermissionOverrides, requireAccess } from './access.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type ProblemBody, problems } from '../../contract/problem.ts'
+import { type ProblemBody, problems } from '../../contract/common/problem.ts'
 import { fail, Problem } from '../lib/fail.ts'
 
 const noSpace = new Set(['ENOSPC', 'EDQUOT'])

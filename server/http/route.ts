@@ -1,4 +1,4 @@
-import type { Endpoint, InputOf, ReplyOf } from '../../contract/endpoint.ts'
+import type { Endpoint, InputOf, ReplyOf } from '../../contract/common/endpoint.ts'
 import type { Context } from '../lib/context.ts'
 import type { Download } from '../lib/download.ts'
 

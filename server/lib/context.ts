@@ -1,4 +1,4 @@
-import type { ActorKind, Role } from '../../contract/roles.ts'
+import type { ActorKind, Role } from '../../contract/common/roles.ts'
 
 /** The workspace and the environments that a limited API token may use; null: any. */
 export type Limits = {

@@ -1,5 +1,5 @@
-import { type FieldError, type ProblemCode, problems } from '../../contract/problem.ts'
-import type { Role } from '../../contract/roles.ts'
+import { type FieldError, type ProblemCode, problems } from '../../contract/common/problem.ts'
+import type { Role } from '../../contract/common/roles.ts'
 
 export type ProblemExtra = {
   /** The description of this occurrence, for a person. Default: the title of the code. */

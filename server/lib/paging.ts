@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import type { Paging } from '../../contract/common.ts'
+import type { Paging } from '../../contract/common/fields.ts'
 import type { Query } from '../db/types.ts'
 import { invalid } from './fail.ts'
 

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../contract/models.ts'
+import type { ProviderName } from '../../contract/models/models.ts'
 import { type GenerateRequest, ModelError } from './model.ts'
 import { providers } from './providers.ts'
 

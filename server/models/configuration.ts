@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../contract/models.ts'
+import type { ProviderName } from '../../contract/models/models.ts'
 import { providers } from './providers.ts'
 import type { ProviderSettings } from './settings.ts'
 

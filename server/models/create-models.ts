@@ -1,4 +1,4 @@
-import { type ProviderName, providerNames } from '../../contract/models.ts'
+import { type ProviderName, providerNames } from '../../contract/models/models.ts'
 import { checkRequest } from './check-request.ts'
 import { whyNotConfigured } from './configuration.ts'
 import { type Model, type ModelChoice, ModelError, type ModelLoad, type Models } from './model.ts'

@@ -4,7 +4,7 @@ import type {
   ModelParams,
   ToolCall,
   ToolDeclaration,
-} from '../../contract/models.ts'
+} from '../../contract/models/models.ts'
 
 /** A request to a model. The last message is the user's. */
 export type GenerateRequest = {

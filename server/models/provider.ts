@@ -1,4 +1,4 @@
-import type { ModelParams } from '../../contract/models.ts'
+import type { ModelParams } from '../../contract/models/models.ts'
 import type { GenerateRequest } from './model.ts'
 import type { ModelList } from './model-list.ts'
 import type { Sleep } from './policies/sleep.ts'

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../contract/models.ts'
+import type { ProviderName } from '../../contract/models/models.ts'
 import type { Provider } from './provider.ts'
 import { claude } from './providers/claude/provider.ts'
 import { gemini } from './providers/gemini/provider.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '../../contract/clients.ts'
+import type { Client } from '../../contract/live/clients.ts'
 
 /** The fields of a client that its live connection knows. The omitted ones compare it with what is served. */
 export type ConnectedClient = Omit<Client, 'behind' | 'missing' | 'sdk_outdated'>

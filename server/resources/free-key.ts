@@ -1,4 +1,4 @@
-import { maxKeyLength } from '../../contract/common.ts'
+import { maxKeyLength } from '../../contract/common/fields.ts'
 
 /**
  * Returns the key with a suffix, cut to the maximum length of a key. A surrogate pair is never cut in two.

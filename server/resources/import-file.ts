@@ -1,5 +1,5 @@
 import { Composer, type CST, Lexer, Parser } from 'yaml'
-import { maxJsonDepth, pathBeyondDepth, tooDeepMessage } from '../../contract/json.ts'
+import { maxJsonDepth, pathBeyondDepth, tooDeepMessage } from '../../contract/formats/json.ts'
 
 /** A file that cannot be read. The message contains the reason. */
 export class UnreadableFile extends Error {}

@@ -1,4 +1,4 @@
-import type { ClientType } from '../../contract/clients.ts'
+import type { ClientType } from '../../contract/live/clients.ts'
 
 /** A key in an environment of a workspace. The workspace is its slug, as in the client list. */
 export type KeyPlace = { readonly workspace: string; readonly env: string; readonly key: string }

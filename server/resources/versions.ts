@@ -1,5 +1,5 @@
-import type { Paging } from '../../contract/common.ts'
-import { versionNumber } from '../../contract/prompt.ts'
+import type { Paging } from '../../contract/common/fields.ts'
+import { versionNumber } from '../../contract/prompts/prompt.ts'
 import { fail } from '../lib/fail.ts'
 import {
   numberKey,

@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path'
-import type { ChainReport } from '../../contract/audit.ts'
+import type { ChainReport } from '../../contract/system/audit.ts'
 import { readConfig } from '../config.ts'
 import { readFolder } from '../db/engines/sqljs/format/folder.ts'
 import { openDb } from '../db/engines/sqljs/open.ts'
 import { StoreError } from '../db/errors.ts'
 import { existsSync } from '../disk/fs.ts'
-import { readChainKeys } from '../history/chain-key.ts'
-import { readHead } from '../history/head-file.ts'
-import { verifyChain } from '../history/verify.ts'
+import { readChainKeys } from '../history/chain/chain-key.ts'
+import { readHead } from '../history/chain/head-file.ts'
+import { verifyChain } from '../history/verify/verify.ts'
 
 const usage = `Usage: npm run audit:verify [-- <data folder>]
 Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using.

@@ -4,7 +4,7 @@ import { type RecoveryReport, recoverStore } from '../db/engines/sqljs/recovery/
 import { describeLoss } from '../db/engines/sqljs/recovery/summary.ts'
 import { messageOf } from '../db/errors.ts'
 import { migrations } from '../db/migrations/index.ts'
-import { knownAuditEntry } from '../history/known-entry.ts'
+import { knownAuditEntry } from '../history/chain/known-entry.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { readToolArguments, runTool } from './lib/arguments.ts'

@@ -1,4 +1,4 @@
-import type { RunReport } from '../../contract/run.ts'
+import type { RunReport } from '../../contract/runs/run.ts'
 import { dayMs, hourMs } from '../lib/durations.ts'
 
 /** A pseudorandom number generator (mulberry32). The same seed gives the same data. */

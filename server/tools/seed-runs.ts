@@ -1,4 +1,4 @@
-import type { RunReport } from '../../contract/run.ts'
+import type { RunReport } from '../../contract/runs/run.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import type { Actor, Context } from '../lib/context.ts'
 import { createRandom, seedRun, seedTimes } from './seed-data.ts'

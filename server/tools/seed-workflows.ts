@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { CreateAgentBody } from '../../contract/agent.ts'
-import { CreateWorkflowBody } from '../../contract/workflow.ts'
-import { RunWorkflowBody } from '../../contract/workflow-run.ts'
+import { CreateAgentBody } from '../../contract/agents/agent.ts'
+import { CreateWorkflowBody } from '../../contract/workflows/workflow.ts'
+import { RunWorkflowBody } from '../../contract/workflows/workflow-run.ts'
 import type { AgentsService } from '../features/agents/agents.service.ts'
-import type { ExecutionsService } from '../features/workflows/executions.service.ts'
+import type { ExecutionsService } from '../features/workflows/executions/executions.service.ts'
 import type { WorkflowsService } from '../features/workflows/workflows.service.ts'
 import type { Actor, Context } from '../lib/context.ts'
 

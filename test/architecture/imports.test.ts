@@ -11,12 +11,12 @@ const imports = sources.filter(({ path }) => path !== 'test/architecture/imports
 /** Imports that each rule must refuse, as `path | code`, to prove that the rule can fail. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'a top folder imports only the folders it may': [
-    `contract/users.ts | import { x } from '../server/lib/ids.ts'`,
+    `contract/accounts/users.ts | import { x } from '../../server/lib/ids.ts'`,
     `server/lib/a.ts | import { x } from '../../renderer/lib/service/api.ts'`,
-    `server/a.ts | export { x } from '../main/window.ts'`,
+    `server/a.ts | export { x } from '../main/windows/window.ts'`,
     `renderer/lib/a.ts | import type { Config } from '../../server/config.ts'`,
     `bench/a.ts | const x = await import('../renderer/lib/service/api.ts')`,
-    `sdk/js/a.ts | import { roles } from '../../contract/roles.ts'`,
+    `sdk/js/a.ts | import { roles } from '../../contract/common/roles.ts'`,
   ],
   'contract imports zod only': [
     `contract/a.ts | import { readFile } from 'node:fs'`,
@@ -30,10 +30,10 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `main/index.ts | import { startServer } from '../server/index.ts'`,
     `main/a.ts | import type { Db } from '../server/db/types.ts'`,
     `main/service-host.ts | import { createDb } from '../server/db/db.ts'`,
-    `main/a.ts | import { roles } from '../contract/roles.ts'`,
+    `main/a.ts | import { roles } from '../contract/common/roles.ts'`,
   ],
   'only main/index.ts and the preload load electron: importing it from plain Node downloads it': [
-    `main/window.ts | import { app } from 'electron'`,
+    `main/windows/window.ts | import { app } from 'electron'`,
     `server/a.ts | import type { App } from 'electron'`,
     `test/main/a.test.ts | const e = require('electron')`,
     `scripts/a.mjs | await import('electron/main')`,
@@ -59,7 +59,20 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'renderer features never import each other': [
     `renderer/features/runs/Page.tsx | import { B } from '../users/UsersPage.tsx'`,
   ],
-  'sub-folders of a feature import each other in one direction only': [
+  'sub-folders import each other in one direction only': [
+    `contract/common/a.ts | import { a } from '../runs/run.ts'`,
+    `contract/resources/a.ts | import { Prompt } from '../prompts/prompt.ts'`,
+    `contract/system/a.ts | import { api } from '../index.ts'`,
+    `contract/new/a.ts | import { Id } from '../common/fields.ts'`,
+    `main/service/a.ts | import type { Tray } from '../windows/tray.ts'`,
+    `server/auth/identity/a.ts | import { a } from '../tokens/tokens.ts'`,
+    `server/calls/request/a.ts | import { a } from '../result/usage.ts'`,
+    `server/history/chain/a.ts | import type { A } from '../verify/verify.ts'`,
+    `server/live/connections/a.ts | import { createHub } from '../hub.ts'`,
+    `server/live/frames/a.ts | import { a } from '../connections/registry.ts'`,
+    `server/features/workflows/engine/a.ts | import { a } from '../executions/start.ts'`,
+    `sdk/js/src/core/a.ts | import { a } from '../http/http.ts'`,
+    `sdk/js/src/prompts/a.ts | import { createClient } from '../client.ts'`,
     `server/features/runs/ingest/a.ts | import { a } from '../runs.service.ts'`,
     `server/features/runs/ingest/a.ts | import type { A } from '../query/runs.read.ts'`,
     `server/features/runs/query/a.ts | import { a } from '../ingest/ingest.ts'`,
@@ -73,7 +86,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/features/prompts/unknown/a.ts | import { b } from '../state/b.ts'`,
   ],
   'renderer/ui is independent of the domain; parts about a noun are in renderer/shared/<noun>': [
-    `renderer/ui/table/Rows.tsx | import type { Run } from '../../../contract/run.ts'`,
+    `renderer/ui/table/Rows.tsx | import type { Run } from '../../../contract/runs/run.ts'`,
   ],
   'features import the Db interface, not its engine; an engine imports only what all engines share': [
     `server/features/runs/a.store.ts | import { a } from '../../db/engines/sqljs/format/folder.ts'`,
@@ -87,7 +100,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/db/engines/sqljs/lock/a.ts | new Worker(new URL('../journal/journal.worker.js', import.meta.url))`,
   ],
   'server/lib is independent of the domain; helpers about a noun are in server/resources, auth or their feature':
-    [`server/lib/text/a.ts | import type { Run } from '../../../contract/run.ts'`],
+    [`server/lib/text/a.ts | import type { Run } from '../../../contract/runs/run.ts'`],
   'calls go down: routes → service → store → db; app → features → shared → ui → lib': [
     `server/features/users/users.routes.ts | import { a } from './users.store.ts'`,
     `server/features/users/users.routes.ts | import type { Db } from '../../db/types.ts'`,
@@ -144,18 +157,18 @@ describe('import rules', () => {
       `server/lib/a.ts | import { open } from '../disk/promises.ts'`,
       `server/compose/foundation.ts | import { openDb } from '../db/engines/sqljs/open.ts'`,
       `server/db/engines/sqljs/journal/a.ts | import { a } from '../../../types.ts'`,
-      `server/lib/paging.ts | import type { Paging } from '../../contract/common.ts'`,
+      `server/lib/paging.ts | import type { Paging } from '../../contract/common/fields.ts'`,
       `server/compose/compose.ts | import { a } from '../features/users/users.service.ts'`,
       `server/features/runs/runs.service.ts | import { createIngest } from './ingest/ingest.ts'`,
       `server/features/runs/ingest/a.ts | import { b } from './b.ts'`,
       `server/features/runs/ingest/a.ts | import { countRun } from '../statistics/rollups.store.ts'`,
       `main/service-host.ts | import { startServer } from '../server/index.ts'`,
-      `main/window.ts | import type { BrowserWindowConstructorOptions } from 'electron'`,
+      `main/windows/window.ts | import type { BrowserWindowConstructorOptions } from 'electron'`,
       `main/index.ts | import { app } from 'electron'`,
       `renderer/app/router.tsx | import { RunsPage } from '../features/runs/RunsPage.tsx'`,
       `renderer/shared/runs/RunsTable.tsx | import { Table } from '../../ui/table/Table.tsx'`,
-      `renderer/ui/export/exports.ts | import type { Endpoint } from '../../../contract/endpoint.ts'`,
-      `contract/users.ts | import { z } from 'zod'`,
+      `renderer/ui/export/exports.ts | import type { Endpoint } from '../../../contract/common/endpoint.ts'`,
+      `contract/accounts/users.ts | import { z } from 'zod'`,
     ].flatMap(fixture)
     expect(allowed).toHaveLength(19)
     expect(rules.flatMap((rule) => violations(rule, allowed))).toEqual([])

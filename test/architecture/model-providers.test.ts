@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { offlineProvider, providerNames } from '../../contract/models.ts'
+import { offlineProvider, providerNames } from '../../contract/models/models.ts'
 import { providers } from '../../server/models/providers.ts'
 import { cases } from '../server/models/models-support.ts'
 import { readTree, type SourceFile } from '../support/source-tree.ts'
 
 /** Files with examples, in which an id is the value of a field. A new provider does not change them. */
 const samples: ReadonlySet<string> = new Set([
-  'contract/agent.ts',
-  'contract/agents.ts',
-  'contract/playground.ts',
-  'contract/providers.ts',
-  'contract/run.ts',
-  'contract/run-stats.ts',
-  'contract/runs.ts',
-  'contract/settings.ts',
-  'contract/workflow.ts',
-  'contract/workflow-run.ts',
+  'contract/agents/agent.ts',
+  'contract/agents/agents.ts',
+  'contract/models/playground.ts',
+  'contract/models/providers.ts',
+  'contract/runs/run.ts',
+  'contract/runs/run-stats.ts',
+  'contract/runs/runs.ts',
+  'contract/system/settings.ts',
+  'contract/workflows/workflow.ts',
+  'contract/workflows/workflow-run.ts',
   'renderer/shared/connect/ConnectSnippet.tsx',
   'renderer/shared/connect/connectClients.ts',
   'renderer/shared/connect/connectSnippets.ts',
@@ -66,7 +66,7 @@ describe('the recipe to add a model provider', () => {
   it.each([
     'server/features/providers/state.ts',
     'renderer/features/providers/ProviderForm.tsx',
-    'contract/agents.ts',
+    'contract/agents/agents.ts',
   ])('finds an id added to %s', (path) => {
     const planted = { path, text: "if (id === 'openai-compatible') return" }
     expect(namingFiles([planted], recipe)).toEqual([path])

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sdkVersions } from '../../contract/sdk.ts'
+import { sdkVersions } from '../../contract/prompts/sdk.ts'
 import { readTree, top } from '../support/source-tree.ts'
 import { importsOf } from './imports.ts'
 import {

@@ -112,7 +112,7 @@ const rendererFeatures: Rule = {
 }
 
 const oneWay: Rule = {
-  name: 'sub-folders of a feature import each other in one direction only',
+  name: 'sub-folders import each other in one direction only',
   refuse: refuseSubFolder,
 }
 
@@ -187,22 +187,22 @@ const layers: readonly {
 ]
 
 /** Parts of the interface that belong to no noun. */
-const commonContract = ['client', 'common', 'endpoint', 'problem', 'roles']
+const commonContract = /^contract\/(?:client\.ts$|common\/)/
 const plainParts: Rule = {
   name: 'renderer/ui is independent of the domain; parts about a noun are in renderer/shared/<noun>',
   refuse: ({ from, to }) => {
     if (!isIn(from, 'renderer/ui') || !isIn(to, 'contract')) return null
-    return commonContract.some((name) => to === `contract/${name}.ts`) ? null : 'move it to renderer/shared'
+    return commonContract.test(to) ? null : 'move it to renderer/shared'
   },
 }
 
 /** Contract files that the helpers of server/lib may use: ids and pages, problem codes, role names. */
-const helperContract = ['common', 'problem', 'roles']
+const helperContract = /^contract\/common\/(?:fields|problem|roles)\.ts$/
 const plainHelpers: Rule = {
   name: 'server/lib is independent of the domain; helpers about a noun are in server/resources, auth or their feature',
   refuse: ({ from, to }) => {
     if (!isIn(from, 'server/lib') || !isIn(to, 'contract')) return null
-    return helperContract.some((name) => to === `contract/${name}.ts`) ? null : 'move it out of server/lib'
+    return helperContract.test(to) ? null : 'move it out of server/lib'
   },
 }
 

@@ -1,7 +1,50 @@
 import type { Import } from './imports.ts'
 
-/** Sub-folders of a feature, each with the other sub-folders that it may import. */
+/** The files of a folder that are in none of its sub-folders. */
+const root = '.'
+
+/** Sub-folders of a folder, each with the other sub-folders that it may import. */
 const subFolders: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  contract: {
+    common: [],
+    formats: [],
+    resources: ['common'],
+    live: ['common'],
+    runs: ['common', 'formats'],
+    accounts: ['common', 'live'],
+    prompts: ['common', 'formats', 'live', 'resources'],
+    definitions: ['common', 'resources', 'prompts'],
+    models: ['common', 'prompts', 'runs'],
+    system: ['common', 'live', 'models'],
+    agents: ['common', 'resources', 'prompts', 'definitions', 'models'],
+    workflows: ['common', 'formats', 'resources', 'prompts', 'definitions', 'models'],
+  },
+  main: {
+    lib: [],
+    page: [],
+    service: ['lib'],
+    settings: ['lib'],
+    windows: ['lib', 'page', 'service', 'settings'],
+  },
+  'sdk/js/src': {
+    lib: [],
+    core: ['lib'],
+    http: ['lib', 'core'],
+    live: ['lib', 'core'],
+    runs: ['lib', 'core', 'http'],
+    prompts: ['lib', 'core', 'http', 'live'],
+    browser: [root, 'core'],
+    node: [root, 'core', 'http'],
+  },
+  'server/auth': { passwords: [], identity: [], sessions: ['identity'], tokens: ['identity'] },
+  'server/calls': { request: [], intents: ['request'], result: ['request', 'intents'] },
+  'server/history': { chain: [], events: [], verify: ['chain'] },
+  'server/live': {
+    frames: [],
+    connections: ['frames'],
+    broadcast: ['frames', 'connections'],
+    handshake: ['frames', 'connections', 'broadcast'],
+  },
   'server/features/prompts': {
     state: [],
     formats: [],
@@ -21,24 +64,25 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     query: ['payloads', 'statistics', 'store'],
     retention: ['payloads', 'statistics', 'store'],
   },
+  'server/features/workflows': { engine: [], definition: ['engine'], executions: ['definition', 'engine'] },
 }
 
-/** Returns the reason why a sub-folder may not import a file of its feature; null if it may. */
+/** Returns the reason why a sub-folder may not import a file of its folder; null if it may. */
 export function refuseSubFolder({ from, to }: Pick<Import, 'from' | 'to'>): string | null {
-  const feature = Object.keys(subFolders).find((folder) => [from, to].every((path) => isIn(path, folder)))
-  if (feature === undefined) return null
-  const [mine, theirs] = [subFolderOf(from, feature), subFolderOf(to, feature)]
-  if (mine === null || mine === theirs) return null
-  const allowed = subFolders[feature]?.[mine]
-  if (allowed === undefined) return `add ${feature}/${mine} to the rule`
-  if (theirs !== null && allowed.includes(theirs)) return null
-  return `${mine} may import ${allowed.join(', ') || 'no other folder'} of its feature`
+  const folder = Object.keys(subFolders).find((one) => [from, to].every((path) => isIn(path, one)))
+  if (folder === undefined) return null
+  const [mine, theirs] = [subFolderOf(from, folder), subFolderOf(to, folder)]
+  if (mine === root || mine === theirs) return null
+  const allowed = subFolders[folder]?.[mine]
+  if (allowed === undefined) return `add ${folder}/${mine} to the rule`
+  if (allowed.includes(theirs)) return null
+  return `${mine} may import ${allowed.join(', ') || 'no other sub-folder'} of ${folder}`
 }
 
 const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 
-/** Returns `versions` for a file in that sub-folder; null for a file of the feature itself. */
-function subFolderOf(path: string, feature: string): string | null {
-  const [folder, ...rest] = path.slice(feature.length + 1).split('/')
-  return rest.length > 0 && folder !== undefined ? folder : null
+/** Returns `versions` for a file in that sub-folder, and `.` for a file of the folder itself. */
+function subFolderOf(path: string, folder: string): string {
+  const [first = '', ...rest] = path.slice(folder.length + 1).split('/')
+  return rest.length > 0 ? first : root
 }

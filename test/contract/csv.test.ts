@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvRow, csvRows } from '../../contract/csv.ts'
+import { csvRow, csvRows } from '../../contract/formats/csv.ts'
 
 const separators = new Set([',', '\r\n', '\n', '\r'])
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, createClient, pathOf, queryString } from '../../contract/client.ts'
+import { hasRole, permissionsOf } from '../../contract/common/roles.ts'
 import { endpoints } from '../../contract/index.ts'
-import { hasRole, permissionsOf } from '../../contract/roles.ts'
 
 /** POST routes that act on existing objects. */
 const acting =

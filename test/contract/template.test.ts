@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Content, folderOf, PromptKey, TagsInput, VersionInput } from '../../contract/prompt.ts'
-import { fitsWhenRendered, render, unsafeNames, variablesIn } from '../../contract/template.ts'
+import { fitsWhenRendered, render, unsafeNames, variablesIn } from '../../contract/formats/template.ts'
+import { Content, folderOf, TagsInput, VersionInput } from '../../contract/prompts/prompt.ts'
+import { PromptKey } from '../../contract/resources/key.ts'
 
 describe('variables of a template', () => {
   it.each([

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
-import { loginPage } from '../renderer/support/login.ts'
+import { loginPage } from '../renderer/support/pages/login.ts'
+import { usersPage } from '../renderer/support/pages/users.ts'
+import { workspacesPage } from '../renderer/support/pages/workspaces.ts'
 import { tablePart } from '../renderer/support/parts.ts'
 import { shell } from '../renderer/support/shell.ts'
-import { usersPage } from '../renderer/support/users.ts'
-import { workspacesPage } from '../renderer/support/workspaces.ts'
 
 /** The first steps of a team, from an empty service. */
 let console: Console

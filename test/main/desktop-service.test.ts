@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { backOffMs } from '../../main/supervisor.ts'
+import { backOffMs } from '../../main/service/supervisor.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
 import {
   click,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { channels } from '../../main/channels.ts'
+import { channels } from '../../main/page/channels.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
 import {
   click,

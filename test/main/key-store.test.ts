@@ -7,7 +7,7 @@ import {
   type KeyStoreOptions,
   type SafeStoragePart,
   unlockLimitMs,
-} from '../../main/key-store.ts'
+} from '../../main/service/key-store.ts'
 import { startTestServer } from '../support/service.ts'
 import { manualClock } from './support/clock.ts'
 import { type DesktopOptions, eventually, patience, startDesktop } from './support/desktop.ts'

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { attachUrl, localUrl } from '../../main/attach.ts'
 import {
   type LockableContents,
   type LockableSession,
   lockContents,
   lockSession,
-} from '../../main/security.ts'
-import { windowOptions } from '../../main/window.ts'
+} from '../../main/page/security.ts'
+import { attachUrl, localUrl } from '../../main/service/attach.ts'
+import { windowOptions } from '../../main/windows/window.ts'
 
 const origin = 'http://127.0.0.1:4780'
 const foreign = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTree, type SourceFile } from '../support/source-tree.ts'
-import { auditPage } from './support/audit.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { auditPage } from './support/pages/audit.ts'
 import { palettePart } from './support/palette.ts'
 import { buildSample, removeSample, serveSample, touchedFiles } from './support/sample-resource.ts'
 import { shell } from './support/shell.ts'

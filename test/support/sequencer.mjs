@@ -5,8 +5,8 @@ import { fromRoot } from '../../scripts/lib/root.mjs'
 const longest = [
   'test/anomaly/crash.test.ts',
   'test/anomaly/harness.test.ts',
-  'test/renderer/prompts-edit.test.ts',
-  'test/renderer/tables.test.ts',
+  'test/renderer/prompts/edit.test.ts',
+  'test/renderer/tables/tables.test.ts',
 ]
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { render } from '../../contract/template.ts'
+import { render } from '../../contract/formats/template.ts'
 import { CaseFile } from '../../sdk/conformance/case-schema.mjs'
 import { playCase } from '../../sdk/conformance/harness.mjs'
 import { Adapter } from '../../sdk/conformance/lib/adapter.mjs'

@@ -61,7 +61,7 @@ it('finds the given Chromium, else one on the path', () => {
 
 it('runs the built file of a source, if it exists', () => {
   expect(emitted('server/index.ts')).toBe('dist/server/index.js')
-  expect(emitted('contract/users.ts')).toBe('dist/contract/users.js')
+  expect(emitted('contract/accounts/users.ts')).toBe('dist/contract/accounts/users.js')
   expect(emitted('main/preload.cts')).toBe('dist/main/preload.cjs')
   expect(emitted('renderer/lib/service/api.ts')).toBeNull()
   expect(emitted('test/support/service.ts')).toBeNull()

@@ -80,13 +80,13 @@ describe('a field added by the recipe', () => {
     const column = `region: { form: 'name', isNullable: true, isSearched: true },`
     await edit('server/db/schema/run-columns.js', 'finish_reason: {', `${column} finish_reason: {`)
     // The contract.
-    await edit('contract/run.js', 'reported: z', 'region: z.string().nullable(), reported: z')
+    await edit('contract/runs/run.js', 'reported: z', 'region: z.string().nullable(), reported: z')
     await edit(
-      'contract/run.js',
+      'contract/runs/run.js',
       'finish_reason: clearable(',
       'region: clearable(z.string()), finish_reason: clearable(',
     )
-    await edit('contract/runs.js', 'error_type: anyOf(', 'region: anyOf(z.string()), error_type: anyOf(')
+    await edit('contract/runs/runs.js', 'error_type: anyOf(', 'region: anyOf(z.string()), error_type: anyOf(')
     // The migration.
     const { migrations }: typeof import('../../server/db/migrations/index.ts') = await load(
       'server/db/migrations/index.js',
@@ -103,12 +103,14 @@ describe('a field added by the recipe', () => {
     const { createRunsService }: typeof import('../../server/features/runs/runs.service.ts') = await load(
       'server/features/runs/runs.service.js',
     )
-    const { createBus }: typeof import('../../server/history/bus.ts') = await load('server/history/bus.js')
+    const { createBus }: typeof import('../../server/history/events/bus.ts') = await load(
+      'server/history/events/bus.js',
+    )
     const { systemContext }: typeof import('../../server/lib/context.ts') =
       await load('server/lib/context.js')
-    const { RunReport }: typeof import('../../contract/run.ts') = await load('contract/run.js')
-    const { ListRunsQuery, ExportRunsQuery }: typeof import('../../contract/runs.ts') =
-      await load('contract/runs.js')
+    const { RunReport }: typeof import('../../contract/runs/run.ts') = await load('contract/runs/run.js')
+    const { ListRunsQuery, ExportRunsQuery }: typeof import('../../contract/runs/runs.ts') =
+      await load('contract/runs/runs.js')
 
     const quiet = () => {}
     const { db } = await openDb({

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { AuditResource } from '../../../contract/audit.ts'
+import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { TextKey } from '../../lib/i18n.ts'
 import type { Verdict } from '../../lib/session/me.ts'
 import { type ConsoleResource, resources } from '../resources.ts'

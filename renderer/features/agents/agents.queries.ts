@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Prompt } from '../../../contract/prompt.ts'
+import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { definitionsQuery } from '../../shared/definitions/definition.ts'
 import type { AgentsSearch } from './list/agents.search.ts'

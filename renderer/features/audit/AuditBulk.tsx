@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { toJsonLines } from '../../lib/format/csv.ts'
 import { t } from '../../lib/i18n.ts'
 import { copyText } from '../../lib/page/clipboard.ts'

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { ChainState } from '../../../contract/audit.ts'
+import type { ChainState } from '../../../contract/system/audit.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/display/Badge.tsx'

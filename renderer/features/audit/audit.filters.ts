@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type AuditEntry, auditActions, auditResources } from '../../../contract/audit.ts'
+import { type AuditEntry, auditActions, auditResources } from '../../../contract/system/audit.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'

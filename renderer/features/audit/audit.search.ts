@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { auditActions, auditResources, auditSorts } from '../../../contract/audit.ts'
+import { auditActions, auditResources, auditSorts } from '../../../contract/system/audit.ts'
 import { periodSearch } from '../../lib/format/period.ts'
 import { listSearch, many, manyOf, one, oneOf } from '../../lib/page/search.ts'
 

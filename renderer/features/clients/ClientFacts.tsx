@@ -1,4 +1,4 @@
-import { sdkVersions } from '../../../contract/sdk.ts'
+import { sdkVersions } from '../../../contract/prompts/sdk.ts'
 import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'

@@ -1,5 +1,5 @@
 import { IconBrandNodejs, IconBrandPython, IconCoffee, IconWorld } from '@tabler/icons-react'
-import type { ClientType } from '../../../contract/clients.ts'
+import type { ClientType } from '../../../contract/live/clients.ts'
 
 const icons = {
   'node-sdk': IconBrandNodejs,

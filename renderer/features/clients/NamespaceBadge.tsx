@@ -1,4 +1,4 @@
-import { everyNamespace } from '../../../contract/live.ts'
+import { everyNamespace } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'

@@ -1,4 +1,4 @@
-import type { Client } from '../../../contract/clients.ts'
+import type { Client } from '../../../contract/live/clients.ts'
 
 /**
  * A client of the list. `isRemoved`: it is no longer in the list, and its row stays only while updates are

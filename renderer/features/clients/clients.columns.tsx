@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { sdkVersions } from '../../../contract/sdk.ts'
+import { sdkVersions } from '../../../contract/prompts/sdk.ts'
 import { formatNumber, formatSpan, unknown } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/display/Badge.tsx'

@@ -1,5 +1,5 @@
-import { type Client, clientTypes } from '../../../contract/clients.ts'
-import { environments, everyNamespace } from '../../../contract/live.ts'
+import { type Client, clientTypes } from '../../../contract/live/clients.ts'
+import { environments, everyNamespace } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { type FilterField, valuesOf } from '../../ui/filter/filters.ts'
 import type { ClientsSearch } from './clients.search.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Client } from '../../../contract/clients.ts'
+import type { Client } from '../../../contract/live/clients.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { ClientsSearch } from './clients.search.ts'

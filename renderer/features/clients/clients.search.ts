@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clientSorts, clientTypes } from '../../../contract/clients.ts'
+import { clientSorts, clientTypes } from '../../../contract/live/clients.ts'
 import { listSearch, many, manyOf, one, oneOf } from '../../lib/page/search.ts'
 
 export const clientsSearch = z.object({

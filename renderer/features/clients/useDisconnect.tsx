@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { Client } from '../../../contract/clients.ts'
-import { everyNamespace } from '../../../contract/live.ts'
+import type { Client } from '../../../contract/live/clients.ts'
+import { everyNamespace } from '../../../contract/live/frames.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client as api } from '../../lib/service/api.ts'
 import { useMayNot } from '../../lib/session/me.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { everyNamespace } from '../../../contract/live.ts'
+import { everyNamespace } from '../../../contract/live/frames.ts'
 import { client } from '../../lib/service/api.ts'
 
 const widestPage = 200

@@ -1,5 +1,5 @@
-import type { ChainState } from '../../../contract/audit.ts'
-import type { RunStats } from '../../../contract/run-stats.ts'
+import type { RunStats } from '../../../contract/runs/run-stats.ts'
+import type { ChainState } from '../../../contract/system/audit.ts'
 
 /** Shares of failed runs from which the level is `warn` and `bad`. */
 export const warnShare = 0.02

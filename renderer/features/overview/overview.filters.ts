@@ -1,4 +1,4 @@
-import type { RunStats } from '../../../contract/run-stats.ts'
+import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'
 import { filterNames } from './overview.search.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AuditAction } from '../../../contract/audit.ts'
+import type { AuditAction } from '../../../contract/system/audit.ts'
 import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/format/period.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { markedActions } from './charts/events.ts'

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
-import { variablesIn } from '../../../contract/template.ts'
+import { variablesIn } from '../../../contract/formats/template.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { TemplateEditor } from '../../shared/templates/TemplateEditor.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'

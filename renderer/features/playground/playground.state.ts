@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CaptureMode, ChatMessage, ToolCall } from '../../../contract/models.ts'
-import { Variable } from '../../../contract/prompt.ts'
-import { Run } from '../../../contract/run.ts'
+import { CaptureMode, ChatMessage, ToolCall } from '../../../contract/models/models.ts'
+import { Variable } from '../../../contract/prompts/prompt.ts'
+import { Run } from '../../../contract/runs/run.ts'
 
 /** Maximum number of columns, each with one model or version. */
 export const maxColumns = 4

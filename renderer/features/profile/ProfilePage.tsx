@@ -1,7 +1,7 @@
 import './profile.texts.ts'
 import { Button, Text } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Session } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/accounts/session.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { useMe } from '../../lib/session/me.ts'

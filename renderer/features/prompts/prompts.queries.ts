@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Prompt } from '../../../contract/prompt.ts'
-import type { RunStats } from '../../../contract/run-stats.ts'
+import type { Prompt } from '../../../contract/prompts/prompt.ts'
+import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'

@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useEffect, useRef } from 'react'
-import type { Provider } from '../../../contract/providers.ts'
+import type { Provider } from '../../../contract/models/providers.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import type { ProviderValues } from './form.ts'
 import styles from './providers.module.css'

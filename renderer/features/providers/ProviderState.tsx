@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCircleOff, IconHome } from '@tabler/icons-react'
-import type { Provider } from '../../../contract/providers.ts'
+import type { Provider } from '../../../contract/models/providers.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge, type Tone } from '../../ui/display/Badge.tsx'
 

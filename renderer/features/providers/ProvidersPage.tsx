@@ -1,7 +1,7 @@
 import './providers.texts.ts'
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { providerNames } from '../../../contract/models.ts'
+import { providerNames } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'

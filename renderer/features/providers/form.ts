@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { offlineProvider } from '../../../contract/models.ts'
+import { offlineProvider } from '../../../contract/models/models.ts'
 import {
   maxConcurrency,
   maxModels,
   type Provider,
   type UpdateProviderBody,
-} from '../../../contract/providers.ts'
+} from '../../../contract/models/providers.ts'
 import { t } from '../../lib/i18n.ts'
 
 /** The values of the form; text is kept as typed. */

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Provider } from '../../../contract/providers.ts'
+import type { Provider } from '../../../contract/models/providers.ts'
 import { client } from '../../lib/service/api.ts'
 
 export const providersQuery = queryOptions({

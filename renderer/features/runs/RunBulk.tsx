@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Run } from '../../../contract/run.ts'
+import { Run } from '../../../contract/runs/run.ts'
 import { toCsv, toJsonLines } from '../../lib/format/csv.ts'
 import { t } from '../../lib/i18n.ts'
 import { copyText } from '../../lib/page/clipboard.ts'

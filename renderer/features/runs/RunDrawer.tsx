@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { RunDetail } from '../../../contract/run.ts'
+import type { RunDetail } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/page/search.ts'
 import { Money } from '../../shared/runs/Money.tsx'

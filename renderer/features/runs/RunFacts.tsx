@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { RunDetail } from '../../../contract/run.ts'
+import type { RunDetail } from '../../../contract/runs/run.ts'
 import { formatExact, formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/page/search.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { RunDetail } from '../../../contract/run.ts'
+import type { RunDetail } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
 import { useOpenRow } from '../../lib/page/drawer.ts'
 import { neighbourQuery } from './runs.queries.ts'

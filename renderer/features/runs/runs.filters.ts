@@ -1,4 +1,4 @@
-import { runStatuses } from '../../../contract/run.ts'
+import { runStatuses } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'
 import type { RunNames, WorkspaceName } from './runs.queries.ts'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { QueryInput } from '../../../contract/client.ts'
-import type { RunDetail } from '../../../contract/run.ts'
+import type { RunDetail } from '../../../contract/runs/run.ts'
 import { filtersOf, isCustom, type PeriodName } from '../../lib/format/period.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { runStatuses } from '../../../contract/run.ts'
+import { runStatuses } from '../../../contract/runs/run.ts'
 import { periodSearch } from '../../lib/format/period.ts'
 import { figure, listSearch, many, manyOf, one } from '../../lib/page/search.ts'
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect } from 'react'
-import type { Settings } from '../../../contract/settings.ts'
+import type { Settings } from '../../../contract/system/settings.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'

@@ -1,5 +1,5 @@
 import { Radio, Stack } from '@mantine/core'
-import type { Settings } from '../../../contract/settings.ts'
+import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { useUnsaved } from '../../lib/state/useDraft.ts'
 import { SettingsGroup } from './SettingsGroup.tsx'

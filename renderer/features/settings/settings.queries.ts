@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
-import type { ApiToken } from '../../../contract/tokens.ts'
-import type { User } from '../../../contract/users.ts'
+import type { ApiToken } from '../../../contract/accounts/tokens.ts'
+import type { User } from '../../../contract/accounts/users.ts'
 import { client } from '../../lib/service/api.ts'
 
 export const settingsQuery = queryOptions({

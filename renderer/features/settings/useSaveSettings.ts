@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { UpdateSettingsBody } from '../../../contract/settings.ts'
+import type { UpdateSettingsBody } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { toast } from '../../ui/feedback/toast.ts'

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { User } from '../../../contract/users.ts'
+import type { User } from '../../../contract/accounts/users.ts'
 import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AuditResource } from '../../../contract/audit.ts'
+import type { AuditResource } from '../../../contract/system/audit.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { UsersSearch } from './users.search.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { roles } from '../../../contract/roles.ts'
+import { roles } from '../../../contract/common/roles.ts'
 import { listSearch, manyOf, oneOf } from '../../lib/page/search.ts'
 
 export const usersSearch = z.object({

@@ -1,6 +1,6 @@
 import { List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
+import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { useMayNot, type Verdict } from '../../lib/session/me.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { defaultWorkspaceId, type Workspace } from '../../../contract/workspaces.ts'
+import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/display/Badge.tsx'

@@ -1,4 +1,4 @@
-import type { RunStats } from '../../../contract/run-stats.ts'
+import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { locale } from './format.ts'
 import type { Range } from './period.ts'
 

@@ -1,4 +1,4 @@
-import { csvRow, csvRows } from '../../../contract/csv.ts'
+import { csvRow, csvRows } from '../../../contract/formats/csv.ts'
 
 /** Returns the rows as CSV, with a header line. */
 export const toCsv = <K extends string>(

@@ -1,4 +1,4 @@
-import type { DesktopBridge } from '../../../contract/desktop.ts'
+import type { DesktopBridge } from '../../../contract/system/desktop.ts'
 
 const isBridge = (value: unknown): value is DesktopBridge =>
   typeof value === 'object' && value !== null && 'state' in value && 'choose' in value

@@ -1,8 +1,8 @@
 import type { Icon } from '@tabler/icons-react'
 import type { RouteComponent } from '@tanstack/react-router'
 import type { z } from 'zod'
-import type { AuditResource } from '../../../contract/audit.ts'
-import type { Permission } from '../../../contract/roles.ts'
+import type { Permission } from '../../../contract/common/roles.ts'
+import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { TextKey } from '../i18n.ts'
 
 /** A page: its path, the schema of its search parameters, and its component, whose code loads on first use. */

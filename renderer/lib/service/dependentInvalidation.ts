@@ -1,6 +1,6 @@
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { ChangedEntity } from '../../../contract/live.ts'
+import type { ChangedEntity } from '../../../contract/live/frames.ts'
 
 /**
  * Invalidates queries that also show a second entity, besides the one their key begins with, when that entity

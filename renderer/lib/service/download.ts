@@ -1,5 +1,5 @@
 import { ApiError, type QueryInput } from '../../../contract/client.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { client } from './api.ts'
 import { createLineCount } from './lines.ts'
 

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { ApiError } from '../../../contract/client.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { t } from '../i18n.ts'
 import { client } from './api.ts'
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { Health } from '../../../contract/health.ts'
+import { Health } from '../../../contract/system/health.ts'
 import { createStore } from '../state/store.ts'
 
 /** Number of requests rejected because the store is full (507). Each one may mean that the health has changed. */

@@ -1,5 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type ChangedEntity, closeCodes, everyNamespace, type ServerFrame } from '../../../contract/live.ts'
+import {
+  type ChangedEntity,
+  closeCodes,
+  everyNamespace,
+  type ServerFrame,
+} from '../../../contract/live/frames.ts'
 import type { SessionStore } from '../session/session.ts'
 import { createStore, type Store } from '../state/store.ts'
 

@@ -1,5 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type Permission, permissionRoles, type Role, type RoleInfo, roles } from '../../../contract/roles.ts'
+import {
+  type Permission,
+  permissionRoles,
+  type Role,
+  type RoleInfo,
+  roles,
+} from '../../../contract/common/roles.ts'
 import { formatList } from '../format/format.ts'
 import { t } from '../i18n.ts'
 import { client } from '../service/api.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import { type Permission, permissionRoles, Role } from '../../../contract/roles.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
+import { type Permission, permissionRoles, Role } from '../../../contract/common/roles.ts'
 import { createStore } from '../state/store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { IconEye, IconPencil, IconShield } from '@tabler/icons-react'
-import type { Role } from '../../../contract/roles.ts'
+import type { Role } from '../../../contract/common/roles.ts'
 import { t } from '../../lib/i18n.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
 

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Session } from '../../../contract/session.ts'
+import type { Session } from '../../../contract/accounts/session.ts'
 import { t } from '../../lib/i18n.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import { Badge } from '../../ui/display/Badge.tsx'

@@ -1,5 +1,5 @@
 import { IconKey, IconServer, IconUserQuestion } from '@tabler/icons-react'
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { t } from '../../lib/i18n.ts'
 import { Avatar } from '../../ui/display/Avatar.tsx'
 import styles from './audit.module.css'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AuditDetail } from '../../../contract/audit.ts'
+import type { AuditDetail } from '../../../contract/system/audit.ts'
 import { formatExact } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Diff } from '../../ui/diff/Diff.tsx'

@@ -1,5 +1,5 @@
 import { use } from 'react'
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'

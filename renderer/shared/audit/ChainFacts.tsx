@@ -1,4 +1,4 @@
-import type { AuditDetail } from '../../../contract/audit.ts'
+import type { AuditDetail } from '../../../contract/system/audit.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/display/LinkButton.tsx'

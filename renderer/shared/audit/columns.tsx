@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { formatNumber, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Time } from '../../ui/display/Time.tsx'

@@ -1,6 +1,6 @@
 import { createContext } from 'react'
-import type { AuditResource } from '../../../contract/audit.ts'
-import type { Permission } from '../../../contract/roles.ts'
+import type { Permission } from '../../../contract/common/roles.ts'
+import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { TextKey } from '../../lib/i18n.ts'
 import type { PagePath } from '../../lib/page/search.ts'
 

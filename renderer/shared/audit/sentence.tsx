@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { AuditAction, AuditEntry, AuditResource } from '../../../contract/audit.ts'
-import { roles } from '../../../contract/roles.ts'
+import { roles } from '../../../contract/common/roles.ts'
+import type { AuditAction, AuditEntry, AuditResource } from '../../../contract/system/audit.ts'
 import { type TextKey, t, tMaybe, tNode } from '../../lib/i18n.ts'
 import { EnvBadge } from '../environments/EnvBadge.tsx'
 

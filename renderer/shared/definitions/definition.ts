@@ -4,10 +4,10 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query'
-import type { Agent, AgentVersion } from '../../../contract/agent.ts'
+import type { Agent, AgentVersion } from '../../../contract/agents/agent.ts'
 import type { QueryInput } from '../../../contract/client.ts'
-import type { DefinitionHead } from '../../../contract/definition.ts'
-import type { Workflow, WorkflowVersion } from '../../../contract/workflow.ts'
+import type { DefinitionHead } from '../../../contract/definitions/definition.ts'
+import type { Workflow, WorkflowVersion } from '../../../contract/workflows/workflow.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../resources/list/search.ts'

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { maxKeyLength } from '../../../contract/common.ts'
+import { maxKeyLength } from '../../../contract/common/fields.ts'
 
 type Props = {
   readonly label: string

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { maxKeyLength } from '../../../contract/common.ts'
+import { maxKeyLength } from '../../../contract/common/fields.ts'
 
 /** Debounce of the search while typing, in milliseconds. */
 const pauseMs = 200

@@ -1,6 +1,6 @@
 import { NativeSelect, Textarea } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
-import type { ChatMessage } from '../../../contract/models.ts'
+import type { ChatMessage } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { AddRow } from './AddRow.tsx'
 import type { FaultOf } from './faults.ts'

@@ -1,6 +1,6 @@
 import { Autocomplete, Select, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { providerNames } from '../../../contract/models.ts'
+import { providerNames } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FaultOf } from './faults.ts'
 import { providersQuery } from './providers.ts'

@@ -1,5 +1,5 @@
 import { NumberInput, Select, SimpleGrid, TagsInput } from '@mantine/core'
-import { type ModelParams, offlineProvider } from '../../../contract/models.ts'
+import { type ModelParams, offlineProvider } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FaultOf } from './faults.ts'
 

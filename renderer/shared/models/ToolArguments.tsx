@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../../contract/models.ts'
+import type { ToolCall } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 

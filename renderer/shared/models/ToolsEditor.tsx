@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import type { ToolDeclaration } from '../../../contract/models.ts'
+import type { ToolDeclaration } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { AddRow } from './AddRow.tsx'
 import type { FaultOf } from './faults.ts'

@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core'
-import type { Variable } from '../../../contract/prompt.ts'
+import type { Variable } from '../../../contract/prompts/prompt.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FaultOf } from './faults.ts'
 import styles from './model.module.css'

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../../contract/audit.ts'
+import type { AuditAction } from '../../../contract/system/audit.ts'
 
 /** Actions that can explain a change in the results: what people change, without sign-ins. */
 const changes: AuditAction[] = [

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/audit.ts'
+import type { AuditEntry } from '../../../contract/system/audit.ts'
 
 /**
  * Patterns of audit summaries about a served version. A key contains no space, so no text of a user can

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Run } from '../../../contract/run.ts'
+import type { Run } from '../../../contract/runs/run.ts'
 import { client } from '../../lib/service/api.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Run } from '../../../contract/run.ts'
+import type { Run } from '../../../contract/runs/run.ts'
 import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Duration } from '../../ui/display/Duration.tsx'

@@ -1,4 +1,4 @@
-import type { RunStats } from '../../../contract/run-stats.ts'
+import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { formatDuration, formatMoney, formatNumber, formatShort } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Plot, Value } from '../../ui/chart/chart.ts'

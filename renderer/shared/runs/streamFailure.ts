@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/client.ts'
-import { ProblemBody } from '../../../contract/problem.ts'
+import { ProblemBody } from '../../../contract/common/problem.ts'
 import { t } from '../../lib/i18n.ts'
 
 /** Returns the failure that an `error` event of a stream describes. */

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { render } from '../../../contract/template.ts'
+import { render } from '../../../contract/formats/template.ts'
 import styles from './preview.module.css'
 
 type Props = {

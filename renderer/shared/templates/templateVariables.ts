@@ -1,7 +1,7 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, MatchDecorator, ViewPlugin } from '@codemirror/view'
-import { unsafeNames } from '../../../contract/template.ts'
+import { unsafeNames } from '../../../contract/formats/template.ts'
 
 const pill = (kind: 'declared' | 'found' | 'bad') =>
   Decoration.mark({ class: 'cm-variable', attributes: { 'data-kind': kind } })

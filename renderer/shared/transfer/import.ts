@@ -1,4 +1,4 @@
-import type { DefinitionImportReport, ImportedDefinition } from '../../../contract/definition.ts'
+import type { DefinitionImportReport, ImportedDefinition } from '../../../contract/definitions/definition.ts'
 
 type ImportFile = { readonly name: string; readonly content: string }
 

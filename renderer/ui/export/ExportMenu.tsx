@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { IconChevronDown, IconDownload } from '@tabler/icons-react'
-import { exportFormats } from '../../../contract/common.ts'
+import { exportFormats } from '../../../contract/common/fields.ts'
 import { t } from '../../lib/i18n.ts'
 import type { ExportOrder } from './exports.ts'
 

@@ -1,6 +1,6 @@
 import type { QueryInput } from '../../../contract/client.ts'
-import type { exportFormats } from '../../../contract/common.ts'
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
+import type { exportFormats } from '../../../contract/common/fields.ts'
 import { formatBytes, formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { download, type Progress } from '../../lib/service/download.ts'

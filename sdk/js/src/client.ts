@@ -1,12 +1,12 @@
-import { closed } from './errors.ts'
-import type { ClientOptions } from './options.ts'
+import { closed } from './core/errors.ts'
+import type { ClientOptions } from './core/options.ts'
+import type { Platform } from './core/platform.ts'
+import type { Catalog, CatalogOf, EventName, Listener, Prompt, Run } from './core/types.ts'
+import { within } from './lib/timers.ts'
 import { createParts, type Parts } from './parts.ts'
-import type { Platform } from './platform.ts'
-import { checkKey } from './prompts.ts'
-import { renderTemplate } from './render.ts'
-import { within } from './timers.ts'
-import type { Catalog, CatalogOf, EventName, Listener, Prompt, Run } from './types.ts'
-import { type WrapOptions, wrapCall } from './wrap.ts'
+import { checkKey } from './prompts/prompts.ts'
+import { renderTemplate } from './prompts/render.ts'
+import { type WrapOptions, wrapCall } from './runs/wrap.ts'
 
 /**
  * One app's connection to one Promptdeck service. After `close`, all methods except `on` and `close` throw

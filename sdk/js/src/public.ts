@@ -1,6 +1,5 @@
-export { type ErrorCode, PromptdeckError } from './errors.ts'
-export type { ClientOptions, Env, Timings } from './options.ts'
-export { renderTemplate } from './render.ts'
+export { type ErrorCode, PromptdeckError } from './core/errors.ts'
+export type { ClientOptions, Env, Timings } from './core/options.ts'
 export type {
   Catalog,
   CatalogOf,
@@ -14,6 +13,7 @@ export type {
   Source,
   Update,
   Variable,
-} from './types.ts'
-export { version } from './version.ts'
-export type { WrapOptions } from './wrap.ts'
+} from './core/types.ts'
+export { version } from './core/version.ts'
+export { renderTemplate } from './prompts/render.ts'
+export type { WrapOptions } from './runs/wrap.ts'

@@ -4,7 +4,7 @@ import type {
   ExportAgentsQuery,
   ListAgentsQuery,
   UpdateAgentBody,
-} from '../../../contract/agent.ts'
+} from '../../../contract/agents/agent.ts'
 import { allDefinitions, listDefinitions } from '../../definitions/definitions.read.ts'
 import { createDefinitions, type DefinitionsDeps } from '../../definitions/definitions.ts'
 import type { Kind } from '../../definitions/kind.ts'

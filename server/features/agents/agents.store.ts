@@ -1,4 +1,4 @@
-import type { AgentRow } from '../../../contract/agent.ts'
+import type { AgentRow } from '../../../contract/agents/agent.ts'
 import type { Query } from '../../db/types.ts'
 import type { FilterQuery } from '../../definitions/definitions.read.ts'
 import type { DefinitionRow } from '../../definitions/definitions.store.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { type Agent, type CreateAgentBody, ImportedAgent } from '../../../contract/agent.ts'
-import { offlineProvider } from '../../../contract/models.ts'
-import type { FieldError } from '../../../contract/problem.ts'
+import { type Agent, type CreateAgentBody, ImportedAgent } from '../../../contract/agents/agent.ts'
+import type { FieldError } from '../../../contract/common/problem.ts'
+import { offlineProvider } from '../../../contract/models/models.ts'
 import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 

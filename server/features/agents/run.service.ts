@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { RunAgentBody } from '../../../contract/agent.ts'
-import type { RunReply } from '../../../contract/playground.ts'
-import { CallFailed, type Calls } from '../../calls/call.ts'
-import { problemOf } from '../../calls/problem.ts'
+import type { RunAgentBody } from '../../../contract/agents/agent.ts'
+import type { RunReply } from '../../../contract/models/playground.ts'
+import { CallFailed, type Calls } from '../../calls/request/call.ts'
+import { problemOf } from '../../calls/request/problem.ts'
 import type { Context } from '../../lib/context.ts'
 import type { AgentsService } from './agents.service.ts'
 

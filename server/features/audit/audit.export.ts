@@ -1,4 +1,4 @@
-import { csvRow, csvRows } from '../../../contract/csv.ts'
+import { csvRow, csvRows } from '../../../contract/formats/csv.ts'
 import type { AuditTable } from '../../db/schema/schema.ts'
 import { entryColumns } from './audit.read.ts'
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import type { ChangePasswordReply } from '../../../contract/auth.ts'
-import type { Session } from '../../../contract/session.ts'
+import type { ChangePasswordReply } from '../../../contract/accounts/auth.ts'
+import type { Session } from '../../../contract/accounts/session.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
-import type { LiveAccess } from '../../auth/identity.ts'
-import { requireStrongPassword } from '../../auth/password-policy.ts'
-import type { Passwords } from '../../auth/passwords.ts'
-import type { SessionActivity } from '../../auth/session-activity.ts'
+import type { LiveAccess } from '../../auth/identity/identity.ts'
+import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
+import type { SessionActivity } from '../../auth/sessions/session-activity.ts'
 import {
   absoluteMs,
   deleteReplacedSessions,
@@ -16,9 +16,9 @@ import {
   isReplaced,
   openSessionsOf,
   replaceSession,
-} from '../../auth/sessions.store.ts'
+} from '../../auth/sessions/sessions.store.ts'
 import type { Throttle } from '../../auth/throttle.ts'
-import type { Tokens } from '../../auth/tokens.ts'
+import type { Tokens } from '../../auth/tokens/tokens.ts'
 import type { SessionsTable } from '../../db/schema/schema.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'

@@ -1,5 +1,5 @@
-import { absoluteMs } from '../../auth/sessions.store.ts'
-import type { Tokens } from '../../auth/tokens.ts'
+import { absoluteMs } from '../../auth/sessions/sessions.store.ts'
+import type { Tokens } from '../../auth/tokens/tokens.ts'
 import type { SessionsTable } from '../../db/schema/schema.ts'
 import type { Context } from '../../lib/context.ts'
 

@@ -1,5 +1,5 @@
-import type { Backup } from '../../../contract/backups.ts'
-import type { Paging } from '../../../contract/common.ts'
+import type { Paging } from '../../../contract/common/fields.ts'
+import type { Backup } from '../../../contract/system/backups.ts'
 import type { Db } from '../../db/types.ts'
 import { createReadStream } from '../../disk/streams.ts'
 import type { History } from '../../history/history.ts'

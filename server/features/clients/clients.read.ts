@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ListClientsQuery } from '../../../contract/clients.ts'
+import type { ListClientsQuery } from '../../../contract/live/clients.ts'
 import type { Query } from '../../db/types.ts'
 import { type CursorValue, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
 import { wordsOf } from '../../lib/text/words.ts'

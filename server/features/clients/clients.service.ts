@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ListClientsQuery } from '../../../contract/clients.ts'
+import type { ListClientsQuery } from '../../../contract/live/clients.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

@@ -1,6 +1,6 @@
-import type { Client, ClientType } from '../../../contract/clients.ts'
-import { environments } from '../../../contract/live.ts'
-import { sdkVersions } from '../../../contract/sdk.ts'
+import type { Client, ClientType } from '../../../contract/live/clients.ts'
+import { environments } from '../../../contract/live/frames.ts'
+import { sdkVersions } from '../../../contract/prompts/sdk.ts'
 import type { ConnectedClient } from '../../resources/connected-client.ts'
 
 /** Keys in an environment of a workspace. The workspace is its slug. */

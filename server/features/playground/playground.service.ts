@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { PlaygroundBody, RunReply } from '../../../contract/playground.ts'
-import type { Variable } from '../../../contract/prompt.ts'
-import { CallFailed, type CallRequest, type Calls } from '../../calls/call.ts'
-import { problemOf } from '../../calls/problem.ts'
+import type { PlaygroundBody, RunReply } from '../../../contract/models/playground.ts'
+import type { Variable } from '../../../contract/prompts/prompt.ts'
+import { CallFailed, type CallRequest, type Calls } from '../../calls/request/call.ts'
+import { problemOf } from '../../calls/request/problem.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { Prompt } from '../../../contract/prompt.ts'
-import type { PromptFacets } from '../../../contract/prompt-list.ts'
+import type { Prompt } from '../../../contract/prompts/prompt.ts'
+import type { PromptFacets } from '../../../contract/prompts/prompt-list.ts'
 import type {
   CreatePromptBody,
   DuplicatePromptBody,
   ReplacePromptBody,
   UpdatePromptBody,
-} from '../../../contract/prompts.ts'
+} from '../../../contract/prompts/prompts.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

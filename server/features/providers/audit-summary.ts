@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Provider } from '../../../contract/providers.ts'
+import type { Provider } from '../../../contract/models/providers.ts'
 import { capitalize } from '../../lib/text/capitalize.ts'
 import type { ProviderRow } from './providers.store.ts'
 

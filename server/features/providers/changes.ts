@@ -1,5 +1,5 @@
-import { offlineProvider, type ProviderName } from '../../../contract/models.ts'
-import type { UpdateProviderBody } from '../../../contract/providers.ts'
+import { offlineProvider, type ProviderName } from '../../../contract/models/models.ts'
+import type { UpdateProviderBody } from '../../../contract/models/providers.ts'
 import { invalid } from '../../lib/fail.ts'
 import { providers } from '../../models/providers.ts'
 import type { Vault } from '../../secrets/vault.ts'

@@ -1,5 +1,5 @@
-import type { ProviderName } from '../../../contract/models.ts'
-import type { ProviderTest } from '../../../contract/providers.ts'
+import type { ProviderName } from '../../../contract/models/models.ts'
+import type { ProviderTest } from '../../../contract/models/providers.ts'
 import { whyNotConfigured } from '../../models/configuration.ts'
 import { ModelError, type ModelErrorType } from '../../models/model.ts'
 import { providers } from '../../models/providers.ts'

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { type ProviderName, providerNames } from '../../../contract/models.ts'
+import { type ProviderName, providerNames } from '../../../contract/models/models.ts'
+import type { Price } from '../../../contract/models/prices.ts'
 import type {
   Provider,
   ProviderPrice,
   ProviderTest,
   UpdateProviderBody,
-} from '../../../contract/providers.ts'
-import type { Price } from '../../../contract/settings.ts'
+} from '../../../contract/models/providers.ts'
 import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ProviderName } from '../../../contract/models.ts'
-import type { Provider, ProviderPrice } from '../../../contract/providers.ts'
+import type { ProviderName } from '../../../contract/models/models.ts'
+import type { Provider, ProviderPrice } from '../../../contract/models/providers.ts'
 import { whyNotConfigured } from '../../models/configuration.ts'
 import { providers } from '../../models/providers.ts'
 import type { ProviderSettings } from '../../models/settings.ts'

@@ -1,4 +1,4 @@
-import type { Permission } from '../../../contract/roles.ts'
+import type { Permission } from '../../../contract/common/roles.ts'
 import {
   namedHolders,
   permissionsOf,
@@ -6,7 +6,7 @@ import {
   type RoleInfo,
   roleMeans,
   roles,
-} from '../../../contract/roles.ts'
+} from '../../../contract/common/roles.ts'
 import type { Db, Query } from '../../db/types.ts'
 
 async function countHolders(q: Query): Promise<ReadonlyMap<Role, number>> {

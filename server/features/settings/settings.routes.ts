@@ -1,5 +1,5 @@
 import { api } from '../../../contract/index.ts'
-import type { Deletion } from '../../../contract/settings.ts'
+import type { Deletion } from '../../../contract/system/settings.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { Context } from '../../lib/context.ts'
 import type { SettingsService } from './settings.service.ts'

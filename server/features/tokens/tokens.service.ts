@@ -1,16 +1,16 @@
 import type { z } from 'zod'
-import type { InputOf } from '../../../contract/endpoint.ts'
-import { environments } from '../../../contract/live.ts'
 import type {
   ApiToken,
   CreateTokenBody,
   tokens as endpoints,
   UpdateTokenBody,
-} from '../../../contract/tokens.ts'
-import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
-import { type ApiTokens, newApiToken } from '../../auth/api-tokens.ts'
-import type { LiveAccess } from '../../auth/identity.ts'
-import { rightsOf, type TokenRights } from '../../auth/token-rights.ts'
+} from '../../../contract/accounts/tokens.ts'
+import type { InputOf } from '../../../contract/common/endpoint.ts'
+import { environments } from '../../../contract/live/frames.ts'
+import type { LiveAccess } from '../../auth/identity/identity.ts'
+import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
+import { type ApiTokens, newApiToken } from '../../auth/tokens/api-tokens.ts'
+import { rightsOf, type TokenRights } from '../../auth/tokens/token-rights.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

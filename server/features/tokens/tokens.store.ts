@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
+import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
 import type { Query } from '../../db/types.ts'
 import {
   applyPage,

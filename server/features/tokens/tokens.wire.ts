@@ -1,7 +1,7 @@
-import type { ApiToken } from '../../../contract/tokens.ts'
-import type { ApiTokenRow } from '../../auth/api-tokens.store.ts'
-import { namespacesOf } from '../../auth/api-tokens.ts'
-import type { TokenRights } from '../../auth/token-rights.ts'
+import type { ApiToken } from '../../../contract/accounts/tokens.ts'
+import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
+import { namespacesOf } from '../../auth/tokens/api-tokens.ts'
+import type { TokenRights } from '../../auth/tokens/token-rights.ts'
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 

@@ -1,4 +1,4 @@
-import type { Passwords } from '../../auth/passwords.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { AuditAction } from '../../../contract/audit.ts'
-import type { UpdateUserBody } from '../../../contract/users.ts'
+import type { UpdateUserBody } from '../../../contract/accounts/users.ts'
+import type { AuditAction } from '../../../contract/system/audit.ts'
 import { capitalize } from '../../lib/text/capitalize.ts'
 import { fold } from '../../lib/text/search.ts'
 import type { UserRow } from './users.store.ts'

@@ -1,9 +1,14 @@
 import type { z } from 'zod'
-import type { CreateUserBody, ListUsersQuery, UpdateUserBody, User } from '../../../contract/users.ts'
+import type {
+  CreateUserBody,
+  ListUsersQuery,
+  UpdateUserBody,
+  User,
+} from '../../../contract/accounts/users.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
-import { requireStrongPassword } from '../../auth/password-policy.ts'
-import type { Passwords } from '../../auth/passwords.ts'
-import { deleteSessionsOf } from '../../auth/sessions.store.ts'
+import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
+import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'

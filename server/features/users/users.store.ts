@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { User } from '../../../contract/users.ts'
+import type { User } from '../../../contract/accounts/users.ts'
 import type { Schema, UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import type { SortKey } from '../../lib/paging.ts'

@@ -1,7 +1,7 @@
 import { api } from '../../../contract/index.ts'
 import { eventsOf } from '../../http/events.ts'
 import { fileRoute, type Route, route, streamRoute } from '../../http/route.ts'
-import type { ExecutionsService } from './executions.service.ts'
+import type { ExecutionsService } from './executions/executions.service.ts'
 import type { WorkflowsService } from './workflows.service.ts'
 
 export function workflowsRoutes(workflows: WorkflowsService): Route[] {

@@ -8,8 +8,8 @@ import type {
   WorkflowCheck,
   WorkflowFinding,
   WorkflowRow,
-} from '../../../contract/workflow.ts'
-import type { WorkflowStep } from '../../../contract/workflow-step.ts'
+} from '../../../contract/workflows/workflow.ts'
+import type { WorkflowStep } from '../../../contract/workflows/workflow-step.ts'
 import type { Query } from '../../db/types.ts'
 import { type Definitions, required } from '../../definitions/changes.ts'
 import { allDefinitions, listDefinitions } from '../../definitions/definitions.read.ts'
@@ -22,11 +22,11 @@ import type { Download } from '../../lib/download.ts'
 import { invalid } from '../../lib/fail.ts'
 import { requiredWorkspace } from '../../resources/required-workspace.ts'
 import { labelOf } from '../../resources/versions.ts'
-import { behaviourFrom, behaviourIn, readSteps, type WorkflowBehaviour } from './behaviour.ts'
-import { type AgentUse, checkSteps } from './check.ts'
+import { behaviourFrom, behaviourIn, readSteps, type WorkflowBehaviour } from './definition/behaviour.ts'
+import { type AgentUse, checkSteps } from './definition/check.ts'
 import { placesOf } from './engine/result.ts'
-import { executionStore } from './executions.store.ts'
-import type { ReadyWorkflow } from './start.ts'
+import { executionStore } from './executions/executions.store.ts'
+import type { ReadyWorkflow } from './executions/start.ts'
 
 export type WorkflowsDeps = DefinitionsDeps & {
   readonly hasAgent: (q: Query, workspaceId: string, key: string) => Promise<boolean>

@@ -1,4 +1,4 @@
-import { defaultWorkspaceId } from '../../../contract/workspaces.ts'
+import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

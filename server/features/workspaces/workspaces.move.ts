@@ -1,4 +1,4 @@
-import { type DeletedWorkspace, defaultWorkspaceId } from '../../../contract/workspaces.ts'
+import { type DeletedWorkspace, defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import type { Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

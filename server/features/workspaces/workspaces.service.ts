@@ -6,7 +6,7 @@ import {
   type ListWorkspacesQuery,
   type UpdateWorkspaceBody,
   type Workspace,
-} from '../../../contract/workspaces.ts'
+} from '../../../contract/system/workspaces.ts'
 import type { Db, Query, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

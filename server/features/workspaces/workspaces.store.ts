@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { environments } from '../../../contract/live.ts'
-import type { Workspace } from '../../../contract/workspaces.ts'
+import { environments } from '../../../contract/live/frames.ts'
+import type { Workspace } from '../../../contract/system/workspaces.ts'
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import {

@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from 'prom-client'
-import type { Run } from '../../../contract/run.ts'
+import type { Run } from '../../../contract/runs/run.ts'
 
 /**
  * Maximum number of distinct model names in metrics, because callers can choose them. Further ones count as

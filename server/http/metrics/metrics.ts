@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Run } from '../../../contract/run.ts'
+import type { Run } from '../../../contract/runs/run.ts'
 import type { Db } from '../../db/types.ts'
 import type { ModelLoad } from '../../models/model.ts'
 import { callMetrics } from './call-metrics.ts'

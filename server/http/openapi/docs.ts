@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../contract/endpoint.ts'
-import { problems } from '../../../contract/problem.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
+import { problems } from '../../../contract/common/problem.ts'
 import {
   hasRole,
   type Permission,
@@ -7,8 +7,8 @@ import {
   permissionRoles,
   roleMeans,
   roles,
-} from '../../../contract/roles.ts'
-import { otelNames } from '../../../contract/run-otel.ts'
+} from '../../../contract/common/roles.ts'
+import { otelNames } from '../../../contract/runs/run-otel.ts'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Endpoint, MediaType, Method } from '../../../contract/endpoint.ts'
-import { ProblemBody, type ProblemCode, problems } from '../../../contract/problem.ts'
-import { permissionRoles } from '../../../contract/roles.ts'
+import type { Endpoint, MediaType, Method } from '../../../contract/common/endpoint.ts'
+import { ProblemBody, type ProblemCode, problems } from '../../../contract/common/problem.ts'
+import { permissionRoles } from '../../../contract/common/roles.ts'
 
 import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Health } from '../../../contract/health.ts'
-import { type ProblemCode, problems } from '../../../contract/problem.ts'
+import { type ProblemCode, problems } from '../../../contract/common/problem.ts'
+import { Health } from '../../../contract/system/health.ts'
 
 export const systemTag = 'System'
 

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import type { Endpoint, Method } from '../../../contract/endpoint.ts'
+import type { Endpoint, Method } from '../../../contract/common/endpoint.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Route } from '../route.ts'
 import type { EndpointSteps } from '../steps/endpoint-steps.ts'

@@ -1,4 +1,4 @@
-import type { Health } from '../../../contract/health.ts'
+import type { Health } from '../../../contract/system/health.ts'
 import type { DbStatus } from '../../db/types.ts'
 
 const reasons = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Authenticator, Identity } from '../../auth/identity.ts'
+import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
 import { network } from '../../auth/throttle.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { Problem } from '../../lib/fail.ts'

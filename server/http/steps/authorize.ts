@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { type PermissionOverrides, requireAccess } from '../access.ts'
 import { requireStep, type Step } from './request-state.ts'
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import type { PermissionOverrides } from '../access.ts'
 import type { Route } from '../route.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'

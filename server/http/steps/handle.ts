@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { principalOf } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'

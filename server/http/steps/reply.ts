@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import type { Db } from '../../db/types.ts'
 import type { Problem } from '../../lib/fail.ts'
 import type { RequestLog } from '../metrics/request-log.ts'

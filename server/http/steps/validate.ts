@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../contract/endpoint.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { parseInput, readBody } from './input.ts'
 import type { Step } from './request-state.ts'
 

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../contract/problem.ts'
+import type { ProblemCode } from '../../../contract/common/problem.ts'
 import type { ProblemExtra } from '../fail.ts'
 
 /** A message to a worker. */

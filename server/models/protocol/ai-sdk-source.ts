@@ -1,5 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import type { ModelParams } from '../../../contract/models.ts'
+import type { ModelParams } from '../../../contract/models/models.ts'
 import { type GenerateRequest, ModelError, type Usage } from '../model.ts'
 import type { AdapterParts } from '../provider.ts'
 import type { Part, Source } from '../source.ts'

@@ -1,4 +1,4 @@
-import { pathBeyondDepth, tooDeepMessage } from '../../../contract/json.ts'
+import { pathBeyondDepth, tooDeepMessage } from '../../../contract/formats/json.ts'
 
 /** Returns JSON arguments, or a message in place of arguments that are nested too deeply. */
 export const boundedArguments = (value: unknown): unknown =>

@@ -1,4 +1,4 @@
-import type { AuditResource } from '../../../contract/audit.ts'
+import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'

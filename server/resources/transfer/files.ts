@@ -1,4 +1,4 @@
-import { maxImported } from '../../../contract/versioned.ts'
+import { maxImported } from '../../../contract/resources/versioned.ts'
 import { invalid } from '../../lib/fail.ts'
 import { isRecord, member, UnreadableFile } from '../import-file.ts'
 

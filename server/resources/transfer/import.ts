@@ -1,4 +1,4 @@
-import type { ImportedDefinition } from '../../../contract/definition.ts'
+import type { ImportedDefinition } from '../../../contract/definitions/definition.ts'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'

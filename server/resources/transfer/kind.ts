@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { ImportedDefinition } from '../../../contract/definition.ts'
-import type { FieldError } from '../../../contract/problem.ts'
+import type { FieldError } from '../../../contract/common/problem.ts'
+import type { ImportedDefinition } from '../../../contract/definitions/definition.ts'
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../../contract/client.ts'
-import type { Run } from '../../../contract/run.ts'
+import type { Run } from '../../../contract/runs/run.ts'
 
 export type KnownRun = Pick<Run, 'id' | 'model' | 'ref_key' | 'latency_ms'>
 

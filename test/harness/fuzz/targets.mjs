@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTokens } from '../../../dist/server/auth/tokens.js'
+import { createTokens } from '../../../dist/server/auth/tokens/tokens.js'
 import { parseSeal } from '../../../dist/server/db/backup-seal.js'
 import { fileNames } from '../../../dist/server/db/engines/sqljs/format/folder.js'
 import {
@@ -11,10 +11,10 @@ import {
   readRestored,
 } from '../../../dist/server/db/engines/sqljs/recovery/restore-marker.js'
 import { readSidecar } from '../../../dist/server/db/engines/sqljs/snapshot/snapshot.js'
-import { headFile, isHeadSigned, readHead } from '../../../dist/server/history/head-file.js'
+import { headFile, isHeadSigned, readHead } from '../../../dist/server/history/chain/head-file.js'
 import { Problem } from '../../../dist/server/lib/fail.js'
 import { numberKey, orders, planPage, textKey, writeCursor } from '../../../dist/server/lib/paging.js'
-import { createFrameHandler } from '../../../dist/server/live/frame-handler.js'
+import { createFrameHandler } from '../../../dist/server/live/connections/frame-handler.js'
 import { createClaimTarget } from './claims.mjs'
 import { createJournalTargets } from './journal.mjs'
 import { mutateBytes, mutateJsonText } from './mutate.mjs'

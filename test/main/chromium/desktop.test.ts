@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { IpcEvent } from '../../../main/ipc.ts'
+import type { IpcEvent } from '../../../main/page/ipc.ts'
 import { axeFaults } from '../../renderer/support/axe.ts'
 import { shell } from '../../renderer/support/shell.ts'
 import { launchBrowser } from '../../support/browser.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Frame, Page, Route } from 'playwright'
-import type { ElectronParts } from '../../../main/electron-parts.ts'
-import type { IpcEvent } from '../../../main/ipc.ts'
+import type { IpcEvent } from '../../../main/page/ipc.ts'
+import type { ElectronParts } from '../../../main/windows/electron-parts.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
 const preload = readFileSync(

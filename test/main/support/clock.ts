@@ -1,4 +1,4 @@
-import type { Clock } from '../../../main/clock.ts'
+import type { Clock } from '../../../main/lib/clock.ts'
 
 export type ManualClock = Clock & {
   /** Advances the clock, and runs due timers in order. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { ChildWithOutput, ElectronParts } from '../../../main/electron-parts.ts'
-import type { IpcEvent } from '../../../main/ipc.ts'
-import type { Rectangle } from '../../../main/window-state.ts'
+import type { IpcEvent } from '../../../main/page/ipc.ts'
+import type { Rectangle } from '../../../main/settings/window-state.ts'
+import type { ChildWithOutput, ElectronParts } from '../../../main/windows/electron-parts.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
 const processes = {

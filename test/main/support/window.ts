@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import type { ElectronParts, WindowPart } from '../../../main/electron-parts.ts'
-import type { Rectangle } from '../../../main/window-state.ts'
+import type { Rectangle } from '../../../main/settings/window-state.ts'
+import type { ElectronParts, WindowPart } from '../../../main/windows/electron-parts.ts'
 
 type Options = Parameters<ElectronParts['createWindow']>[0]
 type OpenHandler = (details: { url: string }) => { action: 'deny' }

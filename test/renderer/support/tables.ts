@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Visit } from '../../support/browser.ts'
 import { allowClipboard, clipboardText } from './clipboard.ts'
 import { type Console, openConsole } from './console.ts'
-import { runsPage } from './runs.ts'
+import { runsPage } from './pages/runs.ts'
 
 export type Tables = {
   readonly console: Console

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Query } from '../../../server/db/types.ts'
-import { readChainKeys } from '../../../server/history/chain-key.ts'
-import { createChainVerifier } from '../../../server/history/chain-verifier.ts'
-import { headFile } from '../../../server/history/head-file.ts'
+import { readChainKeys } from '../../../server/history/chain/chain-key.ts'
+import { headFile } from '../../../server/history/chain/head-file.ts'
+import { createChainVerifier } from '../../../server/history/verify/chain-verifier.ts'
 import {
   edit,
   entries,
@@ -153,7 +153,12 @@ const tamperings: readonly Tampering[] = [
   ],
   ['two adjacent entries were swapped', swap(5, 6), 5, /The order was changed: entry 5 .* entry 6.* at 6/],
   ['two distant entries were swapped', swap(3, 11), 3, /The order was changed: entry 3 .* entry 11.* at 11/],
-  ['the newest entry was removed', ['DELETE FROM audit WHERE id = 12'], 12, /Entry 12 was removed from the end/],
+  [
+    'the newest entry was removed',
+    ['DELETE FROM audit WHERE id = 12'],
+    12,
+    /Entry 12 was removed from the end/,
+  ],
   [
     'the newest entries were removed',
     ['DELETE FROM audit WHERE id > 7'],

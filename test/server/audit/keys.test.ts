@@ -2,8 +2,8 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keyLine, parseKeyLine } from '../../../server/auth/key-file.ts'
-import { chainKeyFile, openChainKeys } from '../../../server/history/chain-key.ts'
-import { headFile } from '../../../server/history/head-file.ts'
+import { chainKeyFile, openChainKeys } from '../../../server/history/chain/chain-key.ts'
+import { headFile } from '../../../server/history/chain/head-file.ts'
 import { edit, entries, openLog, provideLogs, run, verify } from './audit-support.ts'
 
 const { newFolder, copy, open } = provideLogs()

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { chainKeyFile } from '../../../server/history/chain-key.ts'
+import { chainKeyFile } from '../../../server/history/chain/chain-key.ts'
 import { copyDataDir, newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
 
 const tool = fileURLToPath(new URL('../../../dist/server/tools/audit-verify.js', import.meta.url))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { createTokens } from '../../../server/auth/tokens.ts'
+import { createTokens } from '../../../server/auth/tokens/tokens.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64url')

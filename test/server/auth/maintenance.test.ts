@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSessionActivity, type SessionActivity } from '../../../server/auth/session-activity.ts'
-import { insertSession } from '../../../server/auth/sessions.store.ts'
+import {
+  createSessionActivity,
+  type SessionActivity,
+} from '../../../server/auth/sessions/session-activity.ts'
+import { insertSession } from '../../../server/auth/sessions/sessions.store.ts'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db } from '../../../server/db/types.ts'
 import { createFailedSignIns, type FailedSignIns } from '../../../server/features/auth/failed-sign-ins.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { weaknessOf } from '../../../server/auth/password-policy.ts'
-import { createPasswords, type Passwords } from '../../../server/auth/passwords.ts'
+import { weaknessOf } from '../../../server/auth/passwords/password-policy.ts'
+import { createPasswords, type Passwords } from '../../../server/auth/passwords/passwords.ts'
 
 describe('hashing', () => {
   let passwords: Passwords

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadKey } from '../../../server/auth/key-file.ts'
-import { createServiceToken, newServiceToken } from '../../../server/auth/service-token.ts'
-import { createTokens } from '../../../server/auth/tokens.ts'
+import { createServiceToken, newServiceToken } from '../../../server/auth/tokens/service-token.ts'
+import { createTokens } from '../../../server/auth/tokens/tokens.ts'
 
 const now = new Date('2026-11-21T09:30:00.000Z')
 const seconds = now.getTime() / 1000

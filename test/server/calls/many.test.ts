@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Run } from '../../../contract/run.ts'
+import type { Run } from '../../../contract/runs/run.ts'
 import { type EventStream, openEvents } from '../../support/events.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ProblemBody } from '../../../contract/problem.ts'
+import { ProblemBody } from '../../../contract/common/problem.ts'
 import { bare } from '../../support/bare.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 

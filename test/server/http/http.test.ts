@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ProblemBody, problems } from '../../../contract/problem.ts'
+import { ProblemBody, problems } from '../../../contract/common/problem.ts'
 import { bare } from '../../support/bare.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { maxJsonDepth, pathBeyondDepth } from '../../../contract/json.ts'
+import { maxJsonDepth, pathBeyondDepth } from '../../../contract/formats/json.ts'
 import { parsedArguments } from '../../../server/models/protocol/tool-arguments.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { makeWorkflow, runWorkflow, stepOf } from '../workflows/workflow-support.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasRole, permissionMeans, permissionRoles, roles } from '../../../contract/roles.ts'
+import { hasRole, permissionMeans, permissionRoles, roles } from '../../../contract/common/roles.ts'
 import { bare } from '../../support/bare.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changedEntities } from '../../../contract/live.ts'
+import { changedEntities } from '../../../contract/live/frames.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 import { connect, type Peer, settle } from './live-support.ts'
 

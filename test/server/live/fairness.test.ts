@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Identity } from '../../../server/auth/identity.ts'
+import type { Identity } from '../../../server/auth/identity/identity.ts'
 import { identity, type LiveService, type Peer, refused, startLive } from './live-support.ts'
 
 let live: LiveService

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Missed } from '../../../server/history/replay.ts'
+import type { Missed } from '../../../server/history/events/replay.ts'
 import type { Log } from '../audit/audit-support.ts'
 import { newDataDir, openLog, removeDataDir } from '../audit/audit-support.ts'
 import { type LiveService, type Peer, published, settle, startLive } from './live-support.ts'
@@ -158,7 +158,7 @@ describe('after a reconnect', () => {
   async function withLog(): Promise<Log> {
     const opened = await openLog(await newDataDir())
     log = opened
-    const { bus } = await import('../../../server/history/bus.ts').then(({ createBus }) => ({
+    const { bus } = await import('../../../server/history/events/bus.ts').then(({ createBus }) => ({
       bus: createBus(),
     }))
     live = await startLive({ log: opened, bus })

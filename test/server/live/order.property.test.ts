@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSendQueue, type MissedFrames } from '../../../server/live/send-queue.ts'
+import { createSendQueue, type MissedFrames } from '../../../server/live/frames/send-queue.ts'
 import { type Frame, type LiveService, type Peer, published, settle, startLive } from './live-support.ts'
 
 const change = (seq: number) => ({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }) as const

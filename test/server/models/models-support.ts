@@ -1,4 +1,4 @@
-import type { ProviderName, ToolCall } from '../../../contract/models.ts'
+import type { ProviderName, ToolCall } from '../../../contract/models/models.ts'
 import { createModels, type ModelsParts } from '../../../server/models/create-models.ts'
 import type { GenerateRequest, ModelError, ModelEvent, Models, Usage } from '../../../server/models/model.ts'
 import { providers } from '../../../server/models/providers.ts'

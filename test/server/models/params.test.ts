@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonSchema, ModelParams, ProviderName } from '../../../contract/models.ts'
+import type { JsonSchema, ModelParams, ProviderName } from '../../../contract/models/models.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
 import { modelsAt, outcome, requestOf } from './models-support.ts'
 

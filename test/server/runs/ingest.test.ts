@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { RunReport as ReportSchema, type RunReport } from '../../../contract/run.ts'
-import { runs as endpoints } from '../../../contract/runs.ts'
+import { RunReport as ReportSchema, type RunReport } from '../../../contract/runs/run.ts'
+import { runs as endpoints } from '../../../contract/runs/runs.ts'
 import { Problem } from '../../../server/lib/fail.ts'
 import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Run } from '../../../contract/run.ts'
-import { RunStatsQuery } from '../../../contract/run-stats.ts'
-import { ExportRunsQuery } from '../../../contract/runs.ts'
+import type { Run } from '../../../contract/runs/run.ts'
+import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
+import { ExportRunsQuery } from '../../../contract/runs/runs.ts'
 import { createNameDictionary } from '../../../server/features/runs/store/names.store.ts'
 import { minimal, openRunLog, type RunLog } from './runs-support.ts'
 

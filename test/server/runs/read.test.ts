@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RunReport } from '../../../contract/run.ts'
-import { RunStatsQuery } from '../../../contract/run-stats.ts'
-import { ExportRunsQuery, ListRunsQuery } from '../../../contract/runs.ts'
+import type { RunReport } from '../../../contract/runs/run.ts'
+import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
+import { ExportRunsQuery, ListRunsQuery } from '../../../contract/runs/runs.ts'
 import { Problem } from '../../../server/lib/fail.ts'
 import { day, hour, minimal, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
 

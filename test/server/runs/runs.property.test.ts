@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Run, RunReport } from '../../../contract/run.ts'
+import type { Run, RunReport } from '../../../contract/runs/run.ts'
 import { day, hour, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
 
 let log: RunLog

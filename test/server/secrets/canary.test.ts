@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../contract/index.ts'
-import { providerNames } from '../../../contract/models.ts'
+import { providerNames } from '../../../contract/models/models.ts'
 import { openSocket } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { workflowEvents } from '../../../contract/workflow-run.ts'
+import { workflowEvents } from '../../../contract/workflows/workflow-run.ts'
 import { movableClock, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Run } from '../../../contract/run.ts'
-import type { StepResult } from '../../../contract/workflow-run.ts'
-import type { WorkflowStep } from '../../../contract/workflow-step.ts'
-import { WorkflowSteps } from '../../../contract/workflow-step.ts'
-import { checkSteps } from '../../../server/features/workflows/check.ts'
+import type { Run } from '../../../contract/runs/run.ts'
+import type { StepResult } from '../../../contract/workflows/workflow-run.ts'
+import type { WorkflowStep } from '../../../contract/workflows/workflow-step.ts'
+import { WorkflowSteps } from '../../../contract/workflows/workflow-step.ts'
+import { checkSteps } from '../../../server/features/workflows/definition/check.ts'
 import { type Finished, runSteps } from '../../../server/features/workflows/engine/engine.ts'
 import { extract, pathFinding } from '../../../server/features/workflows/engine/json-path.ts'
 import { placesOf } from '../../../server/features/workflows/engine/result.ts'
 import type { EngineDeps } from '../../../server/features/workflows/engine/state.ts'
-import { stepsUnderWay } from '../../../server/features/workflows/interrupted.ts'
+import { stepsUnderWay } from '../../../server/features/workflows/executions/interrupted.ts'
 
 /** Shape of a tree of steps without names. */
 type Shape =

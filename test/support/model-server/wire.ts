@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../contract/models.ts'
+import type { JsonSchema } from '../../../contract/models/models.ts'
 
 export type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Variable } from '../../../../contract/prompt.ts'
+import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { plainVariable, type Typed, valuesOf } from '../../../shared/models/VariablesForm.tsx'
 import { TemplatePreview } from '../../../shared/templates/TemplatePreview.tsx'

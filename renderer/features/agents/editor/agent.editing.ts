@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Agent, UpdateAgentBody } from '../../../../contract/agent.ts'
+import type { Agent, UpdateAgentBody } from '../../../../contract/agents/agent.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client, fieldErrors } from '../../../lib/service/api.ts'
 import type { Verdict } from '../../../lib/session/me.ts'

@@ -1,5 +1,5 @@
 import { Radio, Stack, Textarea } from '@mantine/core'
-import { offlineProvider, type ProviderName } from '../../../../contract/models.ts'
+import { offlineProvider, type ProviderName } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { useCreateDefinition } from '../../../shared/definitions/list/useCreateDefinition.ts'

@@ -1,4 +1,4 @@
-import type { AgentRow } from '../../../../contract/agent.ts'
+import type { AgentRow } from '../../../../contract/agents/agent.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { definitionColumns } from '../../../shared/definitions/list/columns.tsx'

@@ -1,6 +1,6 @@
 import { IconFlask } from '@tabler/icons-react'
 import { lazy } from 'react'
-import type { Agent } from '../../../../contract/agent.ts'
+import type { Agent } from '../../../../contract/agents/agent.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { useDefinitionEditing } from '../../../shared/definitions/editor/useDefinitionEditing.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { Agent } from '../../../../contract/agent.ts'
+import type { Agent } from '../../../../contract/agents/agent.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { fieldErrors } from '../../../lib/service/api.ts'
 import { useDependentInvalidation } from '../../../lib/service/dependentInvalidation.ts'

@@ -1,4 +1,4 @@
-import type { Agent } from '../../../../contract/agent.ts'
+import type { Agent } from '../../../../contract/agents/agent.ts'
 import { t } from '../../../lib/i18n.ts'
 import { LatestRuns } from '../../../shared/runs/LatestRuns.tsx'
 import { RunLogLink } from '../../../shared/runs/RunLogLink.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { AuditEntry } from '../../../../contract/audit.ts'
+import type { AuditEntry } from '../../../../contract/system/audit.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { MarkerGroup } from '../../../ui/chart/chart.ts'
 import { MarkerCard, MarkerText, markerLine, markerMore, maxLines } from '../../../ui/chart/MarkerCard.tsx'

@@ -1,5 +1,5 @@
 import { linkOptions } from '@tanstack/react-router'
-import type { AuditEntry } from '../../../../contract/audit.ts'
+import type { AuditEntry } from '../../../../contract/system/audit.ts'
 import { diffOf, releaseOf } from '../../../shared/releases/releases.ts'
 
 /** Returns link options for an event: the comparison of a published version, otherwise the audit entry. */

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from '../../../../contract/audit.ts'
+import type { AuditAction, AuditEntry } from '../../../../contract/system/audit.ts'
 import type { Marker, MarkerKind } from '../../../ui/chart/chart.ts'
 
 /** Actions that the charts mark, because they may explain a change in the figures. */

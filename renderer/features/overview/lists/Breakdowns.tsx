@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { RunStats } from '../../../../contract/run-stats.ts'
+import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import styles from '../overview.module.css'
 import type { OverviewSearch } from '../overview.search.ts'

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { AuditEntry } from '../../../../contract/audit.ts'
+import type { AuditEntry } from '../../../../contract/system/audit.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Avatar } from '../../../ui/display/Avatar.tsx'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'

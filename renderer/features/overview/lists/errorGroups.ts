@@ -1,4 +1,4 @@
-import type { Run } from '../../../../contract/run.ts'
+import type { Run } from '../../../../contract/runs/run.ts'
 
 export type ErrorGroup = {
   readonly message: string | null

@@ -1,4 +1,4 @@
-import type { RunStats } from '../../../../contract/run-stats.ts'
+import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Range } from '../../../lib/format/period.ts'
 import type { Subject } from '../overview.search.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { useState } from 'react'
-import { offlineProvider } from '../../../../contract/models.ts'
+import { offlineProvider } from '../../../../contract/models/models.ts'
 import { type TextKey, t } from '../../../lib/i18n.ts'
 import styles from '../playground.module.css'
 import {

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { render } from '../../../../contract/template.ts'
+import { render } from '../../../../contract/formats/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import styles from '../playground.module.css'

@@ -1,4 +1,4 @@
-import { ModelParams, offlineProvider } from '../../../../contract/models.ts'
+import { ModelParams, offlineProvider } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 
 type Kind = 'number' | 'integer' | 'list' | 'choice'

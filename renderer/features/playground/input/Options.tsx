@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { captureModes } from '../../../../contract/models.ts'
+import { captureModes } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { workspacesQuery } from '../playground.queries.ts'

@@ -1,6 +1,6 @@
 import { NativeSelect, Textarea } from '@mantine/core'
 import { IconAsterisk } from '@tabler/icons-react'
-import type { Variable } from '../../../../contract/prompt.ts'
+import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { Faults } from '../column/parameters.ts'
 import styles from '../playground.module.css'

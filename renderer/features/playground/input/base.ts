@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
-import type { Prompt } from '../../../../contract/prompt.ts'
-import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
+import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { asApiError } from '../../../lib/service/api.ts'
 import type { Base } from '../column/request.ts'
 import { promptQuery, versionQuery } from '../playground.queries.ts'

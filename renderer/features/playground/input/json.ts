@@ -1,5 +1,5 @@
-import { pathBeyondDepth, tooDeepMessage, withoutFence } from '../../../../contract/json.ts'
-import { JsonSchema, type ToolDeclaration, ToolDeclarations } from '../../../../contract/models.ts'
+import { pathBeyondDepth, tooDeepMessage, withoutFence } from '../../../../contract/formats/json.ts'
+import { JsonSchema, type ToolDeclaration, ToolDeclarations } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 
 type Read<T> = { readonly value: T; readonly fault: null } | { readonly value: null; readonly fault: string }

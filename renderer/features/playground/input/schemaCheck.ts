@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../contract/models.ts'
+import type { JsonSchema } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SchemaCheckReply, SchemaCheckRequest } from './schemaCheck.worker.ts'
 

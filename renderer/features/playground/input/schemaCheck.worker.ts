@@ -1,5 +1,5 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
-import type { JsonSchema } from '../../../../contract/models.ts'
+import type { JsonSchema } from '../../../../contract/models/models.ts'
 
 export type SchemaCheckRequest = { readonly schema: JsonSchema; readonly value: unknown }
 /**

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { variablesIn } from '../../../../contract/template.ts'
+import { variablesIn } from '../../../../contract/formats/template.ts'
 import { type Base, type Text, textOf } from '../column/request.ts'
 import { versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'

@@ -1,6 +1,6 @@
 import { Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { maxKeyLength } from '../../../../contract/common.ts'
+import { maxKeyLength } from '../../../../contract/common/fields.ts'
 import { t } from '../../../lib/i18n.ts'
 import { workspacesQuery } from '../playground.queries.ts'
 

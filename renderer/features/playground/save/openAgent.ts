@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Agent } from '../../../../contract/agent.ts'
+import type { Agent } from '../../../../contract/agents/agent.ts'
 import { client } from '../../../lib/service/api.ts'
 import { samplesOf } from '../../../lib/state/samples.ts'
 import { typedParameters } from '../column/parameters.ts'

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconCheck, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Convergence as Rollout } from '../../../../contract/prompt-rollout.ts'
+import type { Convergence as Rollout } from '../../../../contract/prompts/prompt-rollout.ts'
 import { formatDuration, formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'

@@ -1,4 +1,4 @@
-import type { Convergence } from '../../../../contract/prompt-rollout.ts'
+import type { Convergence } from '../../../../contract/prompts/prompt-rollout.ts'
 import { t } from '../../../lib/i18n.ts'
 import styles from './convergence.module.css'
 

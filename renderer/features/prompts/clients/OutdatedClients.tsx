@@ -1,4 +1,4 @@
-import type { Convergence } from '../../../../contract/prompt-rollout.ts'
+import type { Convergence } from '../../../../contract/prompts/prompt-rollout.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { Time } from '../../../ui/display/Time.tsx'

@@ -1,5 +1,5 @@
-import type { Prompt } from '../../../../contract/prompt.ts'
-import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
+import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { t } from '../../../lib/i18n.ts'
 import { ComparedSides } from '../../../shared/resources/versions/ComparedSides.tsx'
 import type { Sides, SidesPatch } from '../../../shared/resources/versions/sides.ts'

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Prompt } from '../../../../contract/prompt.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
 import { ConflictDialog as ResourceConflictDialog } from '../../../shared/resources/page/ConflictDialog.tsx'

@@ -1,6 +1,6 @@
 import { Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Prompt } from '../../../../contract/prompt.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { Time } from '../../../ui/display/Time.tsx'
 import { facetsQuery } from '../prompts.queries.ts'

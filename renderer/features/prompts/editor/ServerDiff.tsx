@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { PromptDiff } from '../../../../contract/prompt-versions.ts'
+import type { PromptDiff } from '../../../../contract/prompts/prompt-versions.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { DiffPairs } from '../../../ui/diff/DiffPairs.tsx'

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, NativeSelect, Switch, TextInput, Tooltip } from '@mantine/core'
 import { IconAsterisk, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { variableTypes } from '../../../../contract/prompt.ts'
+import { variableTypes } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import styles from './edit.module.css'

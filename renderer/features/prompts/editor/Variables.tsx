@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { unsafeNames, variableName } from '../../../../contract/template.ts'
+import { unsafeNames, variableName } from '../../../../contract/formats/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import styles from './edit.module.css'
 import type { Declared } from './editing.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Prompt, Variable } from '../../../../contract/prompt.ts'
-import type { UpdatePromptBody } from '../../../../contract/prompts.ts'
+import type { Prompt, Variable } from '../../../../contract/prompts/prompt.ts'
+import type { UpdatePromptBody } from '../../../../contract/prompts/prompts.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
 
 /** The declaration of a variable. A variable that only occurs in the text is not part of the draft. */

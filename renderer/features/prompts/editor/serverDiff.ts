@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../../../contract/prompt-versions.ts'
+import type { DiffLine } from '../../../../contract/prompts/prompt-versions.ts'
 import type { DiffPart, LinePair } from '../../../lib/format/diffSections.ts'
 
 const words = ({ text, parts }: DiffLine): DiffPart[] =>

@@ -1,6 +1,6 @@
 import { Group, Radio } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { environments } from '../../../../contract/live.ts'
+import { environments } from '../../../../contract/live/frames.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { QueryInput } from '../../../../contract/client.ts'
-import type { Endpoint } from '../../../../contract/endpoint.ts'
-import { promptTransfer, transferFormats } from '../../../../contract/prompt-transfer.ts'
+import type { Endpoint } from '../../../../contract/common/endpoint.ts'
+import { promptTransfer, transferFormats } from '../../../../contract/prompts/prompt-transfer.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { ExportButton } from '../../../shared/transfer/ExportButton.tsx'

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ImportedItem } from '../../../../contract/prompt-transfer.ts'
+import type { ImportedItem } from '../../../../contract/prompts/prompt-transfer.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { ImportedItem, ImportReport } from '../../../../contract/prompt-transfer.ts'
+import type { ImportedItem, ImportReport } from '../../../../contract/prompts/prompt-transfer.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'

@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { Environment } from '../../../../contract/live.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 
 /** Badges of several environments, for use in a sentence. */

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { IconChevronDown, IconChevronRight, IconFolder, IconStack2, IconTrash } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
-import type { PromptFacets } from '../../../../contract/prompt-list.ts'
+import type { PromptFacets } from '../../../../contract/prompts/prompt-list.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import styles from './FolderTree.module.css'

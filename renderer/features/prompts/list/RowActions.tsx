@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { PromptRow } from '../../../../contract/prompt-list.ts'
+import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ResourceMenu } from '../../../shared/resources/list/ResourceMenu.tsx'

@@ -1,4 +1,4 @@
-import type { PromptFacets } from '../../../../contract/prompt-list.ts'
+import type { PromptFacets } from '../../../../contract/prompts/prompt-list.ts'
 
 /** The value in the URL and the API for prompts without a folder. */
 export const noFolder = '/'

@@ -1,5 +1,5 @@
 import { IconBroadcast, IconLock } from '@tabler/icons-react'
-import type { PromptRow } from '../../../../contract/prompt-list.ts'
+import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'

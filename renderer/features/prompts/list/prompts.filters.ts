@@ -1,5 +1,5 @@
-import { environments } from '../../../../contract/live.ts'
-import type { PromptFacets } from '../../../../contract/prompt-list.ts'
+import { environments } from '../../../../contract/live/frames.ts'
+import type { PromptFacets } from '../../../../contract/prompts/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { FilterField } from '../../../ui/filter/filters.ts'
 

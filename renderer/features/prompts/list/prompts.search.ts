@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { environments } from '../../../../contract/live.ts'
+import { environments } from '../../../../contract/live/frames.ts'
 import type { PeriodSearch } from '../../../lib/format/period.ts'
 import { instant, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
 import { resourceSearch } from '../../../shared/resources/list/search.ts'

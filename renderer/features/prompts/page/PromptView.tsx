@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import type { Prompt } from '../../../../contract/prompt.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { TabList } from '../../../shared/resources/page/TabList.tsx'

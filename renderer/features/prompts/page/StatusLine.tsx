@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { Prompt } from '../../../../contract/prompt.ts'
-import type { Convergence } from '../../../../contract/prompt-rollout.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
+import type { Convergence } from '../../../../contract/prompts/prompt-rollout.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { EditingState } from '../../../shared/resources/page/EditingState.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Environment } from '../../../../contract/live.ts'
-import type { Impact } from '../../../../contract/prompt-rollout.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Impact } from '../../../../contract/prompts/prompt-rollout.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'

@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Impact } from '../../../../contract/prompt-rollout.ts'
+import type { Impact } from '../../../../contract/prompts/prompt-rollout.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import styles from './release.module.css'

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { Environment } from '../../../../contract/live.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useMayNot, type Verdict } from '../../../lib/session/me.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Prompt } from '../../../../contract/prompt.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'

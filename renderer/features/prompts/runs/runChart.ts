@@ -1,4 +1,4 @@
-import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { Marker } from '../../../ui/chart/chart.ts'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { Environment } from '../../../../contract/live.ts'
-import type { PromptRow } from '../../../../contract/prompt-list.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
+import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'

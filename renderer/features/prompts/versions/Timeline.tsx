@@ -1,6 +1,6 @@
 import { IconFlask } from '@tabler/icons-react'
-import type { Prompt } from '../../../../contract/prompt.ts'
-import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
+import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { versionBefore } from '../../../shared/releases/releases.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { t } from '../../../lib/i18n.ts'
 import { diffOf } from '../../../shared/releases/releases.ts'
 import type { MarkerGroup } from '../../../ui/chart/chart.ts'

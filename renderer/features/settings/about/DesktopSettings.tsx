@@ -1,7 +1,7 @@
 import './desktop.texts.ts'
 import { Button, Switch, Text } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { DesktopBridge, DesktopChoice } from '../../../../contract/desktop.ts'
+import type { DesktopBridge, DesktopChoice } from '../../../../contract/system/desktop.ts'
 import { t } from '../../../lib/i18n.ts'
 import { desktop } from '../../../lib/page/desktop.ts'
 import { Section } from '../../../ui/page/Section.tsx'

@@ -1,4 +1,4 @@
-import type { Backup } from '../../../../contract/backups.ts'
+import type { Backup } from '../../../../contract/system/backups.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../../ui/display/CopyButton.tsx'

@@ -1,5 +1,5 @@
 import { Group, TextInput } from '@mantine/core'
-import type { Price } from '../../../../contract/settings.ts'
+import type { Price } from '../../../../contract/models/prices.ts'
 import { t } from '../../../lib/i18n.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { keyOf, type PriceText, toPrice, whyNot } from './prices.ts'

@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core'
-import type { Price } from '../../../../contract/settings.ts'
+import type { Price } from '../../../../contract/models/prices.ts'
 import { t } from '../../../lib/i18n.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { parsePrices } from './prices.ts'

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Price } from '../../../../contract/settings.ts'
+import type { Price } from '../../../../contract/models/prices.ts'
 import { formatMoney } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'

@@ -1,4 +1,4 @@
-import { Price } from '../../../../contract/settings.ts'
+import { Price } from '../../../../contract/models/prices.ts'
 import { t } from '../../../lib/i18n.ts'
 
 /** Returns the identity of a price; the service rejects a table with duplicates. */

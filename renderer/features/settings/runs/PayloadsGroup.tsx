@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Settings } from '../../../../contract/settings.ts'
+import type { Settings } from '../../../../contract/system/settings.ts'
 import { t } from '../../../lib/i18n.ts'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import styles from '../settings.module.css'

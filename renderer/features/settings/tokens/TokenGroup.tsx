@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Settings } from '../../../../contract/settings.ts'
+import type { Settings } from '../../../../contract/system/settings.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'

@@ -1,7 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ApiToken } from '../../../../contract/tokens.ts'
+import type { ApiToken } from '../../../../contract/accounts/tokens.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { RoleBadge } from '../../../shared/access/RoleBadge.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { WorkflowRun } from '../../../../contract/workflow-run.ts'
+import type { WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Figures } from '../../../shared/definitions/page/Figures.tsx'

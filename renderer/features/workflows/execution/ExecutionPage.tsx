@@ -1,7 +1,7 @@
 import '../workflows.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { WorkflowRunDetail } from '../../../../contract/workflow-run.ts'
+import type { WorkflowRunDetail } from '../../../../contract/workflows/workflow-run.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { useMayNot } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'

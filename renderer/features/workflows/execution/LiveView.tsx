@@ -1,4 +1,4 @@
-import type { Workflow } from '../../../../contract/workflow.ts'
+import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { Verdict } from '../../../lib/session/me.ts'
 import { LinkButton } from '../../../ui/display/LinkButton.tsx'

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '../../../../contract/workflow-run.ts'
+import type { WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { Failure } from '../../../shared/definitions/page/Failure.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'

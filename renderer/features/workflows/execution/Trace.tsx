@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '../../../../contract/workflow-run.ts'
+import type { WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
 import { useNow } from '../../../lib/format/now.ts'
 import { t } from '../../../lib/i18n.ts'
 import styles from './execution.module.css'

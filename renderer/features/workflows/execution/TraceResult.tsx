@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { StepResult } from '../../../../contract/workflow-run.ts'
+import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
 import { ToolArguments } from '../../../shared/models/ToolArguments.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'

@@ -1,5 +1,5 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
-import { type StepType, stepTypes } from '../../../../contract/workflow-step.ts'
+import { type StepType, stepTypes } from '../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { Duration } from '../../../ui/display/Duration.tsx'

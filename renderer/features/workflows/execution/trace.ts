@@ -1,5 +1,5 @@
-import type { StepResult, StepStatus } from '../../../../contract/workflow-run.ts'
-import { nestedIn, type WorkflowStep } from '../../../../contract/workflow-step.ts'
+import type { StepResult, StepStatus } from '../../../../contract/workflows/workflow-run.ts'
+import { nestedIn, type WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 
 /** `waiting`: the step has not started yet. */
 export type TraceStatus = StepStatus | 'waiting'

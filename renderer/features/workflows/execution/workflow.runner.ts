@@ -1,8 +1,12 @@
 import type { ApiError } from '../../../../contract/client.ts'
-import type { Endpoint } from '../../../../contract/endpoint.ts'
-import type { StepResult, WorkflowRun, WorkflowRunReply } from '../../../../contract/workflow-run.ts'
-import { workflowRuns } from '../../../../contract/workflow-runs.ts'
-import type { WorkflowStep } from '../../../../contract/workflow-step.ts'
+import type { Endpoint } from '../../../../contract/common/endpoint.ts'
+import type {
+  StepResult,
+  WorkflowRun,
+  WorkflowRunReply,
+} from '../../../../contract/workflows/workflow-run.ts'
+import { workflowRuns } from '../../../../contract/workflows/workflow-runs.ts'
+import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import { streamEvents } from '../../../lib/service/events.ts'
 import { createStore, type Store } from '../../../lib/state/store.ts'
 import { failureOf, failureOfEvent, interrupted } from '../../../shared/runs/streamFailure.ts'

@@ -1,5 +1,5 @@
 import { Radio, Stack } from '@mantine/core'
-import type { StepInput } from '../../../../contract/workflow-step.ts'
+import type { StepInput } from '../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { useCreateDefinition } from '../../../shared/definitions/list/useCreateDefinition.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { WorkflowRow } from '../../../../contract/workflow.ts'
+import type { WorkflowRow } from '../../../../contract/workflows/workflow.ts'
 import { formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { definitionColumns } from '../../../shared/definitions/list/columns.tsx'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { executionStatuses } from '../../../../contract/workflow-run.ts'
+import { executionStatuses } from '../../../../contract/workflows/workflow-run.ts'
 import { manyOf, one, oneOf } from '../../../lib/page/search.ts'
 import { resourceSearch } from '../../../shared/resources/list/search.ts'
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { lazy } from 'react'
-import type { Workflow } from '../../../../contract/workflow.ts'
+import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { useDefinitionEditing } from '../../../shared/definitions/editor/useDefinitionEditing.ts'

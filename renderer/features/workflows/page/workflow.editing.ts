@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { UpdateWorkflowBody, Workflow } from '../../../../contract/workflow.ts'
+import type { UpdateWorkflowBody, Workflow } from '../../../../contract/workflows/workflow.ts'
 import { client } from '../../../lib/service/api.ts'
 import type { DefinitionEditing, EditingOf } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'

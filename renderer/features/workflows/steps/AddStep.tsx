@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { type StepType, stepTypes } from '../../../../contract/workflow-step.ts'
+import { type StepType, stepTypes } from '../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
 import { StepIcon } from './StepIcon.tsx'
 import styles from './steps.module.css'

@@ -6,7 +6,7 @@ import {
   IconRobot,
   IconWand,
 } from '@tabler/icons-react'
-import type { StepType } from '../../../../contract/workflow-step.ts'
+import type { StepType } from '../../../../contract/workflows/workflow-step.ts'
 
 const stepIcons = {
   render: IconMessage2Code,

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import type { WorkflowCheck, WorkflowFinding } from '../../../../contract/workflow.ts'
+import type { WorkflowCheck, WorkflowFinding } from '../../../../contract/workflows/workflow.ts'
 import { client } from '../../../lib/service/api.ts'
 import type { FaultOf } from '../../../shared/models/faults.ts'
 import { type Branch, type EditStep, wireSteps } from './steps.ts'

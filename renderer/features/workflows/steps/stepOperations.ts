@@ -1,5 +1,5 @@
 import type { Dispatch, SetStateAction } from 'react'
-import type { StepType } from '../../../../contract/workflow-step.ts'
+import type { StepType } from '../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../lib/i18n.ts'
 import {
   type Direction,

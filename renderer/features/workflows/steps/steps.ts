@@ -3,8 +3,13 @@ import {
   type ModelParams,
   offlineProvider,
   type ToolDeclaration,
-} from '../../../../contract/models.ts'
-import type { StepType, transformOps, When, WorkflowStep } from '../../../../contract/workflow-step.ts'
+} from '../../../../contract/models/models.ts'
+import type {
+  StepType,
+  transformOps,
+  When,
+  WorkflowStep,
+} from '../../../../contract/workflows/workflow-step.ts'
 
 export type Retry = { readonly max: number; readonly backoff_ms: number }
 export type Branch = 'then' | 'else' | 'steps'

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import type { StepType } from '../../../../contract/workflow-step.ts'
+import type { StepType } from '../../../../contract/workflows/workflow-step.ts'
 import { changeStep, type Direction, nextPosition, type StepPosition, stepsBefore } from '../graph/tree.ts'
 import {
   addCopy,

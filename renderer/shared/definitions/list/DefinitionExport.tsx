@@ -1,8 +1,8 @@
-import { agents } from '../../../../contract/agents.ts'
+import { agents } from '../../../../contract/agents/agents.ts'
 import type { QueryInput } from '../../../../contract/client.ts'
-import { definitionFormats } from '../../../../contract/definition.ts'
-import type { Endpoint } from '../../../../contract/endpoint.ts'
-import { workflows } from '../../../../contract/workflows.ts'
+import type { Endpoint } from '../../../../contract/common/endpoint.ts'
+import { definitionFormats } from '../../../../contract/definitions/definition.ts'
+import { workflows } from '../../../../contract/workflows/workflows.ts'
 import { ExportButton } from '../../transfer/ExportButton.tsx'
 import type { Kind } from '../definition.ts'
 

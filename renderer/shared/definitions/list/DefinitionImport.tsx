@@ -1,5 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { DefinitionImportReport, ImportedDefinition } from '../../../../contract/definition.ts'
+import type {
+  DefinitionImportReport,
+  ImportedDefinition,
+} from '../../../../contract/definitions/definition.ts'
 import { t } from '../../../lib/i18n.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { ImportDialog } from '../../transfer/ImportDialog.tsx'

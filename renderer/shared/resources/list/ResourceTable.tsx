@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { resourceSorts } from '../../../../contract/versioned.ts'
+import { resourceSorts } from '../../../../contract/resources/versioned.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useRowHoverOrFocus } from '../../../lib/page/rowHoverOrFocus.ts'
 import type { ListQuery } from '../../../lib/service/api.ts'

@@ -1,4 +1,4 @@
-import { resourceSorts } from '../../../../contract/versioned.ts'
+import { resourceSorts } from '../../../../contract/resources/versioned.ts'
 import { listSearch, many, one, oneOf } from '../../../lib/page/search.ts'
 
 /** Search parameters of the lists of prompts, agents and workflows. */

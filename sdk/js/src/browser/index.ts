@@ -1,7 +1,7 @@
 import { BaseClient } from '../client.ts'
-import type { ClientOptions } from '../options.ts'
-import { noDisk, type Platform } from '../platform.ts'
-import type { Catalog, CatalogOf } from '../types.ts'
+import type { ClientOptions } from '../core/options.ts'
+import { noDisk, type Platform } from '../core/platform.ts'
+import type { Catalog, CatalogOf } from '../core/types.ts'
 
 export * from '../public.ts'
 

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { messageOf } from '../errors.ts'
-import type { Env, Settings } from '../options.ts'
-import type { Disk } from '../platform.ts'
-import { isServedPrompt } from '../served.ts'
-import type { ServedPrompt } from '../types.ts'
+import { messageOf } from '../core/errors.ts'
+import type { Env, Settings } from '../core/options.ts'
+import type { Disk } from '../core/platform.ts'
+import type { ServedPrompt } from '../core/types.ts'
+import { isServedPrompt } from '../http/served.ts'
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 

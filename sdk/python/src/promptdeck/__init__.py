@@ -24,7 +24,7 @@ from ._models import (
     UpdateEvent,
     Variable,
 )
-from ._template import render_template
+from ._prompts.template import render_template
 from ._version import __version__
 
 __all__ = [

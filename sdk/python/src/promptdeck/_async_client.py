@@ -7,10 +7,10 @@ from collections.abc import Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
-from ._dispatch import LoopDispatcher
+from ._loop.dispatch import LoopDispatcher
 from ._models import Prompt
+from ._prompts.template import render_template
 from ._surface import Surface
-from ._template import render_template
 
 T = TypeVar("T")
 _Self = TypeVar("_Self", bound="AsyncClient")

@@ -6,10 +6,10 @@ from collections.abc import Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
-from ._dispatch import ThreadDispatcher
+from ._loop.dispatch import ThreadDispatcher
 from ._models import Prompt
+from ._prompts.template import render_template
 from ._surface import Surface
-from ._template import render_template
 
 T = TypeVar("T")
 _Self = TypeVar("_Self", bound="Client")

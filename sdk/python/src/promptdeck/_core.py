@@ -10,18 +10,18 @@ from typing import Any, TypeVar
 
 import httpx
 
-from ._credentials import Credentials
-from ._disk import DiskCache
+from ._cache.disk import DiskCache
 from ._errors import Closed, Forbidden, Invalid, Unauthorized
 from ._events import Emitter
-from ._follow import Follower
-from ._live import Live
+from ._http.credentials import Credentials
+from ._http.service import Service
+from ._live.live import Live
+from ._loop.tasks import Tasks
 from ._models import ErrorEvent, Prompt
 from ._options import Options
-from ._prompts import Prompts
-from ._reports import Report, Reporter
-from ._service import Service
-from ._tasks import Tasks
+from ._prompts.follow import Follower
+from ._prompts.prompts import Prompts
+from ._runs.reports import Report, Reporter
 
 T = TypeVar("T")
 

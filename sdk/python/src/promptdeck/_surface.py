@@ -9,10 +9,11 @@ from concurrent.futures import Future
 from typing import Any, ClassVar, Literal, ParamSpec, TypeVar, overload
 
 from ._core import Core, closed
-from ._credentials import Credentials
-from ._dispatch import Listener, LoopDispatcher, ThreadDispatcher
 from ._errors import Closed, PromptdeckError
 from ._events import Emitter
+from ._http.credentials import Credentials
+from ._loop.dispatch import Listener, LoopDispatcher, ThreadDispatcher
+from ._loop.runtime import Runtime
 from ._models import (
     ConnectEvent,
     DisconnectEvent,
@@ -25,9 +26,8 @@ from ._models import (
     UpdateEvent,
 )
 from ._options import resolve_options
-from ._run import encode_run
-from ._runtime import Runtime
-from ._wrap import Usage, wrapper
+from ._runs.run import encode_run
+from ._runs.wrap import Usage, wrapper
 
 P = ParamSpec("P")
 R = TypeVar("R")

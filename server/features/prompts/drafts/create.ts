@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Prompt } from '../../../../contract/prompt.ts'
-import type { CreatePromptBody, DuplicatePromptBody } from '../../../../contract/prompts.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
+import type { CreatePromptBody, DuplicatePromptBody } from '../../../../contract/prompts/prompts.ts'
 import type { Db } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'

@@ -1,4 +1,4 @@
-import type { Prompt, Variable } from '../../../../contract/prompt.ts'
+import type { Prompt, Variable } from '../../../../contract/prompts/prompt.ts'
 
 type Declaration = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
 

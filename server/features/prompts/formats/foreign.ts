@@ -1,5 +1,5 @@
-import type { Environment } from '../../../../contract/live.ts'
-import { PromptKey } from '../../../../contract/prompt.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
+import { PromptKey } from '../../../../contract/resources/key.ts'
 import { isRecord, member } from '../../../resources/import-file.ts'
 import type { RawItem } from '../../../resources/transfer/files.ts'
 import type { ExportedPrompt } from './exported.ts'

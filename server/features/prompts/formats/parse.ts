@@ -1,4 +1,4 @@
-import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import type { TransferFormat } from '../../../../contract/prompts/prompt-transfer.ts'
 import { parseJson, parseYaml } from '../../../resources/import-file.ts'
 import { itemsOfFile } from '../../../resources/transfer/files.ts'
 import { fromLangfuse, fromPromptOps, isLangfuse } from './foreign.ts'

@@ -1,5 +1,9 @@
 import type { z } from 'zod'
-import type { ImportPromptsBody, ImportReport, TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import type {
+  ImportPromptsBody,
+  ImportReport,
+  TransferFormat,
+} from '../../../../contract/prompts/prompt-transfer.ts'
 import type { Placed, RawItem } from '../../../resources/transfer/files.ts'
 
 export type ImportBody = z.output<typeof ImportPromptsBody>

@@ -1,4 +1,4 @@
-import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import type { TransferFormat } from '../../../../contract/prompts/prompt-transfer.ts'
 import type { Context } from '../../../lib/context.ts'
 import { placeItems } from '../../../resources/transfer/files.ts'
 import { parseFile } from './parse.ts'

@@ -1,4 +1,4 @@
-import type { TransferFormat } from '../../../../contract/prompt-transfer.ts'
+import type { TransferFormat } from '../../../../contract/prompts/prompt-transfer.ts'
 import { writeJsonList } from '../../../resources/transfer/export.ts'
 import { writeYamlList } from '../../../resources/yaml-list.ts'
 import type { ExportedPrompt } from './exported.ts'

@@ -1,4 +1,4 @@
-import type { Convergence, RolloutClient } from '../../../../contract/prompt-rollout.ts'
+import type { Convergence, RolloutClient } from '../../../../contract/prompts/prompt-rollout.ts'
 import type { KeyUser } from '../../../resources/key-users.ts'
 
 export type Served = { readonly version: string; readonly at: Date }

@@ -1,5 +1,5 @@
-import type { Convergence, Impact, RolloutClient } from '../../../../contract/prompt-rollout.ts'
-import type { RunStats } from '../../../../contract/run-stats.ts'
+import type { Convergence, Impact, RolloutClient } from '../../../../contract/prompts/prompt-rollout.ts'
+import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
 import type { FrameResender } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'

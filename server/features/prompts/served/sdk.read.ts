@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
 import { orders, type PagePlan, textKey } from '../../../lib/paging.ts'

@@ -1,5 +1,5 @@
-import type { Environment } from '../../../../contract/live.ts'
-import type { Variable } from '../../../../contract/prompt.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import type { Query } from '../../../db/types.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { variablesOf } from '../state/body.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Variable, VariablesInput } from '../../../../contract/prompt.ts'
-import { variablesIn } from '../../../../contract/template.ts'
+import { variablesIn } from '../../../../contract/formats/template.ts'
+import type { Variable, VariablesInput } from '../../../../contract/prompts/prompt.ts'
 
 /**
  * The versioned part of a prompt. `variables` is the wire form as JSON, computed once, because versions never

@@ -1,4 +1,4 @@
-import { folderOf } from '../../../../contract/prompt.ts'
+import { folderOf } from '../../../../contract/prompts/prompt.ts'
 import type { PromptsTable, PromptVersionsTable } from '../../../db/schema/schema.ts'
 import type { Query, Tx } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'

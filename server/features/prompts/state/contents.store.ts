@@ -1,4 +1,4 @@
-import { folderOf } from '../../../../contract/prompt.ts'
+import { folderOf } from '../../../../contract/prompts/prompt.ts'
 import type { Query } from '../../../db/types.ts'
 import { freeKey } from '../../../resources/free-key.ts'
 import { findWhole, idAt, updatePrompt } from './prompts.store.ts'

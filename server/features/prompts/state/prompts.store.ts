@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../contract/live.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { PromptsTable, WorkspacesTable } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'

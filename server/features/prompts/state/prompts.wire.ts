@@ -1,5 +1,5 @@
-import { type Prompt, trashDays } from '../../../../contract/prompt.ts'
-import type { PromptVersion } from '../../../../contract/prompt-versions.ts'
+import { type Prompt, trashDays } from '../../../../contract/prompts/prompt.ts'
+import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import type { PromptFacts } from '../../../history/history.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import { timeOf } from '../../../resources/changes.ts'

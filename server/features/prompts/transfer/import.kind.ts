@@ -5,12 +5,12 @@ import {
   Environment,
   Model,
   PromptDescription,
-  PromptKey,
   PromptName,
   TagsInput,
   VariablesInput,
-} from '../../../../contract/prompt.ts'
-import type { ImportedItem } from '../../../../contract/prompt-transfer.ts'
+} from '../../../../contract/prompts/prompt.ts'
+import type { ImportedItem } from '../../../../contract/prompts/prompt-transfer.ts'
+import { PromptKey } from '../../../../contract/resources/key.ts'
 import type { Context } from '../../../lib/context.ts'
 import type { Decision, ImportKind, ItemToDecide } from '../../../resources/transfer/kind.ts'
 import type { ImportBody } from '../formats/raw.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ExportPromptsQuery, ImportReport } from '../../../../contract/prompt-transfer.ts'
+import type { ExportPromptsQuery, ImportReport } from '../../../../contract/prompts/prompt-transfer.ts'
 import type { Db, Tx } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'

@@ -1,4 +1,4 @@
-import type { Prompt } from '../../../../contract/prompt.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { Db } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'

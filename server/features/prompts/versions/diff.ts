@@ -1,4 +1,4 @@
-import type { PromptDiff } from '../../../../contract/prompt-versions.ts'
+import type { PromptDiff } from '../../../../contract/prompts/prompt-versions.ts'
 import type { Context } from '../../../lib/context.ts'
 import { type Body, variablesOf } from '../state/body.ts'
 import type { LineDiff } from './line-diff.ts'

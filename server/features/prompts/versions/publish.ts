@@ -1,5 +1,5 @@
-import type { Environment } from '../../../../contract/live.ts'
-import type { Prompt } from '../../../../contract/prompt.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
+import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { Db, Query, Tx } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'

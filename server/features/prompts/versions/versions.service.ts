@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import type { Environment } from '../../../../contract/live.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import type {
   DiffQuery,
   ListVersionsQuery,
   PromptDiff,
   PromptVersion,
-} from '../../../../contract/prompt-versions.ts'
+} from '../../../../contract/prompts/prompt-versions.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../../../contract/problem.ts'
-import { workspaceRefusal } from '../../../auth/token-limits.ts'
+import type { FieldError } from '../../../../contract/common/problem.ts'
+import { workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Problem } from '../../../lib/fail.ts'
 import type { NameDictionary } from '../store/names.store.ts'

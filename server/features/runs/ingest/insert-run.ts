@@ -1,4 +1,4 @@
-import type { Run } from '../../../../contract/run.ts'
+import type { Run } from '../../../../contract/runs/run.ts'
 import type { NamedRun, RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'

@@ -1,4 +1,4 @@
-import type { RunReport } from '../../../../contract/run.ts'
+import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { NamedRun } from '../../../db/schema/run-columns.ts'
 import { fieldOf, type ReportColumn, recordOf, reportColumns } from '../store/columns.ts'
 import { fromReport, type ReportedColumns } from '../store/forms.ts'

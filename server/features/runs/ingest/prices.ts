@@ -1,4 +1,4 @@
-import type { Price } from '../../../../contract/settings.ts'
+import type { Price } from '../../../../contract/models/prices.ts'
 import { freeProviders } from '../../../models/default-prices.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Run, RunReport } from '../../../../contract/run.ts'
-import type { CallRecord } from '../../../calls/record.ts'
+import type { Run, RunReport } from '../../../../contract/runs/run.ts'
+import type { CallRecord } from '../../../calls/intents/record.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 

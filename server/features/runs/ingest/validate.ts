@@ -1,5 +1,5 @@
-import type { FieldError } from '../../../../contract/problem.ts'
-import type { RunReport } from '../../../../contract/run.ts'
+import type { FieldError } from '../../../../contract/common/problem.ts'
+import type { RunReport } from '../../../../contract/runs/run.ts'
 import { dayMs, minuteMs } from '../../../lib/durations.ts'
 import { fail, type Problem } from '../../../lib/fail.ts'
 import type { RunSettings } from '../store/settings.ts'

@@ -1,5 +1,5 @@
-import { csvRow, csvRows } from '../../../../contract/csv.ts'
-import { Run } from '../../../../contract/run.ts'
+import { csvRow, csvRows } from '../../../../contract/formats/csv.ts'
+import { Run } from '../../../../contract/runs/run.ts'
 
 export type ExportFormat = 'csv' | 'jsonl'
 

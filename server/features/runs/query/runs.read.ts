@@ -1,6 +1,6 @@
-import type { InputOf } from '../../../../contract/endpoint.ts'
-import type { Run, RunDetail } from '../../../../contract/run.ts'
-import type { runs as endpoints } from '../../../../contract/runs.ts'
+import type { InputOf } from '../../../../contract/common/endpoint.ts'
+import type { Run, RunDetail } from '../../../../contract/runs/run.ts'
+import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Db } from '../../../db/types.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/types.ts'
-import type { Bus } from '../../../history/bus.ts'
+import type { Bus } from '../../../history/events/bus.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
 import { createYield, yieldNow } from '../../../lib/async/yield.ts'
 import { dayMs } from '../../../lib/durations.ts'

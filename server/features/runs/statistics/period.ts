@@ -1,5 +1,5 @@
-import type { InputOf } from '../../../../contract/endpoint.ts'
-import type { runs as endpoints } from '../../../../contract/runs.ts'
+import type { InputOf } from '../../../../contract/common/endpoint.ts'
+import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
 import { dayMs, hourMs, minuteMs } from '../../../lib/durations.ts'
 import { floorTo, type Grain, isRowGrain, rowGrains, tiers } from './calendar.ts'
 

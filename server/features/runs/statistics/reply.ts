@@ -1,4 +1,4 @@
-import type { RunStats } from '../../../../contract/run-stats.ts'
+import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Dimension } from '../../../db/schema/run-columns.ts'
 import type { NameLookup } from '../store/forms.ts'
 import { floorTo, nextOf, tiers } from './calendar.ts'

@@ -1,4 +1,4 @@
-import type { RunStats } from '../../../../contract/run-stats.ts'
+import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
 import { type RunFilter, readFilter } from '../store/filters.ts'

@@ -1,5 +1,5 @@
-import { Run, RunDetail, RunReport } from '../../../../contract/run.ts'
-import { ExportRunsQuery } from '../../../../contract/runs.ts'
+import { Run, RunDetail, RunReport } from '../../../../contract/runs/run.ts'
+import { ExportRunsQuery } from '../../../../contract/runs/runs.ts'
 import {
   type ColumnOf,
   type RunColumn,

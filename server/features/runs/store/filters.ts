@@ -1,5 +1,5 @@
-import type { InputOf } from '../../../../contract/endpoint.ts'
-import type { runs as endpoints } from '../../../../contract/runs.ts'
+import type { InputOf } from '../../../../contract/common/endpoint.ts'
+import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
 import { dimensions, type RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'

@@ -1,4 +1,4 @@
-import type { Run, RunReport } from '../../../../contract/run.ts'
+import type { Run, RunReport } from '../../../../contract/runs/run.ts'
 import type { Form, NamedRun, RunColumnName, RunColumns, Stored } from '../../../db/schema/run-columns.ts'
 import { columnOf, type FieldOf, type ReportColumn } from './columns.ts'
 

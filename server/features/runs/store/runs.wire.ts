@@ -1,4 +1,4 @@
-import { Run, RunDetail } from '../../../../contract/run.ts'
+import { Run, RunDetail } from '../../../../contract/runs/run.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import { columnByField, columnOf, listColumns, recordOf } from './columns.ts'
 import { type NameLookup, toWireOf, type WireFields } from './forms.ts'

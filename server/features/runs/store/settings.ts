@@ -1,5 +1,5 @@
-import type { CaptureMode } from '../../../../contract/models.ts'
-import type { Price } from '../../../../contract/settings.ts'
+import type { CaptureMode } from '../../../../contract/models/models.ts'
+import type { Price } from '../../../../contract/models/prices.ts'
 
 /** The settings that apply to runs; read for every write. */
 export type RunSettings = {

@@ -1,5 +1,9 @@
-import type { StepResult } from '../../../../contract/workflow-run.ts'
-import type { ConditionStep, ParallelStep, WorkflowStep } from '../../../../contract/workflow-step.ts'
+import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
+import type {
+  ConditionStep,
+  ParallelStep,
+  WorkflowStep,
+} from '../../../../contract/workflows/workflow-step.ts'
 import { limited } from './attempts.ts'
 import { StepError, textOf } from './errors.ts'
 import { runLeaf } from './leaf-steps.ts'

@@ -1,5 +1,5 @@
 import { JSONPathEnvironment } from 'json-p3'
-import { maxJsonDepth, pathBeyondDepth, withoutFence } from '../../../../contract/json.ts'
+import { maxJsonDepth, pathBeyondDepth, withoutFence } from '../../../../contract/formats/json.ts'
 import { maxText } from './values.ts'
 
 /**

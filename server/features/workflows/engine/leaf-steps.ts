@@ -1,5 +1,5 @@
-import type { StepResult } from '../../../../contract/workflow-run.ts'
-import type { WorkflowStep } from '../../../../contract/workflow-step.ts'
+import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
+import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import { attempt } from './attempts.ts'
 import { StepError, textOf } from './errors.ts'
 import { callsOf } from './result.ts'

@@ -1,7 +1,7 @@
-import type { ToolCall } from '../../../../contract/models.ts'
-import type { Run } from '../../../../contract/run.ts'
-import type { StepResult } from '../../../../contract/workflow-run.ts'
-import { nestedIn, type WorkflowStep } from '../../../../contract/workflow-step.ts'
+import type { ToolCall } from '../../../../contract/models/models.ts'
+import type { Run } from '../../../../contract/runs/run.ts'
+import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
+import { nestedIn, type WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 
 /** A step with its position in the workflow, in depth-first order. */
 export type Placed = {

@@ -1,5 +1,5 @@
-import { fitsWhenRendered, render } from '../../../../contract/template.ts'
-import type { When } from '../../../../contract/workflow-step.ts'
+import { fitsWhenRendered, render } from '../../../../contract/formats/template.ts'
+import type { When } from '../../../../contract/workflows/workflow-step.ts'
 import { StepError } from './errors.ts'
 
 /** Maximum length in UTF-16 units: a step that repeats its input could otherwise grow without limit. */

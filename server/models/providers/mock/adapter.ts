@@ -1,4 +1,4 @@
-import type { MockBehaviour } from '../../../../contract/models.ts'
+import type { MockBehaviour } from '../../../../contract/models/models.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import { type GenerateRequest, ModelError, type ModelEvent } from '../../model.ts'
 import { endOf, type Sleep } from '../../policies/sleep.ts'

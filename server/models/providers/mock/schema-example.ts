@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../contract/models.ts'
+import type { JsonSchema } from '../../../../contract/models/models.ts'
 
 /**
  * A schema may contain itself. Below this depth only required properties are filled in; below twice this

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import type { JsonSchema } from '../../../../contract/models.ts'
+import type { JsonSchema } from '../../../../contract/models/models.ts'
 import type { AiSdkProvider } from '../../protocol/ai-sdk-source.ts'
 import { keyOf } from '../../protocol/connection.ts'
 

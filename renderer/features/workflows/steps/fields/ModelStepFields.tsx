@@ -1,4 +1,4 @@
-import { offlineProvider } from '../../../../../contract/models.ts'
+import { offlineProvider } from '../../../../../contract/models/models.ts'
 import { t } from '../../../../lib/i18n.ts'
 import { JsonField } from '../../../../shared/models/JsonField.tsx'
 import { MessagesEditor } from '../../../../shared/models/MessagesEditor.tsx'

@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { transformOps } from '../../../../../contract/workflow-step.ts'
+import { transformOps } from '../../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../../lib/i18n.ts'
 import { faultAt } from '../findings.ts'
 import styles from './fields.module.css'

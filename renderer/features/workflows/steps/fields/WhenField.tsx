@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core'
-import { comparisonOps, unaryOps, type When } from '../../../../../contract/workflow-step.ts'
+import { comparisonOps, unaryOps, type When } from '../../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../../lib/i18n.ts'
 import type { FaultOf } from '../../../../shared/models/faults.ts'
 import styles from './fields.module.css'

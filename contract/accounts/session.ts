@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { Id, Timestamp } from '../common/fields.ts'
+
+export const Session = z.object({
+  id: Id,
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  expires_at: Timestamp,
+  ip: z.string(),
+  user_agent: z.string(),
+  current: z.boolean(),
+})
+export type Session = z.infer<typeof Session>
+
+export const sessionExample: z.input<typeof Session> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11',
+  created_at: '2026-11-21T09:30:00.000Z',
+  last_seen_at: '2026-11-21T09:41:12.400Z',
+  expires_at: '2026-11-21T17:41:12.400Z',
+  ip: '127.0.0.1',
+  user_agent: 'Mozilla/5.0',
+  current: true,
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { anyOf, clearable, Id, item, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
+import { Role } from '../common/roles.ts'
+import { environments } from '../live/frames.ts'
+
+/**
+ * Bindings of an API token. `owner`: to the account that owns it. `service`: to no account. `undecided`: it was
+ * created before tokens had owners.
+ */
+export const tokenBindings = ['undecided', 'owner', 'service'] as const
+
+const Namespace = z.enum(environments)
+
+/** A credential for an app. Its secret is shown once, at creation, and stored as a hash. */
+export const ApiToken = z.object({
+  id: Id,
+  name: z.string(),
+  role: Role,
+  hint: z.string().meta({ description: 'The last four characters of the secret' }),
+  workspace: z
+    .string()
+    .nullable()
+    .meta({ description: 'Id of the workspace to which the token is limited; null for all' }),
+  namespaces: z
+    .array(Namespace)
+    .nullable()
+    .meta({ description: 'Environments to which the token is limited; null for all' }),
+  expires_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable(),
+  created_by: z.string(),
+  created_by_id: Id.nullable().meta({ description: 'Null for the service token, or if unknown' }),
+  binding: z.enum(tokenBindings).meta({
+    description:
+      '`owner`: ends with its owner and never has more rights. `service`: has no owner. `undecided`: created before tokens had owners; keeps its role and expiry until an admin chooses',
+  }),
+  owner: z
+    .object({
+      kind: z.enum(['user', 'api_token']),
+      id: Id,
+      name: z.string().nullable().meta({ description: 'Null if deleted or revoked' }),
+    })
+    .nullable()
+    .meta({
+      description: 'The owner: the user or token that created it, unless an admin changed it',
+    }),
+  effective_role: Role.nullable().meta({
+    description: 'The lower of its own role and the current role of its owner; null if the token is rejected',
+  }),
+  ended: z
+    .enum(['expired', 'owner_deleted', 'owner_disabled', 'owner_ended'])
+    .nullable()
+    .meta({ description: 'Reason why the token is rejected' }),
+  created_at: Timestamp,
+})
+export type ApiToken = z.infer<typeof ApiToken>
+
+export const CreateTokenBody = z.strictObject({
+  name: z.string().trim().min(1).max(128),
+  role: Role.default('viewer'),
+  workspace: clearable(z.string().min(1).max(64).meta({ description: 'Id or slug' })),
+  namespaces: clearable(z.array(Namespace).min(1).max(environments.length)),
+  expires_at: clearable(
+    z.iso.datetime({ offset: true }).meta({
+      description: 'At most `api_token_max_days` (a setting) from now, which is also the default',
+    }),
+  ),
+  binding: clearable(
+    z.enum(['owner', 'service']).meta({
+      description:
+        '`owner` (default): the account that creates the token owns it; the token ends with the account and never has more rights. `service`: the token has no owner. A token created with the service token is always `service`',
+    }),
+  ),
+})
+
+export const UpdateTokenBody = z.strictObject({
+  binding: z.enum(['owner', 'service']),
+  owner: clearable(
+    z.string().min(1).max(128).meta({ description: 'Id or username of the owner, for `owner`' }),
+  ),
+})
+
+export const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
+
+const common = { tag: 'API tokens', permission: 'tokens.manage' } as const
+const example: z.input<typeof ApiToken> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b17',
+  name: 'checkout in prod',
+  role: 'viewer',
+  hint: '9c1e',
+  workspace: 'default',
+  namespaces: ['prod'],
+  expires_at: '2027-11-21T09:30:00.000Z',
+  last_used_at: null,
+  created_by: 'edda',
+  created_by_id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11',
+  binding: 'owner',
+  owner: { kind: 'user', id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11', name: 'edda' },
+  effective_role: 'viewer',
+  ended: null,
+  created_at: '2026-11-21T09:30:00.000Z',
+}
+
+export const tokens = {
+  list: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/tokens',
+    summary: 'List the active API tokens, without their secrets',
+    query: z.strictObject({
+      ...paging(tokenSorts),
+      q: SearchText.optional(),
+      binding: z
+        .enum(tokenBindings)
+        .optional()
+        .meta({ description: '`undecided`: tokens that require an owner' }),
+      owner: anyOf(Id).meta({ description: 'Id of the owning user or token' }),
+    }),
+    reply: page(ApiToken),
+    example: { query: 'sort=name', reply: { data: [example], total: 1, next_cursor: null } },
+  }),
+  create: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/tokens',
+    summary: 'Create an API token; its secret is only in this reply',
+    description:
+      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs, and the live connection. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
+    body: CreateTokenBody,
+    reply: item(
+      ApiToken.extend({
+        token: z.string(),
+        notice: z
+          .string()
+          .nullable()
+          .meta({ description: 'Expiry of the token, if the request did not set one' }),
+      }),
+    ),
+    status: 201,
+    problems: ['store.full'],
+    example: {
+      body: { name: 'checkout in prod', workspace: 'default', namespaces: ['prod'] },
+      reply: {
+        data: {
+          ...example,
+          token: 'pd_api_4b7f…9c1e',
+          notice:
+            'Without expires_at, the token expires after 365 days, the maximum lifetime of the settings: on 2027-11-21.',
+        },
+      },
+    },
+  }),
+  update: endpoint({
+    ...common,
+    method: 'PATCH',
+    alias: 'PUT',
+    path: '/api/tokens/:id',
+    summary: 'Set or remove the owner of an API token',
+    description:
+      'For tokens created before tokens had owners, and to change an owner. Role and expiry do not change. Not available to API tokens.',
+    params: z.object({ id: Id }),
+    body: UpdateTokenBody,
+    reply: item(ApiToken),
+    problems: ['not_found'],
+    example: { body: { binding: 'owner', owner: 'edda' }, reply: { data: example } },
+  }),
+  revoke: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/api/tokens/:id',
+    summary: 'Revoke an API token immediately and close its live connections',
+    params: z.object({ id: Id }),
+    reply: Ok,
+    problems: ['not_found'],
+    example: { reply: { ok: true } },
+  }),
+}

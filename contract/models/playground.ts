@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { clearable, Id, item } from '../common/fields.ts'
+import { Content, VersionInput } from '../prompts/prompt.ts'
+import { Run, runExample } from '../runs/run.ts'
+import {
+  CaptureMode,
+  ChatMessages,
+  JsonSchema,
+  ModelName,
+  ModelParams,
+  ModelResult,
+  offlineProvider,
+  ProviderName,
+  ToolDeclarations,
+} from './models.ts'
+
+/** A provider as every signed-in user may see it. */
+export const ProviderChoice = z.object({
+  name: ProviderName,
+  label: z.string(),
+  kind: z.string().meta({ description: 'Protocol of the provider' }),
+  models: z.array(z.string()),
+  default_model: z.string().nullable(),
+  configured: z.boolean().meta({ description: 'Whether the provider can be called' }),
+  reason: z.string().nullable().meta({ description: 'Reason if not, and who can change it' }),
+  local: z.boolean().meta({ description: 'Runs on this machine or network; no data leaves it' }),
+})
+export type ProviderChoice = z.infer<typeof ProviderChoice>
+
+/** The fields of a model call, in the Playground and in steps that call a model. */
+export const callFields = {
+  provider: z.string().min(1).max(64).default(offlineProvider),
+  model: clearable(ModelName),
+  params: ModelParams.default({}),
+  messages: ChatMessages.default([]).meta({ description: 'Sent unchanged before the prompt' }),
+  tools: ToolDeclarations.default([]),
+  response_schema: clearable(JsonSchema),
+}
+
+const VariableValues = z.record(z.string().min(1).max(128), z.unknown()).default({}).meta({
+  description: 'Values by name; `{{customer.name}}` is looked up by this name, or in an object `customer`',
+})
+
+/** The fields that every run has in common. */
+export const runFields = {
+  variables: VariableValues,
+  capture: CaptureMode.optional().meta({
+    description: 'Capture less of the input and output than the workspace; never more',
+  }),
+  stream: z.boolean().default(false),
+}
+
+const refused = 'Keys and addresses belong to the provider settings, which an admin changes'
+const Refused = z.undefined(refused).optional()
+
+export const PlaygroundBody = z
+  .strictObject({
+    id: Id.optional().meta({ description: 'Id of a prompt; otherwise set `content`' }),
+    version: z
+      .union([z.literal('draft'), VersionInput])
+      .optional()
+      .meta({
+        description:
+          'Version of the prompt: `draft`, or a label such as `v3`. By default the draft, or the served text if there is no draft',
+      }),
+    content: Content.optional(),
+    workspace_id: z.string().min(1).max(64).optional().meta({
+      description: 'Workspace of a run with `content`: id or slug; `default` by default',
+    }),
+    ...callFields,
+    ...runFields,
+    api_key: Refused,
+    base_url: Refused,
+  })
+  .refine(({ id, content }) => (id === undefined) !== (content === undefined), {
+    path: ['content'],
+    message: 'Set either `id` or `content`',
+  })
+
+/**
+ * The reply of a run. A streamed run sends these events in this order: any number of `delta` and `tool_call`,
+ * then one `done` or one `error`.
+ *
+ * - `delta`: {text}
+ * - `tool_call`: {id, name, arguments}
+ * - `done`: the reply
+ * - `error`: problem details with `rendered`
+ */
+export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
+export type RunReply = z.infer<typeof RunReply>
+
+const tag = 'Playground'
+const permission = 'resources.run'
+export const runReplyExample: z.input<typeof RunReply> = {
+  rendered: 'Hi world',
+  result: {
+    provider: 'mock',
+    model: 'mock-small',
+    output: 'mock completion (mock-small): Hi world',
+    tool_calls: [],
+    finish_reason: 'stop',
+  },
+  run: {
+    ...runExample,
+    source: 'playground',
+    provider: 'mock',
+    model: 'mock-small',
+    prompt_tokens: 2,
+    output_tokens: 8,
+    total_tokens: 10,
+    cached_tokens: null,
+    tokens_estimated: true,
+    cost_usd: 0,
+    reported: false,
+  },
+}
+
+export const playground = {
+  providers: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/playground/providers',
+    summary: 'List model providers and whether they can be called',
+    permission: 'resources.read',
+    reply: item(z.array(ProviderChoice)),
+    example: {
+      reply: {
+        data: [
+          {
+            name: 'mock',
+            label: 'Mock (offline)',
+            kind: 'mock',
+            models: ['mock-small', 'mock-large'],
+            default_model: 'mock-small',
+            configured: true,
+            reason: null,
+            local: true,
+          },
+        ],
+      },
+    },
+  }),
+  run: endpoint({
+    tag,
+    method: 'POST',
+    path: '/api/playground/run',
+    summary: 'Run a prompt or a custom text on a model',
+    description:
+      'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they occur, then `done` with the complete reply, or `error` with problem details.',
+    permission,
+    idempotent: 'private',
+    body: PlaygroundBody,
+    reply: RunReply,
+    replyAs: 'stream',
+    problems: ['not_found', 'provider.failed', 'idempotency.mismatch', 'store.full'],
+    example: {
+      body: { content: 'Hi {{who}}', variables: { who: 'world' }, provider: 'mock' },
+      reply: runReplyExample,
+    },
+  }),
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { clearable, item, Ok, Timestamp } from '../common/fields.ts'
+import { ModelName, ProviderName } from './models.ts'
+import { ProviderChoice } from './playground.ts'
+import { Price } from './prices.ts'
+
+/** A row of the settings' price table without the provider, which is in the URL. */
+export const ProviderPrice = Price.omit({ provider: true })
+export type ProviderPrice = z.infer<typeof ProviderPrice>
+
+export const maxConcurrency = 1000
+export const maxModels = 200
+
+/** A provider as an admin sees it. No reply contains the key. */
+export const Provider = ProviderChoice.extend({
+  base_url: z.string().nullable().meta({ description: 'Effective address; null if none is set or needed' }),
+  default_base_url: z
+    .string()
+    .nullable()
+    .meta({ description: 'Built-in address, used if `base_url` is null' }),
+  enabled: z.boolean(),
+  concurrency: z
+    .int()
+    .nullable()
+    .meta({ description: 'Maximum number of concurrent calls; further calls wait. Null for no limit' }),
+  needs_key: z.boolean().meta({ description: 'Whether calls require a key' }),
+  has_key: z.boolean().meta({ description: 'Whether a key is set and readable' }),
+  key_hint: z.string().nullable().meta({ description: 'The last four characters of a key of eight or more' }),
+  key_set_at: Timestamp.nullable(),
+  key_problem: z.string().nullable().meta({ description: 'Reason why the key cannot be used' }),
+  prices: z.array(ProviderPrice),
+  updated_at: Timestamp.nullable().meta({ description: 'Null if never changed' }),
+  updated_by: z.string().nullable(),
+})
+export type Provider = z.infer<typeof Provider>
+
+const ApiKey = z
+  .string()
+  .trim()
+  .min(1, 'Enter a key, or send null to remove it')
+  .max(4096, 'A key has 4,096 characters at most')
+  .regex(/^[\x21-\x7e]*$/, 'A key is one word of printable ASCII characters')
+
+/** Changes to a provider. An absent field is not changed; null restores the built-in value. */
+export const UpdateProviderBody = z.strictObject({
+  base_url: clearable(z.string().trim().min(1).max(2048)),
+  api_key: clearable(ApiKey).meta({ description: 'Write-only. Null removes the key', writeOnly: true }),
+  models: clearable(z.array(ModelName).max(maxModels)),
+  default_model: clearable(ModelName),
+  enabled: clearable(z.boolean()),
+  local: clearable(z.boolean()).meta({
+    description:
+      'It runs on this machine or network: private addresses and plain http are allowed, public ones are not',
+  }),
+  concurrency: clearable(z.int().min(1).max(maxConcurrency)),
+  prices: clearable(z.array(ProviderPrice).max(500)).meta({
+    description: 'Its rows of the price table; null to use the built-in rows',
+  }),
+})
+export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>
+
+const Changed = item(Provider).extend({
+  key_dropped: z
+    .boolean()
+    .meta({ description: 'Whether the key was deleted because the address is a different host' }),
+  message: z.string().nullable().meta({ description: 'Message about this change' }),
+})
+
+export const ProviderTest = z.object({
+  ok: z.boolean(),
+  message: z.string().meta({ description: 'Readable result' }),
+  error_type: z.string().nullable().meta({ description: 'Error type, as in a failed run' }),
+  status: z.int().nullable().meta({ description: 'HTTP status of the provider, if it responded' }),
+  latency_ms: z.int(),
+  models: z.array(z.string()).meta({ description: 'Models that the provider lists, at most 200' }),
+})
+export type ProviderTest = z.infer<typeof ProviderTest>
+
+const params = z.object({ name: ProviderName })
+const common = { tag: 'Providers', permission: 'providers.manage' } as const
+const example: z.input<typeof Provider> = {
+  name: 'openai',
+  label: 'OpenAI',
+  kind: 'openai',
+  models: ['gpt-4o', 'gpt-4o-mini'],
+  default_model: 'gpt-4o-mini',
+  configured: true,
+  reason: null,
+  local: false,
+  base_url: 'https://api.openai.com/v1',
+  default_base_url: 'https://api.openai.com/v1',
+  enabled: true,
+  concurrency: 16,
+  needs_key: true,
+  has_key: true,
+  key_hint: 'x7Qa',
+  key_set_at: '2026-11-21T09:30:00.000Z',
+  key_problem: null,
+  prices: [{ model: 'gpt-4o*', from: '2024-08-06', input_usd_per_million: 2.5, output_usd_per_million: 10 }],
+  updated_at: '2026-11-21T09:30:00.000Z',
+  updated_by: 'admin',
+}
+
+export const providers = {
+  list: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/providers',
+    summary: 'List model providers with their settings',
+    reply: item(z.array(Provider)).extend({ total: z.int(), next_cursor: z.null() }),
+    example: { reply: { data: [example], total: 1, next_cursor: null } },
+  }),
+  get: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/providers/:name',
+    summary: 'Get a model provider with its settings',
+    params,
+    reply: item(Provider),
+    problems: ['not_found'],
+    example: { reply: { data: example } },
+  }),
+  update: endpoint({
+    ...common,
+    method: 'PATCH',
+    alias: 'PUT',
+    path: '/api/providers/:name',
+    summary: 'Update a model provider: address, key, models and limits',
+    description:
+      'The key is stored encrypted and never returned. A different scheme, host or port deletes it, unless the same request sets a new key; `key_dropped` is then true. Addresses are checked here and at each connection.',
+    params,
+    body: UpdateProviderBody,
+    reply: Changed,
+    problems: ['not_found', 'store.full'],
+    example: {
+      body: { api_key: 'sk-proj-example-x7Qa', default_model: 'gpt-4o-mini' },
+      reply: { data: example, key_dropped: false, message: null },
+    },
+  }),
+  remove: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/api/providers/:name',
+    summary: 'Reset a model provider to its defaults and delete its key',
+    params,
+    reply: Ok,
+    problems: ['not_found'],
+    example: { reply: { ok: true } },
+  }),
+  test: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/providers/:name/test',
+    summary: 'Test the connection to a provider by listing its models',
+    description: 'Always returns 200; `ok` has the result. No model is run and nothing is stored.',
+    params,
+    reply: item(ProviderTest),
+    problems: ['not_found'],
+    example: {
+      reply: {
+        data: {
+          ok: true,
+          message: 'Connected: 54 models found.',
+          error_type: null,
+          status: 200,
+          latency_ms: 184,
+          models: ['gpt-4o', 'gpt-4o-mini'],
+        },
+      },
+    },
+  }),
+}

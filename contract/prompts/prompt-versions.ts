@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { Id, item, page, paging, Timestamp } from '../common/fields.ts'
+import { byId } from '../resources/versioned.ts'
+import {
+  AnyVersion,
+  Environment,
+  Message,
+  Prompt,
+  promptExample,
+  Variable,
+  VersionInput,
+  VersionLabel,
+} from './prompt.ts'
+
+/** The operations that create a version. */
+export const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const
+
+export const PromptVersion = z.object({
+  version: VersionLabel,
+  kind: z.enum(versionKinds),
+  from: z
+    .object({ env: Environment, version: VersionLabel })
+    .nullable()
+    .meta({ description: 'The version that was rolled back to or promoted' }),
+  message: z.string(),
+  served: z.boolean(),
+  model: z.string().nullable(),
+  content: z.string().optional().meta({ description: 'Absent in a list with `fields=summary`' }),
+  variables: z.array(Variable).optional(),
+  size_bytes: z.int(),
+  created_by: z.string(),
+  created_at: Timestamp,
+})
+export type PromptVersion = z.infer<typeof PromptVersion>
+
+export const versionSorts = ['version', '-version'] as const
+export const ListVersionsQuery = z.strictObject({
+  ...paging(versionSorts),
+  fields: z.literal('summary').optional(),
+})
+
+const Part = z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })
+/**
+ * One line of a comparison. A changed line is a removed and an added line; `parts` marks the words that
+ * differ.
+ */
+export const DiffLine = z.object({
+  kind: z.enum(['same', 'added', 'removed']),
+  from_line: z.int().nullable(),
+  to_line: z.int().nullable(),
+  text: z.string(),
+  parts: z.array(Part).optional(),
+})
+export type DiffLine = z.infer<typeof DiffLine>
+
+export const PromptDiff = z.object({
+  from: z.string().meta({ description: '`v3`, `draft`, or `none` if no version is served' }),
+  to: z.string(),
+  identical: z.boolean(),
+  added_lines: z.int(),
+  removed_lines: z.int(),
+  coarse: z.boolean().meta({ description: 'Too different to compare line by line; all lines are replaced' }),
+  omitted_lines: z.int().meta({
+    description:
+      'Number of lines omitted from `lines`, which has at most 20,000: first unchanged lines far from a change',
+  }),
+  lines: z.array(DiffLine),
+  model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({
+    description: 'Null if unchanged',
+  }),
+  variables: z.object({
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    changed: z.array(z.string()).meta({ description: 'Variables whose declaration changed' }),
+  }),
+})
+export type PromptDiff = z.infer<typeof PromptDiff>
+
+const Point = z
+  .string()
+  .regex(/^(?:v?[1-9]\d{0,8}|draft|served)$/, 'A version such as v3, `draft` or `served`')
+export const DiffQuery = z.strictObject({
+  from: z
+    .string()
+    .regex(/^(?:v?[1-9]\d{0,8}|draft|served|none)$/, 'A version such as v3, `draft`, `served` or `none`')
+    .default('served')
+    .meta({ description: '`none` is the empty state before the first version' }),
+  to: Point.default('draft'),
+})
+
+export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
+const RollbackBody = z.strictObject({ version: AnyVersion, message: Message.optional() })
+
+const versionExample: z.input<typeof PromptVersion> = {
+  version: 'v3',
+  kind: 'publish',
+  from: null,
+  message: 'Shorter',
+  served: true,
+  model: 'gpt-4o',
+  content: promptExample.content,
+  variables: promptExample.variables,
+  size_bytes: 59,
+  created_by: 'edda',
+  created_at: '2026-11-21T09:30:00.000Z',
+}
+const read = { tag: 'Prompts', permission: 'resources.read', method: 'GET', params: byId } as const
+const write = {
+  tag: 'Prompts',
+  permission: 'resources.write',
+  method: 'POST',
+  idempotent: true,
+  etag: true,
+  reply: item(Prompt),
+  problems: [
+    'not_found',
+    'prompt.nothing_to_publish',
+    'precondition.failed',
+    'idempotency.mismatch',
+    'store.full',
+  ],
+} as const
+const reply = { data: promptExample }
+const inProtected = 'Into a protected environment only an admin does it (see Who may do what).'
+
+export const promptVersions = {
+  list: endpoint({
+    ...read,
+    path: '/api/prompts/:id/versions',
+    summary: 'List the versions of a prompt, newest first',
+    query: ListVersionsQuery,
+    reply: page(PromptVersion),
+    problems: ['not_found'],
+    example: { query: 'limit=20', reply: { data: [versionExample], total: 1, next_cursor: null } },
+  }),
+  get: endpoint({
+    ...read,
+    path: '/api/prompts/:id/versions/:version',
+    summary: 'Get a version',
+    params: z.object({ id: Id, version: VersionInput }),
+    reply: item(PromptVersion),
+    problems: ['not_found'],
+    example: { reply: { data: versionExample } },
+  }),
+  diff: endpoint({
+    ...read,
+    path: '/api/prompts/:id/diff',
+    summary: 'Compare two versions, or a version and the draft, by line and word',
+    query: DiffQuery,
+    reply: item(PromptDiff),
+    problems: ['not_found'],
+    example: {
+      query: 'from=v1&to=draft',
+      reply: {
+        data: {
+          from: 'v1',
+          to: 'draft',
+          identical: false,
+          added_lines: 1,
+          removed_lines: 1,
+          coarse: false,
+          omitted_lines: 0,
+          lines: [
+            {
+              kind: 'removed',
+              from_line: 1,
+              to_line: null,
+              text: 'Hello {{name}}',
+              parts: [
+                { kind: 'same', text: 'Hello ' },
+                { kind: 'removed', text: '{{name}}' },
+              ],
+            },
+            { kind: 'added', from_line: null, to_line: 1, text: 'Hello {{first_name}}' },
+          ],
+          model: null,
+          variables: { added: ['first_name'], removed: ['name'], changed: [] },
+        },
+      },
+    },
+  }),
+  publish: endpoint({
+    ...write,
+    path: '/api/prompts/:id/publish',
+    summary: 'Publish the draft as the next version',
+    description: inProtected,
+    params: byId,
+    body: PublishBody,
+    example: { body: { message: 'Shorter' }, reply },
+  }),
+  rollback: endpoint({
+    ...write,
+    path: '/api/prompts/:id/rollback',
+    summary: 'Roll back: publish an older version as a new version and replace the draft',
+    description: inProtected,
+    params: byId,
+    body: RollbackBody,
+    example: { body: { version: 'v2', message: 'v3 was too short' }, reply },
+  }),
+  promote: endpoint({
+    ...write,
+    path: '/api/prompts/:id/promote',
+    summary: 'Promote the served version into another environment, as the next version there',
+    description: `Creates the prompt there if it does not exist. The reply is the prompt in the other environment. \`If-Match\` refers to the source. ${inProtected}`,
+    params: byId,
+    body: z.strictObject({ env: Environment, message: Message.optional() }),
+    example: { body: { env: 'prod' }, reply },
+  }),
+  publishById: endpoint({
+    ...write,
+    path: '/api/prompts/publish',
+    summary: 'Publish (older form)',
+    body: z.strictObject({ id: Id, message: Message.optional() }),
+    example: { body: { id: promptExample.id }, reply },
+  }),
+  rollbackById: endpoint({
+    ...write,
+    path: '/api/prompts/rollback',
+    summary: 'Roll back (older form)',
+    body: RollbackBody.extend({ id: Id }),
+    example: { body: { id: promptExample.id, version: 'v2' }, reply },
+  }),
+}

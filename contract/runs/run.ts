@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { clearable, Id, maxKeyLength, Timestamp } from '../common/fields.ts'
+import { variableName } from '../formats/template.ts'
+
+export const runStatuses = ['ok', 'error'] as const
+export const RunStatus = z.enum(runStatuses)
+
+/** Milliseconds of 24 hours: the longest that a model call may take. */
+export const maxLatencyMs = 86_400_000
+const Count = z.int().min(0).max(1_000_000_000)
+const Name = z.string().trim().min(1).max(128)
+/** A machine-readable name, used as a filter and for grouping. */
+const ErrorType = z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'Lower-case letters, digits, `_`, `-` and `.`')
+const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, digits, `_` and `-`')
+
+export const Run = z.object({
+  id: z.int(),
+  source: z.string(),
+  ref_key: z.string().nullable(),
+  version: z.string().nullable(),
+  workspace_id: Id,
+  provider: z.string(),
+  model: z.string(),
+  prompt_tokens: z.int().nullable(),
+  output_tokens: z.int().nullable(),
+  total_tokens: z.int().nullable(),
+  cached_tokens: z.int().nullable().meta({
+    description: 'Part of `prompt_tokens` read from the cache of the provider; null if not reported',
+  }),
+  reasoning_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: 'Part of `output_tokens` used for reasoning; null if not reported' }),
+  tokens_estimated: z
+    .boolean()
+    .meta({ description: 'Counted by the service (o200k), because the provider reported no usage' }),
+  latency_ms: z.number(),
+  ttft_ms: z.number().nullable(),
+  cost_usd: z.number().nullable().meta({ description: 'Null if the price is unknown; 0 for a local model' }),
+  status: RunStatus,
+  error: z.string().nullable(),
+  error_type: z.string().nullable().meta({
+    description: 'Error type: `timeout`, `rate_limited`, `cancelled`, `interrupted`, …',
+  }),
+  user: z.string().nullable(),
+  client_id: Id.nullable(),
+  parent_id: Id.nullable(),
+  reported: z
+    .boolean()
+    .meta({ description: 'True if an app reported the run; false if the service made the call' }),
+  created_at: Timestamp,
+})
+export type Run = z.infer<typeof Run>
+
+export const RunDetail = Run.extend({
+  input: z.unknown().nullable(),
+  output: z.string().nullable(),
+  params: z.record(z.string(), z.unknown()).nullable(),
+  finish_reason: z.string().nullable(),
+  tokens_per_second: z.number().nullable().meta({
+    description:
+      'Output tokens over the time from the first one to the end (the whole time when not streamed)',
+  }),
+  client_run_id: z.string().nullable(),
+  variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables that the run sent' }),
+  request_id: z.string().nullable(),
+})
+export type RunDetail = z.infer<typeof RunDetail>
+
+const VariableName = z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only')
+const maxVariables = 200
+
+/** The report of an app that calls its model itself. */
+export const RunReport = z.strictObject({
+  provider: Name,
+  model: Name,
+  latency_ms: z.number().min(0).max(maxLatencyMs),
+  status: RunStatus,
+  source: clearable(Source),
+  ref_key: clearable(z.string().trim().normalize('NFC').min(1).max(maxKeyLength)),
+  version: clearable(z.string().trim().min(1).max(64)),
+  workspace_id: clearable(
+    z.string().min(1).max(64).meta({ description: 'Id or slug; the default is `default`' }),
+  ),
+  prompt_tokens: clearable(Count),
+  output_tokens: clearable(Count),
+  total_tokens: clearable(Count),
+  cached_tokens: clearable(Count),
+  reasoning_tokens: clearable(Count),
+  tokens_estimated: clearable(z.boolean()),
+  ttft_ms: clearable(z.number().min(0).max(maxLatencyMs)),
+  cost_usd: clearable(z.number().min(0).max(10_000)),
+  error: clearable(z.string().max(8192)),
+  error_type: clearable(ErrorType),
+  parent_id: clearable(
+    z.string().min(1).max(64).meta({
+      description: 'The workflow execution or run that this run is part of; it must be in the same workspace',
+    }),
+  ),
+  client_run_id: clearable(
+    z.string().min(1).max(128).meta({ description: 'A repeated id returns the first run' }),
+  ),
+  finish_reason: clearable(z.string().max(64)),
+  variables: clearable(
+    z
+      .union([
+        z.array(VariableName).max(maxVariables),
+        z
+          .record(VariableName, z.unknown())
+          .refine((values) => Object.keys(values).length <= maxVariables, `At most ${maxVariables} names`),
+      ])
+      .meta({
+        description:
+          'Names, or an object of names and values. Values are not stored. If `capture` is `redacted`, they are replaced by `{{name}}` in `input` and `output`',
+      }),
+  ),
+  params: clearable(z.record(z.string().max(128), z.unknown())),
+  input: clearable(z.unknown()),
+  output: clearable(z.string().max(524_288)),
+  created_at: clearable(z.iso.datetime({ offset: true })),
+})
+export type RunReport = z.infer<typeof RunReport>
+
+export const runExample: z.input<typeof Run> = {
+  id: 1042,
+  source: 'sdk',
+  ref_key: 'greet',
+  version: 'v3',
+  workspace_id: 'default',
+  provider: 'openai',
+  model: 'gpt-4o',
+  prompt_tokens: 812,
+  output_tokens: 64,
+  total_tokens: 876,
+  cached_tokens: 512,
+  reasoning_tokens: null,
+  tokens_estimated: false,
+  latency_ms: 1240,
+  ttft_ms: 310,
+  cost_usd: 0.00267,
+  status: 'ok',
+  error: null,
+  error_type: null,
+  user: 'edda',
+  client_id: null,
+  parent_id: null,
+  reported: true,
+  created_at: '2026-11-21T09:30:00.000Z',
+}

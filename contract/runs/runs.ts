@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { anyOf, ExportFormat, item, page, paging, queryInt, SearchText } from '../common/fields.ts'
+import { maxLatencyMs, Run, RunDetail, RunReport, runExample } from './run.ts'
+import { RunStats, RunStatsQuery, runStatsExample, runStatsFilters } from './run-stats.ts'
+
+const runFilters = {
+  ...runStatsFilters,
+  version: anyOf(z.string().min(1).max(64)),
+  user: anyOf(z.string().min(1).max(64)),
+  client: anyOf(z.string().min(1).max(64)),
+  parent_id: anyOf(z.string().min(1).max(64)),
+  error_type: anyOf(z.string().min(1).max(64)),
+  min_latency_ms: queryInt(0, maxLatencyMs).optional(),
+  max_latency_ms: queryInt(0, maxLatencyMs).optional(),
+  q: SearchText.optional(),
+}
+
+export const runSorts = ['created_at', '-created_at'] as const
+export const ListRunsQuery = z.strictObject({ ...paging(runSorts), ...runFilters })
+export const ExportRunsQuery = z.strictObject({ format: ExportFormat.default('csv'), ...runFilters })
+const tag = 'Runs'
+
+export const runs = {
+  list: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/runs',
+    summary: 'List runs, newest first',
+    permission: 'runs.read',
+    query: ListRunsQuery,
+    reply: page(Run),
+    example: {
+      query: 'provider=openai&status=error&limit=20',
+      reply: { data: [runExample], total: 1, next_cursor: null },
+    },
+  }),
+  report: endpoint({
+    tag,
+    method: 'POST',
+    path: '/api/runs',
+    summary: 'Report one run, or up to 500 at once (all or none)',
+    permission: 'runs.report',
+    forApps: true,
+    idempotent: true,
+    body: z.union([RunReport, z.array(RunReport).min(1).max(500)]),
+    reply: z.object({ data: z.union([Run, z.array(z.object({ id: z.int() }))]) }),
+    status: 201,
+    problems: ['idempotency.mismatch', 'store.full'],
+    example: {
+      body: { provider: 'openai', model: 'gpt-4o', latency_ms: 1240, status: 'ok', ref_key: 'greet' },
+      reply: { data: runExample },
+    },
+  }),
+  stats: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/runs/stats',
+    summary: 'Get totals, percentiles, breakdowns and a time series',
+    description:
+      'Counts and sums are exact; percentiles are within 5 %. A time series has at most 1,000 points: a shorter `interval` is increased to the next one that fits, and the reply contains the one used.',
+    permission: 'runs.read',
+    query: RunStatsQuery,
+    reply: item(RunStats),
+    example: {
+      query: 'from=2026-11-20T00:00:00Z&interval=hour',
+      reply: {
+        data: runStatsExample,
+      },
+    },
+  }),
+  export: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/runs/export',
+    summary: 'Download the run log as CSV or JSON Lines',
+    permission: 'runs.read',
+    query: ExportRunsQuery,
+    reply: Run,
+    replyAs: 'file',
+    mediaTypes: ['text/csv', 'application/x-ndjson'],
+    example: { query: 'format=jsonl&from=2026-11-20T00:00:00Z', reply: runExample },
+  }),
+  get: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/runs/:id',
+    summary: 'Get a run with its details',
+    permission: 'runs.read',
+    params: z.object({ id: queryInt(1, Number.MAX_SAFE_INTEGER) }),
+    reply: item(RunDetail),
+    problems: ['not_found'],
+    example: {
+      reply: {
+        data: {
+          ...runExample,
+          input: null,
+          output: null,
+          params: { temperature: 0.2 },
+          finish_reason: 'stop',
+          tokens_per_second: 68.8,
+          client_run_id: null,
+          variables: ['customer.name', 'amount'],
+          request_id: 'req_01',
+        },
+      },
+    },
+  }),
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { item, Timestamp } from '../common/fields.ts'
+import { CaptureMode } from '../models/models.ts'
+import { maxPrices, Price } from '../models/prices.ts'
+
+const values = {
+  workspace_creation_role: z.enum(['viewer', 'editor']),
+  run_retention_days: z.int().min(1).max(3650),
+  capture: CaptureMode.meta({
+    description:
+      'Capture mode of the input and output of runs; a workspace may have its own. `redacted` replaces likely secrets and the values of variables. For a reported run, these are the values in its `variables`',
+  }),
+  payload_retention_days: z
+    .int()
+    .min(1)
+    .max(90)
+    .meta({ description: 'Retention of captured inputs and outputs; never longer than that of the run' }),
+  payload_max_mb: z
+    .int()
+    .min(16)
+    .max(1_048_576)
+    .meta({ description: 'Maximum total size of captured inputs and outputs, in MiB' }),
+  prices: z.array(Price).max(maxPrices),
+  api_token_max_days: z
+    .int()
+    .min(1)
+    .max(3650)
+    .meta({ description: 'Maximum lifetime of new API tokens, in days; existing tokens do not change' }),
+  api_tokens_may_create_admins: z.boolean().meta({
+    description:
+      'Whether an API token with the role admin may create admin tokens, admin users and a new service token',
+  }),
+}
+
+export const Settings = z.object({
+  ...values,
+  service_token: z.object({
+    source: z.enum(['environment', 'stored', 'default']),
+    hint: z.string().nullable().meta({ description: 'The last four characters of a stored token' }),
+  }),
+  fixed: z
+    .array(z.string())
+    .meta({ description: 'Settings set by an environment variable; they cannot be changed through the API' }),
+  updated: z.record(z.string(), z.object({ at: Timestamp, by: z.string() })),
+})
+export type Settings = z.infer<typeof Settings>
+
+/**
+ * The state of deletion by age: runs, payloads, executions, deleted prompts, sessions and surplus backups.
+ */
+export const Deletion = z.object({
+  status: z.enum(['running', 'paused']).meta({
+    description: '`paused`: the clock jumped by more than a day, so ages cannot be trusted',
+  }),
+  service_time: Timestamp.meta({ description: 'Current time of the service' }),
+  paused_at: Timestamp.nullable(),
+  clock_shift_ms: z.int().nullable().meta({
+    description: 'Difference between the clock and the elapsed time; negative if the clock moved back',
+  }),
+  resumes_in_ms: z.int().nullable().meta({
+    description: 'Remaining time of uninterrupted operation until deletion resumes',
+  }),
+  reason: z.string().nullable(),
+})
+export type Deletion = z.infer<typeof Deletion>
+
+export const UpdateSettingsBody = z.strictObject({
+  workspace_creation_role: values.workspace_creation_role.optional(),
+  run_retention_days: values.run_retention_days.optional(),
+  capture: values.capture.optional(),
+  payload_retention_days: values.payload_retention_days.optional(),
+  payload_max_mb: values.payload_max_mb.optional(),
+  prices: values.prices.optional(),
+  api_token_max_days: values.api_token_max_days.optional(),
+  api_tokens_may_create_admins: values.api_tokens_may_create_admins.optional(),
+})
+
+const settingsExample: z.input<typeof Settings> = {
+  workspace_creation_role: 'editor',
+  run_retention_days: 90,
+  capture: 'off',
+  payload_retention_days: 7,
+  payload_max_mb: 1024,
+  prices: [
+    {
+      provider: 'openai',
+      model: 'gpt-4o',
+      from: '2024-08-06',
+      input_usd_per_million: 2.5,
+      output_usd_per_million: 10,
+    },
+  ],
+  api_token_max_days: 365,
+  api_tokens_may_create_admins: false,
+  service_token: { source: 'default', hint: null },
+  fixed: [],
+  updated: {},
+}
+const pausedExample: z.input<typeof Deletion> = {
+  status: 'paused',
+  service_time: '2027-03-01T10:00:00.000Z',
+  paused_at: '2027-03-01T09:30:00.000Z',
+  clock_shift_ms: 8_640_000_000,
+  resumes_in_ms: 84_600_000,
+  reason:
+    'Nothing is deleted by age: the clock is 100 days ahead of the time the service ran, or the machine was off or asleep.',
+}
+const runningExample: z.input<typeof Deletion> = {
+  status: 'running',
+  service_time: '2027-03-01T10:00:00.000Z',
+  paused_at: null,
+  clock_shift_ms: null,
+  resumes_in_ms: null,
+  reason: null,
+}
+const common = { tag: 'Settings', permission: 'settings.manage' } as const
+
+export const settings = {
+  get: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/settings',
+    summary: 'Get all settings',
+    reply: item(Settings),
+    example: { reply: { data: settingsExample } },
+  }),
+  update: endpoint({
+    ...common,
+    method: 'PATCH',
+    alias: 'PUT',
+    path: '/api/settings',
+    summary: 'Update settings; each changed setting creates an audit entry',
+    body: UpdateSettingsBody,
+    reply: item(Settings),
+    example: {
+      body: { run_retention_days: 30 },
+      reply: { data: { ...settingsExample, run_retention_days: 30 } },
+    },
+  }),
+  setServiceToken: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/settings/service-token',
+    summary: 'Create a new service token; it is returned once and stored as a hash',
+    reply: item(z.object({ token: z.string(), hint: z.string() })),
+    status: 201,
+    example: { reply: { data: { token: 'pd_svc_4b7f…', hint: '9c1e' } } },
+  }),
+  deletion: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/settings/deletion',
+    summary: 'Get the state of deletion by age: running, or paused after a clock jump',
+    reply: item(Deletion),
+    example: { reply: { data: pausedExample } },
+  }),
+  resumeDeletion: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/settings/deletion/resume',
+    summary: 'Confirm the clock and resume deletion by age immediately',
+    reply: item(Deletion),
+    example: { reply: { data: runningExample } },
+  }),
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { clearable, Id, item, page, paging, readOnly, SearchText, Slug, Timestamp } from '../common/fields.ts'
+import { environments } from '../live/frames.ts'
+import { CaptureMode } from '../models/models.ts'
+
+/** Id and slug of the built-in workspace; it always exists. */
+export const defaultWorkspaceId = 'default'
+
+export const Workspace = z.object({
+  id: Id,
+  name: z.string(),
+  slug: z.string(),
+  description: z.string(),
+  prompt_count: z.int(),
+  agent_count: z.int(),
+  workflow_count: z.int(),
+  protected_envs: z.array(z.enum(environments)).meta({
+    description: 'Environments in which only admins can publish, roll back, promote into or delete',
+  }),
+  capture: CaptureMode.nullable().meta({
+    description: 'Capture mode of inputs and outputs; null to use the setting',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type Workspace = z.infer<typeof Workspace>
+
+const Name = z.string().trim().min(1).max(128)
+const Description = z.string().max(2000)
+/** Only an admin may change this field and `capture`. */
+const ProtectedEnvs = z
+  .array(z.enum(environments))
+  .max(environments.length)
+  .transform((given) => environments.filter((env) => given.includes(env)))
+
+export const CreateWorkspaceBody = z.strictObject({
+  name: Name,
+  slug: Slug.optional(),
+  description: clearable(Description),
+  protected_envs: ProtectedEnvs.optional(),
+  capture: clearable(CaptureMode),
+})
+export const UpdateWorkspaceBody = z.strictObject({
+  ...readOnly('id', 'prompt_count', 'agent_count', 'workflow_count', 'created_at', 'updated_at'),
+  name: Name.optional(),
+  slug: Slug.optional(),
+  description: clearable(Description),
+  protected_envs: ProtectedEnvs.optional(),
+  capture: clearable(CaptureMode),
+})
+
+export const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
+
+export const ListWorkspacesQuery = z.strictObject({ ...paging(workspaceSorts), q: SearchText.optional() })
+
+export const DeletedWorkspace = z.object({
+  ok: z.literal(true),
+  moved: z.object({
+    prompts: z.int(),
+    agents: z.int(),
+    workflows: z.int(),
+    renamed: z.array(z.object({ from: z.string(), to: z.string() })),
+  }),
+})
+export type DeletedWorkspace = z.infer<typeof DeletedWorkspace>
+
+const byId = z.object({ id: Id.meta({ description: 'Id or slug' }) })
+const tag = 'Workspaces'
+const workspaceExample: z.input<typeof Workspace> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b12',
+  name: 'Team Blue',
+  slug: 'team-blue',
+  description: '',
+  prompt_count: 14,
+  agent_count: 2,
+  workflow_count: 0,
+  protected_envs: ['prod'],
+  capture: null,
+  created_at: '2026-11-21T09:30:00.000Z',
+  updated_at: '2026-11-21T09:30:00.000Z',
+}
+
+export const workspaces = {
+  list: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/workspaces',
+    summary: 'List workspaces',
+    permission: 'workspaces.read',
+    query: ListWorkspacesQuery,
+    reply: page(Workspace),
+    example: { query: 'q=blue', reply: { data: [workspaceExample], total: 1, next_cursor: null } },
+  }),
+  create: endpoint({
+    tag,
+    method: 'POST',
+    path: '/api/workspaces',
+    summary: 'Create a workspace',
+    description:
+      'Without `slug`, one is derived from the name; if it is taken, it gets the suffix `-2`, `-3` and so on. A former slug of a workspace still refers to it and remains taken. Only admins can reuse the slug of a deleted workspace.',
+    permission: 'workspaces.create',
+    idempotent: true,
+    body: CreateWorkspaceBody,
+    reply: item(Workspace),
+    status: 201,
+    problems: ['workspace.slug_taken', 'idempotency.mismatch', 'store.full'],
+    example: {
+      body: { name: 'Team Blue' },
+      reply: { data: { ...workspaceExample, prompt_count: 0, agent_count: 0 } },
+    },
+  }),
+  get: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/workspaces/:id',
+    summary: 'Get a workspace',
+    permission: 'workspaces.read',
+    params: byId,
+    reply: item(Workspace),
+    problems: ['not_found'],
+    example: { reply: { data: workspaceExample } },
+  }),
+  update: endpoint({
+    tag,
+    method: 'PATCH',
+    alias: 'PUT',
+    path: '/api/workspaces/:id',
+    summary: 'Update a workspace',
+    description:
+      'Only admins can change `protected_envs`, `capture`, and the slug of a workspace with protected environments. A former slug still refers to the workspace.',
+    permission: 'workspaces.edit',
+    idempotent: true,
+    params: byId,
+    body: UpdateWorkspaceBody,
+    reply: item(Workspace),
+    problems: ['not_found', 'workspace.slug_taken', 'workspace.default_protected'],
+    example: { body: { description: 'Prompts of team Blue' }, reply: { data: workspaceExample } },
+  }),
+  remove: endpoint({
+    tag,
+    method: 'DELETE',
+    path: '/api/workspaces/:id',
+    summary: 'Delete a workspace and move its contents to `default`',
+    description: 'Its slugs then return 404 until an admin assigns one to another workspace.',
+    permission: 'workspaces.delete',
+    idempotent: true,
+    params: byId,
+    reply: DeletedWorkspace,
+    problems: ['not_found', 'workspace.default_protected'],
+    example: {
+      reply: {
+        ok: true,
+        moved: { prompts: 14, agents: 2, workflows: 0, renamed: [{ from: 'greet', to: 'greet-team-blue' }] },
+      },
+    },
+  }),
+}

@@ -1,0 +1,114 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { readJson, writeJson } from '../lib/json-file.ts'
+import type { KeyStoreContent } from './service-messages.ts'
+
+/**
+ * The asynchronous part of Electron's safeStorage. The synchronous part blocks the app while the system
+ * prompts.
+ */
+export type SafeStoragePart = {
+  isAsyncEncryptionAvailable(): Promise<boolean>
+  encryptStringAsync(text: string): Promise<Buffer>
+  decryptStringAsync(bytes: Buffer): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>
+  /** Linux only. */
+  getSelectedStorageBackend(): string
+}
+
+export type KeyStore = {
+  /**
+   * Returns the keys for the service at its start. Never fails: without the store, the service uses its own
+   * file.
+   */
+  unlock(): Promise<KeyStoreContent>
+  /** Encrypts and stores the service's text after verifying that it can be decrypted; null deletes it. */
+  keep(text: string | null): Promise<void>
+}
+
+export type KeyStoreOptions = {
+  readonly safeStorage: SafeStoragePart
+  /** The path of the encrypted text. */
+  readonly file: string
+  readonly platform: NodeJS.Platform
+  /** `KEY_STORE=file`: move the keys back to the service's own file. */
+  readonly keyStoreSetting: string | undefined
+  readonly clock: Clock
+  readonly say: (line: string) => void
+}
+
+/** The system may prompt for a password. Milliseconds after which the service starts without the keys. */
+export const unlockLimitMs = 60_000
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Returns the encrypted text; null if the file contains none. */
+function encryptedKeysIn(file: string): Buffer | null {
+  const held = readJson(file)
+  if (typeof held !== 'object' || held === null || !('wrapped' in held)) return null
+  return typeof held.wrapped === 'string' ? Buffer.from(held.wrapped, 'base64') : null
+}
+
+/** Provides the operating system's key store to the service, whose process cannot access it. */
+export function createKeyStore(options: KeyStoreOptions): KeyStore {
+  const { safeStorage, file, platform, keyStoreSetting, clock, say } = options
+  let isOpened = false
+
+  const isAvailable = async (): Promise<boolean> => {
+    if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
+    // Without a keyring, Chromium encrypts with a password from its source code. The service's file is safer.
+    return platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'
+  }
+
+  const keep = async (text: string | null): Promise<void> => {
+    if (text === null) {
+      rmSync(file, { force: true })
+      return
+    }
+    const wrapped = await safeStorage.encryptStringAsync(text)
+    const { result } = await safeStorage.decryptStringAsync(wrapped)
+    if (result !== text) throw new Error('the key store returned a different text than it stored')
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    // A file that could not be decrypted may be readable later, so it is renamed, not replaced.
+    if (!isOpened && existsSync(file)) renameSync(file, `${file}.unopened-${clock.now()}`)
+    writeJson(file, { wrapped: wrapped.toString('base64') })
+    isOpened = true
+  }
+
+  const open = async (): Promise<KeyStoreContent> => {
+    if (!(await isAvailable())) {
+      say('this computer has no key store; the keys of model providers stay in a file')
+      return { kept: null, use: 'leave' }
+    }
+    const use = keyStoreSetting === 'file' ? 'leave' : 'keep'
+    if (!existsSync(file)) return { kept: null, use }
+    const wrapped = encryptedKeysIn(file)
+    if (wrapped === null) {
+      say(`${file} is damaged; the keys of model providers have to be set again`)
+      return { kept: null, use }
+    }
+    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(wrapped)
+    isOpened = true
+    if (shouldReEncrypt && use === 'keep') {
+      await keep(result).catch((error: unknown) =>
+        say(`the keys could not be encrypted again: ${reasonOf(error)}`),
+      )
+    }
+    return { kept: result, use }
+  }
+
+  return {
+    keep,
+    unlock: () =>
+      new Promise((resolve) => {
+        const without = (why: string) => {
+          say(`the key store of this computer returned no keys: ${why}`)
+          resolve({ kept: null, use: 'keep' })
+        }
+        const cancel = clock.after(unlockLimitMs, () => without('the prompt was not answered'))
+        open()
+          .then(resolve, (error: unknown) => without(reasonOf(error)))
+          .finally(cancel)
+      }),
+  }
+}

@@ -1,0 +1,135 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import type { DesktopChoice } from '../../contract/system/desktop.ts'
+import type { ServiceState } from '../service/supervisor.ts'
+import { texts } from './texts.ts'
+
+/** The actions of the menus. */
+export type Actions = {
+  open(path: string | null): void
+  openInBrowser(): void
+  copyAddress(): void
+  openDocs(path: '/docs' | '/openapi.json' | '/metrics'): void
+  openLogFolder(): void
+  tryAgain(): void
+  choose(choice: DesktopChoice): void
+  quit(): void
+}
+
+export type MenuState = {
+  readonly service: ServiceState
+  readonly platform: NodeJS.Platform
+  readonly isPackaged: boolean
+  /** Null: not available on this system. */
+  readonly opensAtSignIn: boolean | null
+  readonly keepsRunning: boolean | null
+}
+
+type Item = MenuItemConstructorOptions
+const line: Item = { type: 'separator' }
+
+const pages: readonly (readonly [label: string, path: string])[] = [
+  ['Overview', '/'],
+  ['Runs', '/runs'],
+  ['Clients', '/clients'],
+  ['Audit', '/audit'],
+  ['Workspaces', '/workspaces'],
+  ['Users', '/users'],
+]
+
+/** Returns the application menu in the form of each system. */
+export function applicationMenu({ service, platform, isPackaged }: MenuState, actions: Actions): Item[] {
+  const isMac = platform === 'darwin'
+  const isUp = service.kind === 'running'
+  const settings: Item = {
+    label: texts.settings,
+    accelerator: 'CommandOrControl+,',
+    enabled: isUp,
+    click: () => actions.open('/settings'),
+  }
+  const file: Item[] = [
+    { label: texts.openInBrowser, enabled: isUp, click: actions.openInBrowser },
+    { label: texts.copyAddress, enabled: isUp, click: actions.copyAddress },
+    line,
+  ]
+  const appMenu: Item[] = [{ role: 'about' }, line, settings, line, { role: 'services' }, line]
+  const hiding: Item[] = [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, line]
+  return [
+    ...(isMac
+      ? [{ label: texts.product, submenu: [...appMenu, ...hiding, { role: 'quit' } satisfies Item] }]
+      : []),
+    {
+      label: '&File',
+      submenu: isMac ? [...file, { role: 'close' }] : [...file, settings, line, { role: 'quit' }],
+    },
+    { role: 'editMenu' },
+    {
+      label: '&View',
+      submenu: [
+        { role: 'reload' },
+        { role: 'forceReload' },
+        ...(isPackaged ? [] : [{ role: 'toggleDevTools' } satisfies Item]),
+        line,
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        line,
+        { role: 'togglefullscreen' },
+      ],
+    },
+    {
+      label: `&${texts.go}`,
+      submenu: pages.map(([label, path], index) => ({
+        label,
+        accelerator: `CommandOrControl+${index + 1}`,
+        enabled: isUp,
+        click: () => actions.open(path),
+      })),
+    },
+    { role: 'windowMenu' },
+    {
+      role: 'help',
+      submenu: [
+        { label: texts.apiDocs, enabled: isUp, click: () => actions.openDocs('/docs') },
+        { label: texts.openApi, enabled: isUp, click: () => actions.openDocs('/openapi.json') },
+        { label: texts.metrics, enabled: isUp, click: () => actions.openDocs('/metrics') },
+        line,
+        { label: texts.openLogFolder, click: actions.openLogFolder },
+        ...(isMac ? [] : [line, { role: 'about' } satisfies Item]),
+      ],
+    },
+  ]
+}
+
+/** Returns the tray menu: the state of the service and the main actions. */
+export function trayMenu({ service, opensAtSignIn, keepsRunning }: MenuState, actions: Actions): Item[] {
+  const isUp = service.kind === 'running'
+  return [
+    { label: texts.status(service), enabled: false },
+    ...(service.kind === 'failed' ? [{ label: texts.tryAgain, click: actions.tryAgain }] : []),
+    line,
+    { label: texts.open, click: () => actions.open(null) },
+    { label: texts.openInBrowser, enabled: isUp, click: actions.openInBrowser },
+    { label: texts.copyAddress, enabled: isUp, click: actions.copyAddress },
+    line,
+    {
+      label: texts.opensAtSignIn,
+      type: 'checkbox',
+      checked: opensAtSignIn === true,
+      enabled: opensAtSignIn !== null,
+      click: (item) => actions.choose({ opensAtSignIn: item.checked }),
+    },
+    ...(keepsRunning === null
+      ? []
+      : [
+          {
+            label: texts.keepsRunning,
+            type: 'checkbox',
+            checked: keepsRunning,
+            click: (item) => actions.choose({ keepsRunning: item.checked }),
+          } satisfies Item,
+        ]),
+    { label: texts.openLogFolder, click: actions.openLogFolder },
+    line,
+    { label: texts.quit, click: actions.quit },
+  ]
+}

@@ -1,0 +1,37 @@
+import type { BrowserWindowConstructorOptions } from 'electron'
+import { smallest } from '../settings/window-state.ts'
+import { texts } from './texts.ts'
+
+const walls = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  webviewTag: false,
+  webSecurity: true,
+  spellcheck: false,
+} as const
+
+/** The console's window: a sandboxed page without Node, shown when it has content. */
+export const windowOptions = (preload: string, icon: string): BrowserWindowConstructorOptions => ({
+  title: texts.product,
+  minWidth: smallest.width,
+  minHeight: smallest.height,
+  show: false,
+  autoHideMenuBar: true,
+  icon,
+  webPreferences: { preload, ...walls },
+})
+
+/** The window for the state of the service: needs neither script nor preload. */
+export const statusWindowOptions = (icon: string): BrowserWindowConstructorOptions => ({
+  title: texts.product,
+  width: 560,
+  height: 400,
+  minWidth: 400,
+  minHeight: 300,
+  show: false,
+  autoHideMenuBar: true,
+  fullscreenable: false,
+  icon,
+  webPreferences: { ...walls, javascript: false },
+})

@@ -1,0 +1,44 @@
+import { sleep } from '../waiting.mjs'
+
+/** Faults that a fault server injects into requests. */
+export class Rules {
+  #rules = []
+  #held = []
+
+  add(rule) {
+    this.#rules.push({ ...rule })
+  }
+
+  clear() {
+    this.#rules = []
+  }
+
+  /** Rejects every upgrade with that status; null: none. */
+  rejectUpgrades(status) {
+    this.#rules = this.#rules.filter(({ path }) => path !== '/ws')
+    if (status !== null) this.add({ path: '/ws', status })
+  }
+
+  /** Returns the first rule for a request that still has uses left, and consumes one use. */
+  of({ path, method }) {
+    const rule = this.#rules.find(
+      (one) =>
+        one.path === path && (one.method ?? method) === method && (one.times === undefined || one.times > 0),
+    )
+    if (rule?.times !== undefined) rule.times -= 1
+    return rule
+  }
+
+  /** Waits as the rule requires; returns false if there must be no reply. */
+  async pass(rule) {
+    if (rule?.hang === true) return false
+    if (rule?.hold === true) await new Promise((resolve) => this.#held.push(resolve))
+    if (rule?.delay_ms !== undefined) await sleep(rule.delay_ms)
+    return true
+  }
+
+  /** Continues all delayed requests. */
+  release() {
+    for (const go of this.#held.splice(0)) go()
+  }
+}

@@ -1,0 +1,87 @@
+import { invalid, PromptdeckError } from '../core/errors.ts'
+import type { Settings } from '../core/options.ts'
+import type { Disk } from '../core/platform.ts'
+import type { Prompt, ServedPrompt, Source } from '../core/types.ts'
+import { now } from '../lib/timers.ts'
+import type { Entries, Entry } from './entries.ts'
+import type { Loader } from './loader.ts'
+
+export type PromptsDeps = {
+  readonly settings: Settings
+  readonly entries: Entries
+  readonly loader: Loader
+  readonly disk: Disk
+  readonly connectionNumber: () => number | null
+}
+
+export type Prompts = {
+  /** @throws PromptdeckError if neither the service nor a copy has the prompt. */
+  get(key: string): Promise<Prompt>
+}
+
+const from = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
+
+/** In UTF-16 code units. */
+const maxKeyLength = 200
+
+/**
+ * Returns the key in Unicode normalization form C, as the service stores and announces it.
+ * @throws PromptdeckError `Invalid` for a value that cannot be a key.
+ */
+export function checkKey(given: unknown): string {
+  const key = typeof given === 'string' ? given.normalize('NFC') : given
+  const isText = typeof key === 'string' && key !== '' && key.length <= maxKeyLength
+  // Segments of dots would change the path of the request.
+  if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
+  throw invalid(
+    `A key must be a string of 1 to ${maxKeyLength} characters, without the segments "." and "..".`,
+  )
+}
+
+/** Looks prompts up in memory, the service, the disk and the fallbacks, in that order. */
+export function createPrompts(deps: PromptsDeps): Prompts {
+  const { settings, entries, loader, disk, connectionNumber } = deps
+  const { timings, fallbacks } = settings
+
+  const isFresh = (entry: Entry, cached: NonNullable<Entry['cached']>): boolean =>
+    (entry.isCurrent && connectionNumber() !== null) || now() - cached.at < timings.staleMs
+
+  /** Returns the copy on disk or the fallback when the service gave no result. */
+  const substitute = async (entry: Entry, error: PromptdeckError): Promise<Prompt> => {
+    const copy = await disk.read(entry.key)
+    // The service may have replied meanwhile.
+    if (entry.cached !== null) return from(entry.cached.prompt, 'network')
+    if (entry.missing !== null) throw entry.missing.error
+    const found = copy ?? fallbacks.get(entry.key)
+    if (found === undefined) throw error
+    entry.substitute = found
+    return from(found, copy === null ? 'fallback' : 'disk')
+  }
+
+  /** Returns the result of a request to the service. */
+  const fetched = async (entry: Entry): Promise<Prompt> => {
+    const answer = await loader.load(entry)
+    if (answer.kind === 'prompt') return from(answer.prompt, 'network')
+    if (answer.kind === 'same' && entry.cached !== null) return from(entry.cached.prompt, 'network')
+    if (answer.kind === 'missing') throw answer.error
+    return substitute(entry, answer.kind === 'failed' ? answer.error : interrupted())
+  }
+
+  const get = async (given: string): Promise<Prompt> => {
+    const entry = entries.of(checkKey(given))
+    const { cached, missing, lastError } = entry
+    const mayFetch = entry.failures.until <= now()
+    if (cached !== null) {
+      // No caller waits for this one; it can throw only `Closed`, which needs no handling.
+      if (!isFresh(entry, cached) && mayFetch) loader.load(entry).catch(() => undefined)
+      return from(cached.prompt, 'memory')
+    }
+    if (missing !== null && missing.until > now()) throw missing.error
+    return lastError !== null && !mayFetch ? substitute(entry, lastError) : fetched(entry)
+  }
+
+  return { get }
+}
+
+const interrupted = (): PromptdeckError =>
+  new PromptdeckError('Unavailable', 'The request was interrupted by a change of the prompt. Try again.')

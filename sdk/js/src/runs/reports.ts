@@ -1,0 +1,236 @@
+import { invalid, messageOf, PromptdeckError } from '../core/errors.ts'
+import type { Timings } from '../core/options.ts'
+import type { Run } from '../core/types.ts'
+import { errorOf, type Http, type Reply } from '../http/http.ts'
+import { createFailures, type Failures } from '../lib/backoff.ts'
+import { type Cancel, now, type Timers } from '../lib/timers.ts'
+import { uuid } from '../lib/uuid.ts'
+
+/** Maximum number of runs per request. */
+const maxBatch = 100
+/** Maximum number of queued runs; a further one displaces the oldest. */
+const maxQueued = 1_000
+/** Minimum interval between two `Dropped` events, in milliseconds. */
+const dropEventIntervalMs = 1_000
+/** Client errors that a retry may resolve: those of the token, and temporary ones. */
+const retryableStatuses: ReadonlySet<number> = new Set([401, 403, 408, 425, 429])
+
+export type Reports = {
+  /** @throws PromptdeckError `Invalid` for a run that the service would reject. */
+  add(run: Run): string
+  /** Sends queued runs, for at most `limitMs`; returns how many remain. */
+  flush(limitMs: number): Promise<number>
+  /** The token was replaced. */
+  tokenChanged(): void
+}
+
+export type ReportsDeps = {
+  readonly http: Http
+  readonly token: () => string | null
+  readonly workspace: string
+  readonly timings: Timings
+  readonly timers: Timers
+  readonly onError: (error: PromptdeckError) => void
+}
+
+type QueuedRun = { readonly id: string; readonly json: string }
+
+type State = ReportsDeps & {
+  readonly failures: Failures
+  readonly queue: QueuedRun[]
+  /** Number of runs at the head that form the array being sent; a retry repeats the same array. */
+  batch: number
+  /** Number of runs at the head that are to be sent one by one. */
+  single: number
+  isSending: boolean
+  cancelTimer: Cancel | null
+  /** Earliest time of the next request as the service asked; nothing shortens it. */
+  notBefore: number
+  /** Number of runs dropped since the last event. */
+  dropped: number
+  isThrottled: boolean
+  /** Callbacks of `flush`, which waits until the queue is empty. */
+  readonly idle: Set<() => void>
+}
+
+/**
+ * Sends reports in the background and in order; each is retried until the service has accepted or rejected
+ * it.
+ */
+export function createReports(deps: ReportsDeps): Reports {
+  const state: State = {
+    ...deps,
+    failures: createFailures(deps.timings),
+    queue: [],
+    batch: 0,
+    single: 0,
+    isSending: false,
+    cancelTimer: null,
+    notBefore: 0,
+    dropped: 0,
+    isThrottled: false,
+    idle: new Set(),
+  }
+  return {
+    add(run) {
+      const id = checkRun(run).client_run_id || uuid()
+      const json = toJson({
+        workspace_id: deps.workspace,
+        created_at: new Date().toISOString(),
+        ...withoutNulls(run),
+        client_run_id: id,
+      })
+      dropOldest(state)
+      state.queue.push({ id, json })
+      schedule(state)
+      return id
+    },
+    flush: (limitMs) => flush(state, limitMs),
+    tokenChanged() {
+      if (state.notBefore <= now()) state.failures.shorten()
+      schedule(state)
+    },
+  }
+}
+
+/**
+ * Schedules the next request. The first attempt keeps the process alive, so that a script sends its last
+ * reports. A retry does so only during `flush`.
+ */
+function schedule(state: State): void {
+  const { failures, queue, idle } = state
+  if (state.isSending || queue.length === 0) return
+  const isUrgent = queue.length >= maxBatch || state.single > 0 || idle.size > 0
+  if (failures.until > 0) sendAfter(state, failures.until - now(), idle.size > 0)
+  else if (isUrgent) void send(state)
+  else if (state.cancelTimer === null) sendAfter(state, state.timings.reportMs, true)
+}
+
+function sendAfter(state: State, ms: number, keepsAlive: boolean): void {
+  state.cancelTimer?.()
+  const onTime = (): void => {
+    state.cancelTimer = null
+    void send(state)
+  }
+  state.cancelTimer = state.timers.after(ms, onTime, { keepsAlive })
+}
+
+async function send(state: State): Promise<void> {
+  const { queue, failures } = state
+  if (state.isSending || queue.length === 0) return
+  state.cancelTimer?.()
+  state.cancelTimer = null
+  state.isSending = true
+  if (state.batch === 0) state.batch = state.single > 0 ? 1 : Math.min(maxBatch, queue.length)
+  const runs = queue.slice(0, state.batch).map(({ json }) => json)
+  try {
+    applyReply(state, await state.http.request('/api/runs', { method: 'POST', body: `[${runs.join(',')}]` }))
+  } catch (error) {
+    // Aborted by `close`: counts as not sent.
+    if (error instanceof PromptdeckError && error.code === 'Closed') return
+    failures.failed(now())
+  } finally {
+    state.isSending = false
+  }
+  if (queue.length === 0) for (const done of [...state.idle]) done()
+  schedule(state)
+}
+
+/** Applies the reply to the runs of the request. */
+function applyReply(state: State, reply: Reply): void {
+  const { status, retryAfterMs } = reply
+  if (status >= 200 && status < 300) removeBatch(state)
+  else if (status < 400 || status >= 500 || retryableStatuses.has(status)) {
+    state.failures.failed(now(), retryAfterMs)
+    state.notBefore = now() + (retryAfterMs ?? 0)
+  } else if (state.batch > 1) {
+    // One run of the array is invalid. Sent alone, each shows if it is the one.
+    state.single = state.batch
+    state.batch = 0
+    state.failures.succeeded()
+  } else {
+    const { message, requestId } = errorOf(reply, state.token())
+    const id = state.queue[0]?.id
+    removeBatch(state)
+    state.onError(new PromptdeckError('Invalid', `The run ${id} was dropped. ${message}`, { requestId }))
+  }
+}
+
+function removeBatch(state: State): void {
+  state.queue.splice(0, state.batch)
+  state.single = Math.max(0, state.single - state.batch)
+  state.batch = 0
+  state.failures.succeeded()
+}
+
+/** Makes space for one run. */
+function dropOldest(state: State): void {
+  while (state.queue.length >= maxQueued) {
+    // The batch in transit may already have arrived.
+    state.queue.splice(state.isSending ? state.batch : 0, 1)
+    if (!state.isSending) {
+      state.batch = Math.max(0, state.batch - 1)
+      state.single = Math.max(0, state.single - 1)
+    }
+    state.dropped += 1
+  }
+  emitDropped(state)
+}
+
+function emitDropped(state: State): void {
+  const { dropped: count } = state
+  if (count === 0 || state.isThrottled) return
+  state.dropped = 0
+  state.isThrottled = true
+  state.timers.after(dropEventIntervalMs, () => {
+    state.isThrottled = false
+    emitDropped(state)
+  })
+  const message = `${count} reports were dropped, because ${maxQueued} are queued. Check that the service can be reached.`
+  state.onError(new PromptdeckError('Dropped', message, { count }))
+}
+
+async function flush(state: State, limitMs: number): Promise<number> {
+  if (state.queue.length === 0) return 0
+  await new Promise<void>((resolve) => {
+    const finish = (): void => {
+      state.idle.delete(finish)
+      cancel()
+      resolve()
+    }
+    const cancel = state.timers.after(limitMs, finish, { keepsAlive: true })
+    state.idle.add(finish)
+    // One attempt now, regardless of the backoff, but not before the time that the service named.
+    if (state.notBefore > now()) schedule(state)
+    else void send(state)
+  })
+  return state.queue.length
+}
+
+/** A null member counts as absent. */
+const withoutNulls = (run: Run): Partial<Run> =>
+  Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null && value !== undefined))
+
+function toJson(run: object): string {
+  try {
+    return JSON.stringify(run)
+  } catch (error) {
+    throw invalid(`The run cannot be converted to JSON: ${messageOf(error)}`)
+  }
+}
+
+/**
+ * Checks required members; the service rejects wrong values.
+ * @throws PromptdeckError `Invalid` with all missing members.
+ */
+function checkRun(run: Run): Run {
+  const given: Readonly<Record<string, unknown>> = typeof run === 'object' && run !== null ? run : {}
+  const missing = (['provider', 'model', 'latency_ms', 'status'] as const).filter(
+    (name) => given[name] === undefined || given[name] === null || given[name] === '',
+  )
+  if (missing.length > 0) throw invalid(`Required fields of the run are missing: ${missing.join(', ')}.`)
+  const id = given['client_run_id'] ?? ''
+  if (typeof id !== 'string' || id.length > 128)
+    throw invalid('client_run_id must be a string of at most 128 characters.')
+  return run
+}

@@ -1,0 +1,1 @@
+"""Prompts in memory and on disk."""

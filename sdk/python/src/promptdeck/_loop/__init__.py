@@ -1,0 +1,1 @@
+"""The event loop of a client, its tasks and its listeners."""

@@ -1,0 +1,1 @@
+"""Finds prompts, keeps them current and renders them."""

@@ -1,0 +1,196 @@
+"""Reported runs: queued, sent in batches, retried in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from .._backoff import retry_delay
+from .._errors import Dropped, Forbidden, Invalid, PromptdeckError, Unauthorized
+from .._http.service import Service
+from .._loop.tasks import Tasks, logger
+from .._models import ErrorEvent
+from .._options import Times
+
+_MOST_AT_ONCE: Final = 100
+_MOST_QUEUED: Final = 1000
+_DROPPED_EVERY_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A run, validated and encoded when it was reported, so that later changes by the app have no effect."""
+
+    client_run_id: str
+    json: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Queued:
+    number: int
+    at: float
+    report: Report
+
+
+class Reporter:
+    """Sends one request at a time, oldest runs first."""
+
+    def __init__(self, service: Service, times: Times, tasks: Tasks, emit: Callable[[ErrorEvent], None]) -> None:
+        self._service = service
+        self._times = times
+        self._tasks = tasks
+        self._emit = emit
+        self._clock = asyncio.get_running_loop().time
+        self._queue: deque[_Queued] = deque()
+        self._count = 0
+        self._flush_to = 0
+        self._changed = asyncio.Event()
+        self._finished = asyncio.Condition()
+        self._is_running = False
+        self._on_wire = 0
+        """Number of runs at the front in the current request."""
+        self._repeat = 0
+        """Number of runs at the front that failed to be sent; a retry sends them together."""
+        self._alone = 0
+        """Number of runs at the front of a rejected batch, to be sent one by one."""
+        self._failures = 0
+        self._retry_at = 0.0
+        self._error: PromptdeckError | None = None
+        self._dropped = 0
+        self._is_reporting = False
+
+    def add(self, report: Report) -> None:
+        """Queue a run."""
+        if len(self._queue) == _MOST_QUEUED:
+            self._drop_oldest()
+        self._count += 1
+        self._queue.append(_Queued(self._count, self._clock(), report))
+        self._changed.set()
+        if not self._is_running:
+            self._is_running = True
+            self._tasks.spawn(self._run())
+
+    async def flush(self) -> None:
+        """Send the queued runs, and wait for at most `request_ms`."""
+        last = self._flush_to = self._count
+        self._changed.set()
+        try:
+            await asyncio.wait_for(self._until_finished(last), self._times.request)
+        except asyncio.TimeoutError:
+            logger.info("%d runs are not sent yet", len(self._queue))
+
+    async def close(self) -> int:
+        """Flush without waiting for the backoff. Returns how many runs could not be sent."""
+        self._retry_at = 0
+        if self._queue:
+            await self.flush()
+        self._emit_dropped()
+        return len(self._queue)
+
+    def token_replaced(self) -> None:
+        """Retry runs that were rejected because of the token."""
+        if isinstance(self._error, (Unauthorized, Forbidden)):
+            self._retry_at = 0
+            self._changed.set()
+
+    async def _until_finished(self, number: int) -> None:
+        async with self._finished:
+            await self._finished.wait_for(lambda: not self._queue or self._queue[0].number > number)
+
+    async def _run(self) -> None:
+        while True:
+            self._changed.clear()
+            delay = self._delay()
+            if delay is not None and delay <= 0:
+                await self._send()
+                continue
+            try:
+                await asyncio.wait_for(self._changed.wait(), delay)
+            except asyncio.TimeoutError:
+                continue
+
+    def _delay(self) -> float | None:
+        """Return the seconds until the next request; None if the queue is empty."""
+        if not self._queue:
+            return None
+        first = self._queue[0]
+        is_due = (
+            self._repeat > 0 or self._alone > 0 or len(self._queue) >= _MOST_AT_ONCE or first.number <= self._flush_to
+        )
+        due_at = 0.0 if is_due else first.at + self._times.report
+        return max(due_at, self._retry_at) - self._clock()
+
+    async def _send(self) -> None:
+        size = 1 if self._alone else self._repeat or min(_MOST_AT_ONCE, len(self._queue))
+        batch = [self._queue[index].report for index in range(size)]
+        self._on_wire = size
+        try:
+            await self._service.report(b"[" + b",".join(report.json for report in batch) + b"]")
+        except Invalid as error:
+            self._succeeded()
+            if size > 1:
+                self._alone = size
+            else:
+                await self._pop(1)
+                self._emit(ErrorEvent(_refused(batch[0], error)))
+        except PromptdeckError as error:
+            self._failed(error)
+            self._repeat = 0 if self._alone else size
+        else:
+            self._succeeded()
+            await self._pop(size)
+        finally:
+            self._on_wire = 0
+
+    def _succeeded(self) -> None:
+        self._failures = 0
+        self._error = None
+        self._repeat = 0
+
+    def _failed(self, error: PromptdeckError) -> None:
+        self._failures += 1
+        self._error = error
+        pause = retry_delay(self._failures, self._times)
+        self._retry_at = self._clock() + max(pause, error.retry_after_s or 0)
+        if self._failures == 1:
+            logger.info("runs could not be sent and stay queued: %s", error)
+
+    async def _pop(self, count: int) -> None:
+        for _ in range(count):
+            self._queue.popleft()
+        self._alone = max(0, self._alone - count)
+        async with self._finished:
+            self._finished.notify_all()
+
+    def _drop_oldest(self) -> None:
+        """Drop the oldest run that is not in the current request, which may still arrive."""
+        at = self._on_wire
+        del self._queue[at]
+        if at < self._repeat:
+            self._repeat -= 1
+        if at < self._alone:
+            self._alone -= 1
+        self._dropped += 1
+        if not self._is_reporting:
+            self._is_reporting = True
+            self._tasks.spawn(self._emit_dropped_regularly())
+
+    async def _emit_dropped_regularly(self) -> None:
+        while self._dropped:
+            self._emit_dropped()
+            await asyncio.sleep(_DROPPED_EVERY_S)
+        self._is_reporting = False
+
+    def _emit_dropped(self) -> None:
+        count, self._dropped = self._dropped, 0
+        if count:
+            message = f"{count} reported runs were dropped, the oldest first, because {_MOST_QUEUED} are queued."
+            self._emit(ErrorEvent(Dropped(message, count=count)))
+
+
+def _refused(report: Report, error: Invalid) -> Invalid:
+    message = f'The run "{report.client_run_id}" was rejected and dropped. {error.message}'
+    return Invalid(message, status=error.status, request_id=error.request_id)

@@ -1,0 +1,59 @@
+"""Validates and encodes runs."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any, Final
+
+from .._errors import Invalid
+from .reports import Report
+
+_LONGEST_ERROR: Final = 8192
+_LONGEST_ERROR_TYPE: Final = 64
+
+
+def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
+    """Return the run as it will be sent. Raises `Invalid` for one that the service would reject."""
+    if not isinstance(run, Mapping):
+        raise Invalid("A run must be a mapping with provider, model, latency_ms and status.")
+    for name in ("provider", "model"):
+        if not isinstance(run.get(name), str) or not run[name].strip():
+            raise Invalid(f'A run requires "{name}", a string.')
+    latency = run.get("latency_ms")
+    if not isinstance(latency, (int, float)) or isinstance(latency, bool):
+        raise Invalid('A run requires "latency_ms", a number of milliseconds.')
+    if run.get("status") not in ("ok", "error"):
+        raise Invalid('A run requires "status": "ok" or "error".')
+    given = {name: value for name, value in run.items() if value is not None}
+    client_run_id = given.setdefault("client_run_id", str(uuid.uuid4()))
+    if not isinstance(client_run_id, str) or client_run_id == "":
+        raise Invalid('"client_run_id" of a run must be a string.')
+    given.setdefault("workspace_id", workspace)
+    given.setdefault("created_at", _now())
+    try:
+        text = json.dumps(given, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"The run cannot be converted to JSON: {error}.") from None
+    # A lone surrogate becomes \udxxx, its JSON escape.
+    return Report(client_run_id, text.encode("utf-8", "backslashreplace"))
+
+
+def failure_of(error: BaseException) -> dict[str, str]:
+    """Return the fields of a run for an exception of its call."""
+    name = type(error).__name__
+    return {"error": (str(error) or name)[:_LONGEST_ERROR], "error_type": snake_case(name)}
+
+
+def snake_case(name: str) -> str:
+    """Convert `RateLimitError` to `rate_limit_error`, `HTTPError` to `http_error`."""
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    word = re.sub(r"[^a-z0-9_]", "", split.lower()).lstrip("_0123456789")
+    return word[:_LONGEST_ERROR_TYPE] or "error"
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,60 @@
+import type { Actor } from '../../lib/context.ts'
+
+/** The actor of a bearer token and its limits, read from the store on every request. */
+export type Identity = {
+  readonly actor: Actor
+  readonly auth: 'session' | 'service_token' | 'api_token'
+  /** The console asks the user to choose a new password. */
+  readonly mustChangePassword: boolean
+  /** The user may do nothing else before choosing a new password. False for the default admin on loopback. */
+  readonly isBlocked: boolean
+  readonly expiresAt: Date | null
+  /**
+   * Ids of the accounts that an API token depends on: a change of one of them may change the token's rights.
+   */
+  readonly dependsOn?: readonly string[]
+}
+
+export type Authenticator = {
+  /**
+   * Throws `auth.required` without a token, `auth.invalid_token` if the token is unknown, expired or revoked.
+   */
+  identify(
+    token: string | null,
+    now: Date,
+    options?: {
+      /** True for requests without user activity, such as polling: they do not extend an idle session. */
+      readonly isPassive?: boolean
+    },
+  ): Promise<Identity>
+}
+
+/** The identities whose access changed: those that match every field that is set. */
+export type IdentityFilter = {
+  readonly userId?: string
+  readonly sessionId?: string
+  readonly tokenKind?: 'service_token'
+  /** Id of an API token. */
+  readonly tokenId?: string
+}
+
+/** Returns true if a change of access may concern this identity or an account it depends on. */
+export function matchesFilter({ actor, auth, dependsOn = [] }: Identity, filter: IdentityFilter): boolean {
+  const isOrDependsOn = (id: string) => actor.id === id || dependsOn.includes(id)
+  return (
+    (filter.userId === undefined || isOrDependsOn(filter.userId)) &&
+    (filter.sessionId === undefined || actor.sessionId === filter.sessionId) &&
+    (filter.tokenKind === undefined || auth === filter.tokenKind) &&
+    (filter.tokenId === undefined || (auth === 'api_token' && isOrDependsOn(filter.tokenId)))
+  )
+}
+
+/**
+ * Closes or checks again live connections and event streams after access changed. A method call rather than
+ * an event, because security depends on it.
+ */
+export type LiveAccess = {
+  recheck(filter: IdentityFilter): void
+  /** Moves live connections and event streams from one session to the session of `token`. */
+  move(fromSessionId: string, token: string): void
+}

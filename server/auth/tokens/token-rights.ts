@@ -1,0 +1,73 @@
+import type { ApiToken } from '../../../contract/accounts/tokens.ts'
+import { hasRole, type Role } from '../../../contract/common/roles.ts'
+import type { Query } from '../../db/types.ts'
+import { findUser } from '../identity/identity.store.ts'
+import { type ApiTokenRow, findTokenById } from './api-tokens.store.ts'
+
+/** The effective role and expiry of a token, limited by those of its owner if it is bound to one. */
+export type TokenRights = {
+  /** Null if the token is refused. */
+  readonly role: Role | null
+  readonly ended: ApiToken['ended']
+  readonly expiresAtMs: number | null
+  /** Ids of the accounts the token depends on, the nearest first. */
+  readonly dependsOn: readonly string[]
+  /** The owner's current name. Null if the token has no owner or the owner is deleted. */
+  readonly ownerName: string | null
+}
+
+/** Maximum length of a chain of tokens: a token, the token that created it, and so on. */
+export const maxTokenChain = 4
+
+const lower = (one: Role, other: Role): Role => (hasRole(one, other) ? other : one)
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null ? other : other === null ? one : Math.min(one, other)
+
+const refused = (rights: TokenRights, ended: ApiToken['ended']): TokenRights => ({
+  ...rights,
+  role: null,
+  ended,
+})
+
+/** Reads the effective role and expiry of a token from the store. */
+export async function rightsOf(q: Query, row: ApiTokenRow, now: Date, depth = 0): Promise<TokenRights> {
+  const unbound: TokenRights = {
+    role: row.role,
+    ended: null,
+    expiresAtMs: row.expires_at,
+    dependsOn: row.binding === 'owner' && row.owner_id !== null ? [row.owner_id] : [],
+    ownerName: null,
+  }
+  const bound = row.binding === 'owner' ? await limitedByOwner(q, row, unbound, now, depth) : unbound
+  const isExpired = row.expires_at !== null && row.expires_at <= now.getTime()
+  return isExpired ? refused(bound, 'expired') : bound
+}
+
+/** Returns the rights of a token, limited by the current rights of its owner. */
+async function limitedByOwner(
+  q: Query,
+  { role, owner_kind: kind, owner_id: id }: ApiTokenRow,
+  unbound: TokenRights,
+  now: Date,
+  depth: number,
+): Promise<TokenRights> {
+  if (id === null || depth >= maxTokenChain) return refused(unbound, 'owner_deleted')
+  if (kind === 'user') {
+    const user = await findUser(q, id)
+    if (user === undefined) return refused(unbound, 'owner_deleted')
+    const named = { ...unbound, ownerName: user.username }
+    return user.disabled === 1 ? refused(named, 'owner_disabled') : { ...named, role: lower(role, user.role) }
+  }
+  const owner = await findTokenById(q, id)
+  if (owner === undefined) return refused(unbound, 'owner_deleted')
+  const ownerRights = await rightsOf(q, owner, now, depth + 1)
+  const named = {
+    ...unbound,
+    ownerName: owner.name,
+    dependsOn: [...unbound.dependsOn, ...ownerRights.dependsOn],
+    expiresAtMs: earlier(unbound.expiresAtMs, ownerRights.expiresAtMs),
+  }
+  return ownerRights.role === null
+    ? refused(named, 'owner_ended')
+    : { ...named, role: lower(role, ownerRights.role) }
+}

@@ -1,0 +1,56 @@
+import type { RunReport } from '../../../contract/runs/run.ts'
+import type { CallIntentsTable } from '../../db/schema/runs.ts'
+import type { Actor, Context } from '../../lib/context.ts'
+import type { CallRequest } from '../request/call.ts'
+import type { Prepared } from '../request/prepare.ts'
+
+/** The fields of a run that are known before the call is made. */
+type InitialFields = Pick<
+  RunReport,
+  | 'provider'
+  | 'model'
+  | 'source'
+  | 'ref_key'
+  | 'version'
+  | 'workspace_id'
+  | 'parent_id'
+  | 'variables'
+  | 'params'
+  | 'created_at'
+>
+
+/** Returns the run fields that are known before the call. */
+export function initialFields(request: CallRequest, prepared: Prepared, at: Date): InitialFields {
+  return {
+    provider: request.provider,
+    model: prepared.generate.model,
+    source: request.source,
+    ref_key: request.refKey,
+    version: request.version,
+    workspace_id: request.workspaceId,
+    parent_id: request.parentId,
+    variables: [...prepared.variables],
+    params: request.params,
+    created_at: at.toISOString(),
+  }
+}
+
+/** Returns the row of an intent, which recovery turns into a run after a crash. */
+export function intentOf(ctx: Context, id: string, fields: InitialFields, at: Date): CallIntentsTable {
+  return {
+    id,
+    created_at: at.getTime(),
+    actor: JSON.stringify(ctx.actor),
+    request_id: ctx.requestId,
+    run: JSON.stringify(fields),
+  }
+}
+
+/** Returns the context of the stored actor. `now` is the current time, not the time of the call. */
+export function contextOf(intent: CallIntentsTable, now: Date): Context {
+  const actor: Actor = JSON.parse(intent.actor)
+  return { actor, requestId: intent.request_id, ip: '', userAgent: '', instanceId: null, now }
+}
+
+/** Returns the run fields that `intentOf` stored. */
+export const initialFieldsOf = (intent: CallIntentsTable): InitialFields => JSON.parse(intent.run)

@@ -1,0 +1,84 @@
+import type {
+  CaptureMode,
+  ChatMessage,
+  JsonSchema,
+  ModelParams,
+  ModelResult,
+  ToolDeclaration,
+} from '../../../contract/models/models.ts'
+import type { Run } from '../../../contract/runs/run.ts'
+import type { Context } from '../../lib/context.ts'
+import type { ModelError, ModelEvent } from '../../models/model.ts'
+
+/** A model call as template and values. The text that is sent is rendered from both in `prepare`. */
+export type CallRequest = {
+  readonly source: 'playground' | 'agent' | 'workflow'
+  readonly workspaceId: string
+  /** The key of the prompt, agent or workflow that the call is for, and its version. */
+  readonly refKey: string | null
+  readonly version: string | null
+  /** The execution that the call is part of. */
+  readonly parentId: string | null
+  readonly provider: string
+  /** Null: the provider's default. */
+  readonly model: string | null
+  /** Messages before the prompt: instructions and examples, sent unchanged. */
+  readonly messages: readonly ChatMessage[]
+  readonly template: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly declared: readonly {
+    readonly name: string
+    readonly default?: unknown
+    readonly required?: boolean
+  }[]
+  readonly params: ModelParams
+  readonly tools: readonly ToolDeclaration[]
+  readonly responseSchema: JsonSchema | null
+  /** The highest capture mode to use, if lower than that of the workspace; null: that of the workspace. */
+  readonly capture: CaptureMode | null
+}
+
+export type CallDone = { readonly rendered: string; readonly result: ModelResult; readonly run: Run }
+
+/** A call that was made and failed. Its run is in the run log. */
+export class CallFailed extends Error {
+  readonly rendered: string
+  readonly run: Run
+  readonly reason: ModelError
+  /** The output received before the failure. */
+  readonly partial: string
+  constructor(given: { rendered: string; run: Run; reason: ModelError; partial: string }) {
+    super(given.reason.message, { cause: given.reason })
+    this.name = 'CallFailed'
+    this.rendered = given.rendered
+    this.run = given.run
+    this.reason = given.reason
+    this.partial = given.partial
+  }
+}
+
+/**
+ * The interface through which the service makes every model call, so that each is in the run log exactly
+ * once. An intent is on disk before the first byte is sent; one transaction replaces it with the run.
+ */
+export type Calls = {
+  /**
+   * Makes a call. Throws 422 for an unknown provider, a missing model or a missing variable; nothing is
+   * stored then. Throws `CallFailed` if the call was begun and failed. If the call was made but its run
+   * cannot be stored now (507, 503), the problem contains the output; storing is retried, and at the next
+   * start the run is recorded as interrupted. `onEvent` receives each delta and tool call; the resolved value
+   * is the end.
+   */
+  call(
+    ctx: Context,
+    request: CallRequest,
+    signal: AbortSignal,
+    onEvent?: (event: Exclude<ModelEvent, { type: 'end' }>) => void,
+    /** Called when the call is certain to get a run: from here on it fails with `CallFailed` only. */
+    onBegun?: () => void,
+  ): Promise<CallDone>
+  /**
+   * Ends active calls as `interrupted` and refuses new ones. Resolves when all their runs are in the run log.
+   */
+  close(): Promise<void>
+}

@@ -1,0 +1,37 @@
+import type { FieldError } from '../../../contract/common/problem.ts'
+import type { JsonSchema, ToolDeclaration } from '../../../contract/models/models.ts'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the errors for which a provider would refuse a schema: it must be the JSON Schema of an object. */
+function findingsOf(schema: JsonSchema, path: string): FieldError[] {
+  const { type, properties, required } = schema
+  if (type !== 'object') return [{ path: `${path}.type`, message: 'A JSON Schema with `"type": "object"`' }]
+  const findings: FieldError[] = []
+  if (properties !== undefined && !isObject(properties)) {
+    findings.push({ path: `${path}.properties`, message: 'An object of schemas by name' })
+  }
+  for (const [name, of] of Object.entries(isObject(properties) ? properties : {})) {
+    if (!isObject(of) && typeof of !== 'boolean')
+      findings.push({ path: `${path}.properties.${name}`, message: 'A JSON Schema' })
+  }
+  const isNames = Array.isArray(required) && required.every((name) => typeof name === 'string')
+  if (required !== undefined && !isNames)
+    findings.push({ path: `${path}.required`, message: 'A list of property names' })
+  return findings
+}
+
+export const responseSchemaFindings = (schema: JsonSchema | null): FieldError[] =>
+  schema === null ? [] : findingsOf(schema, 'response_schema')
+
+/** Returns the errors in tool declarations: invalid schemas and repeated names. */
+export function toolFindings(tools: readonly ToolDeclaration[]): FieldError[] {
+  const names = new Set<string>()
+  return tools.flatMap(({ name, parameters }, index) => {
+    const findings = findingsOf(parameters, `tools.${index}.parameters`)
+    if (names.has(name)) findings.push({ path: `tools.${index}.name`, message: 'Declared twice' })
+    names.add(name)
+    return findings
+  })
+}

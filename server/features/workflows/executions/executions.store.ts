@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../../db/schema/workflows.ts'
+import type { Query } from '../../../db/types.ts'
+import {
+  applyPage,
+  countRows,
+  numberKey,
+  orders,
+  type PagePlan,
+  type Total,
+  textKey,
+} from '../../../lib/paging.ts'
+import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
+import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
+
+export type ExecutionRow = WorkflowRunsTable
+export type StepRow = WorkflowRunStepsTable
+
+export type ExecutionFilters = {
+  readonly status?: ExecutionRow['status'][] | undefined
+  readonly user?: string[] | undefined
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+  readonly workspace?: string[] | undefined
+  readonly workflow_id?: string[] | undefined
+  readonly key?: string[] | undefined
+  readonly q?: string | undefined
+}
+
+export const executionOrder = orders({ created_at: [numberKey('created_at'), textKey('id')] })
+export const executionKeys = (row: ExecutionRow) => [row.created_at, row.id]
+
+function matching(q: Query, given: ExecutionFilters) {
+  const { status, user, from, to, workspace, workflow_id, key } = given
+  let found = q.selectFrom('workflow_runs').selectAll()
+  if (status !== undefined) found = found.where('status', 'in', status)
+  if (user !== undefined) found = found.where('user', 'in', user)
+  if (from !== undefined) found = found.where('created_at', '>=', from.getTime())
+  if (to !== undefined) found = found.where('created_at', '<', to.getTime())
+  if (workflow_id !== undefined) found = found.where('workflow_id', 'in', workflow_id)
+  if (key !== undefined) found = found.where('workflow_key', 'in', key)
+  if (workspace !== undefined) {
+    const named = workspaceIdsOf(q, workspace)
+    found = found.where((eb) => eb.or([eb('workspace_id', 'in', workspace), eb('workspace_id', 'in', named)]))
+  }
+  if (given.q !== undefined) {
+    // Searches the distinct keys in their index, because they are few, not the executions.
+    let keys = q.selectFrom('workflow_runs').select('workflow_key').distinct()
+    const words = searchWords(given.q)
+    if (words.length === 0) keys = keys.where(sql<boolean>`0`)
+    for (const word of words) keys = keys.where(hasWordPrefix(sql<string>`lower(workflow_key)`, word))
+    found = found.where('workflow_key', 'in', keys)
+  }
+  return found
+}
+
+export const executionStore = {
+  async list(
+    q: Query,
+    filters: ExecutionFilters,
+    plan: PagePlan,
+  ): Promise<{ rows: ExecutionRow[]; total: Total }> {
+    const found = matching(q, filters)
+    const total = await countRows(q, found, { isCapped: plan.isFiltered })
+    return { rows: await applyPage(found, plan).execute(), total }
+  },
+  find: (q: Query, id: string): Promise<ExecutionRow | undefined> =>
+    q.selectFrom('workflow_runs').selectAll().where('id', '=', id).executeTakeFirst(),
+  /** Returns the newest execution of a workflow. */
+  newest: (q: Query, workflowId: string) =>
+    q
+      .selectFrom('workflow_runs')
+      .select(['id', 'status', 'created_at'])
+      .where('workflow_id', '=', workflowId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  underWay: (q: Query): Promise<ExecutionRow[]> =>
+    q.selectFrom('workflow_runs').selectAll().where('status', '=', sql.lit('running')).execute(),
+
+  async insert(q: Query, row: ExecutionRow): Promise<void> {
+    await q.insertInto('workflow_runs').values(row).execute()
+  },
+  async update(q: Query, id: string, changes: Partial<Omit<ExecutionRow, 'id'>>): Promise<void> {
+    await q.updateTable('workflow_runs').set(changes).where('id', '=', id).execute()
+  },
+  async insertStep(q: Query, row: StepRow): Promise<void> {
+    await q.insertInto('workflow_run_steps').values(row).execute()
+  },
+  /** Returns the steps of executions, each list in the order of the workflow. */
+  async stepsOf(q: Query, runIds: readonly string[]): Promise<ReadonlyMap<string, StepRow[]>> {
+    const found = new Map<string, StepRow[]>(runIds.map((id) => [id, []]))
+    if (runIds.length === 0) return found
+    const rows = await q
+      .selectFrom('workflow_run_steps')
+      .selectAll()
+      .where('run_id', 'in', runIds)
+      .orderBy('run_id')
+      .orderBy('position')
+      .execute()
+    for (const row of rows) found.get(row.run_id)?.push(row)
+    return found
+  },
+
+  /** Removes the oldest ended executions from before a time, with their steps. Returns their number. */
+  async removeOld(q: Query, before: number, limit: number): Promise<number> {
+    const old = await q
+      .selectFrom('workflow_runs')
+      .select('id')
+      .where('created_at', '<', before)
+      .where('status', '!=', 'running')
+      .orderBy('created_at')
+      .limit(limit)
+      .execute()
+    if (old.length === 0) return 0
+    const ids = old.map(({ id }) => id)
+    await q.deleteFrom('workflow_run_steps').where('run_id', 'in', ids).execute()
+    await q.deleteFrom('workflow_runs').where('id', 'in', ids).execute()
+    return ids.length
+  },
+}

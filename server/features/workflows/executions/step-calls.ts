@@ -1,0 +1,92 @@
+import { variablesIn } from '../../../../contract/formats/template.ts'
+import type { CaptureMode } from '../../../../contract/models/models.ts'
+import type { Variable } from '../../../../contract/prompts/prompt.ts'
+import type { CallDone, CallRequest, Calls } from '../../../calls/request/call.ts'
+import type { Context } from '../../../lib/context.ts'
+import { StepError } from '../engine/errors.ts'
+import type { CallingStep, EngineDeps } from '../engine/state.ts'
+import { fill, plainTemplate, type Values } from '../engine/values.ts'
+
+/** An agent with the data that a step needs to run it. */
+export type ReadyAgent = {
+  readonly template: string
+  readonly declared: readonly Variable[]
+  readonly behaviour: Pick<CallRequest, 'provider' | 'model' | 'messages' | 'params' | 'tools'> & {
+    readonly response_schema: CallRequest['responseSchema']
+  }
+}
+export type FindAgent = (workspaceId: string, key: string) => Promise<ReadyAgent | null>
+
+/** The fields that all calls of an execution share. */
+export type CallOrigin = {
+  readonly workspaceId: string
+  readonly refKey: string
+  readonly version: string
+  readonly parentId: string
+  readonly capture: CaptureMode
+}
+
+/** Returns the values that a template uses, so that the log of a call contains no others. */
+function usedBy(template: string, values: Values): Values {
+  const used = variablesIn(template).flatMap((name) => [name, name.split('.', 1)[0] ?? name])
+  return Object.fromEntries(
+    [...new Set(used)].flatMap((name) =>
+      Object.hasOwn(values, name) ? [[name, values[name]] as const] : [],
+    ),
+  )
+}
+
+/** Returns the function that makes the model calls of an execution. */
+export function createStepCalls(
+  ctx: Context,
+  origin: CallOrigin,
+  { calls, findAgent }: { readonly calls: Calls; readonly findAgent: FindAgent },
+): EngineDeps['call'] {
+  const base = { source: 'workflow', ...origin } as const
+
+  async function agentCall(
+    step: Extract<CallingStep, { type: 'agent' }>,
+    values: Values,
+  ): Promise<CallRequest> {
+    const agent = await findAgent(origin.workspaceId, step.agent_key)
+    if (agent === null) throw new StepError('invalid', `Agent ${step.agent_key} not found in this workspace`)
+    const { response_schema: responseSchema, params, ...does } = agent.behaviour
+    const given = Object.entries(step.variables).map(([name, template]) => [name, fill(template, values)])
+    return {
+      ...base,
+      provider: does.provider,
+      model: does.model,
+      messages: does.messages,
+      tools: does.tools,
+      params,
+      responseSchema,
+      template: agent.template,
+      variables: { input: values['input'], ...Object.fromEntries(given) },
+      // A variable that was only found in the text has no declaration that could make it optional.
+      declared: agent.declared.filter(({ declared }) => declared),
+    }
+  }
+
+  function modelCall(step: Extract<CallingStep, { type: 'model' }>, values: Values): CallRequest {
+    const template = plainTemplate(step.template)
+    const { provider, model, messages, params, tools, response_schema: responseSchema } = step
+    const variables = usedBy(template, values)
+    return {
+      ...base,
+      provider,
+      model,
+      messages,
+      tools,
+      params,
+      responseSchema,
+      template,
+      variables,
+      declared: [],
+    }
+  }
+
+  return async (step, values, signal, onEvent): Promise<CallDone> => {
+    const request = step.type === 'agent' ? await agentCall(step, values) : modelCall(step, values)
+    return calls.call(ctx, request, signal, onEvent)
+  }
+}

@@ -1,0 +1,43 @@
+import type { ServerFrame } from '../../../contract/live/frames.ts'
+
+/** A frame with a sequence number, which is the same for all receivers. */
+export type NumberedFrame = Exclude<ServerFrame, { type: 'hello' | 'pong' }>
+
+/** An event that has happened and is on disk. No rule depends on a listener. */
+export type Announcement =
+  | {
+      readonly kind: 'frame'
+      readonly frame: NumberedFrame
+      /** The environment whose clients receive the frame; null for consoles only. */
+      readonly namespace: string | null
+      readonly workspaceId: string | null
+      /** The users whose account or session the frame is about. */
+      readonly userIds?: readonly string[]
+      /**
+       * Ids of the clients that receive the frame. Without it, all clients of the environment and workspace
+       * do.
+       */
+      readonly only?: ReadonlySet<string>
+    }
+  /** Runs were added or removed. Several such events become one `changed` frame. */
+  | { readonly kind: 'runs' }
+
+/** Distributes announcements within the process. */
+export type Bus = {
+  announce(announcement: Announcement): void
+  /** Subscribes to announcements. Returns a function that ends the subscription. */
+  listen(listener: (announcement: Announcement) => void): () => void
+}
+
+export function createBus(): Bus {
+  const listeners = new Set<(announcement: Announcement) => void>()
+  return {
+    announce(announcement) {
+      for (const listener of listeners) listener(announcement)
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

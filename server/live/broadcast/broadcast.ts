@@ -1,0 +1,88 @@
+import type { ChangedEntity } from '../../../contract/live/frames.ts'
+import type { Bus } from '../../history/events/bus.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { AddressedFrame } from '../frames/audience.ts'
+import { coalesce, createCoalescer } from '../frames/coalesce.ts'
+
+/** Delivers announcements to the connected clients. */
+export type Broadcast = {
+  /** Returns the newest number announced. */
+  seq(): number
+  /** Call it when clients connected or disconnected. */
+  clientsChanged(): void
+  /** Creates a frame for consoles that is not stored. */
+  transientFrame(entity: ChangedEntity): AddressedFrame
+  close(): void
+}
+
+export type BroadcastDeps = {
+  readonly bus: Bus
+  readonly connections: Pick<Connections, 'all'>
+  /** The newest number when the service started. */
+  readonly startSeq: number
+  readonly coalesceMs: number
+  readonly onWorkspacesChanged: () => void
+}
+
+/**
+ * Sends every announcement to the connections. It awaits nothing: a slow client only fills its own buffer.
+ */
+export function createBroadcast(deps: BroadcastDeps): Broadcast {
+  const { bus, connections, coalesceMs, onWorkspacesChanged } = deps
+  let seq = deps.startSeq
+
+  const send = (addressed: AddressedFrame, only?: ReadonlySet<string>) => {
+    const text = JSON.stringify(addressed.frame)
+    for (const { id, session } of connections.all()) {
+      if (only === undefined || only.has(id)) session?.sendQueue.push(addressed, text)
+    }
+  }
+
+  /**
+   * Frames for consoles from the current round of the event loop. One transaction can change thousands of
+   * entities.
+   */
+  let forConsoles: AddressedFrame[] = []
+  const flush = () => {
+    const frames = forConsoles
+    forConsoles = []
+    for (const addressed of coalesce(frames)) send(addressed)
+  }
+  const queueForConsoles = (addressed: AddressedFrame) => {
+    if (forConsoles.length === 0) setImmediate(flush)
+    forConsoles.push(addressed)
+  }
+
+  const transientFrame = (entity: ChangedEntity): AddressedFrame => ({
+    frame: { type: 'changed', seq, entity, id: null },
+    namespace: null,
+    workspaceId: null,
+    isTransient: true,
+  })
+  const runs = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('run')))
+  const clients = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('client')))
+
+  const stop = bus.listen((announcement) => {
+    if (announcement.kind === 'runs') {
+      runs.trigger()
+      return
+    }
+    const { frame, namespace, workspaceId, userIds, only } = announcement
+    seq = Math.max(seq, frame.seq)
+    if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
+    if (namespace === null)
+      queueForConsoles({ frame, namespace, workspaceId, ...(userIds !== undefined && { userIds }) })
+    else send({ frame, namespace, workspaceId }, only)
+  })
+
+  return {
+    seq: () => seq,
+    clientsChanged: () => clients.trigger(),
+    transientFrame,
+    close() {
+      stop()
+      runs.cancel()
+      clients.cancel()
+    },
+  }
+}

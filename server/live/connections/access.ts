@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import { closeCodes } from '../../../contract/live/frames.ts'
+import { type Authenticator, type LiveAccess, matchesFilter } from '../../auth/identity/identity.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Problem } from '../../lib/fail.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+
+/** Checks whether connected clients still have access. */
+export type AccessCheck = LiveAccess & {
+  /**
+   * Returns the number of changes of access. A caller that was identified during a change is checked again.
+   */
+  generation(): number
+  check(connection: Connection): Promise<void>
+  close(): void
+}
+
+export type AccessCheckDeps = {
+  readonly authenticator: Authenticator
+  readonly connections: Pick<Connections, 'all' | 'close'>
+  readonly clock: Clock
+  readonly expiryMs: number
+  readonly logger: Pick<Logger, 'error'>
+}
+
+/**
+ * Closes connections with 4401 when their access has ended. A lower role does not close them, because viewers
+ * may connect too.
+ */
+export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
+  const { authenticator, connections, clock, expiryMs, logger } = deps
+  let generation = 0
+
+  const check = async (connection: Connection) => {
+    const { access } = connection
+    if (access === null || connection.isClosing) return
+    try {
+      // Passive, because an open socket is no user activity and must not extend an idle session.
+      const identity = await authenticator.identify(access.token, clock.now(), { isPassive: true })
+      if (identity.isBlocked) {
+        connections.close(connection, closeCodes.signedOut, 'Password change required')
+        return
+      }
+      access.identity = identity
+      if (connection.session !== null) connection.session.entry.username = identity.actor.name
+    } catch (error) {
+      if (error instanceof Problem && (error.status === 401 || error.status === 403)) {
+        connections.close(
+          connection,
+          closeCodes.signedOut,
+          'The session or token of this connection has ended',
+        )
+        return
+      }
+      logger.error(
+        { err: error, client: connection.id },
+        'the access of a live connection could not be checked',
+      )
+    }
+  }
+
+  const timer = setInterval(() => {
+    const now = clock.now().getTime()
+    for (const connection of connections.all()) {
+      const expiresAt = connection.access?.identity.expiresAt ?? null
+      if (expiresAt !== null && expiresAt.getTime() <= now) void check(connection)
+    }
+  }, expiryMs)
+  timer.unref()
+
+  return {
+    generation: () => generation,
+    check,
+    recheck(whose) {
+      generation += 1
+      for (const connection of connections.all())
+        if (connection.access !== null && matchesFilter(connection.access.identity, whose))
+          void check(connection)
+    },
+    move(fromSessionId, token) {
+      generation += 1
+      for (const { access } of connections.all())
+        if (access?.identity.actor.sessionId === fromSessionId) access.token = token
+    },
+    close: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,67 @@
+import { closeCodes, everyNamespace } from '../../../contract/live/frames.ts'
+import { watchRefusal, watchWarning } from '../../auth/tokens/token-limits.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import type { Identification } from './identification.ts'
+
+export type FindWorkspace = (
+  idOrSlug: string,
+) => Promise<{ readonly id: string; readonly slug: string } | null>
+
+/** The workspace of SDKs that name none. */
+export const defaultWorkspace = 'default'
+
+export type BindingDeps = {
+  readonly connections: Pick<Connections, 'close'>
+  readonly findWorkspace: FindWorkspace
+}
+
+/**
+ * Applies a client's identification to its session. Returns the warnings for it, or null if its token is
+ * limited to another place: the connection is then closed, and nothing of that place is sent.
+ */
+export async function bindWorkspace(
+  deps: BindingDeps,
+  connection: Connection,
+  identification: Identification,
+): Promise<readonly string[] | null> {
+  const { session } = connection
+  if (session === null) return []
+  const named = identification.workspace
+  const isEveryWorkspace = named === null && identification.namespace === everyNamespace
+  const workspace = isEveryWorkspace ? null : await deps.findWorkspace(named ?? defaultWorkspace)
+  const workspaceId = isEveryWorkspace ? null : (workspace?.id ?? named ?? defaultWorkspace)
+  if (!isAllowedOrClosed(deps, connection, identification.namespace, workspaceId)) return null
+  session.entry.identification = identification
+  session.workspaceId = workspaceId
+  session.entry.workspace = workspace?.slug ?? named ?? defaultWorkspace
+  const limitWarning = watchWarning(connection.access?.identity.actor.limits, identification.namespace)
+  const warnings = [...identification.warnings, ...(limitWarning === null ? [] : [limitWarning])]
+  if (workspace !== null || named === null) return warnings
+  return [...warnings, `Workspace "${named}" not found: no events are sent until it is created`]
+}
+
+/** Looks up the workspace of a session again, because one may have been created or renamed. */
+export async function rebindWorkspace(deps: BindingDeps, connection: Connection): Promise<void> {
+  const { session } = connection
+  if (session === null || session.workspaceId === null) return
+  const { namespace, workspace: named } = session.entry.identification
+  const workspace =
+    (await deps.findWorkspace(session.workspaceId)) ?? (await deps.findWorkspace(named ?? defaultWorkspace))
+  if (workspace === null) return
+  if (!isAllowedOrClosed(deps, connection, namespace, workspace.id)) return
+  session.workspaceId = workspace.id
+  session.entry.workspace = workspace.slug
+}
+
+/** Returns true if the token allows this place. Otherwise closes the connection and returns false. */
+function isAllowedOrClosed(
+  { connections }: BindingDeps,
+  connection: Connection,
+  namespace: string,
+  workspaceId: string | null,
+): boolean {
+  const refusal = watchRefusal(connection.access?.identity.actor.limits, { namespace, workspaceId })
+  if (refusal !== null) connections.close(connection, closeCodes.signedOut, refusal)
+  return refusal === null
+}

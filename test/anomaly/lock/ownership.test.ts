@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { earlierAddressOf } from '../../../server/db/engines/sqljs/lock/earlier-address.ts'
+import { type Exit, runService, type ServiceProcess, spawnService } from '../../support/process.ts'
+import { serviceToken } from '../../support/service.ts'
+
+const folders: string[] = []
+const services: ServiceProcess[] = []
+const strangers: Server[] = []
+
+afterEach(async () => {
+  for (const service of services.splice(0)) {
+    service.child.kill('SIGCONT')
+    await service.kill()
+  }
+  for (const stranger of strangers.splice(0)) await new Promise((resolve) => stranger.close(resolve))
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ownership-'))
+  folders.push(folder)
+  return folder
+}
+
+async function serve(env: Record<string, string>): Promise<ServiceProcess> {
+  const service = await spawnService(env)
+  services.push(service)
+  return service
+}
+
+const request = (url: string, path: string, init: RequestInit = {}) =>
+  fetch(url + path, {
+    ...init,
+    headers: { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' },
+  })
+
+/** Writes something that the service acknowledges; returns its name. */
+let count = 0
+async function write(url: string): Promise<string> {
+  count += 1
+  const slug = `kept-${count}`
+  const reply = await request(url, '/api/workspaces', {
+    method: 'POST',
+    body: JSON.stringify({ name: slug, slug }),
+  })
+  expect(reply.status).toBe(201)
+  return slug
+}
+
+async function slugs(url: string): Promise<string[]> {
+  const reply = await request(url, '/api/workspaces?limit=200')
+  const { data } = (await reply.json()) as { data: { slug: string }[] }
+  return data.map(({ slug }) => slug)
+}
+
+/** Runs a command-line tool on the folder. */
+async function tool(name: string, args: readonly string[], env: Record<string, string>): Promise<Exit> {
+  const file = fileURLToPath(new URL(`../../../dist/server/tools/${name}.js`, import.meta.url))
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk)
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk)
+  })
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
+const socketsOf = (dataDir: string): string[] => {
+  const run = join(dataDir, 'store/run')
+  return readdirSync(run)
+    .filter((name) => name.endsWith('.sock'))
+    .map((name) => join(run, name))
+}
+
+/** Starts a listener at `address` that replies to every connection with `line`. */
+async function listenAt(address: string, line: string): Promise<void> {
+  const stranger = createServer((socket) => {
+    socket.on('error', () => {}).resume()
+    socket.end(line)
+  })
+  strangers.push(stranger)
+  await new Promise<void>((resolve) => stranger.listen(address, resolve))
+}
+
+function expectRefusal({ code, stdout, stderr }: Exit, ...parts: string[]): void {
+  expect(code).toBe(1)
+  expect(stdout).toBe('')
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  for (const part of parts) expect(stderr).toContain(part)
+}
+
+describe('a running service keeps its folder', () => {
+  it('when a service starts with another TMPDIR, even after its socket was removed', async () => {
+    const dataDir = newFolder()
+    const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
+    const acknowledged = [await write(first.url)]
+    expectRefusal(await runService({ DATA_DIR: dataDir, TMPDIR: newFolder() }), first.url)
+    acknowledged.push(await write(first.url))
+    for (const socket of socketsOf(dataDir)) rmSync(socket)
+    expectRefusal(await runService({ DATA_DIR: dataDir, TMPDIR: newFolder() }), first.url)
+    acknowledged.push(await write(first.url))
+    expect(await first.stop()).toBe(0)
+    services.length = 0
+    const second = await serve({ DATA_DIR: dataDir })
+    expect(await slugs(second.url)).toEqual(expect.arrayContaining(acknowledged))
+  }, 60_000)
+
+  it('when restore, audit:verify and seed start with another TMPDIR and without the socket', async () => {
+    const dataDir = newFolder()
+    const first = await serve({ DATA_DIR: dataDir, TMPDIR: newFolder() })
+    const acknowledged = await write(first.url)
+    const reply = await request(first.url, '/api/backups', { method: 'POST' })
+    expect(reply.status).toBe(201)
+    const backup = join(
+      dataDir,
+      'backups',
+      readdirSync(join(dataDir, 'backups')).find((name) => name.endsWith('.db')) ?? '',
+    )
+    for (const [name, args] of [
+      ['restore', [backup]],
+      ['audit-verify', [dataDir]],
+      ['seed', ['--runs', '5']],
+    ] as const) {
+      for (const socket of socketsOf(dataDir)) rmSync(socket)
+      const exit = await tool(name, args, { DATA_DIR: dataDir, TMPDIR: newFolder() })
+      expectRefusal(exit, first.url)
+    }
+    expect(await slugs(first.url)).toContain(acknowledged)
+    expect(readdirSync(join(dataDir, 'store')).filter((name) => name.startsWith('replaced-'))).toEqual([])
+    expect(await write(first.url)).toBeTruthy()
+  }, 90_000)
+
+  it('while it is suspended, and continues afterwards', async () => {
+    const dataDir = newFolder()
+    const first = await serve({ DATA_DIR: dataDir })
+    const acknowledged = await write(first.url)
+    first.child.kill('SIGSTOP')
+    expectRefusal(await runService({ DATA_DIR: dataDir }), `process ${first.child.pid}`, 'does not answer')
+    first.child.kill('SIGCONT')
+    expect(await slugs(first.url)).toContain(acknowledged)
+    expect(await write(first.url)).toBeTruthy()
+  }, 60_000)
+})
+
+describe('a service whose folder was taken over', () => {
+  it('stops with one message, acknowledges nothing more, and its acknowledged writes are kept', async () => {
+    const dataDir = newFolder()
+    const first = await serve({ DATA_DIR: dataDir })
+    const acknowledged = [await write(first.url), await write(first.url)]
+    first.child.kill('SIGSTOP')
+    // A forced takeover: the lock is removed while its process hangs.
+    rmSync(join(dataDir, 'store/run'), { recursive: true })
+    const second = await serve({ DATA_DIR: dataDir })
+    expect(await slugs(second.url)).toEqual(expect.arrayContaining(acknowledged))
+    acknowledged.push(await write(second.url))
+    const exited = once(first.child, 'exit')
+    const late = request(first.url, '/api/workspaces', {
+      method: 'POST',
+      body: JSON.stringify({ name: 'late', slug: 'late' }),
+    }).then(
+      ({ status }) => status,
+      () => 'gone' as const,
+    )
+    first.child.kill('SIGCONT')
+    expect(await late).not.toBe(201)
+    expect(await exited).toEqual([1, null])
+    const lines = first.stderr().trim().split('\n')
+    expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
+      `Stopped: Another process has taken over the data folder ${realpathSync(join(dataDir, 'store'))}, or the lock in it was removed. This process stops. All acknowledged writes are stored.`,
+    ])
+    acknowledged.push(await write(second.url))
+    expect(await second.stop()).toBe(0)
+    services.length = 0
+    const third = await serve({ DATA_DIR: dataDir })
+    const found = await slugs(third.url)
+    expect(found).toEqual(expect.arrayContaining(acknowledged))
+    expect(found).not.toContain('late')
+  }, 90_000)
+})
+
+describe('a foreign listener at the address of version 0.1', () => {
+  const foreign = `${JSON.stringify({ pid: 4242, url: 'http://127.0.0.1:9' })}\n`
+  const makers: Record<string, (address: string) => void | Promise<void>> = {
+    'a file': (address) => writeFileSync(address, 'x'),
+    'a folder': (address) => mkdirSync(address),
+    'a socket that answers rubbish': (address) => listenAt(address, 'HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'a socket that answers with a foreign URL': (address) => listenAt(address, foreign),
+  }
+  for (const [what, make] of Object.entries(makers)) {
+    it(`${what} neither prevents the start nor is used`, async () => {
+      const dataDir = newFolder()
+      const store = join(dataDir, 'store')
+      mkdirSync(store, { mode: 0o700 })
+      const address = earlierAddressOf(realpathSync(store))
+      await make(address)
+      try {
+        const service = await serve({ DATA_DIR: dataDir })
+        const acknowledged = await write(service.url)
+        expectRefusal(await runService({ DATA_DIR: dataDir }), service.url)
+        expect(await slugs(service.url)).toContain(acknowledged)
+      } finally {
+        rmSync(address, { recursive: true, force: true })
+      }
+    }, 60_000)
+  }
+
+  it('another object in place of the new lock gives one clear message', async () => {
+    const dataDir = newFolder()
+    mkdirSync(join(dataDir, 'store'), { mode: 0o700 })
+    writeFileSync(join(dataDir, 'store/run'), '')
+    expectRefusal(
+      await runService({ DATA_DIR: dataDir }),
+      `${join(realpathSync(dataDir), 'store/run')} blocks the lock`,
+    )
+    expect(existsSync(join(dataDir, 'store/run'))).toBe(true)
+  }, 30_000)
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { loginPage, mustChangePage } from '../support/pages/login.ts'
+import { shell } from '../support/shell.ts'
+
+describe('signing in', { timeout: patience }, () => {
+  let console: Console
+  beforeAll(async () => {
+    console = await openConsole()
+  })
+  afterAll(() => console.close())
+
+  it('shows the default password on loopback while it is in use, and opens the requested page', async () => {
+    const { page, faults, close } = await console.visit()
+    const login = loginPage(page)
+    await login.open('/workspaces?sort=-name')
+    await login.hint.waitFor()
+    expect(await login.hint.innerText()).toContain('admin')
+    await login.signIn('admin', 'admin')
+    await shell(page).heading('Workspaces').waitFor()
+    expect(new URL(page.url()).search).toBe('?sort=-name')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('shows the same error for an unknown user and a wrong password, keeps the name and clears the password', async () => {
+    const { page, close } = await console.visit()
+    const login = loginPage(page)
+    await login.open()
+    await login.signIn('admin', 'not it')
+    await login.alert.waitFor()
+    const wrongPassword = await login.alert.innerText()
+    expect(await login.username.inputValue()).toBe('admin')
+    expect(await login.password.inputValue()).toBe('')
+    await login.signIn('nobody', 'not it')
+    await eventually(() => login.alert.innerText()).toBe(wrongPassword)
+    await close()
+  })
+
+  it('reports missing input without a request', async () => {
+    const { page, close } = await console.visit()
+    const login = loginPage(page)
+    await login.open()
+    await login.button.click()
+    await page.getByText('Enter your username.').waitFor()
+    await page.getByText('Enter your password.').waitFor()
+    await close()
+  })
+
+  it('requires a password change where needed, then continues', async () => {
+    const password = 'a first phrase to replace'
+    await console.server.call('POST /api/users', {
+      body: { username: 'newcomer', password, role: 'viewer', must_change_password: true },
+    })
+    const { page, close } = await console.visit()
+    const login = loginPage(page)
+    await login.open('/workspaces')
+    await login.signIn('newcomer', password)
+    const must = mustChangePage(page)
+    await must.title.waitFor()
+    await must.change('not my password', 'a second phrase of mine')
+    await page.getByText('This is not your current password.').waitFor()
+    await must.change(password, 'a second phrase of mine')
+    await shell(page).heading('Workspaces').waitFor()
+    await close()
+  })
+
+  it('returns to the previous page after the session ended', async () => {
+    const { username, password, token } = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(token)
+    await page.goto('/workspaces')
+    await shell(page).heading('Workspaces').waitFor()
+    await console.server.call('POST /api/logout', { token })
+    await page.getByText('Your session has ended.').waitFor()
+    await loginPage(page).signIn(username, password)
+    await shell(page).heading('Workspaces').waitFor()
+    await close()
+  })
+
+  it('shares its session with a new tab, and signing out ends both', async () => {
+    const { token } = await console.server.signedIn('viewer')
+    const { page, close } = await console.visit(token)
+    await page.goto('/workspaces')
+    await shell(page).heading('Workspaces').waitFor()
+    const second = await page.context().newPage()
+    await second.goto('/workspaces')
+    await shell(second).heading('Workspaces').waitFor()
+    await shell(second).signOut()
+    await loginPage(second).button.waitFor()
+    await loginPage(page).button.waitFor()
+    const me = await console.server.call('GET /api/me', { token })
+    expect(me.status).toBe(401)
+    await close()
+  })
+
+  it('never redirects to another origin', async () => {
+    const { username, password } = await console.server.signedIn('viewer')
+    const { page, close } = await console.visit()
+    const login = loginPage(page)
+    await login.open('/login?return=//example.org/')
+    await login.signIn(username, password)
+    await shell(page).heading('Overview').waitFor()
+    expect(new URL(page.url()).origin).toBe(console.server.url)
+    await close()
+  })
+})

@@ -1,0 +1,184 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDb } from '../../../server/db/engines/sqljs/open.ts'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, openConsole, patience } from '../support/console.ts'
+import { settingsPage } from '../support/pages/settings.ts'
+import { usersPage } from '../support/pages/users.ts'
+import { toast } from '../support/parts.ts'
+
+describe('API tokens in Settings', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = (await console.server.signedIn('admin', 'ada')).token
+    await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
+  })
+  afterAll(() => console.close())
+
+  it('are created with limits, shown once, and revoked', async () => {
+    const { page, faults, close } = await console.visit(admin)
+    const settings = settingsPage(page)
+    const { dialog } = settings
+    await settings.goto('#tokens')
+    const group = settings.group('API tokens')
+    await group.getByText('No API tokens yet.', { exact: false }).waitFor()
+
+    await group.getByRole('button', { name: 'Create API token' }).click()
+    await dialog.button('Create API token').click()
+    await dialog.dialog.getByText('Enter a name.').waitFor()
+    await dialog.field('Name').fill('checkout')
+    await dialog.dialog.getByRole('combobox', { name: 'Workspace' }).click()
+    await page.getByRole('option', { name: 'Team Blue' }).click()
+    await dialog.dialog.getByRole('checkbox', { name: 'prod' }).check()
+    await dialog.dialog.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'In 30 days' }).click()
+    expect(await axeFaults(page)).toEqual([])
+    await dialog.button('Create API token').click()
+
+    const secret = page.getByLabel('API token', { exact: true })
+    await secret.waitFor()
+    const token = await secret.inputValue()
+    expect(token).toMatch(/^pd_api_/)
+    expect(await axeFaults(page)).toEqual([])
+    await dialog.button('I have copied it').click()
+    await dialog.dialog.waitFor({ state: 'detached' })
+
+    const row = group.getByRole('row', { name: /checkout/ })
+    await row.getByText('Team Blue').waitFor()
+    await row.getByText('prod').waitFor()
+    await row.getByText(`ends in ${token.slice(-4)}`).waitFor()
+    await row.getByText('ada', { exact: true }).waitFor()
+    expect(await page.content()).not.toContain(token)
+    expect((await console.server.call('GET /api/me', { token })).body).toMatchObject({
+      username: 'checkout',
+    })
+
+    await page.getByRole('button', { name: 'Revoke the API token checkout' }).click()
+    await dialog.dialog.getByText('Apps that use it lose access', { exact: false }).waitFor()
+    await dialog.button('Revoke').click()
+    await toast(page, 'API token revoked.').waitFor()
+    await group.getByText('No API tokens yet.', { exact: false }).waitFor()
+    expect((await console.server.call('GET /api/me', { token })).status).toBe(401)
+
+    await page.goto('/audit')
+    await page.getByText('ada revoked the API token checkout').first().waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('without an owner, from older versions, require a decision; others show their owner', async () => {
+    const { server } = console
+    const owner = await server.signedIn('admin', 'owen')
+    const create = async (name: string, body: object = {}, token = owner.token): Promise<string> =>
+      (await server.call('POST /api/tokens', { token, body: { name, role: 'editor', ...body } })).body.data.id
+    const old = [await create('old-ci'), await create('old-app')]
+    await create('shrinks')
+    await create('steady', { binding: 'service' })
+    await server.call(`PATCH /api/users/${owner.id}`, { body: { role: 'viewer' } })
+    await server.stop()
+    const { db } = await openDb({
+      folder: join(server.dataDir, 'store'),
+      maxStoreBytes: 1024 ** 3,
+      logger: { info: () => {}, warn: () => {}, error: () => {} },
+    })
+    await db.write(({ q }) =>
+      q
+        .updateTable('api_tokens')
+        .set({ binding: 'undecided', owner_kind: null, owner_id: null, expires_at: null })
+        .where('id', 'in', old)
+        .execute(),
+    )
+    await db.close()
+    await server.restart()
+
+    const { page, faults, close } = await console.visit(admin)
+    const settings = settingsPage(page)
+    const { dialog } = settings
+    await settings.goto('#tokens')
+    const group = settings.group('API tokens')
+    await group.getByText('2 tokens require an owner').waitFor()
+    const row = (name: string) => group.getByRole('row', { name: new RegExp(name) })
+    await row('old-ci').getByText('Owner required').waitFor()
+    await row('old-ci').getByText('Never', { exact: true }).last().waitFor()
+    await row('shrinks').getByText('reduced from Editor').waitFor()
+    await row('shrinks').getByText('owen').waitFor()
+    await row('steady').getByText('No owner').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Choose owner of the API token old-ci' }).click()
+    await dialog.dialog.getByRole('radio', { name: 'No owner' }).check()
+    expect(await axeFaults(page)).toEqual([])
+    await dialog.button('Save').click()
+    await toast(page, 'old-ci saved.').waitFor()
+    await row('old-ci').getByText('No owner').waitFor()
+    await group.getByText('1 token requires an owner').waitFor()
+
+    await page.getByRole('button', { name: 'Choose owner of the API token old-app' }).click()
+    const user = dialog.dialog.getByRole('combobox', { name: 'User' })
+    await user.fill('nobody-of-this-name')
+    await page.getByText('No active user matches.').waitFor()
+    await user.fill('ow')
+    await page.getByRole('option', { name: /owen/ }).click()
+    await dialog.dialog.getByText('Limits the token to Viewer, the role of owen.').waitFor()
+    await dialog.button('Save').click()
+    await row('old-app').getByText('owen').waitFor()
+    await group.getByText(/owner required|requires an owner/i).waitFor({ state: 'detached' })
+
+    await server.call(`PATCH /api/users/${owner.id}`, { body: { disabled: true } })
+    await row('old-app').getByText('Owner disabled').waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('follow the rules that an admin sets', async () => {
+    const { page, faults, close } = await console.visit(admin)
+    const settings = settingsPage(page)
+    await settings.goto('#token_rules')
+    const group = settings.group('API token rules')
+    await group.getByRole('textbox', { name: 'Maximum lifetime' }).fill('60')
+    await group.getByRole('checkbox', { name: 'Admin tokens can create admin tokens' }).check()
+    expect(await axeFaults(page)).toEqual([])
+    await settings.save('API token rules').click()
+    await toast(page, 'API token rules saved.').waitFor()
+    expect((await console.server.call('GET /api/settings')).body.data).toMatchObject({
+      api_token_max_days: 60,
+      api_tokens_may_create_admins: true,
+    })
+    await settings.group('API tokens').getByRole('button', { name: 'Create API token' }).click()
+    await settings.dialog.dialog.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'In 60 days (maximum)' }).waitFor()
+    expect(await page.getByRole('option', { name: 'In 90 days' }).count()).toBe(0)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('are counted before their owners are disabled or deleted', async () => {
+    const { server } = console
+    const user = await server.signedIn('admin', 'leaver')
+    await server.call('POST /api/tokens', { token: user.token, body: { name: 'nightly' } })
+    const { page, faults, close } = await console.visit(admin)
+    await page.goto(`/users/${user.id}`)
+    await page.getByRole('button', { name: 'Delete' }).first().click()
+    const { dialog } = settingsPage(page)
+    const users = usersPage(page)
+    await dialog.dialog.getByText('1 API token of this user stops working.', { exact: false }).waitFor()
+
+    const other = await server.signedIn('editor', 'second-leaver')
+    await server.call('POST /api/tokens', { body: { name: 'weekly', binding: 'service' } })
+    const { id } = (await server.call('POST /api/tokens', { body: { name: 'hourly', binding: 'service' } }))
+      .body.data
+    await server.call(`PATCH /api/tokens/${id}`, {
+      token: admin,
+      body: { binding: 'owner', owner: other.id },
+    })
+    await users.goto('?q=leaver')
+    for (const name of ['leaver', 'second-leaver']) await users.check(name).click()
+    await users.bulk.action('Disable').click()
+    await dialog.dialog.getByText('2 API tokens of these users stop working.', { exact: false }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    expect(faults).toEqual([])
+    await close()
+  })
+})

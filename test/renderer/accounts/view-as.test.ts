@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { drawerPart } from '../support/parts.ts'
+import { shell } from '../support/shell.ts'
+
+describe('viewing as another role', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = (await console.server.signedIn('admin', 'ada')).token
+  })
+  afterAll(() => console.close())
+
+  const viewAs = async (page: Awaited<ReturnType<Console['visit']>>['page'], role: string) => {
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: role, exact: true }).click()
+    await page.getByText(`You are viewing the console as ${role}.`, { exact: false }).waitFor()
+  }
+
+  it('shows what the role sees, survives a reload, sends nothing that the role may not, and ends', async () => {
+    const { page, faults, close } = await console.visit(admin)
+    const sent: string[] = []
+    await page.goto('/workspaces/default')
+    await drawerPart(page).drawer.waitFor()
+    await viewAs(page, 'Viewer')
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    await eventually(() => shell(page).link('Users').count()).toBe(0)
+    await eventually(() => drawerPart(page).action('Edit').getAttribute('aria-disabled')).toBe('true')
+    expect(await axeFaults(page)).toEqual([])
+    await page.reload()
+    await page.getByText('You are viewing the console as Viewer.', { exact: false }).waitFor()
+    await page.goto('/users')
+    await page.getByTestId('forbidden').waitFor()
+    expect(sent.filter((line) => line.includes('/api/users'))).toEqual([])
+    expect(sent.filter((line) => !line.startsWith('GET'))).toEqual([])
+    await page.getByRole('button', { name: 'Stop viewing' }).click()
+    await shell(page).link('Users').waitFor()
+    await page.getByRole('table', { name: 'Users' }).getByText('ada').first().waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('shows on focus which role is needed and who has it', async () => {
+    const { page, close } = await console.visit(admin)
+    await page.goto('/workspaces/default')
+    await drawerPart(page).drawer.waitFor()
+    await viewAs(page, 'Editor')
+    const remove = drawerPart(page).action('Delete')
+    await eventually(() => remove.getAttribute('aria-disabled')).toBe('true')
+    // By keyboard, because focus after a click shows no tooltip.
+    await page.keyboard.press('Tab')
+    await remove.focus()
+    const why = page.getByRole('tooltip')
+    await why.getByText('Requires the role Admin; yours is Editor.', { exact: false }).waitFor()
+    await why.getByText('ada and admin are admins.', { exact: false }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('[role="dialog"][aria-modal="true"]').count()).toBe(0)
+    await close()
+  })
+
+  it('is offered to admins only', async () => {
+    const { page, close } = await console.visit((await console.server.signedIn('editor')).token)
+    await page.goto('/workspaces')
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Profile' }).waitFor()
+    expect(await page.getByText('View as').count()).toBe(0)
+    await close()
+  })
+})

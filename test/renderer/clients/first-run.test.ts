@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { connectApp } from '../support/pages/clients.ts'
+import { report } from '../support/pages/runs.ts'
+import { settingsPage } from '../support/pages/settings.ts'
+import { shell } from '../support/shell.ts'
+
+describe('the first steps', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole({ env: { SERVICE_TOKEN: '' } })
+    admin = await console.server.login('admin', 'admin')
+  })
+  afterAll(() => console.close())
+
+  it('are checked automatically: an app connects, a run is reported, the defaults are changed', async () => {
+    const { page, faults, close } = await console.visit(admin)
+    const panel = page.getByTestId('first-run')
+    const ticked = (step: string) => page.getByTestId(`step-${step}`).getByLabel('Done').count()
+    await page.goto('/')
+    await panel.getByText('0 of 3 done').waitFor()
+    // The banner would repeat this.
+    expect(await page.getByText('still active').count()).toBe(0)
+    expect(await axeFaults(page)).toEqual([])
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+
+    const app = await connectApp(console.server, 'shop', {}, 'promptdeck-dev-token')
+    await panel.getByText('shop has connected.').waitFor()
+    await app.leave()
+    expect([await ticked('defaults'), await ticked('connect'), await ticked('run')]).toEqual([0, 1, 0])
+
+    await console.server.call('POST /api/runs', { token: admin, body: report() })
+    await panel.getByText('2 of 3 done').waitFor()
+    await panel.getByRole('link', { name: 'Show run' }).click()
+    await page.waitForURL('**/runs/1')
+    await page.goBack()
+
+    await console.server.call('PUT /api/me/password', {
+      token: admin,
+      body: { current_password: 'admin', new_password: 'a phrase of the owner' },
+    })
+    await panel.getByRole('link', { name: 'Change password' }).waitFor({ state: 'detached' })
+    await panel.getByRole('link', { name: 'Create service token' }).click()
+    await page.waitForURL('**/settings#token')
+    await page.getByRole('button', { name: 'Create service token' }).click()
+    await settingsPage(page).dialog.button('Create service token').click()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await shell(page).link('Overview').click()
+    await shell(page).heading('Overview').waitFor()
+    // All steps are done.
+    await eventually(() => panel.count()).toBe(0)
+    expect(faults).toEqual([])
+    await close()
+  })
+})
+
+describe('the first steps of a service with open steps', { timeout: patience }, () => {
+  let console: Console
+  beforeAll(async () => {
+    console = await openConsole()
+  })
+  afterAll(() => console.close())
+
+  it('can be dismissed permanently by each user', async () => {
+    const { token } = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(token)
+    const panel = page.getByTestId('first-run')
+    await page.goto('/')
+    await panel.getByRole('button', { name: 'Hide permanently' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByTestId('tile').or(page.getByTestId('empty')).first().waitFor()
+    expect(await panel.count()).toBe(0)
+    await close()
+  })
+
+  it('open the snippets, and are for admins only', async () => {
+    const { token } = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(token, { width: 640 })
+    await page.goto('/')
+    await page.getByTestId('first-run').getByRole('button', { name: 'Connect an app' }).click()
+    await page.getByRole('dialog', { name: 'Connect your app' }).getByRole('tab', { name: 'Java' }).waitFor()
+    await close()
+    const viewer = await console.visit((await console.server.signedIn('viewer')).token)
+    await viewer.page.goto('/')
+    await viewer.page.getByTestId('tile').or(viewer.page.getByTestId('empty')).first().waitFor()
+    expect(await viewer.page.getByTestId('first-run').count()).toBe(0)
+    await viewer.close()
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Visit } from '../../support/browser.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { agentPage, agentsPage } from '../support/pages/agents.ts'
+import { loginPage } from '../support/pages/login.ts'
+import { workflowPage } from '../support/pages/workflows.ts'
+
+describe('When the session ends during editing', { timeout: patience }, () => {
+  let console: Console
+  beforeAll(async () => {
+    console = await openConsole()
+  })
+  afterAll(() => console.close())
+  const client = () => console.server.client()
+  const writes = async () => {
+    const writer = await console.server.signedIn('editor')
+    return { writer, ...(await console.visit(writer.token)) }
+  }
+  type Writer = Awaited<ReturnType<typeof writes>>['writer']
+  const end = async (page: Visit['page'], { id }: Writer) => {
+    await console.server.call(`POST /api/users/${id}/revoke-sessions`)
+    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+  }
+
+  it('the draft of an agent is restored, merged with what was saved meanwhile', async () => {
+    const { data } = await client().agents.create({ body: { key: 'kept/agent', content: 'One' } })
+    const { writer, page, close } = await writes()
+    const agent = agentPage(page)
+    await agent.goto(data.id)
+    await agent.write('One, written for an hour')
+    await agent.field('Message (optional)').fill('Longer')
+    await end(page, writer)
+    await client().agents.update(
+      { params: { id: data.id }, body: { name: 'Named meanwhile' } },
+      { headers: { 'if-match': data.etag } },
+    )
+    await loginPage(page).signIn(writer.username, writer.password)
+    await page.getByText('have been restored', { exact: false }).waitFor()
+    await agent.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+    await agent.save.click()
+    await agent.status.filter({ hasText: 'v2 is live' }).waitFor()
+    expect((await client().agents.get({ params: { id: data.id } })).data).toMatchObject({
+      name: 'Named meanwhile',
+      content: 'One, written for an hour',
+    })
+    await eventually(() => page.getByText('have been restored', { exact: false }).count()).toBe(0)
+    await agent.tab('Versions').click()
+    await agent.version('v2').getByText('Longer').waitFor()
+    await close()
+  })
+
+  it('the draft of a workflow is restored with its steps, only for its author', async () => {
+    const steps = [{ name: 'ask', type: 'render' as const, template: 'Hi' }]
+    const { data } = await client().workflows.create({ body: { key: 'kept/flow', steps } })
+    const { writer, page, close } = await writes()
+    const workflow = workflowPage(page)
+    await workflow.goto(data.id)
+    await workflow.card('ask').getByRole('textbox', { name: 'Name' }).fill('greet')
+    await workflow.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+    await end(page, writer)
+    await loginPage(page).signIn(writer.username, writer.password)
+    await workflow.status.filter({ hasText: 'Unsaved changes' }).waitFor()
+    await eventually(workflow.order).toEqual(['greet'])
+    await end(page, writer)
+    const other = await console.server.signedIn('editor')
+    await loginPage(page).signIn(other.username, other.password)
+    await eventually(workflow.order).toEqual(['ask'])
+    expect(await workflow.status.innerText()).not.toContain('Unsaved')
+    await close()
+  })
+
+  it('the draft of a new agent is restored', async () => {
+    const { writer, page, close } = await writes()
+    const list = agentsPage(page)
+    await list.goto()
+    await list.create.click()
+    await list.dialog.field('Key').fill('kept/half')
+    await list.dialog.choose('Custom text')
+    await list.dialog.field('Text').fill('Half a text')
+    await end(page, writer)
+    await loginPage(page).signIn(writer.username, writer.password)
+    await list.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
+    expect(await list.dialog.field('Key').inputValue()).toBe('kept/half')
+    expect(await list.dialog.field('Text').inputValue()).toBe('Half a text')
+    await close()
+  })
+})

@@ -1,0 +1,364 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { playgroundPage, waitUntilStored } from '../support/pages/playground.ts'
+import { toast } from '../support/parts.ts'
+
+describe('What the Playground opens and stores', { timeout: patience }, () => {
+  let console: Console
+  let editor: string
+  let made = 0
+  const add = async (over: Record<string, unknown> = {}) => {
+    made += 1
+    const body = { key: `play/prompt-${made}`, content: 'Hello {{name}}', env: 'dev' as const, ...over }
+    return (await console.server.client().prompts.create({ body })).data
+  }
+  const stored = async (id: string) => (await console.server.client().prompts.get({ params: { id } })).data
+  const open = async (search = '', token = editor) => {
+    const { page, faults, close } = await console.visit(token)
+    const playground = playgroundPage(page)
+    await playground.goto(search)
+    await playground.column(1).card.waitFor()
+    return { page, playground, faults, close }
+  }
+  beforeAll(async () => {
+    console = await openConsole()
+    editor = (await console.server.signedIn('editor', 'edda')).token
+  })
+  afterAll(() => console.close())
+
+  describe('from the run log', () => {
+    const call = async (capture: 'off' | 'redacted' | 'full', body: Record<string, unknown>) => {
+      await console.server.client().settings.update({ body: { capture } })
+      const reply = await console.server.call('POST /api/playground/run', {
+        body: { provider: 'mock', ...body },
+      })
+      expect(reply.status).toBe(200)
+      return reply.body.run.id as number
+    }
+
+    it('opens the exact captured input, and runs it again', async () => {
+      const id = await call('full', {
+        content: 'Hi {{who}}, mind {{{who}}}',
+        variables: { who: 'world' },
+        model: 'mock-large',
+        params: { temperature: 0.2, stop: ['\n\n'] },
+        messages: [{ role: 'system', content: 'Be kind' }],
+        tools: [{ name: 'find_order', parameters: { type: 'object' } }],
+      })
+      const { page, playground, close } = await open(`?run=${id}`)
+      await playground.origin.getByText(`Opened from run ${id}.`).waitFor()
+      expect(new URL(page.url()).search).toBe('')
+      expect(await playground.text.innerText()).toBe('Hi world, mind {world}')
+      expect(await playground.column(1).model.inputValue()).toBe('mock-large')
+      await playground.fold('Previous messages').click()
+      expect(await playground.side.getByLabel('Text of message 1').inputValue()).toBe('Be kind')
+      await playground.fold('Tools').click()
+      await playground.side.getByText('"find_order"').waitFor()
+      await playground.column(1).set({ Temperature: '0.3' })
+      await playground.runAll.click()
+      await playground.column(1).ended('done')
+      const again = (await playground.column(1).runLink.innerText()).replace('Run ', '')
+      const [first, second] = await Promise.all(
+        [id, again].map(async (one) => (await console.server.call(`GET /api/runs/${one}`)).body.data),
+      )
+      expect(second.input).toEqual(first.input)
+      expect(second.params).toEqual({ ...first.params, temperature: 0.3 })
+      await close()
+    })
+
+    it('asks for the values that a redacted input lacks', async () => {
+      const id = await call('redacted', { content: 'Hi {{who}}', variables: { who: 'somebody known' } })
+      const { playground, close } = await open(`?run=${id}`)
+      await playground.origin.getByText('The values of the variables were not captured').waitFor()
+      expect(await playground.text.innerText()).toBe('Hi {{who}}')
+      expect(await playground.value('who').inputValue()).toBe('')
+      await close()
+    })
+
+    it('opens prompt, version and model and explains why the input is missing', async () => {
+      const prompt = await add()
+      await console.server.client().prompts.update({ params: { id: prompt.id }, body: { content: 'Later' } })
+      const id = await call('off', { id: prompt.id, version: 'v1', variables: { name: 'Ada' } })
+      const { page, close } = await console.visit(editor)
+      await page.goto(`/runs/${id}`)
+      await page.getByTestId('drawer').getByRole('link', { name: 'Open in Playground' }).click()
+      const playground = playgroundPage(page)
+      await playground.origin.getByText('The input was not captured.').waitFor()
+      await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
+      expect(await playground.version.inputValue()).toBe('v1')
+      await close()
+    })
+
+    it('reports a missing run, and keeps the current content', async () => {
+      const { page, playground, close } = await open()
+      await playground.write('mine')
+      await eventually(() => playground.text.innerText()).toBe('mine')
+      await waitUntilStored(page, /"mine"/)
+      await playground.goto('?run=999999')
+      await page.getByTestId('error').waitFor()
+      await page.getByRole('link', { name: 'Back to the Playground' }).click()
+      await eventually(() => playground.text.innerText()).toBe('mine')
+      await close()
+    })
+  })
+
+  it('opens a version of a prompt from its page', async () => {
+    const prompt = await add()
+    await console.server
+      .client()
+      .prompts.update({ params: { id: prompt.id }, body: { content: 'Draft {{name}}' } })
+    const { page, close } = await console.visit(editor)
+    const playground = playgroundPage(page)
+    await page.goto(`/prompts/${prompt.id}`)
+    await page.locator('main').getByRole('link', { name: 'Playground', exact: true }).click()
+    await eventually(() => playground.text.innerText()).toBe('Draft {{name}}')
+    expect(await playground.version.inputValue()).toBe('draft')
+    await page.goto(`/prompts/${prompt.id}?tab=versions`)
+    await page.getByRole('link', { name: 'Try v1 in the Playground' }).click()
+    await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
+    await close()
+  })
+
+  it('saves a changed text as the draft, and continues to publish it', async () => {
+    const prompt = await add()
+    const { page, playground, close } = await open(`?prompt=${prompt.id}`)
+    await playground.state.getByText('v1, unchanged').waitFor()
+    await playground.write('Dear {{name}}')
+    await playground.state.getByText('Changed since v1').waitFor()
+    await playground.saveAs(`Draft of ${prompt.key}`)
+    await eventually(() => playground.dialog.dialog.locator('mark').allInnerTexts()).toEqual([
+      'Hello',
+      'Dear',
+    ])
+    await playground.dialog.button('Save draft').click()
+    await toast(page, `Draft of ${prompt.key} saved.`).waitFor()
+    await playground.state.getByText('Draft, unchanged').waitFor()
+    expect(await stored(prompt.id)).toMatchObject({
+      content: 'Dear {{name}}',
+      version: 'v1',
+      has_draft: true,
+    })
+    await playground.write('Good day {{name}}')
+    await playground.saveAs(`Draft of ${prompt.key}`)
+    await playground.dialog.button('Save and publish…').click()
+    await page.waitForURL(`**/prompts/${prompt.id}?open=publish`)
+    await playground.dialog.button('Publish v2 in dev').click()
+    await eventually(async () => (await stored(prompt.id)).served?.content).toBe('Good day {{name}}')
+    await close()
+  })
+
+  it('shows what another user saved meanwhile, and replaces it only on request', async () => {
+    const prompt = await add()
+    const { playground, close } = await open(`?prompt=${prompt.id}`)
+    await playground.state.waitFor()
+    await playground.write('Mine {{name}}')
+    await playground.saveAs(`Draft of ${prompt.key}`)
+    await playground.dialog.button('Save draft').waitFor()
+    await console.server.client().prompts.update({ params: { id: prompt.id }, body: { content: 'Theirs' } })
+    await playground.dialog.button('Save draft').click()
+    await playground.dialog.dialog.getByText('service-token has saved another draft').waitFor()
+    expect((await stored(prompt.id)).content).toBe('Theirs')
+    await playground.dialog.button('Replace their draft').click()
+    await playground.dialog.dialog.waitFor({ state: 'detached' })
+    expect((await stored(prompt.id)).content).toBe('Mine {{name}}')
+    await close()
+  })
+
+  it('saves a text as a new prompt, a draft that is not served', async () => {
+    await add({ key: 'play/taken' })
+    const { page, playground, close } = await open()
+    await playground.write('Brand new {{thing}}')
+    await playground.saveAs('New prompt')
+    await playground.dialog.field('Key').fill('play/taken')
+    await playground.dialog.button('Create draft').click()
+    await playground.dialog.dialog.getByText(/taken/).last().waitFor()
+    await playground.dialog.field('Key').fill('play/brand-new')
+    await playground.dialog.button('Create draft').click()
+    await toast(page, 'play/brand-new created as a draft.').waitFor()
+    await playground.state.getByText('Draft, unchanged').waitFor()
+    const { data } = await console.server.client().prompts.list({ query: { key: 'play/brand-new' } })
+    expect(data).toMatchObject([{ content: 'Brand new {{thing}}', version: null, env: 'dev' }])
+    await close()
+  })
+
+  it('saves text, messages and model as an agent, with its own or the served text', async () => {
+    const prompt = await add()
+    const { page, playground, close } = await open(`?prompt=${prompt.id}`)
+    await playground.value('name').fill('Ada')
+    await playground.column(1).set({ Temperature: '0.4' })
+    await playground.saveAs('Agent')
+    const { dialog } = playground
+    await dialog.field('Key').fill('')
+    await dialog.button('Create agent').click()
+    await dialog.dialog.getByText('Enter a key.').waitFor()
+    await dialog.field('Key').fill('play/greeter')
+    expect(
+      await dialog.dialog
+        .getByRole('switch', { name: `Use the live version of ${prompt.key} in dev` })
+        .isChecked(),
+    ).toBe(true)
+    await dialog.button('Create agent').click()
+    await toast(page, 'Agent play/greeter created.').waitFor()
+
+    await playground.write('Goodbye {{name}}')
+    await playground.saveAs('Agent')
+    await dialog.field('Key').fill('play/greeter')
+    await dialog.button('Create agent').click()
+    await dialog.dialog.getByText(/taken/).last().waitFor()
+    await dialog.field('Key').fill('play/leaver')
+    await dialog.button('Create agent').click()
+    await toast(page, 'Agent play/leaver created.').waitFor()
+
+    const { data } = await console.server.client().agents.list({ query: { q: 'play', sort: 'key' } })
+    expect(data.filter(({ key }) => key.startsWith('play/'))).toMatchObject([
+      {
+        key: 'play/greeter',
+        prompt_key: prompt.key,
+        env: 'dev',
+        content: null,
+        params: { temperature: 0.4 },
+      },
+      { key: 'play/leaver', prompt_key: null, content: 'Goodbye {{name}}' },
+    ])
+    await close()
+  })
+
+  it('lets a viewer run, and explains why not save', async () => {
+    const { token } = await console.server.signedIn('viewer')
+    const prompt = await add()
+    const { page, playground, close } = await open(`?prompt=${prompt.id}`, token)
+    await playground.value('name').fill('Ada')
+    await playground.runAll.click()
+    await playground.column(1).ended('done')
+    expect(await playground.column(1).answer.innerText()).toContain('Hello Ada')
+    await page.getByRole('button', { name: 'Save as' }).click()
+    await page.getByRole('menuitem', { name: 'New prompt' }).hover()
+    await page
+      .getByRole('tooltip')
+      .filter({ hasText: 'Requires the role Editor; yours is Viewer.' })
+      .waitFor()
+    await page.getByRole('menuitem', { name: 'New prompt' }).click({ force: true })
+    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await close()
+  })
+
+  it('accepts a schema and tools as JSON, reports errors in them, and checks the output', async () => {
+    const { playground, close } = await open()
+    await playground.write('Anything')
+    await playground.fold('JSON output').click()
+    const schema = playground.json('JSON Schema of the response')
+    await playground.write('{"type": "object", ', schema)
+    await playground.side.getByText('Not valid JSON:').waitFor()
+    await playground.write('{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}', schema)
+    await playground.side.getByText('Not valid JSON:').waitFor({ state: 'detached' })
+    await playground.runAll.click()
+    const one = playground.column(1)
+    await one.ended('done')
+    await one.card.getByText('Matches the schema', { exact: true }).waitFor()
+    await playground.write('', schema)
+    await playground.fold('Tools').click()
+    const tools = playground.json('Tools as JSON')
+    await playground.write('[{"name": "not a name", "parameters": {}}]', tools)
+    await playground.side.getByText('0.name: Letters, digits').waitFor()
+    await playground.write('[{"name":"find_order","parameters":{"type":"object"}}]', tools)
+    await one.set({ 'Tool choice': 'required' })
+    await playground.runAll.click()
+    await one.card.getByText('1 tool call, not executed').waitFor()
+    await one.card.getByText('find_order', { exact: true }).waitFor()
+    await close()
+  })
+
+  it('stays usable while the check of a schema does not end', async () => {
+    const { playground, close } = await open()
+    await playground.write('Anything')
+    await playground.fold('JSON output').click()
+    const text = `${'a'.repeat(60)}!`
+    const a = { type: 'string', default: text, pattern: '^(a+)+$' }
+    const schema = JSON.stringify({ type: 'object', properties: { a }, required: ['a'] })
+    await playground.write(schema, playground.json('JSON Schema of the response'))
+    await playground.runAll.click()
+    const one = playground.column(1)
+    await one.ended('done')
+    await playground.write('Typed meanwhile')
+    await one.card.getByText('Validation took longer than 2 seconds and was stopped.').waitFor()
+    await close()
+  })
+
+  it('has a history that restores outputs, and can be cleared', async () => {
+    const { page, playground, close } = await open()
+    for (const text of ['first text', 'second text']) {
+      await playground.write(text)
+      await playground.runAll.click()
+      await playground.column(1).answer.getByText(text).waitFor()
+      await playground.column(1).ended('done')
+    }
+    await playground.history.click()
+    await eventually(() => playground.entries.count()).toBe(2)
+    await playground.entries.filter({ hasText: 'first text' }).getByRole('button').first().click()
+    await eventually(() => playground.text.innerText()).toBe('first text')
+    expect(await playground.column(1).answer.innerText()).toBe('mock completion (mock-small): first text')
+    await page.reload()
+    await playground.history.click()
+    await playground.entries.first().waitFor()
+    await page.getByRole('button', { name: 'Clear history' }).click()
+    const asked = page.getByRole('dialog', { name: 'Clear the history?' })
+    await asked.getByRole('button', { name: 'Clear history' }).click()
+    await page.getByText('No runs yet').waitFor()
+    await close()
+  })
+
+  it('stores nothing of one user for another', async () => {
+    const { page, playground, close } = await open()
+    await playground.write('a secret plan')
+    await playground.runAll.click()
+    await playground.column(1).ended('done')
+    const other = await console.server.signedIn('editor', 'karl')
+    await page.evaluate((token) => sessionStorage.setItem('promptdeck.token', token), other.token)
+    await playground.goto()
+    await playground.column(1).card.waitFor()
+    expect(await playground.column(1).card.getAttribute('data-status')).toBe('none')
+    await playground.history.click()
+    await page.getByText('No runs yet').waitFor()
+    expect(await page.getByText('a secret plan').count()).toBe(0)
+    await close()
+  })
+
+  it('saves values as a test case, also to and from a file', async () => {
+    const { page, playground, close } = await open()
+    await playground.write('{{mood}} {{name}}')
+    await playground.value('mood').fill('angry')
+    await playground.value('name').fill('Ada')
+    await playground.saveAs('Test case')
+    await playground.dialog.field('Save values as').fill('Angry Ada')
+    await playground.dialog.field('Expected result').fill('Stays calm')
+    await playground.dialog.button('Save case').click()
+    const downloading = page.waitForEvent('download')
+    await playground.dialog.button('Export 1 case').click()
+    const file = await (await downloading).path()
+    expect(await readFile(file, 'utf8')).toBe(
+      '{"name":"Angry Ada","variables":{"mood":"angry","name":"Ada"},"expected":"Stays calm"}\n',
+    )
+    await playground.dialog.button('Remove Angry Ada').click()
+    await page.getByText('No test cases yet').waitFor()
+    const choosing = page.waitForEvent('filechooser')
+    await playground.dialog.button('Import…').click()
+    const chooser = await choosing
+    await chooser.setFiles({
+      name: 'bad.jsonl',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('{"name":""}\n'),
+    })
+    await playground.dialog.dialog.getByText('Nothing was imported. Line 1:').waitFor()
+    const again = page.waitForEvent('filechooser')
+    await playground.dialog.button('Import…').click()
+    await (await again).setFiles(file)
+    await playground.dialog.button('Use Angry Ada').waitFor()
+    await page.keyboard.press('Escape')
+    await playground.value('mood').fill('happy')
+    await page.getByRole('button', { name: 'Test cases' }).click()
+    await playground.dialog.button('Use Angry Ada').click()
+    await eventually(() => playground.value('mood').inputValue()).toBe('angry')
+    await close()
+  })
+})

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { chartPart } from '../support/charts.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { auditPage } from '../support/pages/audit.ts'
+import { overviewPage } from '../support/pages/overview.ts'
+import { promptPage } from '../support/pages/prompts.ts'
+import { hoursAgo, report, runsPage, workspaceWith } from '../support/pages/runs.ts'
+
+describe('The run chart of a prompt', { timeout: patience }, () => {
+  let console: Console
+  let token: string
+  const add = async (key: string, content = 'One') =>
+    (await console.server.client().prompts.create({ body: { key, content, env: 'prod' } })).data
+  const publish = async (id: string, content: string, message: string) => {
+    await console.server.client().prompts.update({ params: { id }, body: { content } })
+    await console.server.client().promptVersions.publish({ params: { id }, body: { message } })
+  }
+  const open = async (id: string, search = '?tab=runs') => {
+    const { page, faults, close } = await console.visit(token)
+    const prompt = promptPage(page)
+    await prompt.goto(id, search)
+    const params = () => new URL(page.url()).searchParams
+    return { page, prompt, chart: chartPart(page), runs: runsPage(page), params, faults, close }
+  }
+  beforeAll(async () => {
+    console = await openConsole()
+    token = (await console.server.signedIn('viewer')).token
+  })
+  afterAll(() => console.close())
+
+  it.each(['Enter', 'click'])('marks when a version was published, and opens its diff (%s)', async (way) => {
+    const { id } = await add(`charted/${way}`)
+    await publish(id, 'Two', 'Better')
+    await console.server.client().promptVersions.rollback({ params: { id }, body: { version: 'v1' } })
+    const { page, prompt, chart, params, faults, close } = await open(id)
+    const marker = chart.markers.first()
+    await marker.focus()
+    const lines = chart.card.getByRole('link')
+    await eventually(() => lines.count()).toBe(3)
+    expect(await chart.card.innerText()).toMatch(
+      /v3 rolled back by service-token.*v2 published by service-token: Better.*v1 published/s,
+    )
+    expect(await axeFaults(page)).toEqual([])
+    if (way === 'click') await lines.nth(1).click()
+    else {
+      // Several share the position: Enter moves into their card.
+      await page.keyboard.press('Enter')
+      await eventually(() => lines.first().evaluate((line) => line === document.activeElement)).toBe(true)
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+    }
+    await eventually(() => prompt.diff.locator('del, ins').allInnerTexts()).toEqual(['−\nOne', '+\nTwo'])
+    expect([params().get('tab'), params().get('from'), params().get('to')]).toEqual(['versions', 'v1', 'v2'])
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('opens the only version directly, and shows all of the first one as added', async () => {
+    const { id } = await add('charted/once', 'The very first')
+    const { page, prompt, chart, params, close } = await open(id)
+    await chart.marker('v1 published by service-token').focus()
+    await page.keyboard.press('Enter')
+    await prompt.diff.locator('ins').getByText('The very first').waitFor()
+    expect([params().get('from'), params().get('to')]).toEqual(['none', 'v1'])
+    expect(await page.getByRole('button', { name: 'Swap sides' }).getAttribute('aria-disabled')).toBe('true')
+    await close()
+  })
+
+  it('links a bar to its rows: this prompt, its workspace, that bucket', async () => {
+    const { id, workspace_id: workspace } = await add('charted/rows')
+    const own = { ref_key: 'charted/rows', version: 'v1' }
+    await console.server.client().runs.report({
+      body: [
+        report({ ...own, created_at: hoursAgo(12) }),
+        report({ ...own, created_at: hoursAgo(12), status: 'error', error: 'went bad' }),
+        report({ ...own, created_at: hoursAgo(3) }),
+        report({ ref_key: 'another', created_at: hoursAgo(12) }),
+      ],
+    })
+    const { page, chart, runs, params, close } = await open(id)
+    await chart.pointAt(12.5 / 25)
+    await eventually(() => chart.legend('runs').innerText()).toMatch(/ok 1\s+error 1/)
+    await chart.clickAt(12.5 / 25)
+    await eventually(() => runs.rows.count()).toBe(2)
+    expect([params().getAll('ref_key'), params().get('workspace')]).toEqual([['charted/rows'], workspace])
+    expect(Date.parse(params().get('to') ?? '') - Date.parse(params().get('from') ?? '')).toBe(3_600_000)
+    await page.goBack()
+    await chart.crosshair.waitFor()
+    await page.keyboard.press('t')
+    await chart.table.waitFor()
+    await chart.tableRows
+      .filter({ hasText: /8\d\d ms/ })
+      .first()
+      .getByRole('link')
+      .click()
+    await eventually(() => runs.rows.count()).toBe(1)
+    await close()
+  })
+
+  it.each(['b', 'right click'])('shows changes before a point (%s)', async (way) => {
+    const key = `charted/before-${way.slice(0, 1)}`
+    const { id, workspace_id: workspace } = await add(key)
+    await publish(id, 'Two', `Worse by ${way}`)
+    await console.server
+      .client()
+      .runs.report({ body: [report({ ref_key: key, status: 'error', error: 'bad' })] })
+    const { page, chart, params, close } = await open(id)
+    await chart.crosshair.waitFor()
+    if (way === 'b') {
+      await chart.crosshair.focus()
+      await page.keyboard.press('End')
+      await page.keyboard.press('b')
+    } else {
+      await chart.pointAt(0.999)
+      await page.mouse.down({ button: 'right' })
+      await page.mouse.up({ button: 'right' })
+    }
+    await auditPage(page).row(`Worse by ${way}`).waitFor()
+    expect([new URL(page.url()).pathname, params().get('workspace')]).toEqual(['/audit', workspace])
+    expect(params().getAll('action')).toContain('publish')
+    expect(params().getAll('action')).not.toContain('login')
+    await close()
+  })
+
+  it('zooms into a drawn range, kept in the address, and out again', async () => {
+    const { id } = await add('charted/zoom')
+    const own = { ref_key: 'charted/zoom' }
+    await console.server.client().runs.report({
+      body: [report({ ...own, created_at: hoursAgo(12) }), report({ ...own, created_at: hoursAgo(23) })],
+    })
+    const { page, chart, params, close } = await open(id)
+    await chart.crosshair.waitFor()
+    const figures = page.getByTestId('run-trends').locator('p').first()
+    await eventually(() => figures.innerText()).toMatch(/^2 runs/)
+    await chart.drag(0.4, 0.6)
+    await eventually(() => params().has('since')).toBe(true)
+    await eventually(() => figures.innerText()).toMatch(/^1 run\b/)
+    await page.reload()
+    await eventually(() => figures.innerText()).toMatch(/^1 run\b/)
+    await page.getByRole('radiogroup', { name: 'Period' }).getByText('Last 7 days').click()
+    await eventually(() => figures.innerText()).toMatch(/^2 runs/)
+    expect([params().has('since'), params().get('period')]).toEqual([false, '7d'])
+    await close()
+  })
+})
+
+describe('A version on the Overview', { timeout: patience }, () => {
+  let console: Console
+  beforeAll(async () => {
+    console = await openConsole()
+  })
+  afterAll(() => console.close())
+
+  it.each(['Enter', 'click'])('is marked, and its marker opens its changes (%s)', async (way) => {
+    const { slug } = await workspaceWith(console, `Marked by ${way}`, [{}])
+    const client = console.server.client()
+    const key = `marked/${way}`
+    const { id } = (
+      await client.prompts.create({ body: { key, content: 'One', env: 'dev', workspace_id: slug } })
+    ).data
+    await client.prompts.update({ params: { id }, body: { content: 'Two' } })
+    await client.promptVersions.publish({ params: { id }, body: {} })
+    const { page, close } = await console.visit((await console.server.signedIn('viewer')).token)
+    const overview = overviewPage(page)
+    await overview.goto(`?workspace=${slug}&period=15m`)
+    const marker = overview.marker(`Published ${key} v2 in dev`)
+    if (way === 'click') await marker.click()
+    else {
+      await marker.focus()
+      await overview.card.getByText('Published · service-token').waitFor()
+      await page.keyboard.press('Enter')
+    }
+    const diff = page.getByTestId('diff').locator('del, ins')
+    await eventually(() => diff.allInnerTexts()).toEqual(['−\nOne', '+\nTwo'])
+    const at = new URL(page.url())
+    expect([at.pathname, at.search]).toEqual([
+      `/prompts/${id}`,
+      `?tab=versions&from=v1&to=v2&workspace=${slug}`,
+    ])
+    await close()
+  })
+
+  it('is one of several in a card, each linking to its own change, a promotion to the target', async () => {
+    const { slug } = await workspaceWith(console, 'Several', [{}])
+    const client = console.server.client()
+    const { id } = (
+      await client.prompts.create({ body: { key: 'many', content: 'One', env: 'dev', workspace_id: slug } })
+    ).data
+    await client.prompts.update({ params: { id }, body: { content: 'Two' } })
+    await client.promptVersions.publish({ params: { id }, body: {} })
+    const target = (await client.promptVersions.promote({ params: { id }, body: { env: 'prod' } })).data
+    const { page, close } = await console.visit((await console.server.signedIn('viewer')).token)
+    const overview = overviewPage(page)
+    await overview.goto(`?workspace=${slug}`)
+    await overview.markers.first().focus()
+    const lines = overview.card.getByRole('link')
+    await eventually(() => lines.count()).toBe(2)
+    await overview.card.getByText('Promoted · service-token').waitFor()
+    await lines.first().click()
+    await page.getByTestId('diff').locator('ins').getByText('Two').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/prompts/${target.id}`)
+    await close()
+  })
+})

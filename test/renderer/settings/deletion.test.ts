@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { settingsPage } from '../support/pages/settings.ts'
+import { toast } from '../support/parts.ts'
+
+const day = 24 * 3_600_000
+
+describe('Deletion paused by a clock jump', { timeout: patience }, () => {
+  let console: Console
+  let shiftMs = 0
+  beforeAll(async () => {
+    const clock = {
+      now: () => new Date(Date.now() + shiftMs),
+      monotonicMs: () => performance.now(),
+    }
+    console = await openConsole({ substitutes: { clock } })
+  })
+  afterAll(() => console.close())
+  const state = async () => (await console.server.call('GET /api/settings/deletion')).body.data.status
+
+  it('is shown on every page to admins only, and resumed in the settings', async () => {
+    const admin = await console.server.signedIn('admin')
+    const viewer = await console.server.signedIn('viewer')
+    const paused = 'Deletion by age is paused'
+    const { page, faults, close } = await console.visit(admin.token)
+    const settings = settingsPage(page)
+    await settings.goto()
+    await settings.group('Run log').waitFor()
+    expect(await page.getByText(paused).count()).toBe(0)
+
+    // The clock moves back, because a session then stays valid.
+    shiftMs = -40 * day
+    expect(await state()).toBe('paused')
+    await page.getByRole('status').filter({ hasText: paused }).waitFor()
+    const notice = page.getByTestId('deletion-paused')
+    await notice.getByText('It moved back by 40 days.', { exact: false }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+
+    const other = await console.visit(viewer.token)
+    await other.page.goto('/runs')
+    await other.page.getByRole('heading', { name: 'Runs' }).waitFor()
+    expect(await other.page.getByText(paused).count()).toBe(0)
+    await other.close()
+
+    await page.goto('/runs')
+    await page.getByRole('link', { name: 'Check clock' }).click()
+    await notice.getByRole('button', { name: 'Confirm clock and resume deletion' }).click()
+    await settings.dialog.dialog
+      .getByText('correct the clock of the machine first', { exact: false })
+      .waitFor()
+    await settings.dialog.button('Resume deletion').click()
+    await toast(page, 'Deletion by age resumed.').waitFor()
+    await notice.waitFor({ state: 'detached' })
+    await eventually(() => page.getByText(paused).count()).toBe(0)
+    expect(await state()).toBe('running')
+    expect(faults).toEqual([])
+    await close()
+  })
+})

@@ -1,0 +1,262 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { settingsPage } from '../support/pages/settings.ts'
+import { toast } from '../support/parts.ts'
+import { shell } from '../support/shell.ts'
+
+describe('Settings', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole({ env: { SERVICE_TOKEN: '' } })
+    admin = await console.server.login('admin', 'admin')
+  })
+  afterAll(() => console.close())
+
+  const open = async (hash = '', view = {}) => {
+    const visit = await console.visit(admin, view)
+    const settings = settingsPage(visit.page)
+    await settings.goto(hash)
+    await settings.group('Run log').waitFor()
+    return { ...visit, settings }
+  }
+  const call = (what: string, body?: unknown) =>
+    console.server.call(what, { token: admin, ...(body === undefined ? {} : { body }) })
+  const stored = async () => (await call('GET /api/settings')).body.data
+
+  it('saves a group separately, asks before runs are deleted, and shows who changed it', async () => {
+    const { page, settings, faults, close } = await open()
+    await settings.group('Run log').getByText('Default', { exact: true }).waitFor()
+    await settings.days.fill('0')
+    await settings.save('Run log').click()
+    await page.getByText('Enter a whole number from 1 to 3,650.').waitFor()
+    await settings.days.fill('30')
+    await page.getByRole('radio', { name: 'Redacted' }).check()
+    await page.keyboard.press('Enter')
+    await settings.dialog.dialog.getByText('The current limit is 90 days.', { exact: false }).waitFor()
+    expect((await stored()).run_retention_days).toBe(90)
+    await settings.dialog.button('Keep only 30 days').click()
+    await toast(page, 'Run log saved.').waitFor()
+    expect(await stored()).toMatchObject({
+      run_retention_days: 30,
+      capture: 'redacted',
+      workspace_creation_role: 'editor',
+    })
+    await settings.group('Run log').getByText('Changed by admin').waitFor()
+    await settings.group('Workspaces').getByText('Default', { exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('saves retention and size of inputs and outputs, and names values out of range', async () => {
+    const { page, settings, faults, close } = await open('#payloads')
+    const group = settings.group('Captured inputs and outputs')
+    await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('91')
+    await settings.save('Captured inputs and outputs').click()
+    await page.getByText('Enter a whole number from 1 to 90.').waitFor()
+    await group.getByRole('textbox', { name: 'Keep inputs and outputs for' }).fill('30')
+    await group.getByRole('textbox', { name: 'Maximum size' }).fill('64')
+    await page.keyboard.press('Enter')
+    await toast(page, 'Captured inputs and outputs saved.').waitFor()
+    expect(await stored()).toMatchObject({ payload_retention_days: 30, payload_max_mb: 64 })
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('changes the permission to create workspaces, which a viewer sees at once', async () => {
+    const viewer = await console.server
+      .call('POST /api/users', {
+        token: admin,
+        body: { username: 'vera', password: 'a phrase of vera 1', role: 'viewer' },
+      })
+      .then(() => console.server.login('vera', 'a phrase of vera 1'))
+    const viewing = await console.visit(viewer)
+    await viewing.page.goto('/workspaces')
+    const create = viewing.page.getByRole('button', { name: 'Create workspace' }).first()
+    await eventually(() => create.getAttribute('aria-disabled')).toBe('true')
+    const { page, settings, close } = await open()
+    await settings.group('Workspaces').getByRole('radio', { name: 'Viewer' }).check()
+    await settings.save('Workspaces').click()
+    await toast(page, 'Workspaces saved.').waitFor()
+    await eventually(() => create.getAttribute('aria-disabled')).toBe(null)
+    await viewing.close()
+    await close()
+  })
+
+  it('adds, edits, removes and pastes prices, and saves them as one table', async () => {
+    const { page, settings, close } = await open()
+    await settings.findPrice('gpt-4o-mini')
+    await eventually(async () => (await settings.prices()).length).toBe(2)
+    await page.getByRole('button', { name: 'Add price' }).click()
+    const { dialog } = settings
+    await dialog.button('Apply').click()
+    await dialog.dialog.getByText('Enter a provider.').waitFor()
+    await dialog.field('Provider').fill('openai')
+    await dialog.field('Model').fill('gpt-4o-mini')
+    await dialog.dialog.getByLabel('Effective from').fill('2024-07-18')
+    await dialog.field(/^Input/).fill('1')
+    await dialog.field(/^Output/).fill('two')
+    await dialog.button('Apply').click()
+    await dialog.dialog.getByText('Enter an amount from 0 to 100,000.').waitFor()
+    await dialog.dialog.getByText('A price for this provider, model and date already exists.').waitFor()
+    await dialog.dialog.getByLabel('Effective from').fill('2026-01-01')
+    await dialog.field(/^Output/).fill('2')
+    await dialog.button('Apply').click()
+    await page.getByText('1 unsaved change.').waitFor()
+    expect((await settings.prices())[0]?.slice(2)).toEqual(['2026-01-01', '$1.00', '$2.00'])
+    await page.getByRole('button', { name: 'Remove price of gpt-4o-mini from 2024-07-18' }).click()
+    await page.getByText('2 unsaved changes.').waitFor()
+    await page.getByRole('button', { name: 'Paste CSV' }).click()
+    await dialog.dialog.getByRole('textbox').fill('provider,model,from,input,output\nacme,one,2026-02-30,1,2')
+    await dialog.button('Add prices').click()
+    await dialog.dialog.getByText('Line 2: Enter a date, such as 2026-01-31.').waitFor()
+    await dialog.dialog
+      .getByRole('textbox')
+      .fill('acme,"one, two",2026-02-03,1,2\nacme;zwei;2026-02-03;0.5;4\n')
+    await dialog.button('Add prices').click()
+    await dialog.dialog.waitFor({ state: 'detached' })
+    await settings.save('Prices').click()
+    await toast(page, 'Prices saved.').waitFor()
+    const { prices } = await stored()
+    expect(prices).toContainEqual({
+      provider: 'acme',
+      model: 'one, two',
+      from: '2026-02-03',
+      input_usd_per_million: 1,
+      output_usd_per_million: 2,
+    })
+    const mini = (prices as { model: string; from: string }[]).filter(({ model }) => model === 'gpt-4o-mini')
+    expect(mini.map(({ from }) => from)).toEqual(['2026-01-01'])
+    await settings.group('Prices').getByText('Changed by admin').waitFor()
+    await close()
+  })
+
+  it('asks before unsaved changes are discarded', async () => {
+    const { page, settings, close } = await open()
+    await settings.days.fill('77')
+    await shell(page).link('Runs').click()
+    await settings.dialog.dialog.getByText('Discard changes?').waitFor()
+    await settings.dialog.button('Cancel').click()
+    await settings.dialog.dialog.waitFor({ state: 'detached' })
+    expect(await settings.days.inputValue()).toBe('77')
+    await settings.group('Run log').getByRole('button', { name: 'Reset' }).click()
+    await shell(page).link('Runs').click()
+    await shell(page).heading('Runs').waitFor()
+    await close()
+  })
+
+  it('opens the group in the address', async () => {
+    const { settings, close } = await open('#token')
+    const top = async () => (await settings.group('Service token').boundingBox())?.y
+    await settings.group('About').waitFor()
+    await eventually(top).toBeLessThan(150)
+    await close()
+  })
+
+  it('creates a service token that is shown once, and names what ends', async () => {
+    const { page, settings, close } = await open('#token')
+    await settings.group('Service token').getByText('The built-in token').waitFor()
+    await page.getByRole('button', { name: 'Create service token' }).click()
+    await settings.dialog.dialog.getByText('Create a new service token?').waitFor()
+    await settings.dialog.button('Create service token').click()
+    const shown = page.getByRole('dialog', { name: 'New service token' })
+    const token = await shown.getByLabel('Service token', { exact: true }).inputValue()
+    expect(token).toMatch(/^pd_svc_/)
+    expect((await console.server.call('GET /api/me', { token })).body.role).toBe('admin')
+    expect((await console.server.call('GET /api/me', { token: 'promptdeck-dev-token' })).status).toBe(401)
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    expect(await shown.count()).toBe(1)
+    await shown.getByRole('button', { name: 'I have copied it' }).click()
+    await settings
+      .group('Service token')
+      .getByText(`ending in ${token.slice(-4)}`)
+      .waitFor()
+    expect(await page.content()).not.toContain(token)
+    await close()
+  })
+
+  it('makes, downloads and deletes a backup, and explains how to restore it', async () => {
+    const { page, settings, close } = await open('#backups')
+    await settings.group('Backups').getByText('No backups yet.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Create backup' }).click()
+    await toast(page, 'Backup created and verified.').waitFor()
+    await settings.backups.first().getByText('Verified').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download the backup/ }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^promptdeck-.*\.sqlite$/)
+    const bytes = await readFile(String(await file.path()))
+    expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3')
+    await page.getByText('How to restore a backup').click()
+    await page.getByText(`npm run restore -- ${file.suggestedFilename()}`).waitFor()
+    await page.getByRole('button', { name: /^Delete the backup/ }).click()
+    await settings.dialog.button('Delete').click()
+    await eventually(() => settings.backups.count()).toBe(0)
+    await close()
+  })
+
+  it('shows versions and licences', async () => {
+    const { page, settings, close } = await open('#about')
+    const about = settings.group('About')
+    expect(await about.getByRole('link', { name: '/docs' }).getAttribute('href')).toBe('/docs')
+    await about.getByRole('button', { name: 'Show licences' }).click()
+    await about.getByRole('textbox', { name: 'Find package' }).fill('kysely')
+    await about.getByText(/^kysely/).click()
+    await about.getByText('Permission is hereby granted', { exact: false }).waitFor()
+    await about.getByRole('textbox', { name: 'Find package' }).fill('react-dom')
+    await about.getByText(/^react-dom/).waitFor()
+    expect(await page.title()).toBe('Settings · Promptdeck')
+    await close()
+  })
+
+  it('shows others which role is needed and who can help', async () => {
+    await call('POST /api/users', { username: 'emil', password: 'a phrase of emil 1', role: 'editor' })
+    const { page, close } = await console.visit(await console.server.login('emil', 'a phrase of emil 1'))
+    await page.goto('/settings')
+    const refusal = page.getByTestId('forbidden')
+    await refusal.getByText('This requires the role Admin; yours is Editor.', { exact: false }).waitFor()
+    await refusal.getByText('admin is an admin.').waitFor()
+    expect(await shell(page).link('Settings').count()).toBe(0)
+    await close()
+  })
+
+  it('passes axe and fits 640 px', async () => {
+    const { page, settings, close } = await open()
+    await page.getByText('How to restore a backup').click()
+    await page.getByRole('button', { name: 'Show licences' }).click()
+    await page.getByRole('textbox', { name: 'Find package' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add price' }).click()
+    await settings.dialog.field('Provider').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 640, height: 800 })
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    await eventually(overflow).toBeLessThanOrEqual(0)
+    await close()
+  })
+})
+
+describe('Settings from the environment', { timeout: patience }, () => {
+  it('are shown with the reason and cannot be changed', async () => {
+    const console = await openConsole({ env: { RUN_RETENTION_DAYS: '12' } })
+    const { token } = await console.server.signedIn('admin')
+    const { page } = await console.visit(token)
+    const settings = settingsPage(page)
+    await settings.goto()
+    await settings.group('Run log').getByText('Set by the environment variable RUN_RETENTION_DAYS').waitFor()
+    expect(await settings.days.inputValue()).toBe('12')
+    expect(await settings.days.getAttribute('readonly')).not.toBe(null)
+    await settings.group('Service token').getByText('Set by the environment variable SERVICE_TOKEN').waitFor()
+    const make = page.getByRole('button', { name: 'Create service token' })
+    await make.focus()
+    await page.getByRole('tooltip').getByText('SERVICE_TOKEN').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await settings.dialog.dialog.count()).toBe(0)
+    await console.close()
+  })
+})

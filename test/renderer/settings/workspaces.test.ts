@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { workspacesPage } from '../support/pages/workspaces.ts'
+
+describe('Workspaces', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  const add = async (name: string): Promise<{ id: string; slug: string }> =>
+    (await console.server.client().workspaces.create({ body: { name } })).data
+  const open = async (search = '', token = admin) => {
+    const { page, faults, close } = await console.visit(token)
+    const workspaces = workspacesPage(page)
+    await workspaces.goto(search)
+    return { page, workspaces, faults, close }
+  }
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = (await console.server.signedIn('admin')).token
+  })
+  afterAll(() => console.close())
+
+  it('creates one, deriving the slug, and shows a rejected slug at its field', async () => {
+    await add('Team Blue')
+    const { page, workspaces, faults, close } = await open()
+    await workspaces.create.click()
+    await workspaces.dialog.field('Name').fill('Growth experiments')
+    await workspaces.dialog.field('Slug').fill('team-blue')
+    await page.keyboard.press('Enter')
+    await workspaces.dialog.dialog.getByText(/taken/i).waitFor()
+    await workspaces.dialog.field('Slug').fill('Not A Slug')
+    await page.keyboard.press('Enter')
+    await workspaces.dialog.dialog.getByText(/lower-case/i).waitFor()
+    await workspaces.dialog.field('Slug').fill('')
+    await page.keyboard.press('Enter')
+    await eventually(() => workspaces.drawer.title.innerText()).toBe('Growth experiments')
+    await workspaces.row('growth-experiments').waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('edits name and description', async () => {
+    const { id } = await add('Before')
+    const { workspaces, close } = await open(`/${id}`)
+    await workspaces.drawer.action('Edit').click()
+    await workspaces.dialog.field('Name').fill('After')
+    await workspaces.dialog.field('Description').fill('What it is for')
+    await workspaces.dialog.button('Save').click()
+    await eventually(() => workspaces.drawer.title.innerText()).toBe('After')
+    await workspaces.drawer.drawer.getByText('What it is for').waitFor()
+    await workspaces.row('After').waitFor()
+    await close()
+  })
+
+  it('lets an editor change a slug, but not where environments are protected', async () => {
+    const { token } = await console.server.signedIn('editor')
+    const plain = await add('Plain')
+    const guarded = await console.server.client().workspaces.create({
+      body: { name: 'Guarded', protected_envs: ['prod'] },
+    })
+    const { page, workspaces, faults, close } = await open(`/${guarded.data.id}`, token)
+    await workspaces.drawer.action('Edit').click()
+    await workspaces.dialog.dialog
+      .getByText('Only an admin can change the slug of a workspace that has protected environments.')
+      .waitFor()
+    expect(await workspaces.dialog.field('Slug').isDisabled()).toBe(true)
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await workspaces.goto(`/${plain.id}`)
+    await workspaces.drawer.action('Edit').click()
+    await workspaces.dialog.dialog.getByText('The old slug continues to work', { exact: false }).waitFor()
+    await workspaces.dialog.field('Slug').fill('renamed')
+    await workspaces.dialog.button('Save').click()
+    await workspaces.row('renamed').waitFor()
+    expect((await console.server.call(`GET /api/workspaces/${plain.slug}`)).body.data.id).toBe(plain.id)
+    await close()
+    expect(faults).toEqual([])
+  })
+
+  it('reserves the slug of a deleted workspace for admins', async () => {
+    const { token } = await console.server.signedIn('editor')
+    const gone = await add('Gone')
+    await console.server.call(`DELETE /api/workspaces/${gone.id}`)
+    const { page, workspaces, close } = await open('', token)
+    await workspaces.create.click()
+    await workspaces.dialog.field('Name').fill('Another')
+    await workspaces.dialog.field('Slug').fill(gone.slug)
+    await workspaces.dialog.button('Create workspace').click()
+    await workspaces.dialog.dialog.getByText('belonged to a deleted workspace', { exact: false }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+
+  it('deletes one after showing what moves', async () => {
+    const { id, slug } = await add('Short lived')
+    const { page, workspaces, close } = await open(`/${id}`)
+    await workspaces.drawer.action('Delete').click()
+    await workspaces.dialog.dialog.getByText('is empty, so nothing moves to default').waitFor()
+    await workspaces.dialog.dialog.getByRole('textbox').fill(slug)
+    await page.keyboard.press('Enter')
+    await workspaces.drawer.drawer.waitFor({ state: 'detached' })
+    await eventually(() => workspaces.row('Short lived').count()).toBe(0)
+    expect((await console.server.call(`GET /api/workspaces/${id}`)).status).toBe(404)
+    await close()
+  })
+
+  it('keeps the built-in one', async () => {
+    const { page, workspaces, close } = await open('/default')
+    await workspaces.drawer.action('Delete').hover()
+    await page.getByRole('tooltip').filter({ hasText: 'cannot be deleted' }).waitFor()
+    await workspaces.drawer.action('Delete').click({ force: true })
+    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await close()
+  })
+
+  it('shows a viewer which role each action needs', async () => {
+    const { token } = await console.server.signedIn('viewer')
+    const { page, workspaces, close } = await open('/default', token)
+    await workspaces.drawer.action('Edit').hover()
+    await page
+      .getByRole('tooltip')
+      .filter({ hasText: 'Requires the role Editor; yours is Viewer.' })
+      .waitFor()
+    await workspaces.drawer.close()
+    await page.keyboard.press('n')
+    await workspaces.create.click({ force: true })
+    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await close()
+  })
+
+  it('reports that a workspace does not exist', async () => {
+    const { workspaces, close } = await open('/nowhere')
+    await workspaces.drawer.drawer.getByTestId('error').waitFor()
+    await workspaces.drawer.close()
+    await workspaces.drawer.drawer.waitFor({ state: 'detached' })
+    await close()
+  })
+
+  it('shows an error with Retry and the request id in place of the rows', async () => {
+    const { page, workspaces, close } = await open('/default')
+    await workspaces.row('Default').waitFor()
+    await page.route('**/api/workspaces?*', (route) =>
+      route.fulfill({
+        status: 422,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          type: 'urn:problem:request.invalid',
+          title: 'The request is not valid',
+          status: 422,
+          detail: 'The cursor is not one of ours.',
+          instance: '/api/workspaces',
+          code: 'request.invalid',
+          request_id: 'request-1',
+          error: 'The cursor is not one of ours.',
+        }),
+      }),
+    )
+    await workspaces.goto()
+    const failure = page.getByTestId('error')
+    await failure.filter({ hasText: 'request-1' }).waitFor()
+    await page.unroute('**/api/workspaces?*')
+    await failure.getByRole('button', { name: 'Retry' }).click()
+    await workspaces.row('Default').waitFor()
+    await close()
+  })
+})

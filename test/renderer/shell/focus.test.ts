@@ -1,0 +1,129 @@
+import type { Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Visit } from '../../support/browser.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { usersPage } from '../support/pages/users.ts'
+import { palettePart } from '../support/palette.ts'
+import { dialogPart } from '../support/parts.ts'
+
+const isFocused = (one: Locator): Promise<boolean> =>
+  one.evaluate((element) => element === document.activeElement)
+const hasFocus = (one: Locator): Promise<boolean> =>
+  one.evaluate((element) => element.contains(document.activeElement))
+
+describe('the focus', { timeout: patience }, () => {
+  let console: Console
+  /** One browser profile for all tests; each reloads its page. */
+  let visit: Visit
+  beforeAll(async () => {
+    console = await openConsole()
+    visit = await console.visit((await console.server.signedIn('admin', 'ada')).token)
+  })
+  afterEach(() => expect(visit.faults).toEqual([]))
+  afterAll(() => console.close())
+
+  const openDialog = async (page: Page, opener: Locator): Promise<Locator> => {
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const { dialog } = dialogPart(page)
+    await dialog.waitFor()
+    await eventually(() => hasFocus(dialog)).toBe(true)
+    return dialog
+  }
+  const leave = async (page: Page, dialog: Locator): Promise<void> => {
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  it.each([
+    ['/users', 'Add user'],
+    ['/workspaces', 'Create workspace'],
+    ['/clients', 'Connect an app'],
+    ['/prompts', 'Create prompt'],
+    ['/prompts', 'Import'],
+    ['/agents', 'Import'],
+    ['/workflows', 'Create workflow'],
+    ['/audit', 'Verify'],
+    ['/playground', 'History'],
+    ['/settings', 'Create API token'],
+  ])('returns on %s to "%s" from the dialog it opened', async (path, name) => {
+    const { page } = visit
+    await page.goto(path)
+    const opener = page.locator('main').getByRole('button', { name }).first()
+    await leave(page, await openDialog(page, opener))
+    await eventually(() => isFocused(opener)).toBe(true)
+  })
+
+  it('returns from the palette, and from what was opened with it', async () => {
+    const { page } = visit
+    const users = usersPage(page)
+    await users.goto()
+    const opener = page.getByRole('button', { name: 'Add user' })
+    const palette = palettePart(page)
+    await opener.focus()
+    await palette.open()
+    await page.keyboard.press('Escape')
+    await palette.field.waitFor({ state: 'detached' })
+    await eventually(() => isFocused(opener)).toBe(true)
+    await palette.open()
+    await page.keyboard.type('connect')
+    await page.keyboard.press('Enter')
+    const { dialog } = dialogPart(page)
+    await page.getByRole('dialog', { name: 'Connect your app' }).waitFor()
+    await eventually(() => hasFocus(dialog)).toBe(true)
+    await leave(page, dialog)
+    await eventually(() => isFocused(opener)).toBe(true)
+  })
+
+  it('is in the field of the palette as soon as it is open', async () => {
+    const { page } = visit
+    await page.goto('/users')
+    const { field } = palettePart(page)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // A busy page handles keys before timers: early input must not be lost.
+    await page.evaluate(() => {
+      const look = (): void => {
+        const there = document.querySelector('[role="combobox"][aria-autocomplete="list"]')
+        if (there === null) return
+        seen.disconnect()
+        Object.assign(window, { hadFocus: there === document.activeElement })
+      }
+      const seen = new MutationObserver(look)
+      seen.observe(document.body, { childList: true, subtree: true })
+    })
+    await page.keyboard.press('ControlOrMeta+k')
+    await field.waitFor()
+    expect(await page.evaluate(() => Reflect.get(window, 'hadFocus'))).toBe(true)
+  })
+
+  it('returns to the button of a menu from what an item opened', async () => {
+    const { page } = visit
+    await page.goto('/users')
+    const menu = page.getByRole('button', { name: /ada/ }).first()
+    await menu.focus()
+    await page.keyboard.press('Enter')
+    const line = page.getByRole('menuitem', { name: 'Keyboard shortcuts' })
+    await leave(page, await openDialog(page, line))
+    await eventually(() => isFocused(menu)).toBe(true)
+  })
+
+  it('returns from a dialog that opened another one, and from a confirmation', async () => {
+    const { page } = visit
+    await page.goto('/settings')
+    const opener = page.getByRole('button', { name: 'Create API token' })
+    const form = await openDialog(page, opener)
+    await page.keyboard.type('robot')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'Discard' }) })
+    await question.waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    await eventually(() => hasFocus(form)).toBe(true)
+    await page.keyboard.press('Enter')
+    const secret = page.getByRole('dialog', { name: 'New API token' })
+    await secret.waitFor()
+    await secret.getByRole('button', { name: 'I have copied it' }).click()
+    await secret.waitFor({ state: 'detached' })
+    await eventually(() => isFocused(opener)).toBe(true)
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { report } from '../support/pages/runs.ts'
+import { palettePart } from '../support/palette.ts'
+import { dialogPart, drawerPart } from '../support/parts.ts'
+import { shell } from '../support/shell.ts'
+
+describe('the palette', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  let viewer: string
+  let runId: number
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = (await console.server.signedIn('admin', 'ada')).token
+    viewer = (await console.server.signedIn('viewer', 'vera')).token
+    await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
+    const { data } = await console.server.client().runs.report({ body: report({ model: 'gpt-4o' }) })
+    runId = Array.isArray(data) ? 0 : data.id
+  })
+  afterAll(() => console.close())
+
+  const open = async (token: string, path = '/workspaces', view = {}) => {
+    const visit = await console.visit(token, view)
+    await visit.page.goto(path)
+    await visit.page.getByRole('heading', { level: 1 }).waitFor()
+    const palette = palettePart(visit.page)
+    await palette.open()
+    return { ...visit, palette }
+  }
+
+  it('finds a page, a user, a workspace, a run and an audit entry by keyboard', async () => {
+    const { page, palette, faults, close } = await open(admin)
+    await page.keyboard.type('ver')
+    await eventually(palette.current).toContain('vera')
+    await page.keyboard.press('Enter')
+    await drawerPart(page).drawer.getByText('Actions by this user').waitFor()
+    await palette.open()
+    await page.keyboard.type('team')
+    await eventually(palette.current).toContain('Team Blue')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/workspaces/*')
+    await palette.open()
+    await page.keyboard.type(String(runId))
+    await palette.group('Runs').waitFor()
+    await palette.option(`Audit entry ${runId}`).waitFor()
+    await eventually(palette.current).toContain(`Run ${runId}`)
+    await page.keyboard.press('ArrowDown')
+    await eventually(palette.current).toContain(`Audit entry ${runId}`)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/runs/${runId}`)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('lists recent items first, also after a reload', async () => {
+    const { page, palette, close } = await open(admin)
+    await page.keyboard.type('aud')
+    await eventually(palette.current).toBe('Audit')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/audit')
+    await page.reload()
+    await shell(page).heading('Audit').waitFor()
+    await palette.open()
+    await palette.group('Recently used').waitFor()
+    expect((await palette.options())[0]).toBe('Audit')
+    await close()
+  })
+
+  it('never shows results of an older query, and shows when it searches and when it fails', async () => {
+    const { page, palette, close } = await open(admin)
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/api\/users\?q=ve&/, async (route) => {
+      await held
+      await route.continue().catch(() => undefined)
+    })
+    await page.keyboard.type('ve')
+    await page.getByText('Searching…').waitFor()
+    await palette.field.fill('ad')
+    await palette.option(/^ada/).waitFor()
+    release()
+    await eventually(palette.options).not.toContain('vera')
+    expect((await palette.options()).join()).not.toContain('vera')
+    await page.route(/\/api\/workspaces\?q=zz/, (route) => route.abort())
+    await palette.field.fill('zz')
+    await page.getByText('Could not search Workspaces: The service cannot be reached').waitFor()
+    await palette.field.fill('no such thing')
+    await page.getByText('No results.', { exact: false }).waitFor()
+    await close()
+  })
+
+  it('has actions: adds a user, switches the theme, changes the row height, makes a backup', async () => {
+    const { page, palette, close } = await open(admin)
+    const act = async (text: string, name: string) => {
+      await palette.field.fill(text)
+      await eventually(palette.current).toBe(name)
+      await page.keyboard.press('Enter')
+      await palette.field.waitFor({ state: 'detached' })
+    }
+    await act('switch dark', 'Switch to dark theme')
+    await eventually(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+    await palette.open()
+    await act('compact', 'Use compact rows')
+    await eventually(() => page.locator('[data-density]').first().getAttribute('data-density')).toBe(
+      'compact',
+    )
+    await palette.open()
+    await act('create backup', 'Create backup')
+    await dialogPart(page).button('Create backup').click()
+    await page.getByText('Backup created and verified.').waitFor()
+    await palette.open()
+    await act('add us', 'Add user')
+    await dialogPart(page).field('Username').waitFor()
+    await page.keyboard.press('Escape')
+    await shell(page).heading('Users').waitFor()
+    await page.reload()
+    await shell(page).heading('Users').waitFor()
+    expect(await dialogPart(page).dialog.count()).toBe(0)
+    await close()
+  })
+
+  it('connects an app and signs out on any page', async () => {
+    // A separate session, because it ends here.
+    const { token } = await console.server.signedIn('viewer')
+    const { page, palette, close } = await open(token, '/profile')
+    await page.keyboard.type('connect')
+    await eventually(palette.current).toBe('Connect an app')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Connect your app' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Connect your app' }).waitFor({ state: 'detached' })
+    await palette.open()
+    await page.keyboard.type('log out')
+    await eventually(palette.current).toBe('Sign out')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await close()
+  })
+
+  it('shows a viewer which role an action needs and who has it, and does nothing', async () => {
+    const { page, palette, close } = await open(viewer)
+    const offered = (await palette.options()).join('\n')
+    for (const name of ['Users', 'Settings', 'View as']) expect(offered).not.toContain(name)
+    const requests: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') requests.push(request.url())
+    })
+    for (const name of ['Add user', 'Create workspace', 'Create backup']) {
+      await palette.field.fill(name)
+      await eventually(palette.current).toContain(name)
+      expect(await palette.option(new RegExp(`^${name}`)).getAttribute('aria-disabled')).toBe('true')
+      await page.keyboard.press('Enter')
+      await palette.field.waitFor()
+    }
+    await eventually(() => page.getByRole('dialog').getByRole('status').innerText()).toMatch(
+      /^Requires the role admin; yours is viewer\. ada /i,
+    )
+    expect(await axeFaults(page)).toEqual([])
+    expect(requests).toEqual([])
+    expect(new URL(page.url()).pathname).toBe('/workspaces')
+    await palette.field.fill('vera')
+    await palette.group('Clients').waitFor()
+    expect(await palette.group('Users').count()).toBe(0)
+    await close()
+  })
+
+  it('passes axe', async () => {
+    const { page, palette, close } = await open(admin, '/workspaces')
+    await palette.group('Pages').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await palette.field.fill('team')
+    await palette.option(/Team Blue/).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+})

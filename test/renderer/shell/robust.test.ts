@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { loginPage } from '../support/pages/login.ts'
+import { settingsPage } from '../support/pages/settings.ts'
+import { usersPage } from '../support/pages/users.ts'
+import { toast } from '../support/parts.ts'
+import { shell } from '../support/shell.ts'
+
+describe('input and connection', { timeout: patience }, () => {
+  let console: Console
+  let admin: { id: string; username: string; password: string; token: string }
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = await console.server.signedIn('admin', 'ada')
+  })
+  afterAll(() => console.close())
+
+  it('keeps input while the service restarts, and sends it afterwards', async () => {
+    const own = await openConsole()
+    const { token } = await own.server.signedIn('admin')
+    const { page } = await own.visit(token)
+    const users = usersPage(page)
+    await users.goto()
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await users.add.click()
+    await users.fill({ username: 'half', password: 'a phrase half typed', role: 'Editor' })
+    const { port } = new URL(own.server.url)
+    await own.server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    await users.submit()
+    await users.dialog.alert.getByText('nothing was saved', { exact: false }).waitFor()
+    await users.dialog.field('Username').fill('half-a-user')
+    await own.server.restart({ PORT: port })
+    // Automatically, without Reconnect.
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await eventually(() => page.getByText('Connection lost.').count()).toBe(0)
+    expect(await users.dialog.field('Username').inputValue()).toBe('half-a-user')
+    await users.submit()
+    await toast(page, 'half-a-user added.').waitFor()
+    expect(await users.roleOf('half-a-user').innerText()).toContain('Editor')
+    await own.close()
+  })
+
+  it('restores input after a session ended and its owner signed in again', async () => {
+    const { page, close } = await console.visit(admin.token)
+    const users = usersPage(page)
+    await users.goto('?role=viewer')
+    await users.add.click()
+    await users.fill({ username: 'kept', password: 'not kept at all', role: 'Editor' })
+    await console.server.call(`POST /api/users/${admin.id}/revoke-sessions`)
+    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+    await loginPage(page).signIn(admin.username, admin.password)
+    await users.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
+    expect(new URL(page.url()).search).toBe('?role=viewer')
+    expect(await users.dialog.field('Username').inputValue()).toBe('kept')
+    expect(await users.dialog.field(/^Password/).inputValue()).toBe('')
+    expect(await users.dialog.dialog.getByRole('radio', { name: 'Editor' }).isChecked()).toBe(true)
+    await close()
+    admin = { ...admin, token: await console.server.login(admin.username, admin.password) }
+  })
+
+  it('restores unsaved settings, with a dialog that was open', async () => {
+    const eve = await console.server.signedIn('admin', 'eve')
+    const { page, close } = await console.visit(eve.token)
+    const settings = settingsPage(page)
+    await settings.goto()
+    await page.getByLabel('Keep runs for').fill('45')
+    await page.getByRole('radio', { name: /^Viewer/ }).check()
+    await page.getByRole('button', { name: 'Add price' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).fill('half-a-mod')
+    await console.server.call(`POST /api/users/${eve.id}/revoke-sessions`)
+    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+    await loginPage(page).signIn(eve.username, eve.password)
+    await page.getByRole('dialog').getByText('have been restored', { exact: false }).waitFor()
+    expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Model' }).inputValue()).toBe(
+      'half-a-mod',
+    )
+    expect(await page.getByLabel('Keep runs for').inputValue()).toBe('45')
+    expect(await page.getByRole('radio', { name: /^Viewer/, includeHidden: true }).isChecked()).toBe(true)
+    await close()
+  })
+
+  it('shows no user the input of another', async () => {
+    const bob = await console.server.signedIn('admin', 'bob')
+    const { page, close } = await console.visit(bob.token)
+    const users = usersPage(page)
+    await users.goto()
+    await users.add.click()
+    await users.fill({ username: 'of-bob', password: 'not kept at all' })
+    await console.server.call(`POST /api/users/${bob.id}/revoke-sessions`)
+    await page.getByText('Your session has ended.', { exact: false }).waitFor()
+    await loginPage(page).signIn(admin.username, admin.password)
+    await users.row('bob').waitFor()
+    expect(await users.dialog.dialog.count()).toBe(0)
+    await close()
+  })
+
+  it('waits once for all when the service asks for a pause, with one banner and few requests', async () => {
+    const { page, close } = await console.visit(admin.token)
+    let isBusy = true
+    let asked = 0
+    await page.route(/\/api\/(?!me)/, async (route) => {
+      asked += 1
+      if (!isBusy) return route.continue()
+      await route.fulfill({ status: 429, headers: { 'retry-after': '2' }, body: '' })
+    })
+    await page.goto('/users')
+    const banner = page.getByText(/The service is busy\. Trying again in \d+ seconds?\./)
+    await banner.waitFor()
+    expect(await banner.count()).toBe(1)
+    const before = asked
+    isBusy = false
+    await usersPage(page).row('ada').waitFor()
+    await eventually(() => banner.count()).toBe(0)
+    // Each list was requested once before the wait and once after it.
+    expect(before).toBeLessThanOrEqual(8)
+    await close()
+  })
+
+  it('detects that the machine was suspended, and fetches everything again', async () => {
+    const { page, close } = await console.visit(admin.token, { isSpoilt: true })
+    await page.clock.install()
+    await page.goto('/workspaces')
+    await page.clock.resume()
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    let sockets = 0
+    let lists = 0
+    page.on('websocket', () => {
+      sockets += 1
+    })
+    page.on('request', (request) => {
+      if (request.url().includes('/api/workspaces?')) lists += 1
+    })
+    await page.clock.fastForward('02:00:00')
+    await eventually(() => sockets).toBe(1)
+    await eventually(() => lists).toBeGreaterThan(0)
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await close()
+  })
+
+  it('shows progress only for slow operations', async () => {
+    const { page, close } = await console.visit(admin.token)
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/api\/users\?/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto('/users')
+    await page.getByTestId('progress').waitFor()
+    release()
+    await usersPage(page).row('ada').waitFor()
+    await eventually(() => page.getByTestId('progress').count()).toBe(0)
+    await close()
+  })
+
+  it('signs out in every tab at once', async () => {
+    const { page, close } = await console.visit(await console.server.login(admin.username, admin.password))
+    await page.goto('/workspaces')
+    await shell(page).heading('Workspaces').waitFor()
+    const other = await page.context().newPage()
+    await other.goto('/runs')
+    await shell(other).heading('Runs').waitFor()
+    await shell(page).signOut()
+    await other.getByRole('button', { name: 'Sign in' }).waitFor()
+    await close()
+  })
+})

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { palettePart } from '../support/palette.ts'
+import { drawerPart } from '../support/parts.ts'
+import { shell } from '../support/shell.ts'
+
+describe('the shell', { timeout: patience }, () => {
+  let console: Console
+  let viewer: string
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole()
+    viewer = (await console.server.signedIn('viewer')).token
+    admin = (await console.server.signedIn('admin')).token
+    await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
+  })
+  afterAll(() => console.close())
+
+  it('shows each role its pages', async () => {
+    const names = async (token: string) => {
+      const { page, close } = await console.visit(token)
+      await page.goto('/workspaces')
+      await shell(page).link('Workspaces').waitFor()
+      const found = await shell(page).links.evaluateAll((links) =>
+        links.map((link) => link.getAttribute('aria-label') ?? (link.textContent ?? '').replace(/\d+$/, '')),
+      )
+      await close()
+      return found
+    }
+    const all = [
+      'Promptdeck, Overview',
+      'Overview',
+      'Runs',
+      'Clients',
+      'Audit',
+      'Prompts',
+      'Playground',
+      'Agents',
+      'Workflows',
+      'Workspaces',
+    ]
+    expect(await names(viewer)).toEqual(all)
+    expect(await names(admin)).toEqual([...all, 'Users', 'Model providers', 'Settings'])
+  })
+
+  it('is live once connected, and shows when the service stops and returns', async () => {
+    const own = await openConsole()
+    const { token } = await own.server.signedIn('viewer')
+    const { page } = await own.visit(token)
+    await page.goto('/workspaces')
+    const live = shell(page).live
+    await eventually(() => live.innerText()).toBe('Live')
+    const { port } = new URL(own.server.url)
+    await own.server.stop()
+    await eventually(() => live.innerText()).not.toBe('Live')
+    await page.getByText('Connection lost.').waitFor()
+    await own.server.restart({ PORT: port })
+    // It may reconnect before the button is reached, which then disappears.
+    await live
+      .or(page.getByRole('button', { name: 'Reconnect' }))
+      .last()
+      .click()
+    await eventually(() => live.innerText()).toBe('Live')
+    await eventually(() => page.getByText('Connection lost.').count()).toBe(0)
+    await own.close()
+  })
+
+  it('keeps the workspace in the address while moving between pages', async () => {
+    const { page, close } = await console.visit(viewer)
+    await page.goto('/workspaces')
+    await shell(page).chooseWorkspace('Team Blue')
+    await eventually(() => new URL(page.url()).search).toBe('?workspace=team-blue')
+    await shell(page).link('Runs').click()
+    await page.waitForURL('**/runs?workspace=team-blue')
+    await shell(page).chooseWorkspace('All workspaces')
+    await page.waitForURL((url) => url.pathname === '/runs' && url.search === '')
+    await close()
+  })
+
+  it('opens pages by g and a letter, lists its keys, and Escape closes only the topmost layer', async () => {
+    const { page, close } = await console.visit(admin)
+    await page.goto('/workspaces/default')
+    const { drawer } = drawerPart(page)
+    await drawer.waitFor()
+    await shell(page).keys('?')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await keys.waitFor()
+    await shell(page).keys('Escape')
+    await keys.waitFor({ state: 'detached' })
+    expect(await drawer.count()).toBe(1)
+    await shell(page).keys('Escape')
+    await drawer.waitFor({ state: 'detached' })
+    await shell(page).keys('g', 'u')
+    await shell(page).heading('Users').waitFor()
+    await shell(page).keys('/', 'g', 'w')
+    expect(await page.getByRole('textbox', { name: 'Search usernames' }).inputValue()).toBe('gw')
+    await close()
+  })
+
+  it('finds pages with the palette', async () => {
+    const { page, close } = await console.visit(viewer)
+    await page.goto('/workspaces')
+    await shell(page).heading('Workspaces').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const { field } = palettePart(page)
+    await field.fill('aud')
+    await field.press('Enter')
+    await page.waitForURL('**/audit')
+    await close()
+  })
+
+  it('follows the system, keeps a chosen theme, and applies it before the first paint', async () => {
+    const { page, close } = await console.visit(viewer, { colorScheme: 'dark' })
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
+    await page.goto('/workspaces')
+    await shell(page).heading('Workspaces').waitFor()
+    expect(await scheme()).toBe('dark')
+    await shell(page).chooseScheme('Light')
+    await eventually(scheme).toBe('light')
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.reload()
+    expect(await scheme()).toBe('light')
+    await close()
+  })
+
+  it('asks admins to change the default password, and stops once it is changed', async () => {
+    const own = await openConsole({ env: { SERVICE_TOKEN: '' } })
+    const { page } = await own.visit(await own.server.login('admin', 'admin'))
+    await page.goto('/profile')
+    await page.getByText('The built-in admin password and service token are still active.').waitFor()
+    await page.getByRole('textbox', { name: 'Current password' }).fill('admin')
+    await page.getByRole('textbox', { name: 'New password', exact: true }).fill('a phrase of the owner')
+    await page.getByRole('textbox', { name: 'Repeat new password' }).fill('a phrase of the owner')
+    await page.keyboard.press('Enter')
+    await page.getByText('The built-in service token is still active.').waitFor()
+    await own.close()
+  })
+
+  it('ends one session from the profile', async () => {
+    const { username, password, token } = await console.server.signedIn('editor')
+    const other = await console.server.login(username, password)
+    const { page, close } = await console.visit(token)
+    await page.goto('/profile')
+    await page.getByRole('button', { name: 'End session', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click()
+    await expect
+      .poll(async () => (await console.server.call('GET /api/me', { token: other })).status)
+      .toBe(401)
+    expect((await console.server.call('GET /api/me', { token })).status).toBe(200)
+    await close()
+  })
+
+  it('collapses to icons and to a drawer', async () => {
+    const { page, close } = await console.visit(viewer, { width: 900 })
+    await page.goto('/workspaces')
+    await shell(page).link('Workspaces').waitFor()
+    expect((await shell(page).nav.boundingBox())?.width).toBeLessThan(60)
+    await page.setViewportSize({ width: 700, height: 800 })
+    await eventually(() => shell(page).nav.isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Open navigation' }).click()
+    await shell(page).link('Runs').getByText('Runs').click()
+    await page.waitForURL('**/runs')
+    await close()
+  })
+
+  it('has a page for unknown addresses', async () => {
+    const { page, close } = await console.visit(viewer)
+    await page.goto('/no/such/page')
+    await page.getByText('Page not found').waitFor()
+    await page.getByRole('link', { name: 'Go to Overview' }).click()
+    await shell(page).heading('Overview').waitFor()
+    await close()
+  })
+})

@@ -1,0 +1,32 @@
+import type { Locator, Page } from 'playwright'
+import { dialogPart } from '../parts.ts'
+
+export const providersPage = (page: Page) => {
+  const { dialog, ...parts } = dialogPart(page)
+  return {
+    goto: () => page.goto('/providers'),
+    /** Returns the card of a provider by its name. */
+    card: (label: string): Locator => page.getByRole('region', { name: label, exact: true }),
+    cards: page.getByRole('heading', { level: 2 }),
+    button: (name: string): Locator => page.getByRole('button', { name, exact: true }),
+    form: {
+      ...parts,
+      dialog,
+      key: dialog.getByLabel('API key', { exact: true }).and(page.locator('input')),
+      address: dialog.getByRole('textbox', { name: 'Base URL' }),
+      isLocal: dialog.getByRole('switch', { name: 'Runs on this machine or network' }),
+      isEnabled: dialog.getByRole('switch', { name: 'Enabled' }),
+      models: dialog.getByRole('textbox', { name: 'Available models' }),
+      defaultModel: dialog.getByLabel('Default model'),
+      concurrency: dialog.getByRole('textbox', { name: 'Max concurrent requests' }),
+      drops: dialog.getByText('This is a different host, so the current key will be deleted', {
+        exact: false,
+      }),
+      /** Saves and waits until the dialog is closed. */
+      async save(): Promise<void> {
+        await parts.button('Save').click()
+        await dialog.waitFor({ state: 'detached' })
+      },
+    },
+  }
+}

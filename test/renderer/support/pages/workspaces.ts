@@ -1,0 +1,11 @@
+import type { Page } from 'playwright'
+import { dialogPart, drawerPart, filterPart, tablePart } from '../parts.ts'
+
+export const workspacesPage = (page: Page) => ({
+  ...tablePart(page, 'Workspaces'),
+  drawer: drawerPart(page),
+  dialog: dialogPart(page),
+  filters: filterPart(page),
+  create: page.getByRole('button', { name: 'Create workspace' }).first(),
+  goto: (search = '') => page.goto(`/workspaces${search}`),
+})

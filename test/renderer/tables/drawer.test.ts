@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
+import { eventually, patience } from '../support/console.ts'
+import { problem, runsPage, workspaceWith } from '../support/pages/runs.ts'
+import { usersPage } from '../support/pages/users.ts'
+import { toast } from '../support/parts.ts'
+import { shell } from '../support/shell.ts'
+import { withTables } from '../support/tables.ts'
+
+const tables = withTables()
+
+describe('The drawer', { timeout: patience }, () => {
+  it('continues into the next page, and through the runs of a key', async () => {
+    const team = await workspaceWith(
+      tables.console,
+      'Walk on',
+      Array.from({ length: 60 }, (_, index) => ({ ref_key: index % 20 === 0 ? 'rare' : 'common' })),
+    )
+    const [oldest = 0] = team.ids
+    const edge = oldest + 10
+    const { page, runs } = await tables.runsAt(`/${edge}?workspace=${team.slug}`)
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge}`)
+    await runs.rowOf(edge).waitFor()
+    await runs.drawer.action('Older row').click()
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge - 1}`)
+    await eventually(() => runs.range.innerText()).toBe('51–60 of 60')
+    await page.keyboard.press('ArrowUp')
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge}`)
+    await runs.goto(`/${oldest + 20}?workspace=${team.slug}`)
+    await eventually(() => runs.drawer.action('Older run of this key').isEnabled()).toBe(true)
+    await runs.drawer.action('Older run of this key').click()
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${oldest}`)
+    await eventually(() => runs.drawer.action('Newer run of this key').isEnabled()).toBe(true)
+    expect(await runs.drawer.action('Older run of this key').isEnabled()).toBe(false)
+    for (const id of [oldest + 20, oldest + 40]) {
+      await eventually(() => runs.drawer.action('Newer run of this key').isEnabled()).toBe(true)
+      await runs.drawer.action('Newer run of this key').click()
+      await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${id}`)
+    }
+  })
+})
+
+describe('An export', { timeout: patience }, () => {
+  it('shows its progress, and can be cancelled from another page, leaving no file', async () => {
+    const team = await workspaceWith(tables.console, 'Slowly', [{}, {}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    const saved: unknown[] = []
+    page.on('download', (download) => saved.push(download))
+    await page.evaluate(stallExports)
+    await runs.export('CSV')
+    const card = page.getByTestId('export')
+    await eventually(() => card.getByTestId('export-progress').innerText()).toBe('15 B · 1 of 2 rows')
+    await shell(page).link('Users').click()
+    await shell(page).heading('Users').waitFor()
+    await card.getByRole('button', { name: 'Cancel' }).click()
+    await toast(page, 'Export of Runs cancelled. Nothing was saved.').waitFor()
+    await card.waitFor({ state: 'detached' })
+    expect(saved).toEqual([])
+  })
+
+  it('that is interrupted reports it, saves nothing and retries', async () => {
+    const team = await workspaceWith(tables.console, 'Breaks', [{}, {}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    const saved: unknown[] = []
+    page.on('download', (download) => saved.push(download))
+    await page.evaluate(stallExports)
+    await runs.export('CSV')
+    await page.getByTestId('export-progress').filter({ hasText: '1 of 2 rows' }).waitFor()
+    await page.evaluate(() => window.dispatchEvent(new Event('break-export')))
+    await page.getByText('The export was interrupted after 1 row (15 B). Nothing was saved.').waitFor()
+    expect(saved).toEqual([])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      runs.failure.getByRole('button', { name: 'Retry' }).click(),
+    ])
+    expect((await readFile(await download.path(), 'utf8')).trim().split('\r\n')).toHaveLength(3)
+    await toast(page, 'Runs exported: 2 rows').waitFor()
+  })
+
+  it('that is rejected shows the reason, with the request id', async () => {
+    const team = await workspaceWith(tables.console, 'Refused', [{}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    await page.route('**/api/runs/export?*', (route) =>
+      route.fulfill(problem(503, 'store.unavailable', 'The store is not available', 'request-9')),
+    )
+    await runs.export('JSON Lines')
+    await runs.failure.getByText('request-9').waitFor()
+    await page.unroute('**/api/runs/export?*')
+  })
+})
+
+describe('axe finds nothing', { timeout: patience }, () => {
+  it('about a selection, its confirmation, a custom period and changed widths', async () => {
+    const { page, close } = await tables.console.visit(tables.admin)
+    const users = usersPage(page)
+    await users.goto()
+    await users.check('admin').click()
+    await users.bulk.action('Delete').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await users.bulk.action('Delete').click()
+    await users.dialog.field(/to confirm$/).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    const runs = runsPage(page)
+    await runs.goto('?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z')
+    await runs.rows.first().waitFor()
+    await runs.edge('Source').press('ArrowRight')
+    await page.getByRole('button', { name: /^Period:/ }).click()
+    await page.getByLabel('From', { exact: true }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await runs.checkAll.click()
+    await runs.bulk.action('Copy IDs').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.evaluate(stallExports)
+    await runs.export('CSV')
+    await page.getByTestId('export-progress').filter({ hasText: '1 of' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+})
+
+/** In the page: makes the next export send one row and then stall, until it is told to fail. */
+function stallExports(): void {
+  const real = window.fetch
+  window.fetch = (input, init) => {
+    if (!String(input).includes('/export?')) return real(input, init)
+    window.fetch = real
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('id,model\r\n1,a\r\n'))
+        const end = () => controller.error(new TypeError('network error'))
+        init?.signal?.addEventListener('abort', end)
+        window.addEventListener('break-export', end, { once: true })
+      },
+    })
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/csv' } }))
+  }
+}

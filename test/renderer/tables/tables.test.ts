@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+import { eventually, patience } from '../support/console.ts'
+import { connectApp } from '../support/pages/clients.ts'
+import { hoursAgo, runsPage, workspaceWith } from '../support/pages/runs.ts'
+import { usersPage } from '../support/pages/users.ts'
+import { keyListPart, toast } from '../support/parts.ts'
+import { withTables } from '../support/tables.ts'
+
+const tables = withTables()
+
+describe('A table', { timeout: patience }, () => {
+  it('keeps the width of a column that was changed by pointer or keyboard, until it is reset', async () => {
+    const team = await workspaceWith(tables.console, 'Widths', [{ ref_key: 'a/rather-long-key' }])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    const asDesigned = await runs.widthOf('Source')
+    const others = await runs.widthOf('Latency')
+    const box = await runs.edge('Source').boundingBox()
+    if (box === null) throw new Error('no edge')
+    await page.mouse.move(box.x + box.width / 2, box.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2 + 40, box.y + 8)
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + 8)
+    await page.mouse.up()
+    await eventually(() => runs.widthOf('Source')).toBe(asDesigned + 60)
+    expect(await runs.widthOf('Latency')).toBe(others)
+    await runs.edge('Source').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Shift+ArrowRight')
+    await eventually(() => runs.widthOf('Source')).toBe(asDesigned + 60 - 8 + 40)
+    await page.reload()
+    await runs.rows.first().waitFor()
+    await eventually(() => runs.widthOf('Source')).toBe(asDesigned + 92)
+    expect(await runs.edge('Source').getAttribute('aria-valuenow')).toBe(String(asDesigned + 92))
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Reset columns' }).click()
+    await eventually(() => runs.widthOf('Source')).toBe(asDesigned)
+  })
+
+  it('has rows of 36 or 30 pixels, in every table of a user', async () => {
+    const team = await workspaceWith(tables.console, 'Density', [{}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    const height = () =>
+      page
+        .locator('tr[data-row-id]')
+        .first()
+        .evaluate((row) => row.clientHeight)
+    expect(await height()).toBe(36)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByText('Compact', { exact: true }).click()
+    await eventually(height).toBe(30)
+    await usersPage(page).goto()
+    await usersPage(page).rows.first().waitFor()
+    expect(await height()).toBe(30)
+  })
+
+  it('keeps the important and the chosen columns in a narrow window, from the first paint on', async () => {
+    const team = await workspaceWith(tables.console, 'Narrow', [
+      { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
+    ])
+    const { page, close } = await tables.console.visit(tables.admin, { width: 900 })
+    // Every painted header is recorded, so that a flickering column is detected.
+    await page.addInitScript(() => {
+      const seen = new Set<string>()
+      const note = () => {
+        const titles = [...document.querySelectorAll('th[data-col]')].map((head) => head.textContent)
+        if (titles.length > 0) seen.add(titles.join(' '))
+        requestAnimationFrame(note)
+      }
+      requestAnimationFrame(note)
+      Object.assign(window, { seenHeads: seen })
+    })
+    const runs = runsPage(page)
+    await runs.goto(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    const few = 'Time Key Model Latency Status Cost'
+    expect(await page.evaluate(() => [...(Reflect.get(window, 'seenHeads') as Set<string>)])).toEqual([few])
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const source = page.getByRole('checkbox', { name: 'Source' })
+    expect(await source.isChecked()).toBe(false)
+    expect(await page.getByText('Hidden at this width').count()).toBe(3)
+    await source.check()
+    await page.getByRole('checkbox', { name: 'Cost' }).uncheck()
+    const chosen = 'Time Source Key Model Latency Status'
+    await eventually(() => runs.titles()).toBe(chosen)
+    await page.reload()
+    await runs.rows.first().waitFor()
+    expect(await runs.titles()).toBe(chosen)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await eventually(() => runs.titles()).toBe('Time Source Key Model In Out Latency Status')
+    await page.setViewportSize({ width: 900, height: 900 })
+    await eventually(() => runs.titles()).toBe(chosen)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Reset columns' }).click()
+    await eventually(() => runs.titles()).toBe(few)
+    await close()
+  })
+
+  it.each([760, 900, 1100, 1280])('is not clipped in a window of %i pixels', async (width) => {
+    const team = await workspaceWith(tables.console, `Cut ${width}`, [
+      { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
+    ])
+    const prompts = tables.console.server.client().prompts
+    await prompts.create({
+      body: {
+        key: `long/cut-${width}-${'k'.repeat(60)}`,
+        name: 'n'.repeat(80),
+        env: 'dev',
+        content: 'Hello',
+      },
+    })
+    const key = `long/cut-${width}-${'k'.repeat(60)}`
+    await tables.console.server
+      .client()
+      .agents.create({ body: { key, name: 'n'.repeat(80), content: 'Hello' } })
+    const steps = [{ name: 'say', type: 'render' as const, template: 'Hello' }]
+    await tables.console.server.client().workflows.create({ body: { key, name: 'n'.repeat(80), steps } })
+    const app = await connectApp(tables.console.server, 'an-app-with-a-name-that-goes-on-and-on')
+    const { page, close } = await tables.console.visit(tables.admin, { width })
+    for (const path of [
+      `/runs?workspace=${team.slug}`,
+      '/clients',
+      '/prompts',
+      '/agents',
+      '/workflows',
+      '/audit',
+      '/users',
+      '/workspaces',
+    ]) {
+      await page.goto(path)
+      await page.locator('tr[data-row-id]').first().waitFor()
+      const beyond = await page
+        .locator('table')
+        .evaluate(({ parentElement: frame }) =>
+          frame === null ? null : frame.scrollWidth - frame.clientWidth,
+        )
+      expect([path, beyond]).toEqual([path, 0])
+    }
+    await app.leave()
+    await close()
+  })
+
+  it('shows the exact time on hover and on focus', async () => {
+    const at = hoursAgo(100)
+    const utc = at.replace('T', ' ').replace('Z', ' UTC')
+    const team = await workspaceWith(tables.console, 'Exact', [{ created_at: at }])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}&period=all`)
+    const [id = 0] = team.ids
+    await runs.rowOf(id).locator('time').hover()
+    const hint = page.getByRole('tooltip')
+    await hint.filter({ hasText: utc }).waitFor()
+    await page.mouse.move(0, 0)
+    await hint.waitFor({ state: 'detached' })
+    await page.keyboard.press('j')
+    await hint.filter({ hasText: utc }).waitFor()
+  })
+
+  it('lists its keys under "?", and Tab reaches one row only', async () => {
+    const team = await workspaceWith(tables.console, 'Keys', [{}, {}, {}])
+    const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
+    await runs.rows.first().waitFor()
+    await page.keyboard.press('?')
+    const keys = keyListPart(page)
+    for (const label of ['Row below', 'Row above', 'Open row', 'Select row', 'Select to this row']) {
+      await keys.line(label).waitFor()
+    }
+    await keys.close()
+    expect(await runs.table.locator('tr[tabindex="0"]').count()).toBe(1)
+  })
+
+  it('shares its view by a link, and opens one with unknown parameters', async () => {
+    const team = await workspaceWith(tables.console, 'Links', [{ status: 'error' }, {}])
+    const [failed] = team.ids
+    const { page, runs } = await tables.runsAt(
+      `?workspace=${team.slug}&status=error&status=melted&from=yesterday&min_latency_ms=many&colour=red`,
+    )
+    await eventually(() => runs.ids()).toEqual([failed])
+    await page.getByRole('button', { name: 'Copy link to this view' }).click()
+    await toast(page, 'Link copied').waitFor()
+    const link = await tables.clipboard()
+    expect(link).toBe(page.url())
+    await page.goto('/users')
+    await page.goto(link)
+    await eventually(() => runs.ids()).toEqual([failed])
+  })
+
+  it('accepts a number with its unit, and rejects others', async () => {
+    const team = await workspaceWith(tables.console, 'Units', [{ latency_ms: 2000 }, { latency_ms: 900 }])
+    const [slow] = team.ids
+    const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
+    await runs.filters.open('Minimum latency')
+    const field = page.getByRole('textbox', { name: 'Minimum latency' })
+    await field.fill('slow')
+    await field.press('Enter')
+    await page.getByText('Enter a number, such as 1500 or 1.5 s.').waitFor()
+    await field.fill('1.5 s')
+    await field.press('Enter')
+    await eventually(() => runs.ids()).toEqual([slow])
+    expect(search().get('min_latency_ms')).toBe('1500')
+  })
+
+  it('accepts a period by keyboard: local time on screen, UTC in the address', async () => {
+    const team = await workspaceWith(tables.console, 'Custom', [
+      { created_at: hoursAgo(50), ref_key: 'then' },
+    ])
+    const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
+    await page.getByRole('button', { name: /^Period:/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Last 24 hours', exact: true }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    for (let at = 0; at < 4; at += 1) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
+    await eventually(() => from.evaluate((field) => field === document.activeElement)).toBe(true)
+    const local = (hours: number): Promise<string> =>
+      page.evaluate(
+        (ms) => {
+          const at = new Date(ms)
+          return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+        },
+        Date.parse(hoursAgo(hours)),
+      )
+    await from.fill(await local(10))
+    await to.fill(await local(49))
+    await page.keyboard.press('Enter')
+    await page.getByText('The end must be after the start.').waitFor()
+    expect(search().has('from')).toBe(false)
+    const start = await local(51)
+    await from.fill(start)
+    await page.keyboard.press('Enter')
+    await runs.row('then').waitFor()
+    const expected = await page.evaluate((text) => new Date(text).toISOString(), start)
+    expect(search().get('from')).toBe(expected)
+    await page.getByRole('button', { name: /^Period: .+ – / }).waitFor()
+  })
+})
