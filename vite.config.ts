@@ -24,7 +24,7 @@ const licences = (): Plugin => ({
 })
 
 /** What is loaded by itself but needed on every page: named in index.html, it comes with the first files. */
-const early = ['/app/console.tsx', '/app/Shell.tsx']
+const early = ['/app/console.tsx', '/app/shell/Shell.tsx']
 
 /** Names the files of the `early` modules, and all that those import, in index.html. */
 const preloads = (): Plugin => ({
@@ -42,8 +42,11 @@ const preloads = (): Plugin => ({
         for (const style of chunk.viteMetadata?.importedCss ?? []) styles.add(style)
         for (const imported of chunk.imports) name(imported)
       }
-      for (const { fileName, moduleIds } of chunks) {
-        if (moduleIds.some((id) => early.some((module) => id.endsWith(module)))) name(fileName)
+      for (const module of early) {
+        const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module)))
+        if (chunk === undefined && chunks.length > 0)
+          throw new Error(`vite.config.ts names ${module}: no such file`)
+        if (chunk !== undefined) name(chunk.fileName)
       }
       const isNew = (fileName: string): boolean => !html.includes(`/${fileName}"`)
       const link = (rel: string, fileName: string): HtmlTagDescriptor => ({
@@ -79,11 +82,11 @@ export default defineConfig({
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
             {
               name: 'core',
-              test: /node_modules\/(@tanstack|zod|i18next)\/|\/contract\/|\/renderer\/lib\/api\.ts|vite\/preload-helper/,
+              test: /node_modules\/(@tanstack|zod|i18next)\/|\/contract\/|\/renderer\/lib\/service\/api\.ts|vite\/preload-helper/,
               priority: 3,
             },
             // The frame of every page in one file instead of thirty.
-            { name: 'frame', test: /\/renderer\/app\/(console|Shell)\.tsx/, priority: 2 },
+            { name: 'frame', test: /\/renderer\/app\/(console|shell\/Shell)\.tsx/, priority: 2 },
             // What most pages share comes in one file instead of forty; the rest follows its page.
             { name: 'parts', minShareCount: 7, priority: 1 },
           ],

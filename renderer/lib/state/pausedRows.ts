@@ -1,3 +1,4 @@
+import { notifyManager } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatNumber } from '../format/format.ts'
 import { createStore, useStore } from './store.ts'
@@ -6,9 +7,11 @@ import { createStore, useStore } from './store.ts'
 const ownChanges = createStore(0)
 
 /**
- * Makes every list show its newest rows at once, even if it is in use. Call it after a change by the user.
+ * Makes every list show its newest rows, even if it is in use. Call it after a change by the user and the
+ * refetch of the lists. Queries report new data to their components later, in the order of this queue, so the
+ * components have the data before this change.
  */
-export const showOwnChange = (): void => ownChanges.set(ownChanges.get() + 1)
+export const showOwnChange = (): void => notifyManager.schedule(() => ownChanges.set(ownChanges.get() + 1))
 
 type PausedRows<T> = {
   /** The rows to show. */
