@@ -181,8 +181,7 @@ describe('The Playground', { timeout: patience }, () => {
     await playground.runAll.click()
     await playground.column(1).ended('done')
     await playground.column(2).answer.getByText('mock completion (mock-small):').waitFor()
-    // Of both columns.
-    await waitUntilStored(page, /mock completion.*mock completion/)
+    await waitUntilStored(page, /"status":"done".*"status":"running"[^}]*"text":"mock completion/)
     await page.reload()
     await playground.column(2).ended('cut')
     expect(await playground.column(2).answer.innerText()).toContain('mock completion')
