@@ -38,9 +38,19 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, closi
   const chainKeys = await openChainKeys(dataDir)
   const { restoredFrom } = store
   const restored = restoredFrom && { ...restoredFrom, at: new Date(restoredFrom.at) }
-  const history = await createHistory({ db, bus, dataDir, chainKeys, restored, clock, newId, logger })
+  const onRestoreStored = () => store.forgetRestore()
+  const history = await createHistory({
+    db,
+    bus,
+    dataDir,
+    chainKeys,
+    restored,
+    onRestoreStored,
+    clock,
+    newId,
+    logger,
+  })
   closing(() => history.close())
-  store.forgetRestore()
   const chain = createChainVerifier({ db, dataDir, keys: chainKeys, clock, logger })
   closing(() => chain.close())
   const deletion = await createDeletionClock({ db, history, clock, newId, logger })

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
 import type { NewId } from '../lib/ids.ts'
 import { anchorEvent, nameOf, type RestoreNotice, timeOf } from './anchor.ts'
-import { entryById } from './chain/audit.store.ts'
+import { restoreEntries } from './chain/audit.store.ts'
 import type { Head } from './chain/chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain/chain-key.ts'
 import { createHeadWriter, type HeadWriter, readHead } from './chain/head-file.ts'
@@ -24,6 +24,8 @@ export type HistoryDeps = {
   readonly chainKeys: ServiceChainKeys
   /** Null unless this is the first start after a restore. */
   readonly restored: RestoreNotice | null
+  /** Called once the log contains the restore and its head file is written. */
+  readonly onRestoreStored: () => void
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Pick<Logger, 'error' | 'warn'>
@@ -70,9 +72,8 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
         : headWriter.update(newest, seq),
   })
 
-  // After a crash right after this entry, the restore is still marked as unrecorded. Do not record it twice.
-  const isRecorded =
-    restored !== null && !isOtherKey && (await isRestoreRecorded(db.read, table.id, restored))
+  // After a crash, or on a full disk, the restore is still marked as unrecorded. Do not record it twice.
+  const isRecorded = restored !== null && !isOtherKey && (await isRestoreRecorded(db.read, restored))
   if ((restored !== null && !isRecorded) || isOtherKey) {
     const digest = isOtherKey ? await digestTable(db.read, table.id) : null
     const event = anchorEvent({ restored, head, table, digest, match: match.kind })
@@ -95,14 +96,16 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
     clock,
     logger,
     initial: { ...newest, finding },
+    // Until then the head file refers to the replaced log, and comparing the two would look like tampering.
+    onFirstWrite: () => restored !== null && deps.onRestoreStored(),
     ...(deps.headDelayMs !== undefined && { delayMs: deps.headDelayMs }),
   })
   headWriter = opened
   return { ...recorder, close: () => opened.close() }
 }
 
-async function isRestoreRecorded(q: Query, newestId: number, restored: RestoreNotice): Promise<boolean> {
-  const row = newestId === 0 ? undefined : await entryById(q, newestId)
-  if (row?.action !== 'restore' || row.key !== nameOf(restored)) return false
-  return row.after?.includes(JSON.stringify(timeOf(restored))) === true
+async function isRestoreRecorded(q: Query, restored: RestoreNotice): Promise<boolean> {
+  const entries = await restoreEntries(q)
+  const time = JSON.stringify(timeOf(restored))
+  return entries.some(({ key, after }) => key === nameOf(restored) && after?.includes(time) === true)
 }

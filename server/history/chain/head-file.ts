@@ -98,6 +98,8 @@ export type HeadWriterDeps = {
    * Delay before the file is written, in milliseconds. Together with the write it stays well below a second.
    */
   readonly delayMs?: number
+  /** Called after the first write, which a full disk may delay. */
+  readonly onFirstWrite?: () => void
 }
 
 /**
@@ -118,6 +120,7 @@ export async function createHeadWriter(deps: HeadWriterDeps): Promise<HeadWriter
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
   let isBehind = false
+  let isWritten = false
 
   const write = async () => {
     isBehind = false
@@ -125,6 +128,8 @@ export async function createHeadWriter(deps: HeadWriterDeps): Promise<HeadWriter
     await replaceFile(headFile(dataDir), `${JSON.stringify(next, null, 2)}\n`)
     record = next
     hasFailed = false
+    if (!isWritten) deps.onFirstWrite?.()
+    isWritten = true
   }
   const schedule = (ms: number) => {
     timer ??= setTimeout(() => {

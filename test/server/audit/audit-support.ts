@@ -61,7 +61,7 @@ export const openStore = (dataDir: string) =>
 /** Opens the log with a real store, without HTTP. */
 export async function openLog(
   dataDir: string,
-  options: { restored?: RestoreNotice; clock?: HandClock } = {},
+  options: { restored?: RestoreNotice; onRestoreStored?: () => void; clock?: HandClock } = {},
 ): Promise<Log> {
   const clock = options.clock ?? handClock()
   const store = await openStore(dataDir)
@@ -77,6 +77,7 @@ export async function openLog(
       dataDir,
       chainKeys: await openChainKeys(dataDir),
       restored: options.restored ?? null,
+      onRestoreStored: options.onRestoreStored ?? (() => undefined),
       clock,
       newId: () => `id-${++ids}`,
       logger: quiet,

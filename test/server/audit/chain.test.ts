@@ -2,8 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Query } from '../../../server/db/types.ts'
+import { setDiskHook } from '../../../server/disk/hook.ts'
 import { readChainKeys } from '../../../server/history/chain/chain-key.ts'
 import { headFile } from '../../../server/history/chain/head-file.ts'
 import { createChainVerifier } from '../../../server/history/verify/chain-verifier.ts'
@@ -360,6 +361,30 @@ describe('after a restore', () => {
     const folder = await copy()
     for (let start = 0; start < 2; start += 1) await (await openLog(folder, { restored: notice })).close()
     expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 1 })
+  })
+
+  it('remains noted while the disk is full, so that the old head is not taken for tampering', async () => {
+    const folder = await copy()
+    await edit(folder, run('DELETE FROM audit WHERE id > 7'))
+    const stored = vi.fn<() => void>()
+    const restored = { restored: notice, onRestoreStored: stored }
+    setDiskHook({
+      before({ call, path }) {
+        if (call !== 'open' || !path.startsWith(headFile(folder)) || !path.endsWith('.tmp')) return
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+      },
+    })
+    const full = await open(folder, restored)
+    await full.record()
+    await full.close()
+    setDiskHook(undefined)
+    expect(stored).not.toHaveBeenCalled()
+
+    const log = await open(folder, restored)
+    expect(stored).toHaveBeenCalledOnce()
+    expect(await log.verify()).toMatchObject({ ok: true, entries: 9, reason: null })
+    await log.close()
+    expect(await verify(folder)).toMatchObject({ ok: true, entries: 9 })
   })
 
   it('no number that was sent is used again', async () => {
