@@ -1,10 +1,11 @@
 import type { Locator, Page } from 'playwright'
+import { eventually } from '../console.ts'
 import { dialogPart } from '../parts.ts'
 
 /** Waits until what the browser has stored of the Playground matches, so that it survives a reload. */
-export const waitUntilStored = (page: Page, pattern: RegExp): Promise<unknown> =>
-  page.waitForFunction(
-    async ([source]) => {
+export async function waitUntilStored(page: Page, pattern: RegExp): Promise<void> {
+  const stored = () =>
+    page.evaluate(async () => {
       const request = indexedDB.open('promptdeck')
       const database = await new Promise<IDBDatabase>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result)
@@ -16,10 +17,10 @@ export const waitUntilStored = (page: Page, pattern: RegExp): Promise<unknown> =
         all.onerror = () => reject(all.error)
       })
       database.close()
-      return new RegExp(source).test(JSON.stringify(values))
-    },
-    [pattern.source] as const,
-  )
+      return JSON.stringify(values)
+    })
+  await eventually(stored).toMatch(pattern)
+}
 
 /** Page object for one model of the Playground: its input and output. */
 export const columnPart = (page: Page, number: number) => {
