@@ -105,7 +105,7 @@ describe('the harness', () => {
   })
 
   it('fails all pending requests when the adapter ends', async () => {
-    const adapter = fakeAdapter()
+    const adapter: Adapter = new Adapter({ send: () => undefined, stop: () => Promise.resolve() })
     const pending = [adapter.request('flush'), adapter.request('flush')]
     adapter.ended('The adapter ended (1)')
     for (const one of pending) await expect(one).rejects.toThrow('The adapter ended (1)')

@@ -79,7 +79,7 @@ describe('with the whole service', () => {
 
   it('a demotion keeps the socket', async () => {
     const user = await server.signedIn('editor')
-    const peer = await join(user.token)
+    const peer = await join(user.token, '?namespace=*')
     await server.call(`PATCH /api/users/${user.id}`, { body: { role: 'viewer' } })
     const { id } = (await server.call('POST /api/workspaces', { body: { name: 'Still there' } })).body.data
     await expect.poll(() => peer.frames.some((frame) => frame.id === id)).toBe(true)
