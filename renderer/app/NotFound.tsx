@@ -1,6 +1,6 @@
 import { IconMapOff } from '@tabler/icons-react'
 import { t } from '../lib/i18n.ts'
-import { LinkButton } from '../ui/display/LinkButton.tsx'
+import { LinkButton } from '../ui/display/link/LinkButton.tsx'
 import { EmptyState } from '../ui/feedback/EmptyState.tsx'
 
 export function NotFound() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readTree } from '../support/source-tree.ts'
-import { badReadmes, isLongFirstPage, leftOut, machineBound, tooLong } from './shape.ts'
+import { badReadmes, isLongFirstPage, leftOut, machineBound, tooFull, tooLong } from './shape.ts'
 
 const files = readTree('')
 const topFolders = ['contract', 'server', 'main', 'renderer', 'sdk', 'sdk/conformance', 'test', 'bench']
@@ -27,6 +27,18 @@ describe('the shape of files', () => {
       'renderer/a.css: 300 lines, at most 250',
       'test/server/a.test.ts: 601 lines, at most 600',
     ])
+  })
+
+  it('keeps every folder within its limit', () => {
+    expect(tooFull(files)).toEqual([])
+  })
+
+  it('reports a folder over the limit', () => {
+    const filled = (folder: string, count: number) =>
+      Array.from({ length: count }, (_, index) => file(`${folder}/f${index}.ts`, ''))
+    expect(
+      tooFull([...filled('server/a', 16), ...filled('server/a/b', 15), file('server/a/README.md', '')]),
+    ).toEqual(['server/a: 16 files, at most 15'])
   })
 
   it('has a short README in every top folder', () => {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { SourceFile } from '../support/source-tree.ts'
 
 /** Limit of lines per file; longer files are split. */
@@ -5,7 +6,7 @@ const capLines = 250
 /** Limit for tests: tables of scenarios are kept together. */
 const capTestLines = 600
 const readmeLines = 20
-const isCode = /\.(c?ts|tsx|mjs|js|css)$/
+const isCode = /\.(c?ts|tsx|mjs|js|css|py)$/
 const isMigration = /^server\/db\/migrations\//
 
 const lines = (text: string): number => text.replace(/\n$/, '').split('\n').length
@@ -17,6 +18,22 @@ export const tooLong = (files: readonly SourceFile[]): readonly string[] =>
   files
     .filter(({ path, text }) => isCode.test(path) && !isMigration.test(path) && lines(text) > capOf(path))
     .map(({ path, text }) => `${path}: ${lines(text)} lines, at most ${capOf(path)}`)
+
+/** Limit of code files in one folder; fuller folders are grouped by sub-topic. */
+const capFiles = 15
+
+/** Returns folders with too many code files. Java is exempt: its packages are the unit of encapsulation. */
+export function tooFull(files: readonly SourceFile[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { path } of files) {
+    if (!isCode.test(path)) continue
+    const folder = posix.dirname(path)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > capFiles)
+    .map(([folder, count]) => `${folder}: ${count} files, at most ${capFiles}`)
+}
 
 /** Returns top folders whose README is missing or too long. */
 export const badReadmes = (files: readonly SourceFile[], folders: readonly string[]): readonly string[] =>

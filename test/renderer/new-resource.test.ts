@@ -27,8 +27,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'renderer/app/desktop.ts': ['run'],
   'renderer/app/palette/usePages.tsx': ['/settings'],
   'renderer/app/router.tsx': ['workspace'],
-  'renderer/app/shell/UserMenu.tsx': ['/profile'],
-  'renderer/app/shell/WorkspaceSelector.tsx': ['/workspaces/{-$id}', 'workspace'],
+  'renderer/app/shell/menu/UserMenu.tsx': ['/profile'],
+  'renderer/app/shell/navigation/WorkspaceSelector.tsx': ['/workspaces/{-$id}', 'workspace'],
   'renderer/shared/audit/AuditLinks.tsx': ['/audit/{-$id}', '/prompts', '/prompts/$id', 'prompt'],
 }
 
@@ -60,7 +60,7 @@ describe('the recipe "Add a resource to the console"', () => {
   })
 
   it.each([
-    ['renderer/app/shell/nav.ts', "const to = '/users/{-$id}'", '/users/{-$id}'],
+    ['renderer/app/shell/navigation/nav.ts', "const to = '/users/{-$id}'", '/users/{-$id}'],
     ['renderer/app/palette/items.ts', "export const groups = ['recent', 'user']", 'user'],
     ['renderer/shared/audit/AuditLinks.tsx', "if (resource === 'agent') return", 'agent'],
   ])('finds a resource named in %s', (path, text, name) => {

@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core'
 import { useSessionStorage } from '@mantine/hooks'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 import { useWelcome } from '../Welcome.tsx'
 

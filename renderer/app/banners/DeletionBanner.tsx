@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
 import { deletionQuery } from '../../shared/deletion/deletion.ts'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 
 /** Banner while deletion by age is paused because the clock jumped, for users who can confirm the clock. */

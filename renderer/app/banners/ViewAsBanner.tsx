@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../../lib/i18n.ts'
 import { useMe, useOwnMe } from '../../lib/session/me.ts'
 import { Banner } from '../../ui/feedback/Banner.tsx'
-import { stopViewing } from '../shell/viewing.ts'
+import { stopViewing } from '../shell/menu/viewing.ts'
 
 /** Banner while an admin views the console as a lower role, with a button to stop. */
 export function ViewAsBanner() {

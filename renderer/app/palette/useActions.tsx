@@ -22,7 +22,7 @@ import { useDensity } from '../../lib/state/columns.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { resources } from '../resources.ts'
-import { stopViewing, viewConsoleAs } from '../shell/viewing.ts'
+import { stopViewing, viewConsoleAs } from '../shell/menu/viewing.ts'
 import { signOut } from '../signOut.ts'
 import type { Item } from './items.ts'
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { mayOpen, resources } from '../resources.ts'
-import { isNavItem, navItems } from '../shell/nav.ts'
+import { isNavItem, navItems } from '../shell/navigation/nav.ts'
 import type { Item } from './items.ts'
 
 const workspaceOnly = ({ workspace }: { workspace?: string | undefined }) => ({ workspace })

@@ -23,14 +23,14 @@ import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { ClientDrawer } from './ClientDrawer.tsx'
-import { ConnectPanel } from './ConnectPanel.tsx'
 import { type ClientRow, isDisconnected } from './clientRow.ts'
 import { clientColumns } from './clients.columns.tsx'
 import { clientFilters, noFilters } from './clients.filters.ts'
 import styles from './clients.module.css'
 import { clientsQuery, connectedCountQuery, defaultSort } from './clients.queries.ts'
 import { type ClientsSearch, clientsSearch } from './clients.search.ts'
+import { ConnectPanel } from './connect/ConnectPanel.tsx'
+import { ClientDrawer } from './drawer/ClientDrawer.tsx'
 
 const ClientBulk = lazy(() => import('./ClientBulk.tsx').then((module) => ({ default: module.ClientBulk })))
 

@@ -4,7 +4,7 @@ import type { ProviderChoice } from '../../../contract/models/playground.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
 import { describeHolders, rolesQuery } from '../../lib/session/roles.ts'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import styles from './column/column.module.css'
 
 /** The reason why a provider cannot be called, and who can configure it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
-import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import styles from './runs.module.css'
 

@@ -2,7 +2,7 @@ import { use } from 'react'
 import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { diffOf, releaseOf } from '../releases/releases.ts'
 import { ResourcePagesContext } from './resourcePages.ts'
 

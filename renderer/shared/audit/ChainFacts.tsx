@@ -1,7 +1,7 @@
 import type { AuditDetail } from '../../../contract/system/audit.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
 import styles from './audit.module.css'

@@ -1,6 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
-import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import styles from './ConnectExamples.module.css'
 import { clientSnippets, hasClient } from './connectClients.ts'
 import { type SnippetFor, type SnippetLanguage, snippets } from './connectSnippets.ts'

@@ -1,7 +1,7 @@
 import { t, tNode } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
-import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import styles from './ConnectSnippet.module.css'
 
 /** Documented built-in service token. While it is active, the command below works unchanged. */

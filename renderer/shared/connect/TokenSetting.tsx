@@ -1,5 +1,5 @@
 import { t, tNode } from '../../lib/i18n.ts'
-import { CopyButton } from '../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import styles from './ConnectExamples.module.css'
 import { tokenVariable } from './connectSnippets.ts'
 

@@ -1,4 +1,4 @@
-import { LinkButton } from '../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 
 type Props = {
   /** Filters of the run log. */

@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconCheck, IconMinus, IconPoint } from '@tabler/icons-react'
 import { t } from '../../lib/i18n.ts'
 import { asApiError } from '../../lib/service/api.ts'
-import { CopyButton } from '../display/CopyButton.tsx'
+import { CopyButton } from '../display/link/CopyButton.tsx'
 import styles from './BulkList.module.css'
 import type { BulkItem, BulkResult } from './useBulk.ts'
 

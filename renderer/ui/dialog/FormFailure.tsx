@@ -1,7 +1,7 @@
 import { Alert, Group } from '@mantine/core'
 import { t } from '../../lib/i18n.ts'
 import { asApiError } from '../../lib/service/api.ts'
-import { CopyButton } from '../display/CopyButton.tsx'
+import { CopyButton } from '../display/link/CopyButton.tsx'
 
 /** Message in a form about a failed request: the reason, the errors by field, and the request id. */
 export function FormFailure({ error }: { readonly error: unknown }) {

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { asApiError } from '../../lib/service/api.ts'
-import { CopyButton } from '../display/CopyButton.tsx'
+import { CopyButton } from '../display/link/CopyButton.tsx'
 import { ForbiddenState } from './ForbiddenState.tsx'
 import styles from './State.module.css'
 

@@ -6,7 +6,7 @@ import type { Role } from '../../../contract/common/roles.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { describeHolders, rolesQuery } from '../../lib/session/roles.ts'
-import { LinkButton } from '../display/LinkButton.tsx'
+import { LinkButton } from '../display/link/LinkButton.tsx'
 import styles from './State.module.css'
 
 type Props = {

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import { CopyButton } from '../display/CopyButton.tsx'
+import { CopyButton } from '../display/link/CopyButton.tsx'
 import styles from './Facts.module.css'
 
 export type Fact = {

@@ -6,7 +6,7 @@ import { useSearchState } from '../../../lib/page/search.ts'
 import { useDefinitionEditing } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
 import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import { DefinitionView } from '../../../shared/definitions/page/DefinitionView.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { agentEditing, draftOf, whyNotSave } from '../editor/agent.editing.ts'
 import { agentSearch, agentTabs } from '../list/agents.search.ts'
 

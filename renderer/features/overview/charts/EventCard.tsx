@@ -2,7 +2,13 @@ import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../../contract/system/audit.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { MarkerGroup } from '../../../ui/chart/chart.ts'
-import { MarkerCard, MarkerText, markerLine, markerMore, maxLines } from '../../../ui/chart/MarkerCard.tsx'
+import {
+  MarkerCard,
+  MarkerText,
+  markerLine,
+  markerMore,
+  maxLines,
+} from '../../../ui/chart/markers/MarkerCard.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { eventLink } from './eventLink.ts'
 import { kindOf, markedActions } from './events.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { t } from '../../../lib/i18n.ts'
-import { CopyButton } from '../../../ui/display/CopyButton.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import type { Failure } from '../playground.state.ts'
 import styles from './outcome.module.css'
 

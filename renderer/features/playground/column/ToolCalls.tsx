@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
-import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import styles from './outcome.module.css'
 
 /** The tool calls that the model requested. None of them is executed. */

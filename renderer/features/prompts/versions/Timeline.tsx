@@ -10,7 +10,7 @@ import { TimelineEntry } from '../../../shared/resources/versions/TimelineEntry.
 import { TimelineFrame, type VersionsQuery } from '../../../shared/resources/versions/TimelineFrame.tsx'
 import { VersionEntry } from '../../../shared/resources/versions/VersionEntry.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { useMayNotServe } from '../release/useMayServe.ts'
 import styles from './versions.module.css'
 

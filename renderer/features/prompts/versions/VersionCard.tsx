@@ -3,7 +3,13 @@ import type { PromptVersion } from '../../../../contract/prompts/prompt-versions
 import { t } from '../../../lib/i18n.ts'
 import { diffOf } from '../../../shared/releases/releases.ts'
 import type { MarkerGroup } from '../../../ui/chart/chart.ts'
-import { MarkerCard, MarkerText, markerLine, markerMore, maxLines } from '../../../ui/chart/MarkerCard.tsx'
+import {
+  MarkerCard,
+  MarkerText,
+  markerLine,
+  markerMore,
+  maxLines,
+} from '../../../ui/chart/markers/MarkerCard.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { versionSummary } from '../runs/runChart.ts'
 

@@ -1,7 +1,7 @@
 import type { Backup } from '../../../../contract/system/backups.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
-import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import styles from '../settings.module.css'
 import { fileOf } from './BackupTable.tsx'
 

@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
-import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import styles from '../settings.module.css'
 
 type Props = {

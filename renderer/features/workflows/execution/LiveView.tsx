@@ -1,7 +1,7 @@
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { Verdict } from '../../../lib/session/me.ts'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { ExecutionActions } from './ExecutionActions.tsx'

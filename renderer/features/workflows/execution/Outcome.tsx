@@ -2,7 +2,7 @@ import type { WorkflowRun } from '../../../../contract/workflows/workflow-run.ts
 import { t, tNode } from '../../../lib/i18n.ts'
 import { Failure } from '../../../shared/definitions/page/Failure.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
-import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import styles from './execution.module.css'
 
 type Props = { readonly run: WorkflowRun; readonly output: string | null }

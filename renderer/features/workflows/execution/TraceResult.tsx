@@ -5,7 +5,7 @@ import { ToolArguments } from '../../../shared/models/ToolArguments.tsx'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
-import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import styles from './execution.module.css'
 
 /** The result of a step: its error, input, output, tool calls, and the runs it made. */

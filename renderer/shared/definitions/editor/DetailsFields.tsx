@@ -1,6 +1,6 @@
 import { Stack, Textarea, TextInput } from '@mantine/core'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { CopyButton } from '../../../ui/display/CopyButton.tsx'
+import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import type { Definition } from '../definition.ts'
 import type { DefinitionEditing } from './useDefinitionEditing.ts'

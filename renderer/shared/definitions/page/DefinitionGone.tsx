@@ -1,5 +1,5 @@
 import { t } from '../../../lib/i18n.ts'
-import { LinkButton } from '../../../ui/display/LinkButton.tsx'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { type Kind, listOf } from '../definition.ts'
 

@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core'
-import { t } from '../../lib/i18n.ts'
-import { useKeyList } from '../../lib/page/keys.ts'
-import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { useKeyList } from '../../../lib/page/keys.ts'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import styles from './KeyList.module.css'
 
 type Props = { readonly onClose: () => void }

@@ -1,5 +1,5 @@
-import type { Bucket } from '../../lib/format/buckets.ts'
-import type { Marker, MarkerGroup, MarkerKind } from './chart.ts'
+import type { Bucket } from '../../../lib/format/buckets.ts'
+import type { Marker, MarkerGroup, MarkerKind } from '../chart.ts'
 
 /** Closer markers would overlap, counts of two digits included, in pixels. */
 const minGroupWidth = 40

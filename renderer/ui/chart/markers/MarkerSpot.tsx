@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
-import { t } from '../../lib/i18n.ts'
-import type { Marker, MarkerGroup } from './chart.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { Marker, MarkerGroup } from '../chart.ts'
 import { MarkerSign } from './MarkerSign.tsx'
 import styles from './markers.module.css'
 import { kindOf, type PositionedGroup } from './markers.ts'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { rolesQuery } from '../../lib/session/roles.ts'
-import { type View, viewAs } from '../../lib/session/viewAs.ts'
+import { rolesQuery } from '../../../lib/session/roles.ts'
+import { type View, viewAs } from '../../../lib/session/viewAs.ts'
 
 /** Fetches everything again, because the cached data was fetched for another role. */
 const refetchAll = (queries: QueryClient): void => void queries.invalidateQueries()

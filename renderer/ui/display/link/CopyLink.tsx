@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
-import { t } from '../../lib/i18n.ts'
-import { copyText } from '../../lib/page/clipboard.ts'
-import { toast } from '../feedback/toast.ts'
+import { t } from '../../../lib/i18n.ts'
+import { copyText } from '../../../lib/page/clipboard.ts'
+import { toast } from '../../feedback/toast.ts'
 
 type Props = { readonly label: string; readonly variant?: 'subtle' | 'default'; readonly size?: number }
 

@@ -1,6 +1,6 @@
-import { t } from '../../lib/i18n.ts'
-import { LazyConnectExamples } from '../../shared/connect/LazyConnect.tsx'
-import styles from './clients.module.css'
+import { t } from '../../../lib/i18n.ts'
+import { LazyConnectExamples } from '../../../shared/connect/LazyConnect.tsx'
+import styles from '../clients.module.css'
 
 type Props = { readonly workspace: string | undefined }
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../../lib/i18n.ts'
 
 const schemes = [
   { value: 'light', icon: IconSun },

@@ -1,4 +1,4 @@
-import type { MarkerKind } from './chart.ts'
+import type { MarkerKind } from '../chart.ts'
 import styles from './markers.module.css'
 
 const shapes: Readonly<Record<MarkerKind, string>> = {

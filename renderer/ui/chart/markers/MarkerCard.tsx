@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { MarkerKind } from './chart.ts'
+import type { MarkerKind } from '../chart.ts'
 import styles from './MarkerCard.module.css'
 import { MarkerSign } from './MarkerSign.tsx'
 

@@ -1,11 +1,11 @@
-import { sdkVersions } from '../../../contract/prompts/sdk.ts'
-import { unknown } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { describeAgent } from '../../lib/session/userAgent.ts'
-import { Badge } from '../../ui/display/Badge.tsx'
-import { Time } from '../../ui/display/Time.tsx'
-import { Facts } from '../../ui/page/Facts.tsx'
-import { type ClientRow, isDisconnected } from './clientRow.ts'
+import { sdkVersions } from '../../../../contract/prompts/sdk.ts'
+import { unknown } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { describeAgent } from '../../../lib/session/userAgent.ts'
+import { Badge } from '../../../ui/display/Badge.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { Facts } from '../../../ui/page/Facts.tsx'
+import { type ClientRow, isDisconnected } from '../clientRow.ts'
 
 const mono = (value: string) => <span className="mono">{value}</span>
 

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { t } from '../../lib/i18n.ts'
-import { type KeyBinding, useKeys } from '../../lib/page/keys.ts'
-import { useMe } from '../../lib/session/me.ts'
-import { mayOpen } from '../resources.ts'
-import { navItems } from './nav.ts'
+import { t } from '../../../lib/i18n.ts'
+import { type KeyBinding, useKeys } from '../../../lib/page/keys.ts'
+import { useMe } from '../../../lib/session/me.ts'
+import { mayOpen } from '../../resources.ts'
+import { navItems } from '../navigation/nav.ts'
 
 type Options = { readonly onKeys: () => void; readonly onPalette: () => void }
 

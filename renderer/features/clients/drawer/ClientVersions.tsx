@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { environments, everyNamespace } from '../../../contract/live/frames.ts'
-import { t } from '../../lib/i18n.ts'
-import { Badge } from '../../ui/display/Badge.tsx'
-import { Time } from '../../ui/display/Time.tsx'
-import type { ClientRow } from './clientRow.ts'
-import styles from './clients.module.css'
+import { environments, everyNamespace } from '../../../../contract/live/frames.ts'
+import { t } from '../../../lib/i18n.ts'
+import { Badge } from '../../../ui/display/Badge.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import type { ClientRow } from '../clientRow.ts'
+import styles from '../clients.module.css'
 
 /**
  * A table of the client's keys with the acknowledged version and its time, including keys never acknowledged.

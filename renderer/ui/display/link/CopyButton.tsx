@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../../lib/i18n.ts'
 
 type Props = {
   readonly value: string

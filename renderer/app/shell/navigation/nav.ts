@@ -1,5 +1,5 @@
-import { navigationGroups } from '../../lib/page/resource.ts'
-import { type ConsoleResource, resources } from '../resources.ts'
+import { navigationGroups } from '../../../lib/page/resource.ts'
+import { type ConsoleResource, resources } from '../../resources.ts'
 
 export type NavItem = ConsoleResource & Required<Pick<ConsoleResource, 'navigation'>>
 
