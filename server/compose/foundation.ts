@@ -51,7 +51,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, closi
     logger,
   })
   closing(() => history.close())
-  const chain = createChainVerifier({ db, dataDir, keys: chainKeys, clock, logger })
+  const chain = createChainVerifier({ db, head: history.head, keys: chainKeys, clock, logger })
   closing(() => chain.close())
   const deletion = await createDeletionClock({ db, history, clock, newId, logger })
   closing(() => deletion.close())

@@ -7,7 +7,7 @@ import { anchorEvent, nameOf, type RestoreNotice, timeOf } from './anchor.ts'
 import { restoreEntries } from './chain/audit.store.ts'
 import type { Head } from './chain/chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain/chain-key.ts'
-import { createHeadWriter, type HeadWriter, readHead } from './chain/head-file.ts'
+import { createHeadWriter, type HeadState, type HeadWriter, readHead } from './chain/head-file.ts'
 import { reconcileKeys } from './chain/reconcile-keys.ts'
 import { matchKey } from './chain/segments.ts'
 import { tableHead } from './chain/table-head.ts'
@@ -34,6 +34,8 @@ export type HistoryDeps = {
 
 export type OpenHistory = History &
   FrameResender & {
+    /** Returns the head that the log is verified with. */
+    head(): Promise<HeadState>
     /** Writes the head file a last time. Call it after the last transaction, before the store closes. */
     close(): Promise<void>
   }
@@ -88,6 +90,9 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
     )
   }
 
+  // Until the head file is written after a restore, it refers to the replaced log, and comparing the two would
+  // look like tampering.
+  let isFileCurrent = restored === null
   const newest = pendingHeads.at(-1) ?? { head: table, liveSeq: await liveSeq(db.read) }
   await db.settled()
   const opened = await createHeadWriter({
@@ -96,12 +101,18 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
     clock,
     logger,
     initial: { ...newest, finding },
-    // Until then the head file refers to the replaced log, and comparing the two would look like tampering.
-    onFirstWrite: () => restored !== null && deps.onRestoreStored(),
+    onFirstWrite: () => {
+      if (restored !== null) deps.onRestoreStored()
+      isFileCurrent = true
+    },
     ...(deps.headDelayMs !== undefined && { delayMs: deps.headDelayMs }),
   })
   headWriter = opened
-  return { ...recorder, close: () => opened.close() }
+  return {
+    ...recorder,
+    head: async () => (isFileCurrent ? readHead(dataDir) : { kind: 'read', record: opened.current() }),
+    close: () => opened.close(),
+  }
 }
 
 async function isRestoreRecorded(q: Query, restored: RestoreNotice): Promise<boolean> {

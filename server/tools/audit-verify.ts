@@ -54,7 +54,7 @@ async function verifyFolder(folder: string): Promise<Verdict> {
     if (store.restoredFrom !== null) {
       return {
         exitCode: 1,
-        text: 'A backup was restored and is not recorded in the log until the service starts. Start the service once, then verify.',
+        text: 'A backup was restored, and the service has not recorded it yet. Start the service once, with free disk space, then verify.',
       }
     }
     const keys = await readChainKeys(folder)

@@ -84,6 +84,7 @@ export function isHeadSigned(key: KeyObject, record: HeadRecord): boolean {
 export type HeadWriter = {
   /** Call it in commit order, once an entry is on disk. */
   update(head: Head, liveSeq: number): void
+  /** The record in the file, or the one to be written first while a full disk delays the first write. */
   current(): HeadRecord
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../db/types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hourMs } from '../../lib/durations.ts'
 import type { ChainKeys } from '../chain/chain-key.ts'
-import { readHead } from '../chain/head-file.ts'
+import type { HeadState } from '../chain/head-file.ts'
 import { verifyChain } from './verify.ts'
 
 /**
@@ -28,7 +28,7 @@ export type ChainVerifier = {
 
 export type ChainVerifierDeps = {
   readonly db: Db
-  readonly dataDir: string
+  readonly head: () => Promise<HeadState>
   readonly keys: ChainKeys
   readonly clock: Clock
   readonly logger: Pick<Logger, 'error' | 'warn'>
@@ -38,7 +38,7 @@ export type ChainVerifierDeps = {
 class Stopped extends Error {}
 
 export function createChainVerifier(deps: ChainVerifierDeps): ChainVerifier {
-  const { db, dataDir, keys, clock, logger, intervalMs = hourMs } = deps
+  const { db, head, keys, clock, logger, intervalMs = hourMs } = deps
   const stop = new AbortController()
   let state: ChainState = { ok: null, status: null, unverifiable_before: null, verified_at: null }
   let foreground: Promise<ChainReport> | null = null
@@ -50,7 +50,7 @@ export function createChainVerifier(deps: ChainVerifierDeps): ChainVerifier {
     const report = await verifyChain({
       q: db.read,
       keys,
-      head: () => readHead(dataDir),
+      head,
       now,
       pause: async () => {
         if (stop.signal.aborted) throw new Stopped('The service is stopping')

@@ -110,7 +110,7 @@ export async function openLog(
     },
     verify: async () => {
       const keys = await readChainKeys(dataDir)
-      return verifyChain({ q: db.read, keys, head: () => readHead(dataDir), now: clock.now() })
+      return verifyChain({ q: db.read, keys, head: history.head, now: clock.now() })
     },
     async close() {
       if (!isOpen) return

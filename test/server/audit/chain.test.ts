@@ -376,6 +376,7 @@ describe('after a restore', () => {
     })
     const full = await open(folder, restored)
     await full.record()
+    expect(await full.verify()).toMatchObject({ ok: true, entries: 9, reason: null })
     await full.close()
     setDiskHook(undefined)
     expect(stored).not.toHaveBeenCalled()
@@ -425,7 +426,13 @@ describe('the state of the chain', () => {
     const folder = await copy()
     const log = await open(folder)
     const keys = await readChainKeys(folder)
-    const guard = createChainVerifier({ db: log.db, dataDir: folder, keys, clock: log.clock, logger: quiet })
+    const guard = createChainVerifier({
+      db: log.db,
+      head: log.history.head,
+      keys,
+      clock: log.clock,
+      logger: quiet,
+    })
     expect(guard.state()).toEqual({
       ok: null,
       status: null,
@@ -457,7 +464,7 @@ describe('the state of the chain', () => {
     const folder = await copy()
     const log = await open(folder)
     const keys = await readChainKeys(folder)
-    const deps = { db: log.db, dataDir: folder, keys, clock: log.clock, logger: quiet, intervalMs: 30 }
+    const deps = { db: log.db, head: log.history.head, keys, clock: log.clock, logger: quiet, intervalMs: 30 }
     const guard = createChainVerifier(deps)
     guard.start()
     await expect.poll(() => guard.state().ok).toBe(true)
