@@ -20,7 +20,7 @@ const kinds = namesIn(/\bkind: '(\w+)'/g)
 
 /** The parts of the console that show every resource. */
 const shared = /^renderer\/(?:app\/|lib\/(?:page|state)\/|shared\/audit\/(?:AuditLinks|resourcePages))/
-/** What these files may name: links to one page, and words that are also kinds. */
+/** Names that these files may contain: addresses of links to one page, and words that are also kinds. */
 const others: Readonly<Record<string, readonly string[]>> = {
   'renderer/app/banners/DefaultsBanner.tsx': ['/profile', '/settings'],
   'renderer/app/banners/DeletionBanner.tsx': ['/settings'],
