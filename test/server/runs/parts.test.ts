@@ -247,6 +247,20 @@ describe('payload files', () => {
     const old = { ...place, offset: 0, length: line.length }
     expect(await payloads.read(old, ['run:7'])).toEqual({ input: 'old', output: null })
   })
+  test('with a flipped bit are missing rather than wrong, whatever the bit', async () => {
+    const place = await one('a secret of 1 line')
+    if (!place) throw new Error('A payload was not kept')
+    const file = join(folder, '2026-11-21.log')
+    const line = await readFile(file)
+    for (let bit = 0; bit < line.length * 8; bit += 1) {
+      const flipped = Buffer.from(line)
+      flipped.writeUInt8(line.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+      await writeFile(file, flipped)
+      expect([bit, await payloads.read(place, ['run:1'])]).toEqual([bit, null])
+    }
+    await writeFile(file, line)
+    expect(await payloads.read(place, ['run:1'])).toEqual({ input: 'a secret of 1 line', output: null })
+  })
   test('are synced, with file and folder names, before a row may reference them', async () => {
     const synced: string[] = []
     setDiskHook({ after: ({ call, path }) => void (call === 'fsync' && synced.push(path)) })

@@ -4,7 +4,8 @@ import type { CallRecord } from '../../../calls/intents/record.ts'
 import { withoutValuesIn } from '../../../calls/result/redact.ts'
 import type { Query } from '../../../db/types.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
-import type { Payload, PayloadPlace, Payloads } from './payload-files.ts'
+import type { PayloadPlace, Payloads } from './payload-files.ts'
+import type { Payload } from './payload-line.ts'
 import { redact, redactText } from './redact.ts'
 
 type Report = RunReport | CallRecord

@@ -2,13 +2,8 @@ import { createSerialQueue } from '../../../lib/async/serial-queue.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import type { RunSettings } from '../store/settings.ts'
 import { createDayFiles, type DayFiles } from './day-files.ts'
+import { lineOf, type OwnedPayload, type Payload, payloadIn } from './payload-line.ts'
 
-export type Payload = { readonly input: unknown; readonly output: string | null }
-/**
- * A payload with its owner: the run, execution or step. The owner is stored in the line and compared when it
- * is read.
- */
-export type OwnedPayload = Payload & { readonly owner: string }
 export type PayloadPlace = { readonly day: number; readonly offset: number; readonly length: number }
 
 /**
@@ -20,7 +15,7 @@ export type Payloads = {
    * Appends and syncs. Returns null for a payload that was not stored because it or the folder is too large.
    */
   append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadPlace | null)[]>
-  /** Returns null if the day was removed, or if the line belongs to none of `owners`. */
+  /** Returns null if the day was removed, or if the line is damaged or belongs to none of `owners`. */
   read(place: PayloadPlace, owners: readonly string[]): Promise<Payload | null>
   /** Removes days past retention, and the oldest days while the folder is too large. */
   prune(now: Date): Promise<void>
@@ -51,7 +46,7 @@ export function createPayloads(folder: string, limitsNow: () => PayloadLimits): 
     append: (at, payloads) => queue.run(() => append(files, dayOf(at), limitsNow(), payloads)),
     async read({ day, offset, length }, owners) {
       const line = await files.read(day, offset, length)
-      return line === null ? null : parsed(line, owners)
+      return line === null ? null : payloadIn(line, owners)
     },
     prune: (now) => queue.run(() => prune(files, dayOf(now), limitsNow())),
     close: () => queue.run(() => files.close()),
@@ -69,7 +64,7 @@ async function append(
   const lines: Buffer[] = []
   let offset = start
   const places = payloads.map((payload): PayloadPlace | null => {
-    const line = Buffer.from(`${JSON.stringify(payload)}\n`)
+    const line = lineOf(payload)
     if (line.length > limits.payloadBytes || line.length > free) return null
     const place = { day, offset, length: line.length }
     lines.push(line)
@@ -92,21 +87,5 @@ async function prune(files: DayFiles, today: number, limits: PayloadLimits): Pro
     if (!isOld && !isTooMuch) continue
     await files.remove(file)
     rest -= size
-  }
-}
-
-/**
- * Parses a line. Returns null for the line of another owner or an incomplete line. Lines of version 0.1 have
- * no owner.
- */
-function parsed(line: string, owners: readonly string[]): Payload | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (typeof value !== 'object' || value === null || !('input' in value) || !('output' in value))
-      return null
-    if ('owner' in value && !owners.some((owner) => owner === value.owner)) return null
-    return { input: value.input, output: typeof value.output === 'string' ? value.output : null }
-  } catch {
-    return null
   }
 }
