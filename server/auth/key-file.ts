@@ -2,6 +2,7 @@ import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { dirname } from 'node:path'
 import { chmod, readFile, stat } from '../disk/promises.ts'
 import { makeFolder } from '../lib/files/make-folder.ts'
+import { remedyFor } from '../lib/files/remedy.ts'
 import { replaceFile } from '../lib/files/replace-file.ts'
 
 /**
@@ -69,7 +70,7 @@ async function readBytes(file: string): Promise<Buffer | null> {
     const remedy =
       code === 'EISDIR'
         ? 'Move it away, restore a copy of the key and start again.'
-        : 'Give the user of this service access to it and start again.'
+        : remedyFor(error, 'Correct that, or restore a copy of the key, then start again.')
     throw new KeyFileError(`The key file ${file} cannot be read: ${reason}. ${remedy}`, { cause: error })
   }
 }

@@ -17,10 +17,25 @@ function observed<F extends Call>(call: string, run: F): F {
   return wrapped as F
 }
 
+/**
+ * Returns whether the path exists. Throws if that is unknown, for example after a read error: `fs.existsSync`
+ * returns false then, and the service would continue without a file that exists.
+ */
+function exists(path: string): boolean {
+  try {
+    fs.accessSync(path)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw error
+  }
+}
+
 export const accessSync = observed('access', fs.accessSync)
 export const chmodSync = observed('chmod', fs.chmodSync)
 export const closeSync = observed('close', fs.closeSync)
-export const existsSync = observed('exists', fs.existsSync)
+export const existsSync = observed('exists', exists)
 export const fdatasyncSync = observed('fdatasync', fs.fdatasyncSync)
 export const fstatSync = observed('fstat', fs.fstatSync)
 export const fsyncSync = observed('fsync', fs.fsyncSync)

@@ -1,12 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { acquireLock } from '../../../server/db/engines/sqljs/lock/lock.ts'
+import { recordName } from '../../../server/db/engines/sqljs/record/record-file.ts'
+import { RESERVE_BYTES, reserveName } from '../../../server/db/engines/sqljs/space/reserve.ts'
+import { existsSync } from '../../../server/disk/fs.ts'
 import { setDiskHook } from '../../../server/disk/hook.ts'
 import { surplusOf } from '../../../server/features/backups/backups.service.ts'
 import { createBackupStore } from '../../../server/features/backups/backups.store.ts'
 import { headFile, readHead } from '../../../server/history/chain/head-file.ts'
-import { open, storeOf } from '../../db/data-folder.ts'
+import { open, stopped, storeOf } from '../../db/data-folder.ts'
 import { newFolder } from '../../db/store.ts'
 
 afterEach(() => setDiskHook(undefined))
@@ -44,6 +47,33 @@ test.each(['EACCES', 'EIO'] as const)(
     await expect(acquireLock(folder)).rejects.toThrow(wayOut[code])
   },
 )
+
+test.each(['EACCES', 'EBUSY'] as const)(
+  'a store-record.json that fails with %s gives a message with a remedy',
+  async (code) => {
+    const dataDir = await stopped()
+    refuse(join(dataDir, recordName), code)
+    await expect(open(dataDir)).rejects.toThrow(
+      code === 'EACCES' ? wayOut.EACCES : /Start again\. If the error remains, move it away/,
+    )
+  },
+)
+
+test('a disk-reserve.bin that cannot be read is replaced', async () => {
+  const dataDir = await stopped()
+  const file = join(dataDir, reserveName)
+  rmSync(file, { force: true })
+  symlinkSync(file, file)
+  await (await open(dataDir)).db.close()
+  expect(statSync(file).size).toBe(RESERVE_BYTES)
+})
+
+test('a file whose existence is unknown is not treated as missing', () => {
+  const file = join(newFolder(), 'loop')
+  symlinkSync(file, file)
+  expect(() => existsSync(file)).toThrow('ELOOP')
+  expect(existsSync(`${file}-2`)).toBe(false)
+})
 
 test('a directory in place of store.json gives a message with a remedy', async () => {
   const dataDir = newFolder()

@@ -14,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from '../../../../disk/fs.ts'
+import { remedyFor } from '../../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
 import { type Fence, inodeOf } from './fence.ts'
 import { assertPrivate, socketAt } from './permissions.ts'
@@ -77,9 +78,8 @@ export function prepareRunFolder(folder: string): string {
     mkdirSync(run, { recursive: true, mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw inTheWay(run)
-    throw new StoreError('unreadable', `The lock folder ${run} cannot be created: ${messageOf(error)}`, {
-      cause: error,
-    })
+    const message = `The lock folder ${run} cannot be created: ${messageOf(error)}. ${remedyFor(error, 'Correct that, then start again.')}`
+    throw new StoreError('unreadable', message, { cause: error })
   }
   assertPrivate(run)
   return run
@@ -112,11 +112,11 @@ export function readClaim(run: string, epoch: number): Claim | 'unreadable' | un
     if (code === 'ENOENT') return undefined
     if (code === 'EISDIR') throw inTheWay(file)
     if (code !== undefined) {
-      const wayOut =
-        code === 'EACCES' || code === 'EPERM'
-          ? 'Give the user of this service access to it, then start again.'
-          : 'Make sure that no other process uses the folder, move it away, then start again.'
-      const message = `The lock ${file} cannot be read: ${messageOf(error)}. ${wayOut}`
+      const remedy = remedyFor(
+        error,
+        'Make sure that no other process uses the folder, move it away, then start again.',
+      )
+      const message = `The lock ${file} cannot be read: ${messageOf(error)}. ${remedy}`
       throw new StoreError('unreadable', message, { cause: error })
     }
     return 'unreadable'

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { realpathSync } from '../../../../disk/fs.ts'
 import { endAll } from '../../../../lib/end-all.ts'
+import { remedyFor } from '../../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
 import {
@@ -53,9 +54,8 @@ export async function acquireLock(folder: string, logger?: Logger): Promise<Lock
     return await acquire(folder, logger)
   } catch (error) {
     if (error instanceof StoreError) throw error
-    const isInTheWay = (error as NodeJS.ErrnoException).code === 'EISDIR'
-    const advice = isInTheWay ? '. Move it away, then start again.' : ''
-    const message = `The lock of ${folder} cannot be taken: ${messageOf(error)}${advice}`
+    const remedy = remedyFor(error, 'Correct that, then start again.')
+    const message = `The lock of ${folder} cannot be taken: ${messageOf(error)}. ${remedy}`
     throw new StoreError('unreadable', message, { cause: error })
   }
 }

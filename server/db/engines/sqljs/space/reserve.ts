@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { syncFolder, syncFolderSoon } from '../../../../disk/durable.ts'
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -28,7 +27,16 @@ export const RESERVE_BYTES = 4 * MIB
 const SEGMENT_BYTES = 3 * MIB
 const ZEROS = Buffer.alloc(MIB)
 
-export const hasReserve = (dataDir: string): boolean => existsSync(join(dataDir, reserveName))
+/** Returns the size of a reserve in bytes; 0 if there is none or it cannot be used. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
+  }
+}
+
+export const hasReserve = (dataDir: string): boolean => sizeOf(join(dataDir, reserveName)) > 0
 
 /** Writes the reserve full of zeros. Throws the disk's error, and leaves no file then. */
 export async function createReserve(dataDir: string): Promise<void> {
@@ -62,7 +70,7 @@ const startName = 'start-reserve.bin'
 export function ensureStartReserve(dataDir: string, logger: StoreLogger): void {
   const file = join(dataDir, startName)
   try {
-    if (!existsSync(file)) writeStartReserve(file)
+    if (sizeOf(file) === 0) writeStartReserve(file)
   } catch (error) {
     logger.warn({ reason: messageOf(error) }, 'no reserve can be made for a start on a full disk')
   }
@@ -88,7 +96,7 @@ function writeStartReserve(file: string): void {
 /** Releases space for a start. Returns false if nothing is reserved. */
 export function releaseForStart(dataDir: string): boolean {
   const file = join(dataDir, startName)
-  const isThere = existsSync(file)
+  const isThere = sizeOf(file) > 0
   rmSync(file, { force: true })
   return releaseSmallPart(dataDir) || isThere
 }
@@ -96,7 +104,7 @@ export function releaseForStart(dataDir: string): boolean {
 /** Releases the part for small files. Returns false if nothing is reserved. */
 function releaseSmallPart(dataDir: string): boolean {
   const file = join(dataDir, reserveName)
-  if (!existsSync(file) || statSync(file).size <= SEGMENT_BYTES) return false
+  if (sizeOf(file) <= SEGMENT_BYTES) return false
   const handle = openSync(file, 'r+')
   try {
     ftruncateSync(handle, SEGMENT_BYTES)
