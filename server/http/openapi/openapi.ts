@@ -141,11 +141,18 @@ function success(endpoint: Endpoint, shared: Shared): Json {
       ? Object.fromEntries(mediaTypes.map((type) => [type, fileContent(type, { schema, example })]))
       : {
           'application/json': { schema, example },
-          ...(replyAs === 'stream' && { 'text/event-stream': { schema: { type: 'string' } } }),
+          ...(replyAs === 'stream' && { 'text/event-stream': { schema: eventSchema } }),
         }
   const disposition = { 'Content-Disposition': { schema: { type: 'string' } } }
   const headers = etag ? etagHeader : replyAs === 'file' ? disposition : null
   return { description: endpoint.summary, content, ...(headers && { headers }) }
+}
+
+/** One event: in OpenAPI 3.1, tools read the schema of an event stream as that of each event. */
+const eventSchema = {
+  type: 'object',
+  properties: { event: { type: 'string' }, data: { type: 'string', contentMediaType: 'application/json' } },
+  required: ['event', 'data'],
 }
 
 const etagHeader = { ETag: { schema: { type: 'string' } } }

@@ -98,6 +98,16 @@ describe('openapi.json', () => {
         expect(Object.keys(responses[String(status)]?.content ?? {})).toEqual(['application/problem+json'])
   })
 
+  it('describes the events of a stream', async () => {
+    const reply = await server.call('POST /api/playground/run', {
+      body: { content: 'Hi', provider: 'mock', stream: true },
+    })
+    const [event = ''] = reply.text.split('\n\n')
+    const sent = event.split('\n').map((line) => line.split(':', 1)[0])
+    const content = operation('POST /api/playground/run').responses['200']?.content
+    expect(content?.['text/event-stream']).toMatchObject({ schema: { type: 'object', required: sent } })
+  })
+
   it('describes routes outside of /api', async () => {
     for (const path of ['/health', '/metrics', '/openapi.json']) {
       const reply = await server.call(`GET ${path}`, { token: null })
