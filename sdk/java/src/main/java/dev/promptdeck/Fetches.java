@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Fetches prompts, one request at a time per key, into memory and onto disk. On the loop, except {@link #held}. */
+/** Fetches prompts, one request at a time per key, into memory and onto disk. On the loop, except {@link #cached}. */
 final class Fetches {
     /** Above this number, idle states are removed, in case an application requests new keys all the time. */
     private static final int MANY_STATES = 10_000;
@@ -18,24 +18,24 @@ final class Fetches {
     private final Disk disk;
     private final Events events;
     private final Token token;
-    private final Link link;
+    private final LiveConnection live;
     private final Timings timings;
     private final Refetches refetches;
     private final Map<String, KeyState> states = new HashMap<>();
-    private final Map<String, Held> memory = new ConcurrentHashMap<>();
+    private final Map<String, CachedPrompt> memory = new ConcurrentHashMap<>();
 
-    Fetches(PromptApi api, Disk disk, Events events, Token token, Link link, Loop loop, Timings timings) {
+    Fetches(PromptApi api, Disk disk, Events events, Token token, LiveConnection live, Loop loop, Timings timings) {
         this.api = api;
         this.disk = disk;
         this.events = events;
         this.token = token;
-        this.link = link;
+        this.live = live;
         this.timings = timings;
         this.refetches = new Refetches(this, loop);
     }
 
     /** Returns the prompt in memory, or null. From any thread. */
-    Held held(String key) {
+    CachedPrompt cached(String key) {
         return memory.get(key);
     }
 
@@ -93,7 +93,7 @@ final class Fetches {
     /** Handles a deletion announced by the service: removes the copies and allows an immediate new request. */
     void delete(KeyState state) {
         boolean isAnnounced = isInUse(state);
-        Held before = memory.remove(state.key);
+        CachedPrompt before = memory.remove(state.key);
         disk.delete(state.key);
         state.setMissing(new NotFoundException(state.key + " was deleted."), Duration.ZERO);
         state.isDirty = false;
@@ -114,11 +114,11 @@ final class Fetches {
         state.isCovered |= isCovered;
         CompletableFuture<Void> kept = store(state, prompt).thenAccept(update -> {
             // A newer deletion or replacement may have been announced already.
-            Held held = memory.get(state.key);
-            if (update != null && held != null && isSame(held.prompt(), prompt)) events.emit(update);
+            CachedPrompt cached = memory.get(state.key);
+            if (update != null && cached != null && isSame(cached.prompt(), prompt)) events.emit(update);
             acknowledge(state, KeyState.NONE);
         });
-        if (!isCovered && link.isUp()) refetches.require(state);
+        if (!isCovered && live.isUp()) refetches.require(state);
         return kept;
     }
 
@@ -128,14 +128,14 @@ final class Fetches {
      * @param seq the event to acknowledge; {@link KeyState#NONE} for none
      */
     void acknowledge(KeyState state, long seq) {
-        Held held = memory.get(state.key);
-        if (held == null || !link.isUp() || !state.isUnacknowledged && seq == KeyState.NONE) return;
+        CachedPrompt cached = memory.get(state.key);
+        if (cached == null || !live.isUp() || !state.isUnacknowledged && seq == KeyState.NONE) return;
         state.isUnacknowledged = false;
         KeyState.Acknowledgement ack =
-                new KeyState.Acknowledgement(seq == KeyState.NONE ? link.newestSeq() : seq, held.prompt().version());
+                new KeyState.Acknowledgement(seq == KeyState.NONE ? live.newestSeq() : seq, cached.prompt().version());
         if (ack.equals(state.lastAck)) return;
         state.lastAck = ack;
-        link.ack(ack.seq(), state.key, ack.version());
+        live.ack(ack.seq(), state.key, ack.version());
     }
 
     /** Requests that failed with the old token may be repeated. */
@@ -150,13 +150,13 @@ final class Fetches {
     private void request(KeyState state) {
         KeyState.Flight flight = state.flight;
         flight.isOutdated = false;
-        flight.isCovered = link.isUp();
+        flight.isCovered = live.isUp();
         flight.secret = token.get();
         if (state.openSeq != KeyState.NONE) flight.seq = state.openSeq;
         state.openSeq = KeyState.NONE;
         state.isAgain = false;
-        Held held = memory.get(state.key);
-        api.one(state.key, held == null ? null : held.prompt()).thenAccept(fetched -> handleResult(state, fetched));
+        CachedPrompt cached = memory.get(state.key);
+        api.one(state.key, cached == null ? null : cached.prompt()).thenAccept(fetched -> handleResult(state, fetched));
     }
 
     private void handleResult(KeyState state, Fetched fetched) {
@@ -185,14 +185,14 @@ final class Fetches {
             return CompletableFuture.completedFuture(null);
         }
         state.setMissing((NotFoundException) fetched.error(), timings.negative());
-        Held before = memory.remove(state.key);
+        CachedPrompt before = memory.remove(state.key);
         // Emit at once: a frame that arrives during the disk access finds nothing in memory and announces nothing.
         if (before != null) events.emit(new Update(state.key, null, before.prompt().version(), null));
         return disk.delete(state.key).thenApply(done -> null);
     }
 
     private CompletableFuture<Update> store(KeyState state, Prompt prompt) {
-        Held before = memory.put(state.key, Held.now(prompt));
+        CachedPrompt before = memory.put(state.key, CachedPrompt.now(prompt));
         if (before != null && isSame(before.prompt(), prompt)) return CompletableFuture.completedFuture(null);
         state.isUnacknowledged = true;
         // The first fetch for an application is not a change.

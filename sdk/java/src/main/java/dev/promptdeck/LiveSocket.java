@@ -16,7 +16,7 @@ final class LiveSocket implements WebSocket.Listener {
     private static final int MOST_CHARACTERS = 1 << 20;
     private static final Duration CLOSING = Duration.ofMillis(250);
 
-    private final Link link;
+    private final LiveConnection live;
     private final Loop loop;
     private final Duration limit;
     private final StringBuilder text = new StringBuilder();
@@ -31,8 +31,8 @@ final class LiveSocket implements WebSocket.Listener {
      *
      * @param limit time for the rest of a frame after its first part
      */
-    LiveSocket(Link link, Loop loop, Duration limit) {
-        this.link = link;
+    LiveSocket(LiveConnection live, Loop loop, Duration limit) {
+        this.live = live;
         this.loop = loop;
         this.limit = limit;
     }
@@ -91,7 +91,7 @@ final class LiveSocket implements WebSocket.Listener {
         if (rest != null) rest.cancel(false);
         // Do not wait for pending writes: on a dead connection they may never complete.
         opening.thenAccept(WebSocket::abort);
-        link.ended(this, code, reason, hasCloseFrame);
+        live.ended(this, code, reason, hasCloseFrame);
     }
 
     @Override
@@ -102,7 +102,7 @@ final class LiveSocket implements WebSocket.Listener {
                 return;
             }
             sending.complete(socket);
-            link.opened(this);
+            live.opened(this);
             socket.request(1);
         });
     }
@@ -118,7 +118,7 @@ final class LiveSocket implements WebSocket.Listener {
         if (isLast) {
             String frame = text.toString();
             text.setLength(0);
-            runOnLoop(() -> link.frame(this, frame));
+            runOnLoop(() -> live.frame(this, frame));
         }
         socket.request(1);
         return null;
@@ -126,14 +126,14 @@ final class LiveSocket implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer part, boolean isLast) {
-        if (isLast) runOnLoop(() -> link.frame(this, ""));
+        if (isLast) runOnLoop(() -> live.frame(this, ""));
         socket.request(1);
         return null;
     }
 
     @Override
     public CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) {
-        runOnLoop(() -> link.dataReceived(this));
+        runOnLoop(() -> live.dataReceived(this));
         socket.request(1);
         return null;
     }

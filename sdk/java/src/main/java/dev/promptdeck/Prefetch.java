@@ -12,15 +12,15 @@ final class Prefetch {
     private final PromptApi api;
     private final Fetches fetches;
     private final Prompts prompts;
-    private final Link link;
+    private final LiveConnection live;
     /** Number of pages requested but not yet received. */
     private int openPages;
 
-    Prefetch(PromptApi api, Fetches fetches, Prompts prompts, Link link) {
+    Prefetch(PromptApi api, Fetches fetches, Prompts prompts, LiveConnection live) {
         this.api = api;
         this.fetches = fetches;
         this.prompts = prompts;
-        this.link = link;
+        this.live = live;
     }
 
     /** Fetches the keys; fails only if none of them is available. */
@@ -54,7 +54,7 @@ final class Prefetch {
     }
 
     private CompletableFuture<Boolean> one(String key, PromptdeckException[] first) {
-        link.addKey(key);
+        live.addKey(key);
         KeyState state = fetches.state(key);
         if (state.isKnownMissing()) return CompletableFuture.completedFuture(true);
         PromptdeckException failure = state.flight == null ? state.failure() : null;
@@ -70,11 +70,11 @@ final class Prefetch {
 
     private CompletableFuture<Void> pages(String cursor, boolean hasAny) {
         long requestedAt = System.nanoTime();
-        int connection = link.connectionNumber();
+        int connection = live.connectionNumber();
         openPages += 1;
         return api.page(cursor).handle((page, error) -> {
             openPages -= 1;
-            boolean isCovered = connection != Link.NO_CONNECTION && connection == link.connectionNumber();
+            boolean isCovered = connection != LiveConnection.NO_CONNECTION && connection == live.connectionNumber();
             if (error == null) return keep(page, requestedAt, isCovered);
             if (hasAny) return CompletableFuture.<Void>completedFuture(null);
             return prompts.hasAnyCopy().thenAccept(hasCopy -> {
@@ -86,14 +86,14 @@ final class Prefetch {
     private CompletableFuture<Void> keep(PromptApi.Page page, long requestedAt, boolean isCovered) {
         List<CompletableFuture<Void>> kept = new ArrayList<>();
         for (Prompt prompt : page.prompts()) {
-            link.addKey(prompt.key());
+            live.addKey(prompt.key());
             KeyState state = fetches.state(prompt.key());
-            Held held = fetches.held(prompt.key());
+            CachedPrompt cached = fetches.cached(prompt.key());
             // A prompt fetched or announced after the request for the page is at least as new.
             boolean isNewer = state.flight != null
                     || state.isDirty
                     || state.isMissingSince(requestedAt)
-                    || held != null && held.checkedAt() - requestedAt > 0;
+                    || cached != null && cached.checkedAt() - requestedAt > 0;
             if (!isNewer) kept.add(fetches.keep(state, prompt, isCovered));
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(kept.toArray(CompletableFuture<?>[]::new));

@@ -15,25 +15,26 @@ final class PromptApi {
     record Page(List<Prompt> prompts, String nextCursor) {}
 
     private final Http http;
-    private final Refusals refusals;
+    private final ErrorReplies errorReplies;
     private final String place;
 
-    PromptApi(Http http, Refusals refusals, ClientOptions options) {
+    PromptApi(Http http, ErrorReplies errorReplies, ClientOptions options) {
         this.http = http;
-        this.refusals = refusals;
+        this.errorReplies = errorReplies;
         this.place = "?env=" + Urls.part(options.namespace()) + "&workspace=" + Urls.part(options.workspace());
     }
 
     /**
      * Fetches one prompt.
      *
-     * @param held the prompt in memory, returned if it is still served; or null
+     * @param cached the prompt in memory, returned if it is still served; or null
      * @return a future that never fails: errors are part of the result
      */
-    CompletableFuture<Fetched> one(String key, Prompt held) {
-        List<String> headers = held == null || held.etag() == null ? List.of() : List.of("If-None-Match", held.etag());
+    CompletableFuture<Fetched> one(String key, Prompt cached) {
+        String etag = cached == null ? null : cached.etag();
+        List<String> headers = etag == null ? List.of() : List.of("If-None-Match", etag);
         return http.send("GET", "/api/sdk/prompts/" + Urls.part(key) + place, null, headers)
-                .thenApply(reply -> read(key, held, reply))
+                .thenApply(reply -> read(key, cached, reply))
                 .exceptionally(error -> Fetched.failed(Failures.of(error)));
     }
 
@@ -43,19 +44,20 @@ final class PromptApi {
         return http.send("GET", "/api/sdk/prompts" + place + from, null, List.of()).thenApply(this::readPage);
     }
 
-    private Fetched read(String key, Prompt held, Reply reply) {
-        if (reply.status() == 304 && held != null) return Fetched.found(held);
+    private Fetched read(String key, Prompt cached, Reply reply) {
+        if (reply.status() == 304 && cached != null) return Fetched.found(cached);
         if (reply.status() == 404) {
             return Fetched.failed(new NotFoundException("No version is served as " + key
-                    + ". Check that it is published in this environment and workspace." + refusals.explanation(reply)));
+                    + ". Check that it is published in this environment and workspace."
+                    + errorReplies.explanation(reply)));
         }
-        if (!reply.isOk()) return Fetched.failed(refusals.of(reply));
+        if (!reply.isOk()) return Fetched.failed(errorReplies.of(reply));
         Prompt prompt = PromptJson.read(reply.json(), reply.header("etag"), PromptSource.NETWORK);
         return prompt == null || !prompt.key().equals(key) ? Fetched.failed(broken()) : Fetched.found(prompt);
     }
 
     private Page readPage(Reply reply) {
-        if (!reply.isOk()) throw refusals.of(reply);
+        if (!reply.isOk()) throw errorReplies.of(reply);
         JsonNode json = reply.json();
         if (json == null || !json.path("data").isArray()) throw broken();
         List<Prompt> prompts = new ArrayList<>();

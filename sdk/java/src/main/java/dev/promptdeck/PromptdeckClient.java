@@ -23,7 +23,7 @@ public final class PromptdeckClient implements AutoCloseable {
     private final Events events = new Events();
     private final Http http;
     private final Disk disk;
-    private final Link link;
+    private final LiveConnection live;
     private final Fetches fetches;
     private final Prompts prompts;
     private final Prefetch prefetch;
@@ -38,14 +38,14 @@ public final class PromptdeckClient implements AutoCloseable {
         this.calls = new Calls(loop, options.timings().request());
         this.http = new Http(options, token, instanceId, loop);
         this.disk = new Disk(options, loop, events);
-        this.link = new Link(options, token, instanceId, http, loop, events);
-        Refusals refusals = new Refusals(token);
-        PromptApi api = new PromptApi(http, refusals, options);
-        this.fetches = new Fetches(api, disk, events, token, link, loop, options.timings());
-        this.prompts = new Prompts(fetches, disk, link, options);
-        this.prefetch = new Prefetch(api, fetches, prompts, link);
-        this.watch = new Watch(fetches, prefetch, link, loop, events, options.timings());
-        this.reports = new Reports(http, refusals, loop, events, options.timings());
+        this.live = new LiveConnection(options, token, instanceId, http, loop, events);
+        ErrorReplies errorReplies = new ErrorReplies(token);
+        PromptApi api = new PromptApi(http, errorReplies, options);
+        this.fetches = new Fetches(api, disk, events, token, live, loop, options.timings());
+        this.prompts = new Prompts(fetches, disk, live, options);
+        this.prefetch = new Prefetch(api, fetches, prompts, live);
+        this.watch = new Watch(fetches, prefetch, live, loop, events, options.timings());
+        this.reports = new Reports(http, errorReplies, loop, events, options.timings());
     }
 
     /**
@@ -234,7 +234,7 @@ public final class PromptdeckClient implements AutoCloseable {
         token.set(ClientOptions.token(secret));
         loop.execute(() -> {
             fetches.tokenChanged();
-            link.tokenChanged();
+            live.tokenChanged();
             reports.tokenChanged();
         });
     }
@@ -256,7 +256,7 @@ public final class PromptdeckClient implements AutoCloseable {
     public void close() {
         if (!calls.close(reports::drain)) return;
         events.close();
-        calls.finish(link::close);
+        calls.finish(live::close);
         calls.finish(() -> {
             http.close();
             return CompletableFuture.completedFuture(null);

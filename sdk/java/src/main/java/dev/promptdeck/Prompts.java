@@ -8,32 +8,32 @@ import java.util.concurrent.CompletableFuture;
 final class Prompts {
     private final Fetches fetches;
     private final Disk disk;
-    private final Link link;
+    private final LiveConnection live;
     private final Map<String, Prompt> fallbacks;
     private final Duration stale;
 
-    Prompts(Fetches fetches, Disk disk, Link link, ClientOptions options) {
+    Prompts(Fetches fetches, Disk disk, LiveConnection live, ClientOptions options) {
         this.fetches = fetches;
         this.disk = disk;
-        this.link = link;
+        this.live = live;
         this.fallbacks = options.fallbacks();
         this.stale = options.timings().stale();
     }
 
     /** Returns the prompt in memory if it is current; else null. From any thread. */
     Prompt current(String key) {
-        Held held = fetches.held(key);
-        return held == null || !isCurrent(held) ? null : held.prompt();
+        CachedPrompt cached = fetches.cached(key);
+        return cached == null || !isCurrent(cached) ? null : cached.prompt();
     }
 
     /** Looks a prompt up. On the loop. Fails with a {@link PromptdeckException}. */
     CompletableFuture<Prompt> get(String key) {
         KeyState state = fetches.state(key);
-        link.addKey(key);
-        Held held = fetches.held(key);
-        if (held != null) {
-            if (!isCurrent(held)) fetches.refetches().refreshIfAllowed(state);
-            return CompletableFuture.completedFuture(held.prompt());
+        live.addKey(key);
+        CachedPrompt cached = fetches.cached(key);
+        if (cached != null) {
+            if (!isCurrent(cached)) fetches.refetches().refreshIfAllowed(state);
+            return CompletableFuture.completedFuture(cached.prompt());
         }
         if (state.isKnownMissing()) return CompletableFuture.failedFuture(state.missing());
         PromptdeckException failure = state.flight == null ? state.failure() : null;
@@ -49,8 +49,8 @@ final class Prompts {
         return disk.isEmpty().thenApply(isEmpty -> !isEmpty);
     }
 
-    private boolean isCurrent(Held held) {
-        return link.isUp() || !held.isOlderThan(stale);
+    private boolean isCurrent(CachedPrompt cached) {
+        return live.isUp() || !cached.isOlderThan(stale);
     }
 
     /**

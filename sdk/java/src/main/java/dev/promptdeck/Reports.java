@@ -14,7 +14,7 @@ final class Reports {
     private record Flush(long until, CompletableFuture<Void> done) {}
 
     private final Http http;
-    private final Refusals refusals;
+    private final ErrorReplies errorReplies;
     private final Loop loop;
     private final Events events;
     private final Duration pause;
@@ -29,9 +29,9 @@ final class Reports {
     private boolean isRefused;
     private boolean isAskedToWait;
 
-    Reports(Http http, Refusals refusals, Loop loop, Events events, Timings timings) {
+    Reports(Http http, ErrorReplies errorReplies, Loop loop, Events events, Timings timings) {
         this.http = http;
-        this.refusals = refusals;
+        this.errorReplies = errorReplies;
         this.loop = loop;
         this.events = events;
         this.pause = timings.report();
@@ -128,7 +128,7 @@ final class Reports {
         }
         queue.finishBatch();
         events.emit(new InvalidException("The run " + runs.get(0).clientRunId() + " was rejected and dropped. Correct"
-                + " its fields." + refusals.explanation(reply)));
+                + " its fields." + errorReplies.explanation(reply)));
     }
 
     private void again(Duration requestedWait, boolean refused) {

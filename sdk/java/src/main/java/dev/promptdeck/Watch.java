@@ -12,16 +12,16 @@ final class Watch {
 
     private final Fetches fetches;
     private final Prefetch prefetch;
-    private final Link link;
+    private final LiveConnection live;
     private final Loop loop;
     private final Events events;
     private final Duration pollPause;
     private Future<?> poll;
 
-    Watch(Fetches fetches, Prefetch prefetch, Link link, Loop loop, Events events, Timings timings) {
+    Watch(Fetches fetches, Prefetch prefetch, LiveConnection live, Loop loop, Events events, Timings timings) {
         this.fetches = fetches;
         this.prefetch = prefetch;
-        this.link = link;
+        this.live = live;
         this.loop = loop;
         this.events = events;
         this.pollPause = timings.poll();
@@ -31,11 +31,11 @@ final class Watch {
     CompletableFuture<Void> start(Collection<String> keys) {
         for (String key : keys) {
             fetches.state(key).isWatched = true;
-            link.addKey(key);
+            live.addKey(key);
         }
-        if (link.isStarted()) return CompletableFuture.completedFuture(null);
-        CompletableFuture<Void> up = link.whenUp();
-        link.start(this);
+        if (live.isStarted()) return CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> up = live.whenUp();
+        live.start(this);
         pollLater();
         return up;
     }
@@ -46,8 +46,8 @@ final class Watch {
         int acknowledged = 0;
         for (KeyState state : fetches.states()) {
             state.lastAck = null;
-            state.isUnacknowledged = fetches.held(state.key) != null && acknowledged++ < MAX_ACKNOWLEDGED;
-            if (fetches.held(state.key) == null) continue;
+            state.isUnacknowledged = fetches.cached(state.key) != null && acknowledged++ < MAX_ACKNOWLEDGED;
+            if (fetches.cached(state.key) == null) continue;
             if (state.isCovered) fetches.acknowledge(state, KeyState.NONE);
             else fetches.refetches().require(state);
         }
@@ -90,7 +90,7 @@ final class Watch {
     private void pollLater() {
         poll = loop.after(pollPause, () -> {
             poll = null;
-            if (link.isUp()) return;
+            if (live.isUp()) return;
             for (KeyState state : fetches.states()) {
                 if (fetches.isInUse(state)) fetches.refetches().refreshIfAllowed(state);
             }

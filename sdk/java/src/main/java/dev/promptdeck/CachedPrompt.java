@@ -7,9 +7,9 @@ import java.time.Duration;
  *
  * @param checkedAt when the service last confirmed it as served ({@link System#nanoTime})
  */
-record Held(Prompt prompt, long checkedAt) {
-    static Held now(Prompt prompt) {
-        return new Held(prompt.from(PromptSource.MEMORY), System.nanoTime());
+record CachedPrompt(Prompt prompt, long checkedAt) {
+    static CachedPrompt now(Prompt prompt) {
+        return new CachedPrompt(prompt.from(PromptSource.MEMORY), System.nanoTime());
     }
 
     boolean isOlderThan(Duration age) {

@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Keeps the live connection open. On the loop, except {@link #isUp()}. */
-final class Link {
+final class LiveConnection {
     /** Connection number while there is none. */
     static final int NO_CONNECTION = 0;
 
@@ -40,7 +40,7 @@ final class Link {
     private volatile boolean isUp;
     private int connections;
 
-    Link(ClientOptions options, Token token, String instanceId, Http http, Loop loop, Events events) {
+    LiveConnection(ClientOptions options, Token token, String instanceId, Http http, Loop loop, Events events) {
         this.options = options;
         this.token = token;
         this.instanceId = instanceId;

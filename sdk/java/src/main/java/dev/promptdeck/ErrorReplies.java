@@ -3,10 +3,10 @@ package dev.promptdeck;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** Converts error replies to exceptions. */
-final class Refusals {
+final class ErrorReplies {
     private final Token token;
 
-    Refusals(Token token) {
+    ErrorReplies(Token token) {
         this.token = token;
     }
 
