@@ -24,7 +24,7 @@ export function FirstRunStep({ number, name, isDone, note, children }: Props) {
           </span>
         )}
       </span>
-      <div className={styles['words']}>
+      <div className={styles['text']}>
         <div className={styles['name']}>{t(`first_run:${name}.title`)}</div>
         <div className={styles['note']}>{note ?? t(`first_run:${name}.text`)}</div>
         <div className={styles['actions']}>{children}</div>

@@ -27,7 +27,7 @@ export function SessionList({ sessions, error, onRetry, empty, onRevoke }: Props
     <ul className={styles['list']}>
       {sessions.map((session) => (
         <li key={session.id} className={styles['item']}>
-          <div className={styles['words']}>
+          <div className={styles['text']}>
             <div className={styles['line']}>
               <span className="truncate" title={session.user_agent}>
                 {describeAgent(session.user_agent)}

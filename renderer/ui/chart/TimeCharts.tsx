@@ -68,7 +68,7 @@ export function TimeCharts(props: Props) {
           </div>
         ))}
         <div
-          className={styles['hand']}
+          className={styles['crosshair']}
           role="slider"
           tabIndex={0}
           aria-label={label}

@@ -20,7 +20,7 @@ export function PageHeader({ title, count, purpose, actions }: Props) {
   }, [title])
   return (
     <header className={styles['header']}>
-      <div className={styles['words']}>
+      <div className={styles['text']}>
         <div className={styles['line']}>
           <Title order={1}>{title}</Title>
           {count !== undefined && (

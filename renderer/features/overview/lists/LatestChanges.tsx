@@ -38,7 +38,7 @@ export function LatestChanges({ query }: Props) {
             <li key={entry.id}>
               <Link to="/audit/{-$id}" params={{ id: String(entry.id) }} className={styles['row'] ?? ''}>
                 <Avatar name={entry.actor} size={22} />
-                <span className={styles['words']}>
+                <span className={styles['text']}>
                   <bdi className="truncate" title={entry.summary}>
                     {entry.summary}
                   </bdi>

@@ -57,7 +57,7 @@ export const LatestErrors = memo(function LatestErrors({ search }: { readonly se
                 to="/runs/{-$id}"
                 params={{ id: undefined }}
                 search={{ ...scope, q: searchFor(message) ?? undefined }}
-                className={`${styles['words']} ${styles['cover']}`}
+                className={`${styles['text']} ${styles['rowLink']}`}
                 title={t('overview:errors.open')}
               >
                 <span className={`mono truncate ${styles['message']}`} title={message ?? ''}>

@@ -25,7 +25,7 @@ function StepBox({ data: { step, isBad } }: NodeProps<StepNode>) {
     <div className={styles['node']} data-type={step.type} data-bad={isBad || undefined}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <StepIcon type={step.type} />
-      <span className={styles['words']}>
+      <span className={styles['text']}>
         <span className="mono truncate">{step.name || t('workflows:step.unnamed')}</span>
         <span className={styles['kind']}>{t(`workflows:type.${step.type}`)}</span>
       </span>

@@ -55,7 +55,7 @@ export const TimelineEntry = ({
         </span>
       </span>
       {message !== '' && <bdi className={styles['message']}>{message}</bdi>}
-      <span className={styles['who']}>
+      <span className={styles['author']}>
         <Avatar name={props.by} size={18} />
         <bdi className="truncate">{props.by}</bdi>
         {props.origin}

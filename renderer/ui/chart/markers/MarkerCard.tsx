@@ -33,7 +33,7 @@ export function MarkerText({ kind, summary, facts }: WordsProps) {
   return (
     <>
       <MarkerSign kind={kind} />
-      <span className={styles['words']}>
+      <span className={styles['text']}>
         <bdi className={styles['summary']}>{summary}</bdi>
         <span className="dimmed">{facts}</span>
       </span>
