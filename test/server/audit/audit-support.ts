@@ -22,7 +22,7 @@ export const quiet = {
 }
 
 /** A clock that only the test advances. */
-export function handClock(start = '2026-11-21T09:00:00.000Z') {
+export function manualClock(start = '2026-11-21T09:00:00.000Z') {
   let now = new Date(start)
   return {
     now: () => now,
@@ -32,14 +32,14 @@ export function handClock(start = '2026-11-21T09:00:00.000Z') {
   }
 }
 
-export type HandClock = ReturnType<typeof handClock>
+export type ManualClock = ReturnType<typeof manualClock>
 
 export type Log = {
   readonly dataDir: string
   readonly db: Db
   readonly history: OpenHistory
   readonly announced: Announcement[]
-  readonly clock: HandClock
+  readonly clock: ManualClock
   ctx(overrides?: Partial<Context>): Context
   record(event?: Partial<HistoryEvent>, ctx?: Context): Promise<void>
   verify(): ReturnType<typeof verifyChain>
@@ -61,9 +61,9 @@ export const openStore = (dataDir: string) =>
 /** Opens the log with a real store, without HTTP. */
 export async function openLog(
   dataDir: string,
-  options: { restored?: RestoreNotice; onRestoreStored?: () => void; clock?: HandClock } = {},
+  options: { restored?: RestoreNotice; onRestoreStored?: () => void; clock?: ManualClock } = {},
 ): Promise<Log> {
-  const clock = options.clock ?? handClock()
+  const clock = options.clock ?? manualClock()
   const store = await openStore(dataDir)
   const { db } = store
   const bus = createBus()

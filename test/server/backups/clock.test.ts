@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { surplusOf } from '../../../server/features/backups/backups.service.ts'
 import { createBackupStore } from '../../../server/features/backups/backups.store.ts'
 import { isDue, startDailyBackups } from '../../../server/features/backups/daily.ts'
-import { handClock, quiet } from '../audit/audit-support.ts'
+import { manualClock, quiet } from '../audit/audit-support.ts'
 
 const at = (text: string) => new Date(text)
 const today = at('2026-11-21T09:00:00.000Z')
@@ -46,7 +46,7 @@ describe('the daily backup', () => {
         },
         verify: async () => [],
       },
-      clock: handClock(today.toISOString()),
+      clock: manualClock(today.toISOString()),
       newId: () => 'id',
       logger: quiet,
       intervalMs: 1,

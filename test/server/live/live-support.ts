@@ -8,7 +8,7 @@ import { createReplay, type Replay } from '../../../server/history/events/replay
 import { fail, type Problem } from '../../../server/lib/fail.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
 import { createHub, type Hub, type HubDeps } from '../../../server/live/hub.ts'
-import { handClock, type Log, quiet } from '../audit/audit-support.ts'
+import { manualClock, type Log, quiet } from '../audit/audit-support.ts'
 
 /** A parsed frame of any shape, including unknown ones. */
 export type Frame = ReturnType<typeof JSON.parse>
@@ -109,7 +109,7 @@ export type LiveService = {
   readonly hub: Hub
   readonly bus: Bus
   readonly url: string
-  readonly clock: ReturnType<typeof handClock>
+  readonly clock: ReturnType<typeof manualClock>
   /** Identities by token; tests change it to change access. */
   readonly identities: Map<string, Identity>
   readonly lookups: { count: number }
@@ -133,7 +133,7 @@ export async function startLive(
     readonly refuse?: (headers: IncomingHttpHeaders) => Problem | null
   } = {},
 ): Promise<LiveService> {
-  const clock = options.log?.clock ?? handClock()
+  const clock = options.log?.clock ?? manualClock()
   const bus = options.bus ?? createBus()
   const identities = new Map([
     ['ann', identity('ann')],
