@@ -17,6 +17,8 @@ const flags = [
   '--no-first-run',
   // Pages of one profile share a process, which keeps the compiled scripts of the console.
   '--process-per-site',
+  // The pages of tests live too briefly for optimized code to pay off.
+  '--js-flags=--no-opt --no-maglev',
 ]
 
 /** Starts the browser for tests (see `scripts/lib/chromium.mjs`). Downloads nothing. */
@@ -89,7 +91,23 @@ async function empty({ context, tab, devtools }: Profile, origin: string): Promi
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes })
 }
 
-/** Opens a page in an empty profile that no concurrent visit shares. Reduced motion is the default. */
+/**
+ * Opens a page of the site from the tab of the profile, so that it shares the tab's process. A page that
+ * Playwright opens itself starts a process of its own first.
+ */
+async function openPage({ context, tab }: Profile): Promise<Page> {
+  const [page] = await Promise.all([
+    context.waitForEvent('page'),
+    tab.evaluate(() => void window.open('/favicon.svg', '_blank', 'noopener')),
+  ])
+  await page.waitForLoadState()
+  return page
+}
+
+/**
+ * Opens a page in an empty profile that no concurrent visit shares. It shows a picture of the site. Reduced
+ * motion is the default.
+ */
 export async function visit(browser: Browser, baseUrl: string, view: View = {}): Promise<Visit> {
   const options = {
     baseURL: baseUrl,
@@ -100,7 +118,7 @@ export async function visit(browser: Browser, baseUrl: string, view: View = {}):
   } as const
   const free = idleOf(browser, JSON.stringify(options))
   const profile = free.pop() ?? (await newProfile(browser, options))
-  const page = await profile.context.newPage()
+  const page = await openPage(profile)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {

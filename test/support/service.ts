@@ -59,11 +59,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const base = { PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: serviceToken, LOG_LEVEL: 'silent' }
   let config = readConfig({ ...base, ...options.env })
   const substitutes: Substitutes = { passwordCost: 4, ...options.substitutes }
-  let running: RunningServer = await startServer(config, substitutes)
-  let isUp = true
+  let running: RunningServer | null = await startServer(config, substitutes)
+  let url = running.url
   let users = 0
 
-  const call = (what: string, given?: Call): Promise<Answer> => send(running.url, what, given)
+  const call = (what: string, given?: Call): Promise<Answer> => send(url, what, given)
 
   const login = async (username: string, password: string): Promise<string> => {
     const reply = await call('POST /api/login', { token: null, body: { username, password } })
@@ -73,19 +73,20 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
 
   const stop = async () => {
-    if (isUp) await running.close()
-    isUp = false
+    await running?.close()
+    // A test file is kept until its process ends, and a service contains its whole database.
+    running = null
   }
 
   return {
     get url() {
-      return running.url
+      return url
     },
     dataDir,
     get config() {
       return config
     },
-    client: (token = serviceToken) => createClient({ baseUrl: running.url, token: () => token }),
+    client: (token = serviceToken) => createClient({ baseUrl: url, token: () => token }),
     call,
     login,
     async signedIn(role, username = `${role}-${++users}`) {
@@ -98,7 +99,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await stop()
       config = readConfig({ ...base, ...options.env, ...env })
       running = await startServer(config, substitutes)
-      isUp = true
+      url = running.url
     },
     stop,
     async close() {

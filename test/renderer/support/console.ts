@@ -43,6 +43,5 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
 
 /** Stores the token in the tab like a sign-in, but only once, so that signing out has effect. */
 async function putToken(page: Page, token: string): Promise<void> {
-  await page.goto('/favicon.svg')
   await page.evaluate(([key, value]) => sessionStorage.setItem(key, value), [tokenKey, token] as const)
 }
