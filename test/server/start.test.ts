@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runService, type ServiceProcess, spawnService } from '../support/process.ts'
+import { startTestServer } from '../support/service.ts'
 
 let root: string
 let service: ServiceProcess
@@ -93,5 +96,23 @@ describe('the service as a process', () => {
   })
   it('refuses a host that is not of this machine', async () => {
     expect(await refused({ DATA_DIR: join(root, 'host'), HOST: 'nowhere.invalid' })).toMatch(/HOST/)
+  })
+})
+
+describe('a closed service', () => {
+  it('leaves no database in memory', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const bytes = () => {
+      collectGarbage()
+      return process.memoryUsage().arrayBuffers
+    }
+    const before = bytes()
+    for (let time = 0; time < 2; time += 1) {
+      const server = await startTestServer({ env: { MAX_STORE_MB: '64' } })
+      expect(bytes()).toBeGreaterThan(before + 64 * 1024 * 1024)
+      await server.close()
+    }
+    await expect.poll(bytes).toBeLessThan(before + 64 * 1024 * 1024)
   })
 })

@@ -15,6 +15,20 @@ export type Metrics = RequestMetrics & {
   render(): Promise<{ contentType: string; text: string }>
 }
 
+let ofProcess: Registry | undefined
+
+/**
+ * Returns the metrics of the process, one set for all services in it: prom-client never removes its observer of
+ * garbage collection, which would keep the database of a closed service in memory.
+ */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess, prefix: 'promptdeck_' })
+  }
+  return ofProcess
+}
+
 /** Creates the metrics of the service. Label values are bounded: routes are patterns, never paths. */
 export function createMetrics({
   db,
@@ -25,9 +39,10 @@ export function createMetrics({
   readonly clientCount: () => number
   readonly modelLoad: ModelLoad
 }): Metrics {
+  // Counts from the start of the service, not from the first reading.
+  processMetrics()
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry, prefix: 'promptdeck_' })
   const requests = new Counter({
     name: 'promptdeck_http_requests_total',
     help: 'Requests under /api by route pattern and status',
@@ -71,6 +86,9 @@ export function createMetrics({
       requests.inc({ method, route, status })
       duration.observe({ method, route }, seconds)
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    async render() {
+      const texts = await Promise.all([processMetrics().metrics(), registry.metrics()])
+      return { contentType: registry.contentType, text: texts.join('\n') }
+    },
   }
 }
