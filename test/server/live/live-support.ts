@@ -8,7 +8,7 @@ import { createReplay, type Replay } from '../../../server/history/events/replay
 import { fail, type Problem } from '../../../server/lib/fail.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
 import { createHub, type Hub, type HubDeps } from '../../../server/live/hub.ts'
-import { manualClock, type Log, quiet } from '../audit/audit-support.ts'
+import { type Log, manualClock, quiet } from '../audit/audit-support.ts'
 
 /** A parsed frame of any shape, including unknown ones. */
 export type Frame = ReturnType<typeof JSON.parse>
