@@ -2,7 +2,7 @@ import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { dirname } from 'node:path'
 import { chmod, readFile, stat } from '../disk/promises.ts'
 import { makeFolder } from '../lib/files/make-folder.ts'
-import { remedyFor } from '../lib/files/remedy.ts'
+import { withRemedy } from '../lib/files/remedy.ts'
 import { replaceFile } from '../lib/files/replace-file.ts'
 
 /**
@@ -67,11 +67,13 @@ async function readBytes(file: string): Promise<Buffer | null> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return null
     const reason = error instanceof Error ? error.message : String(error)
-    const remedy =
-      code === 'EISDIR'
-        ? 'Move it away, restore a copy of the key and start again.'
-        : remedyFor(error, 'Correct that, or restore a copy of the key, then start again.')
-    throw new KeyFileError(`The key file ${file} cannot be read: ${reason}. ${remedy}`, { cause: error })
+    const message = `The key file ${file} cannot be read: ${reason}`
+    if (code === 'EISDIR') {
+      const remedy = 'Move it away, restore a copy of the key and start again.'
+      throw new KeyFileError(`${message}. ${remedy}`, { cause: error })
+    }
+    const otherwise = 'Start again. If the error remains, restore a copy of the key.'
+    throw new KeyFileError(withRemedy(message, error, otherwise), { cause: error })
   }
 }
 

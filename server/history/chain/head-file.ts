@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { readFile } from '../../disk/promises.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isNoSpace } from '../../lib/files/no-space.ts'
-import { remedyFor } from '../../lib/files/remedy.ts'
+import { withRemedy } from '../../lib/files/remedy.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
 import { type Head, keyIdOf } from './chain.ts'
 
@@ -46,11 +46,10 @@ export type HeadState =
 export async function readHead(dataDir: string): Promise<HeadState> {
   const text = await readFile(headFile(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    const remedy = remedyFor(
-      error,
-      'Move it away, then start again: the report on the audit log then says that it was missing.',
-    )
-    throw new Error(`${headFile(dataDir)} cannot be read: ${error.message}. ${remedy}`, { cause: error })
+    const otherwise =
+      'Move it away, then start again: the report on the audit log then says that it was missing.'
+    const message = `${headFile(dataDir)} cannot be read: ${error.message}`
+    throw new Error(withRemedy(message, error, otherwise), { cause: error })
   })
   if (text === null) return { kind: 'missing' }
   let json: unknown

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { fileNames } from '../../../server/db/engines/sqljs/format/folder.ts'
 import { acquireLock } from '../../../server/db/engines/sqljs/lock/lock.ts'
 import { recordName } from '../../../server/db/engines/sqljs/record/record-file.ts'
 import { RESERVE_BYTES, reserveName } from '../../../server/db/engines/sqljs/space/reserve.ts'
@@ -58,6 +59,12 @@ test.each(['EACCES', 'EBUSY'] as const)(
     )
   },
 )
+
+test('the note of a restore that cannot be read is not treated as missing', async () => {
+  const dataDir = await stopped()
+  refuse(join(storeOf(dataDir), fileNames.restore), 'EACCES')
+  await expect(open(dataDir)).rejects.toThrow(/the note of a restore, is damaged: EACCES.*npm run recover/s)
+})
 
 test('a disk-reserve.bin that cannot be read is replaced', async () => {
   const dataDir = await stopped()

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from '../../../disk/fs.ts'
 import { Problem } from '../../../lib/fail.ts'
 import { isNoSpace } from '../../../lib/files/no-space.ts'
-import { remedyFor } from '../../../lib/files/remedy.ts'
+import { withRemedy } from '../../../lib/files/remedy.ts'
 import { isNoMemory, messageOf, StoreError } from '../../errors.ts'
 import { acquireLock, type Lock } from './lock/lock.ts'
 import { withAdvice } from './recovery/advice.ts'
@@ -24,9 +24,8 @@ export function ensureFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const remedy = remedyFor(error, 'Correct that, then start again.')
-    const message = `The data folder ${folder} cannot be used: ${messageOf(error)}. ${remedy}`
-    throw new StoreError('unreadable', message, { cause: error })
+    const message = `The data folder ${folder} cannot be used: ${messageOf(error)}`
+    throw new StoreError('unreadable', withRemedy(message, error), { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
-import { remedyFor } from '../../../lib/files/remedy.ts'
+import { withRemedy } from '../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../errors.ts'
 import { createJournal, type Journal } from './journal/journal.ts'
 import { createSegmentAllocator } from './journal/segment-allocator.ts'
@@ -113,8 +113,7 @@ async function startJournal(
   } catch (error) {
     engine.close()
     await space.close()
-    const remedy = remedyFor(error, 'Correct that, then start again.')
-    const message = `The journal in ${folder} cannot be begun: ${messageOf(error)}. ${remedy}`
-    throw new StoreError('unreadable', message, { cause: error })
+    const message = `The journal in ${folder} cannot be begun: ${messageOf(error)}`
+    throw new StoreError('unreadable', withRemedy(message, error), { cause: error })
   }
 }

@@ -14,7 +14,7 @@ import {
   statSync,
   writeSync,
 } from '../../../../disk/fs.ts'
-import { remedyFor } from '../../../../lib/files/remedy.ts'
+import { withRemedy } from '../../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
 import { type Fence, inodeOf } from './fence.ts'
 import { assertPrivate, socketAt } from './permissions.ts'
@@ -78,8 +78,8 @@ export function prepareRunFolder(folder: string): string {
     mkdirSync(run, { recursive: true, mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw inTheWay(run)
-    const message = `The lock folder ${run} cannot be created: ${messageOf(error)}. ${remedyFor(error, 'Correct that, then start again.')}`
-    throw new StoreError('unreadable', message, { cause: error })
+    const message = `The lock folder ${run} cannot be created: ${messageOf(error)}`
+    throw new StoreError('unreadable', withRemedy(message, error), { cause: error })
   }
   assertPrivate(run)
   return run
@@ -112,12 +112,9 @@ export function readClaim(run: string, epoch: number): Claim | 'unreadable' | un
     if (code === 'ENOENT') return undefined
     if (code === 'EISDIR') throw inTheWay(file)
     if (code !== undefined) {
-      const remedy = remedyFor(
-        error,
-        'Make sure that no other process uses the folder, move it away, then start again.',
-      )
-      const message = `The lock ${file} cannot be read: ${messageOf(error)}. ${remedy}`
-      throw new StoreError('unreadable', message, { cause: error })
+      const otherwise = 'Make sure that no other process uses the folder, move it away, then start again.'
+      const message = `The lock ${file} cannot be read: ${messageOf(error)}`
+      throw new StoreError('unreadable', withRemedy(message, error, otherwise), { cause: error })
     }
     return 'unreadable'
   }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { realpathSync } from '../../../../disk/fs.ts'
 import { endAll } from '../../../../lib/end-all.ts'
-import { remedyFor } from '../../../../lib/files/remedy.ts'
+import { withRemedy } from '../../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
 import type { StoreLogger } from '../../../types.ts'
 import {
@@ -54,9 +54,8 @@ export async function acquireLock(folder: string, logger?: Logger): Promise<Lock
     return await acquire(folder, logger)
   } catch (error) {
     if (error instanceof StoreError) throw error
-    const remedy = remedyFor(error, 'Correct that, then start again.')
-    const message = `The lock of ${folder} cannot be taken: ${messageOf(error)}. ${remedy}`
-    throw new StoreError('unreadable', message, { cause: error })
+    const message = `The lock of ${folder} cannot be taken: ${messageOf(error)}`
+    throw new StoreError('unreadable', withRemedy(message, error), { cause: error })
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeFileDurably } from '../../../../disk/durable.ts'
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from '../../../../disk/fs.ts'
-import { remedyFor } from '../../../../lib/files/remedy.ts'
+import { withRemedy } from '../../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
 
 /*
@@ -86,12 +86,10 @@ export function readRecord(dataDir: string): RecordState {
     if (code === 'ENOENT') return { kind: 'missing' }
     // A bad sector, or a folder in place of the file.
     if (code === 'EIO' || code === 'EISDIR') return { kind: 'damaged' }
-    const remedy = remedyFor(
-      error,
-      'Start again. If the error remains, move it away: the store is then compared with the audit log alone.',
-    )
-    const message = `${join(dataDir, recordName)} cannot be read: ${messageOf(error)}. ${remedy}`
-    throw new StoreError('unreadable', message, { cause: error })
+    const otherwise =
+      'Start again. If the error remains, move it away: the store is then compared with the audit log alone.'
+    const message = `${join(dataDir, recordName)} cannot be read: ${messageOf(error)}`
+    throw new StoreError('unreadable', withRemedy(message, error, otherwise), { cause: error })
   }
   const [newest] = [0, SLOT_BYTES]
     .map((at) => parseSlot(bytes.toString('utf8', at, at + TEXT_BYTES)))

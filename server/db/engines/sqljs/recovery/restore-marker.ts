@@ -45,10 +45,10 @@ export function newMarker(file: string, generation: number, now: Date): RestoreM
  */
 export function readMarker(folder: string): RestoreMarker | undefined {
   const file = join(folder, fileNames.restore)
-  if (!existsSync(file)) return undefined
   try {
     return RestoreMarker.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     const message = `${file}, the note of a restore, is damaged: ${messageOf(error)}.`
     throw new StoreError('damaged', message, { cause: error })
   }
