@@ -13,6 +13,7 @@ import { limitAddresses } from '../http/limits/address-limit.ts'
 import { createRateLimit } from '../http/limits/rate-limit.ts'
 import { createReplyGate } from '../http/limits/reply-gate.ts'
 import { createStreamLimit } from '../http/limits/stream-limit.ts'
+import { createMessageClasses } from '../http/message-classes.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
 import { createRequestLog } from '../http/metrics/request-log.ts'
 import type { OpenStreams } from '../http/open-streams.ts'
@@ -94,6 +95,7 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
     handle: (req, res) => {
       if (!dispatchHot(req, res)) app(req, res)
     },
+    messageClasses: createMessageClasses(app),
     gate,
     logger,
   })

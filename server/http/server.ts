@@ -8,13 +8,14 @@ import {
 import type { Logger } from 'pino'
 import { handleClientErrors } from './client-errors.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
+import type { MessageClasses } from './message-classes.ts'
 
 type Timeouts = Pick<
   ServerOptions,
   'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'keepAliveTimeout'
 >
 
-/** Time limits for the arrival of a request, in milliseconds: its head, and all of it. */
+/** Time limits in milliseconds: for the head of a request, for all of it, and for an idle connection. */
 export const defaultTimeouts: Timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -26,6 +27,7 @@ export const defaultTimeouts: Timeouts = {
 export type HttpServerDeps = {
   /** Handles a request: the hot routes, then Express. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void
+  readonly messageClasses: MessageClasses
   readonly gate: ReplyGate
   readonly timeouts?: Timeouts
   readonly logger: Logger
@@ -34,11 +36,12 @@ export type HttpServerDeps = {
 /** Creates the HTTP server with its time limits and the limit of unread replies. */
 export function createHttpServer({
   handle,
+  messageClasses,
   gate,
   logger,
   timeouts = defaultTimeouts,
 }: HttpServerDeps): Server {
-  const server = createServer(timeouts, (req, res) => {
+  const server = createServer({ ...timeouts, ...messageClasses }, (req, res) => {
     res.on('error', (err) => logger.debug({ err }, 'the peer left'))
     req.url = originForm(req.url ?? '/')
     gate(req, res, () => handle(req, res))

@@ -1,6 +1,9 @@
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProblemBody, problems } from '../../../contract/common/problem.ts'
+import { createMessageClasses } from '../../../server/http/message-classes.ts'
 import { bare } from '../../support/bare.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
@@ -36,7 +39,7 @@ describe('the Host header', () => {
       if (status === 421) expect(JSON.parse(reply.text)).toMatchObject({ code: 'request.misdirected' })
     }
   })
-  it('is also checked against the actual port', async () => {
+  it('is accepted with the actual port', async () => {
     expect((await bare(server.url, '/health', { host: `127.0.0.1:${port()}` })).status).toBe(200)
   })
 })
@@ -136,12 +139,12 @@ describe('an unreadable request', () => {
   it('gets an error reply and a close on a socket that does not use HTTP', async () => {
     const { port, hostname } = new URL(server.url)
     const text = await new Promise<string>((resolve, reject) => {
-      let seen = ''
+      let received = ''
       const socket = connect(Number(port), hostname, () => socket.write('nonsense\r\n\r\n'))
       socket.on('data', (chunk) => {
-        seen += chunk.toString()
+        received += chunk.toString()
       })
-      socket.on('close', () => resolve(seen)).on('error', reject)
+      socket.on('close', () => resolve(received)).on('error', reject)
     })
     expect(text).toMatch(/^HTTP\/1\.1 400/)
   })
@@ -166,4 +169,21 @@ describe('routes', () => {
     expect(reply.body.code).toBe(code)
     if (status === 405) expect(reply.headers.get('allow')).toMatch(/^[A-Z, ]+$/)
   })
+})
+
+it('requests and replies have the prototypes of the application before Express handles them', async () => {
+  const app = express()
+  app.get('/', (_req, res) => res.json({ ok: true }))
+  const prototypes: boolean[] = []
+  const own = createServer(createMessageClasses(app), (req, res) => {
+    const before = [Object.getPrototypeOf(req), Object.getPrototypeOf(res)]
+    app(req, res)
+    const after = [Object.getPrototypeOf(req), Object.getPrototypeOf(res)]
+    prototypes.push(...after.map((prototype, index) => prototype === before[index]))
+  })
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
+  const { port } = own.address() as AddressInfo
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).json()).toEqual({ ok: true })
+  expect(prototypes).toEqual([true, true])
+  await new Promise((resolve) => own.close(resolve))
 })
