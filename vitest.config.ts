@@ -3,10 +3,24 @@ import { builtSources } from './scripts/lib/built-sources.mjs'
 import { tallyReporter } from './scripts/lib/tally.mjs'
 import { LongestFirst } from './test/support/sequencer.mjs'
 
+/**
+ * Tests that share a process with those before them: loading the service again takes longer than most of
+ * their tests. All others replace parts of the process (disk, memory, globals) and have one of their own.
+ */
+const shared = ['test/server/**/*.test.ts', 'test/renderer/**/*.test.ts', 'test/architecture/**/*.test.ts']
+/** Tests that `npm test` leaves out on this machine. The option `--exclude` does not apply to projects. */
+const excluded = (process.env['TEST_EXCLUDE'] ?? '').split(',').filter((glob) => glob !== '')
+
 export default defineConfig({
   plugins: [builtSources],
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [...shared, ...excluded] },
+      },
+      { extends: true, test: { name: 'shared', include: shared, exclude: excluded, isolate: false } },
+    ],
     environment: 'node',
     globalSetup: ['./scripts/lib/assert-built.mjs'],
     // What ships runs as it ships: loaded by Node itself, untouched by the test runner.

@@ -1,7 +1,7 @@
 import { ensure } from './ensure.mjs'
 import { findChromium } from './lib/chromium.mjs'
-import { electronBinary, whyNoWindow } from './lib/electron.mjs'
-import { Plain, say } from './lib/root.mjs'
+import { electronBinary, noWindowReason } from './lib/electron.mjs'
+import { log, PlainError } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 import { afterSecondRun, clearTally, exitCode, finalLine, readTally } from './lib/tally.mjs'
 
@@ -23,28 +23,29 @@ async function main() {
   const noElectron =
     electronBinary() === null
       ? "Electron's binary is not here (npm start fetches it)"
-      : whyNoWindow(process.env, process.platform, process.getuid?.())
-  const leftOut = [...(chromium === null ? browserTests : []), ...(noElectron === null ? [] : electronTests)]
+      : noWindowReason(process.env, process.platform, process.getuid?.())
+  const excluded = [...(chromium === null ? browserTests : []), ...(noElectron === null ? [] : electronTests)]
   const vitest = (/** @type {readonly string[]} */ ...options) =>
-    runTool(tools.vitest, ['run', ...options, ...leftOut.flatMap((glob) => ['--exclude', glob])], {
+    runTool(tools.vitest, ['run', ...options], {
       show: true,
       env: {
         ...process.env,
+        TEST_EXCLUDE: excluded.join(','),
         ...(chromium !== null && { CHROMIUM_PATH: chromium }),
       },
     })
   const { code, result } = await runTests(vitest, args)
   report(result)
   if (chromium === null) {
-    say(`NOT RUN  ${browserTests.join(', ')}: no Chromium found (install one or set CHROMIUM_PATH)`)
+    log(`NOT RUN  ${browserTests.join(', ')}: no Chromium found (install one or set CHROMIUM_PATH)`)
     if (process.env['CI']) result.failed += 1
   }
   if (typeErrors !== null) {
-    say(`BROKEN   ${typeErrors}`)
+    log(`BROKEN   ${typeErrors}`)
     result.failed += 1
   }
   if (noElectron !== null)
-    say(`NOT RUN  ${electronTests.join(', ')}: the desktop app in a real Electron: ${noElectron}`)
+    log(`NOT RUN  ${electronTests.join(', ')}: the desktop app in a real Electron: ${noElectron}`)
   process.exitCode = exitCode(result, code)
   if (code !== 0 && result.failed === 0) result.failed = 1
   process.stdout.write(`${finalLine(result)}\n`)
@@ -60,29 +61,29 @@ async function runTests(vitest, args) {
   const result = readTally()
   const { again } = result
   if (!process.env['CI'] || again === null) return { code, result }
-  for (const file of again.files) say(`AGAIN    ${file}: it failed and is run again, alone`)
+  for (const file of again.files) log(`AGAIN    ${file}: it failed and is run again, alone`)
   clearTally()
   const second = await vitest('--maxWorkers=1', ...again.files)
-  if (second.code === 0) for (const file of again.files) say(`FLAKY    ${file} failed, then passed: fix it`)
+  if (second.code === 0) for (const file of again.files) log(`FLAKY    ${file} failed, then passed: fix it`)
   return { code: second.code, result: afterSecondRun(result, readTally()) }
 }
 
 /** @param {ReturnType<typeof readTally>} result */
 function report({ slowest, broken, skipped }) {
   if (process.env['CI'])
-    say(`SLOWEST  ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`)
-  for (const name of broken) say(`BROKEN   ${name}`)
-  for (const name of skipped) say(`SKIPPED  ${name}`)
+    log(`SLOWEST  ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`)
+  for (const name of broken) log(`BROKEN   ${name}`)
+  for (const name of skipped) log(`SKIPPED  ${name}`)
 }
 
-/** Returns the message of a `Plain` failure; throws any other. @param {unknown} error */
+/** Returns the message of a `PlainError` failure; throws any other. @param {unknown} error */
 function plainMessage(error) {
-  if (error instanceof Plain) return error.message
+  if (error instanceof PlainError) return error.message
   throw error
 }
 
 main().catch((error) => {
-  say(error instanceof Plain ? error.message : String(error.stack))
+  log(error instanceof PlainError ? error.message : String(error.stack))
   process.stdout.write(`${finalLine({ passed: 0, failed: 1 })}\n`)
   process.exitCode = 1
 })

@@ -21,7 +21,15 @@ const flags = [
   '--js-flags=--no-opt --no-maglev',
 ]
 
-/** Starts the browser for tests (see `scripts/lib/chromium.mjs`). Downloads nothing. */
+let started: Promise<Browser> | undefined
+
+/** Returns the browser of this process, which test files share and which ends with the process. */
+export function sharedBrowser(): Promise<Browser> {
+  started ??= launchBrowser()
+  return started
+}
+
+/** Starts a browser for tests (see `scripts/lib/chromium.mjs`). Downloads nothing. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) throw new Error('No Chromium found: install one or set CHROMIUM_PATH')
@@ -55,17 +63,6 @@ const isRefusedRequest = (text: string): boolean => text.startsWith('Failed to l
  * the compiled scripts: the next page loads in half the time.
  */
 type Profile = { readonly context: BrowserContext; readonly tab: Page; readonly devtools: CDPSession }
-
-/** Unused profiles by their settings. */
-const idle = new WeakMap<Browser, Map<string, Profile[]>>()
-
-function idleOf(browser: Browser, look: string): Profile[] {
-  const byLook = idle.get(browser) ?? new Map<string, Profile[]>()
-  idle.set(browser, byLook)
-  const profiles = byLook.get(look) ?? []
-  byLook.set(look, profiles)
-  return profiles
-}
 
 async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options)
@@ -104,36 +101,74 @@ async function openPage({ context, tab }: Profile): Promise<Page> {
   return page
 }
 
-/**
- * Opens a page in an empty profile that no concurrent visit shares. It shows a picture of the site. Reduced
- * motion is the default.
- */
-export async function visit(browser: Browser, baseUrl: string, view: View = {}): Promise<Visit> {
-  const options = {
+export type Visitor = {
+  /**
+   * Opens a page in an empty profile that no concurrent visit shares. It shows a picture of the site. Reduced
+   * motion is the default.
+   */
+  visit(baseUrl: string, view?: View): Promise<Visit>
+  /** Closes all pages and profiles. */
+  close(): Promise<void>
+}
+
+/** Returns a visitor with profiles of its own. */
+export function createVisitor(browser: Browser): Visitor {
+  const contexts = new Set<BrowserContext>()
+  /** Unused profiles by their settings. */
+  const idle = new Map<string, Profile[]>()
+
+  const profileFor = async (options: BrowserContextOptions): Promise<Profile> => {
+    const unused = idle.get(JSON.stringify(options))?.pop()
+    if (unused !== undefined) return unused
+    const profile = await newProfile(browser, options)
+    contexts.add(profile.context)
+    return profile
+  }
+
+  return {
+    async visit(baseUrl, view = {}) {
+      const options = optionsOf(baseUrl, view)
+      const profile = await profileFor(options)
+      const page = await openPage(profile)
+      const faults = faultsOf(page)
+      let isClosed = false
+      const close = async () => {
+        if (isClosed) return
+        isClosed = true
+        if (view.isSpoilt === true) {
+          contexts.delete(profile.context)
+          await profile.context.close()
+          return
+        }
+        await empty(profile, new URL(baseUrl).origin)
+        const look = JSON.stringify(options)
+        idle.set(look, [...(idle.get(look) ?? []), profile])
+      }
+      return { page, faults, close }
+    },
+    async close() {
+      await Promise.all([...contexts].map((context) => context.close()))
+      contexts.clear()
+      idle.clear()
+    },
+  }
+}
+
+const optionsOf = (baseUrl: string, view: View) =>
+  ({
     baseURL: baseUrl,
     viewport: { width: view.width ?? 1440, height: view.height ?? 900 },
     colorScheme: view.colorScheme ?? 'light',
     reducedMotion: view.reducedMotion ?? 'reduce',
     locale: 'en-US',
-  } as const
-  const free = idleOf(browser, JSON.stringify(options))
-  const profile = free.pop() ?? (await newProfile(browser, options))
-  const page = await openPage(profile)
+  }) as const
+
+/** Returns the list to which uncaught errors and console errors of the page are added. */
+function faultsOf(page: Page): readonly string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error' && !isRefusedRequest(message.text())) faults.push(message.text())
   })
-  let isClosed = false
-  const close = async () => {
-    if (isClosed) return
-    isClosed = true
-    if (view.isSpoilt === true) {
-      await profile.context.close()
-      return
-    }
-    await empty(profile, new URL(baseUrl).origin)
-    free.push(profile)
-  }
-  return { page, faults, close }
+  return faults
 }

@@ -17,9 +17,11 @@ export class LongestFirst extends BaseSequencer {
   /** @override @type {BaseSequencer['sort']} */
   async sort(files) {
     const sorted = await super.sort(files)
-    const rank = (/** @type {typeof files[number]} */ { moduleId }) => {
+    const rank = (/** @type {typeof files[number]} */ { moduleId, project }) => {
       const at = longest.indexOf(fromRoot(moduleId))
-      return at === -1 ? longest.length : at
+      // Files that share a process stay together: it ends when a file of the other project is next.
+      const ofProject = project.config.isolate ? 0 : longest.length + 1
+      return ofProject + (at === -1 ? longest.length : at)
     }
     return sorted.toSorted((a, b) => rank(a) - rank(b))
   }

@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright'
+import type { Page } from 'playwright'
 import { expect } from 'vitest'
-import { launchBrowser, type View, type Visit, visit } from '../../support/browser.ts'
+import { createVisitor, sharedBrowser, type View, type Visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
 
 /** The key under which `renderer/lib/session/session.ts` stores the token of a tab. */
@@ -22,20 +22,18 @@ export type Console = {
 
 /** Starts the real service with the built console, and a real Chromium. */
 export async function openConsole(options: TestServerOptions = {}): Promise<Console> {
-  const [server, browser]: [TestServer, Browser] = await Promise.all([
-    startTestServer(options),
-    launchBrowser(),
-  ])
+  const [server, browser] = await Promise.all([startTestServer(options), sharedBrowser()])
+  const visitor = createVisitor(browser)
   return {
     server,
     async visit(token = null, view = {}) {
-      const made = await visit(browser, server.url, view)
+      const made = await visitor.visit(server.url, view)
       made.page.setDefaultTimeout(20_000)
       if (token !== null) await putToken(made.page, token)
       return made
     },
     async close() {
-      await browser.close()
+      await visitor.close()
       await server.close()
     },
   }
