@@ -31,15 +31,13 @@ export async function countUsage(
   const { usage } = answer
   const cached_tokens = usage?.cachedTokens ?? null
   const reasoning_tokens = usage?.reasoningTokens ?? null
-  let prompt_tokens = usage?.promptTokens ?? null
-  let output_tokens = usage?.outputTokens ?? null
-  const isIncomplete = prompt_tokens === null || output_tokens === null
+  const reported = { prompt: usage?.promptTokens ?? null, output: usage?.outputTokens ?? null }
+  const isComplete = reported.prompt !== null && reported.output !== null
   const hasOutput = answer.failure === null || answer.ttftMs !== null
-  if (isIncomplete && hasOutput) {
-    const [prompt = null, output = null] = await count([promptOf(request), outputOf(answer) ?? ''])
-    prompt_tokens ??= prompt
-    output_tokens ??= output
-  }
-  const tokens_estimated = isIncomplete && hasOutput && (prompt_tokens ?? output_tokens) !== null
+  const [prompt = null, output = null] =
+    isComplete || !hasOutput ? [] : await count([promptOf(request), outputOf(answer) ?? ''])
+  const prompt_tokens = reported.prompt ?? prompt
+  const output_tokens = reported.output ?? output
+  const tokens_estimated = prompt_tokens !== reported.prompt || output_tokens !== reported.output
   return { prompt_tokens, output_tokens, cached_tokens, reasoning_tokens, tokens_estimated }
 }

@@ -41,8 +41,8 @@ type Pending = { endsAtMs: number; count: number; ctx: Context; username: string
 
 /**
  * Records failed sign-ins, one row per (user, address) and minute. Rows of a hash chain cannot be updated.
- * The first failure is written at once and begins a minute; failures within it are counted in memory and
- * written as one row when it ends. So an attack is visible at once, and the counts include every failure.
+ * The first failure is written immediately and begins a minute; failures within it are counted in memory and
+ * written as one row when it ends. So an attack is visible immediately, and the counts include every failure.
  */
 export function createFailedSignIns({
   db,
@@ -54,7 +54,7 @@ export function createFailedSignIns({
   const pending = new Map<string, Pending>()
 
   const write = (ctx: Context, username: string | null, count: number) => {
-    const who = username ?? 'an unknown name'
+    const name = username ?? 'an unknown name'
     const times = count === 1 ? '' : ` (${count} times)`
     return db.write(
       (tx) =>
@@ -63,7 +63,7 @@ export function createFailedSignIns({
           resource: 'session',
           resourceId: null,
           key: username,
-          summary: `Failed sign-in as ${who}${times}`,
+          summary: `Failed sign-in as ${name}${times}`,
           after: { count },
           actor: anonymous,
         }),
@@ -75,13 +75,17 @@ export function createFailedSignIns({
     for (const [pair, window] of [...pending]) {
       if (window.endsAtMs > nowMs) continue
       if (window.count === 0) {
-        pending.delete(pair)
+        // A concurrent flush may have removed this window, and another failure may have begun a new one.
+        if (pending.get(pair) === window) pending.delete(pair)
         continue
       }
       const { ctx, username, count } = window
       window.count = 0
       window.endsAtMs = nowMs + windowMs
-      await write({ ...ctx, now: clock.now() }, username, count)
+      await write({ ...ctx, now: clock.now() }, username, count).catch((error: unknown) => {
+        window.count += count
+        throw error
+      })
     }
   }
 

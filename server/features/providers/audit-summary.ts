@@ -28,6 +28,7 @@ export function summaryOf(
     if (after.key_set_at === null) parts.push('removed the key')
     else parts.push(before.key_set_at === null ? 'set a key' : 'replaced the key')
   }
-  const sentence = parts.join(' and ')
+  // A setting may be stored that equals its default.
+  const sentence = parts.length === 0 ? 'changed the settings' : parts.join(' and ')
   return `${capitalize(sentence)} of the provider ${after.label}`
 }

@@ -24,7 +24,7 @@ export type Idempotency = {
   once(
     ctx: Context,
     /** With `isPrivate` the reply is not written to disk. */
-    of: { readonly name: string; readonly key: string | undefined; readonly isPrivate: boolean },
+    request: { readonly name: string; readonly key: string | undefined; readonly isPrivate: boolean },
     body: unknown,
     work: () => Promise<Reply>,
   ): Promise<Reply>
@@ -42,10 +42,10 @@ const otherBody = () => mismatch('This Idempotency-Key was used with a different
 function repeatedReply(
   first: NonNullable<Awaited<ReturnType<typeof findReply>>>,
   bodyHash: string,
-  held: Reply | undefined,
+  privateReply: Reply | undefined,
 ): Reply {
   if (first.body_hash !== bodyHash) throw otherBody()
-  if (held !== undefined) return held
+  if (privateReply !== undefined) return privateReply
   if (first.status === 0)
     throw mismatch(
       'The first request with this Idempotency-Key was interrupted. Check whether it took effect, then use a new key.',
@@ -63,7 +63,7 @@ function repeatedReply(
  * its key.
  */
 export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotency {
-  const privately = createPrivateReplies()
+  const privateReplies = createPrivateReplies()
   const inFlight = new Map<string, { bodyHash: string; reply: Promise<Reply> }>()
 
   /** Stores the key, or returns what is stored of its first request. */
@@ -83,20 +83,21 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
     isPrivate: boolean,
     work: () => Promise<Reply>,
   ) => {
-    const held = privately.find(id, ctx.now)
+    const privateReply = privateReplies.find(id, ctx.now)
     const first = await claim(id, bodyHash, ctx.now)
-    if (first) return repeatedReply(first, bodyHash, held)
-    try {
-      const reply = await work()
-      if (isPrivate) privately.keep(id, reply, ctx.now)
-      // The status is stored without the reply if the reply is private or too large: a repetition must not run again.
-      const isStored = !isPrivate && reply.json.length <= maxReplyLength
-      await db.write(({ q }) => storeReply(q, id, reply.status, isStored ? reply.json : ''))
-      return reply
-    } catch (error) {
+    if (first) return repeatedReply(first, bodyHash, privateReply)
+    const reply = await work().catch(async (error: unknown) => {
       await db.write(({ q }) => deleteKey(q, id), { evenWhenFull: true })
       throw error
-    }
+    })
+    if (isPrivate) privateReplies.store(id, reply, ctx.now)
+    // Store the status also if the reply is private or too large, and in a store that the work has filled: a
+    // repetition must not run again.
+    const isStored = !isPrivate && reply.json.length <= maxReplyLength
+    await db.write(({ q }) => storeReply(q, id, reply.status, isStored ? reply.json : ''), {
+      evenWhenFull: true,
+    })
+    return reply
   }
 
   return {

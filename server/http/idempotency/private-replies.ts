@@ -3,7 +3,7 @@ import type { IdempotencyKey, Reply } from './idempotency.store.ts'
 
 export type PrivateReplies = {
   find(id: IdempotencyKey, now: Date): Reply | undefined
-  keep(id: IdempotencyKey, reply: Reply, now: Date): void
+  store(id: IdempotencyKey, reply: Reply, now: Date): void
 }
 
 const retentionMs = hourMs
@@ -20,9 +20,9 @@ export function createPrivateReplies(): PrivateReplies {
   const nameOf = ({ actor, route, key }: IdempotencyKey) => JSON.stringify([actor, route, key])
   const lengthOf = (name: string, { json }: Reply) => name.length + json.length
   const drop = (name: string) => {
-    const held = replies.get(name)
-    if (held === undefined) return
-    length -= lengthOf(name, held.reply)
+    const stored = replies.get(name)
+    if (stored === undefined) return
+    length -= lengthOf(name, stored.reply)
     replies.delete(name)
   }
   return {
@@ -32,7 +32,7 @@ export function createPrivateReplies(): PrivateReplies {
       if (found !== undefined && found.until <= now.getTime()) drop(name)
       return replies.get(name)?.reply
     },
-    keep(id, reply, now) {
+    store(id, reply, now) {
       const name = nameOf(id)
       drop(name)
       replies.set(name, { reply, until: now.getTime() + retentionMs })

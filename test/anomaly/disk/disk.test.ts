@@ -7,7 +7,7 @@ import { createFaults, setFault } from '../../support/disk-faults.mjs'
 const large = (id: number) => ({ id, name: `${id}`.padEnd(60_000, 'x') })
 const tuning = { segmentBytes: 128 * 1024, transactionTimeoutMs: 300 }
 
-async function failing() {
+async function openWithFaults() {
   const folder = newFolder()
   const faults = await createFaults(folder)
   const fatal: Error[] = []
@@ -16,13 +16,13 @@ async function failing() {
 }
 
 describe('a disk without space for the journal', () => {
-  test.each(['ENOSPC', 'EDQUOT', 'EIO'] as const)(
+  test.each(['ENOSPC', 'EDQUOT'] as const)(
     '%s: 507, nothing is stored, and writes continue when there is space',
     async (code) => {
-      const { db, faults, fatal, folder } = await failing()
+      const { db, faults, fatal, folder } = await openWithFaults()
       setFault(faults, 'journal.reserve', code)
       let stored = 0
-      const refusal = async (): Promise<unknown> => {
+      const firstError = async (): Promise<unknown> => {
         for (; stored < 10; stored += 1) {
           try {
             await add(db, large(stored + 1))
@@ -32,7 +32,7 @@ describe('a disk without space for the journal', () => {
         }
         return undefined
       }
-      expect(await refusal()).toMatchObject({ code: 'store.full', status: 507 })
+      expect(await firstError()).toMatchObject({ code: 'store.full', status: 507 })
       const before = Array.from({ length: stored }, (_, index) => index + 1)
       expect(await ids(db.read)).toEqual(before)
       await expect(add(db, large(stored + 1))).rejects.toMatchObject({ code: 'store.full' })
@@ -46,16 +46,16 @@ describe('a disk without space for the journal', () => {
       expect(await ids((await openStore({ folder })).db.read)).toEqual([...before, 100])
     },
   )
-  test('any other error is 503, not "full"', async () => {
-    const { db, faults } = await failing()
+  test.each(['EACCES', 'EIO'] as const)('%s is 503, not "full"', async (code) => {
+    const { db, faults } = await openWithFaults()
     await add(db, large(1))
-    setFault(faults, 'journal.reserve', 'EACCES')
+    setFault(faults, 'journal.reserve', code)
     const results = await Promise.allSettled([2, 3, 4, 5].map((id) => add(db, large(id))))
     const [refused] = results.filter((result) => result.status === 'rejected')
     expect(refused?.reason).toMatchObject({ code: 'store.unavailable', status: 503 })
   })
   test('leaves no partial segment', async () => {
-    const { db, faults, folder } = await failing()
+    const { db, faults, folder } = await openWithFaults()
     setFault(faults, 'journal.reserve', 'ENOSPC')
     await Promise.allSettled([1, 2, 3, 4].map((id) => add(db, large(id))))
     // The next segment is created in the background; a failing attempt may outlive the replies, but ends.
@@ -65,7 +65,7 @@ describe('a disk without space for the journal', () => {
 
 describe('a start on a disk without space for the journal', () => {
   test('the store serves reads, refuses writes, and continues when there is space', async () => {
-    const { db, folder } = await failing()
+    const { db, folder } = await openWithFaults()
     await add(db, { id: 1, name: 'a' })
     await db.close()
     const faults = await createFaults(folder)
@@ -83,7 +83,7 @@ describe('a start on a disk without space for the journal', () => {
     expect(await ids((await openStore({ folder })).db.read)).toEqual([1, 2])
   })
   test('any other error has a readable message, and releases the folder', async () => {
-    const { db, folder } = await failing()
+    const { db, folder } = await openWithFaults()
     await add(db, { id: 1, name: 'a' })
     await db.close()
     const faults = await createFaults(folder)
@@ -98,7 +98,7 @@ describe('a disk that fails under an append', () => {
   test.each(['journal.write', 'journal.sync'] as const)(
     '%s: nothing is acknowledged, and the store stops',
     async (point) => {
-      const { db, faults, fatal, folder } = await failing()
+      const { db, faults, fatal, folder } = await openWithFaults()
       await add(db, { id: 1, name: 'kept' })
       const calls: string[] = []
       setFault(faults, point, 'EIO')
@@ -128,7 +128,7 @@ describe('a disk that fails under an append', () => {
     },
   )
   test('after it, the store still closes and releases the folder', async () => {
-    const { db, faults, folder } = await failing()
+    const { db, faults, folder } = await openWithFaults()
     setFault(faults, 'journal.sync', 'EIO')
     await add(db, { id: 1, name: null }).catch(() => {})
     await db.close()
@@ -141,7 +141,7 @@ describe('a disk that fails under a snapshot', () => {
   test.each(['snapshot.write', 'snapshot.sync', 'snapshot.rename'] as const)(
     '%s: the checkpoint fails, writes continue, no partial file is left',
     async (point) => {
-      const { db, faults, folder, fatal } = await failing()
+      const { db, faults, folder, fatal } = await openWithFaults()
       await add(db, { id: 1, name: 'a' })
       setFault(faults, point, 'ENOSPC')
       await expect(db.checkpoint()).rejects.toThrow(/ENOSPC/)

@@ -134,9 +134,12 @@ describe('sessions', () => {
 describe('failed sign-ins', () => {
   let failed: FailedSignIns
   let rows: string[]
+  let isStoreFailing: boolean
   beforeEach(() => {
     rows = []
+    isStoreFailing = false
     const record = async (_: unknown, ctx: Context, event: HistoryEvent) => {
+      if (isStoreFailing) throw new Error('the store failed')
       const minute = (ctx.now.getTime() - began) / 60_000
       rows.push(`${minute.toFixed(1)} ${event.key} ${ctx.ip} ${event.after?.['count']}`)
     }
@@ -196,6 +199,16 @@ describe('failed sign-ins', () => {
       '0.0 edda 10.0.0.2 1',
       '0.0 null 10.0.0.1 1',
     ])
+  })
+
+  it('that could not be stored are counted again', async () => {
+    for (let i = 0; i < 4; i += 1) await fails('edda')
+    isStoreFailing = true
+    await expect(pass(1)).rejects.toThrow('the store failed')
+    isStoreFailing = false
+    await fails('edda')
+    await pass(1)
+    expect(rows).toEqual(['0.0 edda 10.0.0.1 1', '2.0 edda 10.0.0.1 4'])
   })
 
   it('that were only counted are stored when the service stops', async () => {

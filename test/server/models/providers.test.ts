@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GenerateRequest } from '../../../server/models/model.ts'
 import type { Plan } from '../../support/model-server/plan.ts'
@@ -154,15 +156,15 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     expect(server.seen.map((seen) => seen.wire)).toEqual([wire])
   })
 
-  it('passes on each piece at once', async () => {
+  it('passes on each piece immediately', async () => {
     server.plan({ fault: 'stall' })
-    const leaving = new AbortController()
-    const events = choice(modelsAt(server.url), name).generate(requestOf(model), leaving.signal, 'user:u-1')
+    const caller = new AbortController()
+    const events = choice(modelsAt(server.url), name).generate(requestOf(model), caller.signal, 'user:u-1')
     for await (const event of events) {
       expect(event).toEqual({ type: 'delta', text: 'You ' })
       break
     }
-    expect(await (await server.request(0)).left).toBe(true)
+    expect(await (await server.request(0)).disconnected).toBe(true)
   })
 
   it('sends instructions and examples in order, and the key in the right place', async () => {
@@ -176,8 +178,8 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     })
     const [seen] = server.seen
     const sent = JSON.stringify(seen?.body)
-    const places = ['Be brief', 'one', 'two', 'three'].map((text) => sent.indexOf(JSON.stringify(text)))
-    expect(places.every((at) => at > 0)).toBe(true)
+    const positions = ['Be brief', 'one', 'two', 'three'].map((text) => sent.indexOf(JSON.stringify(text)))
+    expect(positions.every((position) => position > 0)).toBe(true)
     expect(sent).not.toContain(key)
     expect(seen?.path).not.toContain(key)
     expect(Object.values(seen?.headers ?? {}).join(' ')).toContain(key)
@@ -239,7 +241,7 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     const got = await outcome(modelsAt(server.url), name, requestOf(model))
     expect(got.error).toMatchObject({ type: 'too_large' })
     expect(got.text.length).toBeLessThanOrEqual(4 * 1024 * 1024)
-    expect(await (await server.request(0)).left).toBe(true)
+    expect(await (await server.request(0)).disconnected).toBe(true)
   })
 
   it('retries after a temporary error', async () => {
@@ -250,18 +252,18 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
 
   it('closes its connection when the call is cancelled', async () => {
     server.plan({ fault: 'silent' })
-    const leaving = new AbortController()
-    const got = outcome(modelsAt(server.url), name, requestOf(model), leaving.signal)
+    const caller = new AbortController()
+    const got = outcome(modelsAt(server.url), name, requestOf(model), caller.signal)
     const seen = await server.request(0)
-    leaving.abort()
+    caller.abort()
     expect((await got).error).toMatchObject({ type: 'cancelled', message: 'The call was cancelled' })
-    expect(await seen.left).toBe(true)
+    expect(await seen.disconnected).toBe(true)
   })
 
   it('closes its connection when it stalls', async () => {
     server.plan({ fault: 'stall' })
     expect((await run()).error?.type).toBe('stalled')
-    expect(await (await server.request(0)).left).toBe(true)
+    expect(await (await server.request(0)).disconnected).toBe(true)
   })
 
   it('is not called for a caller that already disconnected', async () => {
@@ -277,4 +279,21 @@ describe.each(cases)('$name', ({ name, wire, model, usage }) => {
     expect(got.error).toMatchObject({ type: 'unreachable' })
     expect(got.error?.message).toMatch(/^No connection: connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
   })
+})
+
+it('a tool call of an Ollama that sends no done_reason ends as tool_calls', async () => {
+  const call = { function: { name: 'find_weather', arguments: { city: 'Bonn' } } }
+  const lines = [
+    { model: 'llama3.2', message: { role: 'assistant', content: '', tool_calls: [call] }, done: false },
+    { model: 'llama3.2', message: { role: 'assistant', content: '' }, done: true },
+  ]
+  const ollama = createServer((_req, res) => {
+    res.setHeader('content-type', 'application/x-ndjson')
+    res.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  })
+  await new Promise<void>((listening) => ollama.listen(0, '127.0.0.1', listening))
+  const { port } = ollama.address() as AddressInfo
+  const got = await outcome(modelsAt(`http://127.0.0.1:${port}`), 'ollama', requestOf('llama3.2', { tools }))
+  expect(got).toMatchObject({ calls: [{ name: 'find_weather' }], end: { finishReason: 'tool_calls' } })
+  await new Promise((closed) => ollama.close(closed))
 })

@@ -46,13 +46,13 @@ describe('an import', () => {
     })
     expect(outcomes(preview)).toEqual(['create i/new dev', 'unchanged i/same dev', 'update i/other dev'])
     expect(preview.body.data.items[2].changes).toEqual(['name', 'content'])
-    const afters = (answer: typeof preview) =>
-      answer.body.data.items.map((item: { after: unknown }) => item.after)
-    expect(afters(preview)).toEqual([null, null, { name: 'Other', content: 'other' }])
+    const afterValues = (reply: typeof preview) =>
+      reply.body.data.items.map((item: { after: unknown }) => item.after)
+    expect(afterValues(preview)).toEqual([null, null, { name: 'Other', content: 'other' }])
     expect(audit).toEqual([])
     const done = await watcher.during(() => importing(content))
     expect(outcomes(done.result)).toEqual(outcomes(preview))
-    expect(afters(done.result)).toEqual([null, null, null])
+    expect(afterValues(done.result)).toEqual([null, null, null])
     expect(done.audit).toEqual(['service-token create prompt i/new', 'service-token update prompt i/other'])
     expect((await fetchServed(server, 'i/new', 'env=dev')).status).toBe(404)
     expect((await fetchServed(server, 'i/other', 'env=dev')).body.content).toBe('old')
@@ -311,7 +311,21 @@ describe('an export', () => {
       version: 'v1',
       content,
     })
-    const line = fc.constantFrom('---', 'key: x', '', ' ', '#', '- a', '\u2028', 'text', '{{a}}', '"', '\t')
+    const line = fc.constantFrom(
+      '---',
+      'key: x',
+      '',
+      ' ',
+      '#',
+      '- a',
+      '\u2028',
+      'text',
+      '{{a}}',
+      '"',
+      '\t',
+      'two\rlines',
+      'end\r',
+    )
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
         const content = lines.join('\n')

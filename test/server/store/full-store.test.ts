@@ -6,6 +6,7 @@ let server: TestServer
 let watcher: Watcher
 let edda: Awaited<ReturnType<TestServer['signedIn']>>
 let spare: Awaited<ReturnType<TestServer['signedIn']>>
+let acceptedBatches = 0
 
 beforeAll(async () => {
   server = await startTestServer({ env: { MAX_STORE_MB: '16' } })
@@ -20,12 +21,14 @@ beforeAll(async () => {
     status: 'error',
     error: `${batch}.${n} ${'x'.repeat(8000)}`,
   })
-  let answer = 201
-  for (let batch = 0; answer === 201 && batch < 100; batch += 1) {
+  let status = 201
+  for (let batch = 0; status === 201 && batch < 100; batch += 1) {
     const body = Array.from({ length: 100 }, (_, n) => run(batch, n))
-    answer = (await server.call('POST /api/runs', { body })).status
+    const headers = { 'idempotency-key': `batch-${batch}` }
+    status = (await server.call('POST /api/runs', { body, headers })).status
+    if (status === 201) acceptedBatches += 1
   }
-  expect(answer).toBe(507)
+  expect(status).toBe(507)
   watcher = await watch(server)
 }, 120_000)
 afterAll(async () => {
@@ -116,6 +119,10 @@ describe('a full store', () => {
       frames: ['setting', 'audit'],
     },
   ])('$name', (scenario) => watcher.run(scenario))
+
+  it('has stored all of an accepted request, and nothing of the refused one', async () => {
+    expect((await server.call('GET /api/runs?limit=1')).body.total).toBe(acceptedBatches * 100)
+  })
 
   it('serves reads as usual', async () => {
     expect((await server.call('GET /api/users')).status).toBe(200)

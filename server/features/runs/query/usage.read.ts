@@ -12,15 +12,15 @@ const groups = prepareQuery((q, p: Params<{ refKey: number; workspace: number; f
     .selectFrom(
       q
         .selectFrom('runs')
-        .select(['variables', 'version', 'workspace'])
+        .select(['variables', 'version'])
         .where('ref_key', '=', p('refKey'))
+        .where('workspace', '=', p('workspace'))
         .where('created_at', '>=', p('from'))
         .orderBy('created_at', 'desc')
         .limit(maxRuns)
         .as('newest'),
     )
     .select(['variables', 'version', ({ fn }) => fn.countAll<number>().as('count')])
-    .where('workspace', '=', p('workspace'))
     .groupBy(['variables', 'version']),
 )
 
@@ -28,13 +28,13 @@ const groups = prepareQuery((q, p: Params<{ refKey: number; workspace: number; f
 export async function readUsage(
   q: Query,
   names: NameDictionary,
-  of: { readonly workspaceId: string; readonly key: string; readonly from: Date },
+  prompt: { readonly workspaceId: string; readonly key: string; readonly from: Date },
 ) {
-  const nothing = { names: [], runsSeen: 0, byVersion: [] }
-  const refKey = await names.findId(q, 'ref_key', of.key)
-  const workspace = await names.findId(q, 'workspace', of.workspaceId)
-  if (refKey === null || workspace === null) return nothing
-  const rows = await groups(q, { refKey, workspace, from: of.from.getTime() })
+  const noUsage = { names: [], runsSeen: 0, byVersion: [] }
+  const refKey = await names.findId(q, 'ref_key', prompt.key)
+  const workspace = await names.findId(q, 'workspace', prompt.workspaceId)
+  if (refKey === null || workspace === null) return noUsage
+  const rows = await groups(q, { refKey, workspace, from: prompt.from.getTime() })
   const ids = rows.flatMap(({ variables, version }) => [variables ?? [], version ?? []].flat())
   const nameOf = await names.loadTexts(q, ids)
   const byName = new Map<string, number>()

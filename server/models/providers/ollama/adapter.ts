@@ -1,5 +1,5 @@
 import type { GenerateRequest } from '../../model.ts'
-import { endOf } from '../../policies/sleep.ts'
+import { abortErrorOf } from '../../policies/sleep.ts'
 import { createByteLimit } from '../../protocol/byte-limit.ts'
 import { type Connection, connect } from '../../protocol/connection.ts'
 import { messageInBody } from '../../protocol/error-message.ts'
@@ -33,7 +33,7 @@ export function ollamaSource({ settings, fetch }: Pick<AdapterParts, 'settings' 
       const body = await post(connection, request, state)
       yield* parts(body, state, () => limit.reset())
     } catch (error) {
-      if (signal.aborted) throw endOf(signal)
+      if (signal.aborted) throw abortErrorOf(signal)
       throw error instanceof SyntaxError ? malformed('a line is not JSON') : failureOf(error, state)
     }
   }
@@ -59,7 +59,7 @@ async function* parts(
   state: CallState,
   onLine: () => void,
 ): AsyncGenerator<Part> {
-  let toolCalls = 0
+  let toolCallCount = 0
   let isBegun = false
   for await (const line of ndjson(body)) {
     onLine()
@@ -67,11 +67,11 @@ async function* parts(
     const chunk = chunkOf(line, state)
     const text = chunk.message?.content ?? ''
     yield text === '' ? { type: 'activity' } : { type: 'delta', text }
-    for (const called of chunk.message?.tool_calls ?? []) {
-      toolCalls += 1
-      yield toolCallPart(called, toolCalls)
+    for (const toolCall of chunk.message?.tool_calls ?? []) {
+      toolCallCount += 1
+      yield toolCallPart(toolCall, toolCallCount)
     }
-    if (chunk.done) return yield endPart(chunk, toolCalls > 0)
+    if (chunk.done) return yield endPart(chunk, toolCallCount > 0)
   }
   throw unfinished(isBegun)
 }
@@ -92,6 +92,6 @@ const toolCallPart = ({ id, function: called }: ToolCallChunk, index: number): P
 
 function endPart(chunk: Chunk, hasToolCalls: boolean): Part {
   const reason = chunk.done_reason ?? 'stop'
-  const finishReason = hasToolCalls && chunk.done_reason === 'stop' ? 'tool_calls' : reason
+  const finishReason = hasToolCalls && reason === 'stop' ? 'tool_calls' : reason
   return { type: 'end', finishReason, usage: usageOf(chunk) }
 }

@@ -3,17 +3,17 @@
  * line.
  */
 export async function* ndjson(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
-  // Pieces of the incomplete line. Joined once, so that a long line is not copied with each piece.
-  let begun: string[] = []
+  // Chunks of the incomplete line. Joined once, so that a long line is not copied with each chunk.
+  let lineChunks: string[] = []
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const [first = '', ...others] = text.split('\n')
-    begun.push(first)
-    for (const other of others) {
-      const line = begun.join('')
-      begun = [other]
+    const [end = '', ...nextLines] = text.split('\n')
+    lineChunks.push(end)
+    for (const nextLine of nextLines) {
+      const line = lineChunks.join('')
+      lineChunks = [nextLine]
       if (line.trim() !== '') yield JSON.parse(line)
     }
   }
-  const last = begun.join('')
+  const last = lineChunks.join('')
   if (last.trim() !== '') yield JSON.parse(last)
 }

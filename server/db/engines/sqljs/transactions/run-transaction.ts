@@ -1,4 +1,5 @@
 import { fail } from '../../../../lib/fail.ts'
+import { isNoSpace } from '../../../../lib/files/no-space.ts'
 import { messageOf } from '../../../errors.ts'
 import type { Tx } from '../../../types.ts'
 import type { Operation } from '../format/operations.ts'
@@ -19,9 +20,6 @@ export type Committed<T> = {
   readonly transaction: number
   readonly callbacks: readonly (() => void)[]
 }
-
-/** Error codes of a disk without space. The write is rolled back and may be repeated. */
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EIO'])
 
 /** Reports a WASM trap as fatal, because the state of the engine is unknown afterwards. */
 export function guarded<T>({ onFatal }: TransactionParts, work: () => T): T {
@@ -79,7 +77,7 @@ function commit(
   }
   const reserved = journal.reserve(operations, isEssential)
   if (!(reserved instanceof Promise)) return commitReserved(parts, reserved)
-  return reserved.catch(refuseForSpace).then((reservation) => commitReserved(parts, reservation))
+  return reserved.catch(refuseChange).then((reservation) => commitReserved(parts, reservation))
 }
 
 function commitReserved(parts: TransactionParts, reservation: Reservation): number {
@@ -116,7 +114,13 @@ function startTimeout(
   return { expired, stop: () => stop() }
 }
 
-function refuseForSpace(error: NodeJS.ErrnoException): never {
-  const detail = `The disk has no space for the change, so it was not stored: ${messageOf(error)}.`
-  throw fail(NO_SPACE.has(error.code ?? '') ? 'store.full' : 'store.unavailable', { detail, cause: error })
+/** Throws the problem for a change that the disk refused: it is rolled back and may be repeated. */
+function refuseChange(error: NodeJS.ErrnoException): never {
+  const reason = messageOf(error)
+  if (isNoSpace(error)) {
+    const detail = `The disk has no space for the change, so it was not stored: ${reason}.`
+    throw fail('store.full', { detail, cause: error })
+  }
+  const detail = `The disk refused the change, so it was not stored: ${reason}. Check the disk and the folder's permissions, then try again.`
+  throw fail('store.unavailable', { detail, cause: error })
 }
