@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 # Limits of one frame: 1,000 keys of 200 UTF-16 units, 64 KiB in total.
-_MOST_KEYS: Final = 1000
-_LONGEST_KEY: Final = 200
-_MOST_BYTES: Final = 60_000
+_MAX_KEYS: Final = 1000
+_MAX_KEY_LENGTH: Final = 200
+_MAX_BYTES: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,13 @@ def _parse_known(kind: str, frame: dict[str, Any]) -> Frame | None:
 
 
 def _hello(frame: dict[str, Any], seq: int) -> Hello:
-    beat = frame.get("heartbeat_s")
-    is_time = isinstance(beat, (int, float)) and not isinstance(beat, bool) and beat > 0
+    heartbeat = frame.get("heartbeat_s")
+    is_time = isinstance(heartbeat, (int, float)) and not isinstance(heartbeat, bool) and heartbeat > 0
     client_id = frame.get("client_id")
     return Hello(
         client_id=client_id if isinstance(client_id, str) else "",
         seq=seq,
-        heartbeat_s=float(beat) if is_time else _DEFAULT_HEARTBEAT_S,  # type: ignore[arg-type]
+        heartbeat_s=float(heartbeat) if is_time else _DEFAULT_HEARTBEAT_S,  # type: ignore[arg-type]
     )
 
 
@@ -97,10 +97,10 @@ def reported_keys(keys: Iterable[str]) -> list[str]:
     reported: list[str] = []
     size = 0
     for key in keys:
-        if len(key.encode("utf-16-le")) > 2 * _LONGEST_KEY:
+        if len(key.encode("utf-16-le")) > 2 * _MAX_KEY_LENGTH:
             continue
         size += len(json.dumps(key)) + 1
-        if len(reported) == _MOST_KEYS or size > _MOST_BYTES:
+        if len(reported) == _MAX_KEYS or size > _MAX_BYTES:
             break
         reported.append(key)
     return reported

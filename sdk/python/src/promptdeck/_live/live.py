@@ -19,19 +19,20 @@ from .._prompts.follow import Follower
 from .._prompts.prompts import Prompts
 from .._version import __version__
 from .frames import Changed, Frame, Hello, Pong, Resync, reported_keys
+from .position import Position
 from .session import Session
 from .websocket import Socket, open_socket
 
-_SIGNED_OUT: Final = 4401
+_TOKEN_REJECTED: Final = 4401
 _KICKED: Final = 4403
-_GATHER_S: Final = 0.02
+_COLLECT_S: Final = 0.02
 """Window in seconds in which new keys are collected into one frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
     code: int
-    said_hello: bool
+    had_hello: bool
     generation: int
     """Generation of the token in use."""
 
@@ -59,7 +60,7 @@ class Live:
         self._emit = emit
         self._socket: Socket | None = None
         self._connections = 0
-        self._seq: int | None = None
+        self._position = Position()
         self._connected = asyncio.Event()
         self._new_token = asyncio.Event()
         self._ended = asyncio.Event()
@@ -93,24 +94,24 @@ class Live:
             await self._ended.wait()
 
     async def _run(self) -> None:
-        bound = self._times.retry_min
+        max_wait = self._times.retry_min
         while True:
             ended = await self._connect()
             if self._is_closing:
                 return
-            if ended is not None and ended.said_hello:
-                bound = self._times.retry_min
-            if ended is not None and ended.code == _SIGNED_OUT:
+            if ended is not None and ended.had_hello:
+                max_wait = self._times.retry_min
+            if ended is not None and ended.code == _TOKEN_REJECTED:
                 await self._until_new_token(ended.generation)
             elif ended is not None and ended.code == _KICKED:
                 await asyncio.sleep(self._times.kicked)
             # Random, so that not all clients reconnect at the same moment.
-            await asyncio.sleep(random.uniform(0, bound))  # noqa: S311
-            bound = min(bound * 2, self._times.retry_max)
+            await asyncio.sleep(random.uniform(0, max_wait))  # noqa: S311
+            max_wait = min(max_wait * 2, self._times.retry_max)
 
-    async def _until_new_token(self, used: int) -> None:
+    async def _until_new_token(self, used_generation: int) -> None:
         logger.warning("the service rejected the token of the live connection; call set_token with another one")
-        while self._credentials.generation == used:
+        while self._credentials.generation == used_generation:
             self._new_token.clear()
             await self._new_token.wait()
 
@@ -148,26 +149,27 @@ class Live:
             "instance_id": self._options.instance_id,
             "sdk_version": __version__,
             "keys": reported_keys(self._prompts.keys),
-            **({} if self._seq is None else {"since_seq": self._seq}),
+            **({} if self._position.since is None else {"since_seq": self._position.since}),
         }
 
     async def _listen(self, socket: Socket, session: Session, hello: Hello, reported: int) -> None:
-        self._received(hello.seq)
+        self._position.hello(hello.seq)
         self._set_socket(socket)
         self._emit(ConnectEvent(hello.client_id, hello.seq))
         if len(self._prompts.keys) > reported:
             self._report_keys_soon()
-        self._refetch(hello.seq, held_only=True)
-        beat = self._tasks.spawn(session.send_pings(hello.heartbeat_s))
+        self._refetch(hello.seq, cached_only=True)
+        pings = self._tasks.spawn(session.send_pings(hello.heartbeat_s))
         try:
             while (frame := await session.next()) is not None:
                 self._handle(frame)
         finally:
-            beat.cancel()
+            pings.cancel()
 
     def _set_socket(self, socket: Socket | None) -> None:
         self._socket = socket
         if socket is None:
+            self._position.ended()
             self._prompts.connection_number = None
             self._connected.clear()
             self._ended.set()
@@ -179,15 +181,17 @@ class Live:
 
     def _handle(self, frame: Frame) -> None:
         if isinstance(frame, Changed):
-            self._received(frame.seq)
+            self._position.received(frame.seq)
             self._changed(frame)
         elif isinstance(frame, Resync):
-            self._seq = frame.seq
+            self._position.restart(frame.seq)
             for entry in self._prompts.entries():
                 entry.handled_seq = -1
             self._emit(ResyncEvent(frame.seq))
-            self._refetch(frame.seq, held_only=False)
-        elif not isinstance(frame, Pong):
+            self._refetch(frame.seq, cached_only=False)
+        elif isinstance(frame, Pong):
+            self._position.pong()
+        else:
             self._report_unknown("The service sent a second hello. It is ignored.")
 
     def _report_unknown(self, text: str) -> None:
@@ -210,24 +214,22 @@ class Live:
             self._follower.cancel(entry)
             self._prompts.deleted(entry)
 
-    def _refetch(self, seq: int, *, held_only: bool) -> None:
+    def _refetch(self, seq: int, *, cached_only: bool) -> None:
         # The service is reachable: what failed before may be tried again now.
         self._prompts.clear_failures()
         for entry in self._prompts.entries():
-            if not held_only or entry.held is not None or entry.delivered is not None:
+            if not cached_only or entry.cached is not None or entry.delivered is not None:
                 self._follower.follow(entry, Ack(seq))
-
-    def _received(self, seq: int) -> None:
-        self._seq = seq if self._seq is None else max(self._seq, seq)
 
     async def _acknowledge(self, seq: int, key: str, version: str) -> None:
         if self._socket is not None:
             await self._socket.send({"type": "ack", "seq": seq, "key": key, "version": version})
 
     def _acknowledge_first_fetch(self, entry: Entry) -> None:
-        version = None if entry.held is None else entry.held.version
-        if self._socket is not None and self._seq is not None and version is not None:
-            self._tasks.spawn(self._acknowledge(self._seq, entry.key, version))
+        version = None if entry.cached is None else entry.cached.version
+        seq = self._position.newest
+        if self._socket is not None and seq is not None and version is not None:
+            self._tasks.spawn(self._acknowledge(seq, entry.key, version))
 
     def _report_keys_soon(self) -> None:
         if self._socket is not None and not self._is_reporting:
@@ -235,7 +237,7 @@ class Live:
             self._tasks.spawn(self._report_keys(self._socket))
 
     async def _report_keys(self, socket: Socket) -> None:
-        await asyncio.sleep(_GATHER_S)
+        await asyncio.sleep(_COLLECT_S)
         self._is_reporting = False
         await socket.send({"type": "subscribe", "keys": reported_keys(self._prompts.keys)})
 

@@ -39,18 +39,18 @@ class Session:
             self._report_unknown(frame)
         return None
 
-    async def send_pings(self, beat_s: float) -> None:
-        """Send a ping every `beat_s` seconds, and end the connection if nothing is received for twice that time."""
-        ping_at = self._clock() + beat_s
+    async def send_pings(self, heartbeat_s: float) -> None:
+        """Send a ping every `heartbeat_s`, and end the connection if nothing is received for twice that time."""
+        ping_at = self._clock() + heartbeat_s
         while True:
-            dead_at = self._socket.received_at + 2 * beat_s
+            dead_at = self._socket.received_at + 2 * heartbeat_s
             await asyncio.sleep(max(0, min(ping_at, dead_at) - self._clock()))
             now = self._clock()
-            if now >= self._socket.received_at + 2 * beat_s:
-                self._socket.abort(f"No data received for {2 * beat_s:g} s.")
+            if now >= self._socket.received_at + 2 * heartbeat_s:
+                self._socket.abort(f"No data received for {2 * heartbeat_s:g} s.")
                 return
             if now >= ping_at:
-                ping_at = now + beat_s
+                ping_at = now + heartbeat_s
                 # Not awaited: a peer that reads nothing would block this loop.
                 self._tasks.spawn(self._socket.send({"type": "ping"}))
 

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from .._errors import Unavailable
 from .._http.service import USER_AGENT
 
-_LARGEST_FRAME: Final = 1024 * 1024
+_MAX_FRAME_BYTES: Final = 1024 * 1024
 _CLOSE_S: Final = 1.0
 _ABNORMAL: Final = 1006
 """RFC 6455: there was no close frame."""
@@ -40,7 +40,7 @@ class Socket:
 
     def __init__(self, connection: _TimedConnection) -> None:
         self._connection = connection
-        self._why: str | None = None
+        self._abort_reason: str | None = None
 
     @property
     def received_at(self) -> float:
@@ -52,8 +52,8 @@ class Socket:
         """Close code and reason, once it ended."""
         code = self._connection.close_code
         reason = self._connection.close_reason or ""
-        if self._why is not None:
-            return _ABNORMAL, self._why
+        if self._abort_reason is not None:
+            return _ABNORMAL, self._abort_reason
         return (_ABNORMAL, reason or "The connection was lost.") if code is None else (code, reason)
 
     async def send(self, frame: dict[str, Any]) -> bool:
@@ -71,9 +71,9 @@ class Socket:
         except ConnectionClosed:
             return None
 
-    def abort(self, why: str) -> None:
+    def abort(self, reason: str) -> None:
         """Abort a connection whose peer does not reply."""
-        self._why = why
+        self._abort_reason = reason
         self._connection.transport.abort()
 
     def release(self) -> None:
@@ -104,7 +104,7 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -
                 open_timeout=None,
                 ping_interval=None,
                 close_timeout=min(_CLOSE_S, seconds),
-                max_size=_LARGEST_FRAME,
+                max_size=_MAX_FRAME_BYTES,
                 logger=_SILENT,
             ),
             seconds,

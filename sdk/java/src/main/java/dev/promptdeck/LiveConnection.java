@@ -14,7 +14,7 @@ final class LiveConnection {
     /** Connection number while there is none. */
     static final int NO_CONNECTION = 0;
 
-    private static final int SIGNED_OUT = 4401;
+    private static final int TOKEN_REJECTED = 4401;
     private static final int KICKED = 4403;
     /** Time in which new keys are collected into one frame. */
     private static final Duration SUBSCRIBE_PAUSE = Duration.ofMillis(5);
@@ -36,7 +36,7 @@ final class LiveConnection {
     private String usedToken;
     private Future<?> timer;
     private boolean isSubscribing;
-    private boolean isRefused;
+    private boolean isRejected;
     private volatile boolean isUp;
     private int connections;
 
@@ -98,8 +98,8 @@ final class LiveConnection {
 
     /** Handles a replaced token: reconnects if the old one was rejected. */
     void tokenChanged() {
-        if (!isRefused) return;
-        isRefused = false;
+        if (!isRejected) return;
+        isRejected = false;
         connect();
     }
 
@@ -142,7 +142,8 @@ final class LiveConnection {
         else if (type.equals("resync")) resync(seq);
         else if (type.startsWith("prompt.")) prompt(frame, type, seq);
         else if (type.equals("changed")) sequence.received(seq);
-        else if (!type.equals("pong")) reportError("The service sent a frame of the unknown type " + type + ".");
+        else if (type.equals("pong")) sequence.pong();
+        else reportError("The service sent a frame of the unknown type " + type + ".");
     }
 
     private void hello(LiveSocket from, JsonNode frame, long seq) {
@@ -186,9 +187,10 @@ final class LiveConnection {
         heartbeat = null;
         if (wasUp || hasCloseFrame) events.emit(new Disconnected(code, token.redact(reason)));
         if (wasUp && !sequence.isReplayed(options.timings().request())) watch.replayCutOff();
+        sequence.ended();
         watch.disconnected();
-        isRefused = code == SIGNED_OUT && Objects.equals(usedToken, token.get());
-        if (isRefused) return;
+        isRejected = code == TOKEN_REJECTED && Objects.equals(usedToken, token.get());
+        if (isRejected) return;
         // Random, so that not all clients reconnect at once after an outage.
         long pause = ThreadLocalRandom.current().nextLong(backoff.fail().toNanos() + 1);
         if (code == KICKED) pause += options.timings().kicked().toNanos();

@@ -5,8 +5,8 @@ import java.time.Duration;
 /** Position in the service's sequence of events. */
 final class Sequence {
     private long highest = KeyState.NONE;
-    /** Last event of the replay; {@link KeyState#NONE} without a replay. */
-    private long replayUntil = KeyState.NONE;
+    /** Number of a hello whose missed events may not all have arrived yet; {@link KeyState#NONE} without a replay. */
+    private long replayEnd = KeyState.NONE;
     private long helloAt;
 
     /** Returns the position from which to resume; null for the first connection. */
@@ -15,23 +15,33 @@ final class Sequence {
     }
 
     long newest() {
-        return highest;
+        return Math.max(highest, replayEnd);
     }
 
+    /** Missed events follow a hello. Until they have arrived, only the old position is safe to resume from. */
     void hello(long seq) {
-        replayUntil = highest != KeyState.NONE && seq > highest ? seq : KeyState.NONE;
         helloAt = System.nanoTime();
-        highest = Math.max(highest, seq);
+        if (highest == KeyState.NONE) highest = seq;
+        else if (seq > highest) replayEnd = seq;
     }
 
     void received(long seq) {
         highest = Math.max(highest, seq);
-        if (seq >= replayUntil) replayUntil = KeyState.NONE;
+        if (seq >= replayEnd) replayEnd = KeyState.NONE;
+    }
+
+    /** The service sends its pongs after the replay. */
+    void pong() {
+        if (replayEnd != KeyState.NONE) received(replayEnd);
     }
 
     void restart(long seq) {
         highest = seq;
-        replayUntil = KeyState.NONE;
+        replayEnd = KeyState.NONE;
+    }
+
+    void ended() {
+        replayEnd = KeyState.NONE;
     }
 
     /**
@@ -39,6 +49,6 @@ final class Sequence {
      * events follow it: a connection that ended right after its hello may have lost them.
      */
     boolean isReplayed(Duration enough) {
-        return replayUntil == KeyState.NONE || System.nanoTime() - helloAt > enough.toNanos();
+        return replayEnd == KeyState.NONE || System.nanoTime() - helloAt > enough.toNanos();
     }
 }
