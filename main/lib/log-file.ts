@@ -1,10 +1,19 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 export type LogFile = {
   readonly path: string
   /** Writes a line of the shell, preceded by the time. */
-  say(line: string): void
+  write(line: string): void
   /** Writes the output of a stream, unchanged. */
   follow(stream: LogSource | null | undefined): void
 }
@@ -15,8 +24,8 @@ export type LogOptions = {
   readonly folder: string
   readonly now: () => number
   readonly maxBytes?: number
-  /** Number of older files to keep. */
-  readonly kept?: number
+  /** Maximum number of older files. */
+  readonly maxOldFiles?: number
 }
 
 /**
@@ -24,7 +33,7 @@ export type LogOptions = {
  * are synchronous, so that the last lines before a crash are present. Write errors are ignored: they must not
  * stop the app.
  */
-export function createLogFile({ folder, now, maxBytes = 2_000_000, kept = 3 }: LogOptions): LogFile {
+export function createLogFile({ folder, now, maxBytes = 2_000_000, maxOldFiles = 3 }: LogOptions): LogFile {
   const path = join(folder, 'desktop.log')
   let file: number | null = null
   let size = 0
@@ -38,16 +47,21 @@ export function createLogFile({ folder, now, maxBytes = 2_000_000, kept = 3 }: L
   const rotate = () => {
     if (file !== null) closeSync(file)
     file = null
-    rmSync(`${path}.${kept}`, { force: true })
-    for (let age = kept - 1; age >= 1; age--) moveIfThere(`${path}.${age}`, `${path}.${age + 1}`)
-    moveIfThere(path, `${path}.1`)
+    try {
+      rmSync(`${path}.${maxOldFiles}`, { force: true })
+      for (let age = maxOldFiles - 1; age >= 1; age--) moveIfExists(`${path}.${age}`, `${path}.${age + 1}`)
+      moveIfExists(path, `${path}.1`)
+    } catch {
+      // Another program may prevent the rename. The newest lines are more useful than those of this file.
+      truncateSync(path)
+    }
   }
-  const write = (chunk: Uint8Array) => {
+  const append = (chunk: Uint8Array) => {
     try {
       const current = file ?? open()
       if (size > 0 && size + chunk.length > maxBytes) {
         rotate()
-        write(chunk)
+        append(chunk)
         return
       }
       // A chunk larger than a whole file is cut; its end is more useful than its beginning.
@@ -60,12 +74,12 @@ export function createLogFile({ folder, now, maxBytes = 2_000_000, kept = 3 }: L
 
   return {
     path,
-    say: (line) => write(bytes(`${new Date(now()).toISOString()} ${line}\n`)),
-    follow: (stream) => void stream?.on('data', (chunk) => write(bytes(chunk))),
+    write: (line) => append(bytes(`${new Date(now()).toISOString()} ${line}\n`)),
+    follow: (stream) => void stream?.on('data', (chunk) => append(bytes(chunk))),
   }
 }
 
-function moveIfThere(from: string, to: string): void {
+function moveIfExists(from: string, to: string): void {
   try {
     renameSync(from, to)
   } catch (error) {

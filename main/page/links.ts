@@ -1,8 +1,13 @@
 const scheme = 'promptdeck'
-const overview = '/'
+const overviewPath = '/'
 
 /** Pages that a link may open, and whether it may name a row. They match the console's router. */
 const pages: Readonly<Record<string, { readonly hasRows: boolean }>> = {
+  prompts: { hasRows: true },
+  playground: { hasRows: false },
+  agents: { hasRows: true },
+  workflows: { hasRows: true },
+  providers: { hasRows: false },
   runs: { hasRows: true },
   audit: { hasRows: true },
   clients: { hasRows: true },
@@ -13,16 +18,16 @@ const pages: Readonly<Record<string, { readonly hasRows: boolean }>> = {
 }
 
 /** Matches `promptdeck://runs/123`: a page, an optional row, and a trailing slash that some systems add. */
-const shape = /^promptdeck:\/\/(?<page>[a-z]{1,16})(?:\/(?<row>[A-Za-z0-9][A-Za-z0-9_-]{0,63}))?\/?$/
+const linkPattern = /^promptdeck:\/\/(?<page>[a-z]{1,16})(?:\/(?<row>[A-Za-z0-9][A-Za-z0-9_-]{0,63}))?\/?$/
 
 /**
  * Returns the console path of an external link. Any program or web page can create one, so only known pages
  * and rows are accepted; any other link opens the Overview, which changes nothing.
  */
 export function pathOfLink(link: string): string {
-  const { page = '', row } = shape.exec(link)?.groups ?? {}
-  const found = Object.hasOwn(pages, page) ? pages[page] : undefined
-  if (found === undefined || (row !== undefined && !found.hasRows)) return overview
+  const { page = '', row } = linkPattern.exec(link)?.groups ?? {}
+  const knownPage = Object.hasOwn(pages, page) ? pages[page] : undefined
+  if (knownPage === undefined || (row !== undefined && !knownPage.hasRows)) return overviewPath
   return row === undefined ? `/${page}` : `/${page}/${row}`
 }
 

@@ -25,10 +25,14 @@ export type MenuState = {
 }
 
 type Item = MenuItemConstructorOptions
-const line: Item = { type: 'separator' }
+const separator: Item = { type: 'separator' }
 
 const pages: readonly (readonly [label: string, path: string])[] = [
   ['Overview', '/'],
+  ['Prompts', '/prompts'],
+  ['Playground', '/playground'],
+  ['Agents', '/agents'],
+  ['Workflows', '/workflows'],
   ['Runs', '/runs'],
   ['Clients', '/clients'],
   ['Audit', '/audit'],
@@ -49,17 +53,17 @@ export function applicationMenu({ service, platform, isPackaged }: MenuState, ac
   const file: Item[] = [
     { label: texts.openInBrowser, enabled: isUp, click: actions.openInBrowser },
     { label: texts.copyAddress, enabled: isUp, click: actions.copyAddress },
-    line,
+    separator,
   ]
-  const appMenu: Item[] = [{ role: 'about' }, line, settings, line, { role: 'services' }, line]
-  const hiding: Item[] = [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, line]
+  const appMenu: Item[] = [{ role: 'about' }, separator, settings, separator, { role: 'services' }, separator]
+  const hideItems: Item[] = [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, separator]
   return [
     ...(isMac
-      ? [{ label: texts.product, submenu: [...appMenu, ...hiding, { role: 'quit' } satisfies Item] }]
+      ? [{ label: texts.product, submenu: [...appMenu, ...hideItems, { role: 'quit' } satisfies Item] }]
       : []),
     {
       label: '&File',
-      submenu: isMac ? [...file, { role: 'close' }] : [...file, settings, line, { role: 'quit' }],
+      submenu: isMac ? [...file, { role: 'close' }] : [...file, settings, separator, { role: 'quit' }],
     },
     { role: 'editMenu' },
     {
@@ -68,11 +72,11 @@ export function applicationMenu({ service, platform, isPackaged }: MenuState, ac
         { role: 'reload' },
         { role: 'forceReload' },
         ...(isPackaged ? [] : [{ role: 'toggleDevTools' } satisfies Item]),
-        line,
+        separator,
         { role: 'resetZoom' },
         { role: 'zoomIn' },
         { role: 'zoomOut' },
-        line,
+        separator,
         { role: 'togglefullscreen' },
       ],
     },
@@ -80,7 +84,7 @@ export function applicationMenu({ service, platform, isPackaged }: MenuState, ac
       label: `&${texts.go}`,
       submenu: pages.map(([label, path], index) => ({
         label,
-        accelerator: `CommandOrControl+${index + 1}`,
+        ...(index < 9 && { accelerator: `CommandOrControl+${index + 1}` }),
         enabled: isUp,
         click: () => actions.open(path),
       })),
@@ -92,9 +96,9 @@ export function applicationMenu({ service, platform, isPackaged }: MenuState, ac
         { label: texts.apiDocs, enabled: isUp, click: () => actions.openDocs('/docs') },
         { label: texts.openApi, enabled: isUp, click: () => actions.openDocs('/openapi.json') },
         { label: texts.metrics, enabled: isUp, click: () => actions.openDocs('/metrics') },
-        line,
+        separator,
         { label: texts.openLogFolder, click: actions.openLogFolder },
-        ...(isMac ? [] : [line, { role: 'about' } satisfies Item]),
+        ...(isMac ? [] : [separator, { role: 'about' } satisfies Item]),
       ],
     },
   ]
@@ -106,11 +110,11 @@ export function trayMenu({ service, opensAtSignIn, keepsRunning }: MenuState, ac
   return [
     { label: texts.status(service), enabled: false },
     ...(service.kind === 'failed' ? [{ label: texts.tryAgain, click: actions.tryAgain }] : []),
-    line,
+    separator,
     { label: texts.open, click: () => actions.open(null) },
     { label: texts.openInBrowser, enabled: isUp, click: actions.openInBrowser },
     { label: texts.copyAddress, enabled: isUp, click: actions.copyAddress },
-    line,
+    separator,
     {
       label: texts.opensAtSignIn,
       type: 'checkbox',
@@ -129,7 +133,7 @@ export function trayMenu({ service, opensAtSignIn, keepsRunning }: MenuState, ac
           } satisfies Item,
         ]),
     { label: texts.openLogFolder, click: actions.openLogFolder },
-    line,
+    separator,
     { label: texts.quit, click: actions.quit },
   ]
 }

@@ -148,7 +148,7 @@ describe('calls from the console', () => {
   it('are fewer than ten, each with a handler', async () => {
     const desktop = await start()
     await desktop.running()
-    expect([...desktop.verbs.keys()].sort()).toEqual([...channels].sort())
+    expect([...desktop.ipcHandlers.keys()].sort()).toEqual([...channels].sort())
     expect(channels.length).toBeLessThan(10)
   })
 
@@ -201,8 +201,8 @@ describe('calls from the console', () => {
       ['promptdeck:report-failed-runs', { ...report, name: 'two\nlines' }],
       ['promptdeck:report-failed-runs', { ...report, url: 'https://example.org' }],
     ]
-    for (const [channel, ...given] of bad)
-      await expect(desktop.ask(channel, ...given), JSON.stringify(given)).rejects.toThrow('invalid arguments')
+    for (const [channel, ...args] of bad)
+      await expect(desktop.ask(channel, ...args), JSON.stringify(args)).rejects.toThrow('invalid arguments')
     expect(desktop.seen.folders).toEqual([])
     expect(await desktop.ask('promptdeck:choose', {})).toMatchObject({ keepsRunning: false })
   })
@@ -241,7 +241,7 @@ describe('calls from the console', () => {
     expect(itemOf(desktop.seen.tray?.menu ?? [], 'Keep Running When the Window Is Closed').checked).toBe(
       false,
     )
-    expect(await desktop.logged()).toContain('not kept')
+    expect(await desktop.logged()).toContain('not saved')
   })
 })
 
@@ -301,12 +301,13 @@ it('has a menu with browser, address, documentation and pages', async () => {
   click(menu, 'Open in Browser')
   click(menu, 'API Documentation')
   click(menu, 'Copy Address')
+  click(menu, 'Prompts')
   click(menu, 'Runs')
   click(menu, 'Settings …')
   click(menu, 'Open Log Folder')
   const url = desktop.url()
   expect(desktop.seen.outside).toEqual([`${url}/`, `${url}/docs`])
   expect(desktop.seen.copied).toEqual([url])
-  expect(window.sent).toEqual(['/runs', '/settings'])
+  expect(window.sent).toEqual(['/prompts', '/runs', '/settings'])
   expect(desktop.seen.folders).toEqual([desktop.paths.logs])
 })

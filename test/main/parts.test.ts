@@ -31,6 +31,11 @@ describe('links', () => {
     ],
     ['promptdeck://workspaces/team-blue', '/workspaces/team-blue'],
     ['promptdeck://clients', '/clients'],
+    ['promptdeck://prompts/019aa5b2', '/prompts/019aa5b2'],
+    ['promptdeck://playground', '/playground'],
+    ['promptdeck://agents/019aa5b2', '/agents/019aa5b2'],
+    ['promptdeck://workflows', '/workflows'],
+    ['promptdeck://providers', '/providers'],
     ['promptdeck://settings', '/settings'],
     ['promptdeck://profile', '/profile'],
   ])('%s opens %s', (link, path) => {
@@ -84,8 +89,8 @@ describe('the position of the window', () => {
   it('is the last one', () => {
     const { isMaximized: _, ...bounds } = saved
     expect(placementOf(saved, [screen])).toEqual({ bounds, isMaximized: false })
-    const there = { ...saved, x: 2000, y: 300 }
-    expect(placementOf(there, [screen, second]).bounds).toEqual({ x: 2000, y: 300, width: 1000, height: 700 })
+    const other = { ...saved, x: 2000, y: 300 }
+    expect(placementOf(other, [screen, second]).bounds).toEqual({ x: 2000, y: 300, width: 1000, height: 700 })
     expect(placementOf({ ...saved, isMaximized: true }, [screen]).isMaximized).toBe(true)
     // A window may be partly outside, as long as its title bar can be reached.
     expect(placementOf({ ...saved, x: -880 }, [screen]).bounds).toMatchObject({ x: -880 })
@@ -104,8 +109,8 @@ describe('the position of the window', () => {
     ['a number is too large', { ...saved, width: 1e12 }],
     ['the size is missing', { ...saved, width: 0 }],
     ['a number is a fraction', { ...saved, y: 0.5 }],
-  ])('is the default when %s', (_what, given) => {
-    expect(placementOf(given, [screen])).toEqual({
+  ])('is the default when %s', (_reason, saved) => {
+    expect(placementOf(saved, [screen])).toEqual({
       bounds: { width: 1440, height: 900 },
       isMaximized: false,
     })
@@ -140,7 +145,7 @@ describe('the position of the window', () => {
     expect(memory.placement([screen]).bounds).toMatchObject({ x: 7 })
     writeFileSync(file, '{"x":7,')
     expect(memory.placement([screen]).bounds).toEqual({ width: 1440, height: 900 })
-    expect(clock.due()).toBe(0)
+    expect(clock.pendingTimers()).toBe(0)
   })
 
   it('is not stored, without an error, if the file cannot be written', () => {
@@ -155,16 +160,16 @@ describe('the position of the window', () => {
 describe('open at sign-in', () => {
   type Settings = { openAtLogin?: boolean; path?: string; args?: string[] }
   const appDouble = (isPackaged = true, wasOpenedAtLogin = false) => {
-    const said: Settings[] = []
+    const settings: Settings[] = []
     return {
-      said,
+      settings,
       isPackaged,
       // Windows compares the path and its arguments.
-      getLoginItemSettings: (asked: Settings = {}) => ({
-        openAtLogin: said.at(-1)?.openAtLogin === true && said.at(-1)?.path === asked.path,
+      getLoginItemSettings: (query: Settings = {}) => ({
+        openAtLogin: settings.at(-1)?.openAtLogin === true && settings.at(-1)?.path === query.path,
         wasOpenedAtLogin,
       }),
-      setLoginItemSettings: (settings: Settings) => void said.push(settings),
+      setLoginItemSettings: (added: Settings) => void settings.push(added),
     }
   }
   const surroundings = { env: {}, execPath: '/opt/Promptdeck/promptdeck' }
@@ -175,7 +180,7 @@ describe('open at sign-in', () => {
     const item = createLoginItem({ ...surroundings, app, platform: 'win32', home: folder, execPath })
     expect(item.isOn()).toBe(false)
     item.set(true)
-    expect(app.said).toEqual([{ openAtLogin: true, path: execPath, args: ['--hidden'] }])
+    expect(app.settings).toEqual([{ openAtLogin: true, path: execPath, args: ['--hidden'] }])
     expect(item.isOn()).toBe(true)
     item.set(false)
     expect(item.isOn()).toBe(false)
@@ -187,7 +192,7 @@ describe('open at sign-in', () => {
     const app = appDouble(true, true)
     const item = createLoginItem({ ...surroundings, app, platform: 'darwin', home: folder })
     item.set(true)
-    expect(app.said).toEqual([{ openAtLogin: true }])
+    expect(app.settings).toEqual([{ openAtLogin: true }])
     expect(item.isOn()).toBe(true)
     expect(item.wasOpenedAtSignIn(['app'])).toBe(true)
     expect(readdirSync(folder)).toEqual([])
@@ -216,7 +221,7 @@ describe('open at sign-in', () => {
     const elsewhere = make({ XDG_CONFIG_HOME: join(folder, 'xdg') })
     elsewhere.set(true)
     expect(readdirSync(join(folder, 'xdg/autostart'))).toEqual(['promptdeck.desktop'])
-    expect(app.said).toEqual([])
+    expect(app.settings).toEqual([])
   })
 
   it('quotes a path as exactly one argument', () => {
@@ -235,7 +240,7 @@ describe('open at sign-in', () => {
       const item = createLoginItem({ ...surroundings, app, platform, home: folder })
       expect(item.isOn()).toBeNull()
       expect(() => item.set(true)).toThrow('installed')
-      expect(app.said).toEqual([])
+      expect(app.settings).toEqual([])
     },
   )
 })
@@ -248,7 +253,7 @@ describe('the log', () => {
     const stream = new PassThrough()
     log.follow(stream)
     log.follow(null)
-    log.say('started')
+    log.write('started')
     stream.emit('data', Buffer.from('{"msg":"listening"}\n'))
     stream.emit('data', 'and text\n')
     expect(readFileSync(log.path, 'utf8')).toBe(
@@ -257,27 +262,37 @@ describe('the log', () => {
   })
 
   it('never exceeds its size limit', () => {
-    const log = createLogFile({ folder, now, maxBytes: 1000, kept: 2 })
+    const log = createLogFile({ folder, now, maxBytes: 1000, maxOldFiles: 2 })
     const stream = new PassThrough()
     log.follow(stream)
-    for (let i = 0; i < 500; i++) log.say(`line ${i}`)
+    for (let i = 0; i < 500; i++) log.write(`line ${i}`)
     stream.emit('data', Buffer.alloc(5000, 'x'))
-    log.say('the last word')
+    log.write('the last word')
     const files = readdirSync(folder).sort()
     expect(files).toEqual(['desktop.log', 'desktop.log.1', 'desktop.log.2'])
     for (const file of files) expect(readFileSync(join(folder, file)).length).toBeLessThanOrEqual(1000)
     expect(readFileSync(log.path, 'utf8')).toContain('the last word')
     // The next start continues the same file within the same limit.
-    const next = createLogFile({ folder, now, maxBytes: 1000, kept: 2 })
-    next.say('again')
+    const next = createLogFile({ folder, now, maxBytes: 1000, maxOldFiles: 2 })
+    next.write('again')
     expect(readFileSync(log.path, 'utf8')).toMatch(/the last word\n.*again\n$/)
+  })
+
+  it('continues with the newest lines if its files cannot be renamed', () => {
+    const log = createLogFile({ folder, now, maxBytes: 1000, maxOldFiles: 2 })
+    // A file cannot replace a folder.
+    mkdirSync(join(folder, 'desktop.log.1/x'), { recursive: true })
+    mkdirSync(join(folder, 'desktop.log.2/x'), { recursive: true })
+    for (let i = 0; i < 100; i++) log.write(`line ${i}`)
+    expect(readFileSync(log.path, 'utf8')).toContain('line 99')
+    expect(readFileSync(log.path).length).toBeLessThanOrEqual(1000)
   })
 
   it('does nothing if it cannot be written', () => {
     const file = join(folder, 'a file')
     writeFileSync(file, '')
     const log = createLogFile({ folder: join(file, 'logs'), now })
-    expect(() => log.say('nobody hears this')).not.toThrow()
+    expect(() => log.write('nobody hears this')).not.toThrow()
   })
 })
 

@@ -9,14 +9,14 @@ import styles from './column/column.module.css'
 
 /** The reason why a provider cannot be called, and who can configure it. */
 export function NotConfigured({ choice }: { readonly choice: ProviderChoice }) {
-  const isAdmin = useIsAllowed('settings.manage')
-  const roles = useQuery({ ...rolesQuery, enabled: !isAdmin }).data
+  const mayConfigure = useIsAllowed('providers.manage')
+  const roles = useQuery({ ...rolesQuery, enabled: !mayConfigure }).data
   return (
-    <div className={styles['off']} role="status" data-testid="not-configured">
+    <div className={styles['notConfigured']} role="status" data-testid="not-configured">
       <IconPlugOff size={22} stroke={1.5} />
       <b>{t('playground:off.title', { name: choice.label })}</b>
       <span>{choice.reason ?? t('playground:off.text')}</span>
-      {isAdmin ? (
+      {mayConfigure ? (
         <LinkButton variant="default" to="/providers">
           {t('playground:off.settings')}
         </LinkButton>

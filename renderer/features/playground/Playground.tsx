@@ -1,7 +1,7 @@
 import { Alert, Button, Tooltip } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { useKeys } from '../../lib/page/keys.ts'
@@ -10,26 +10,18 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { ColumnCard } from './column/ColumnCard.tsx'
 import columnStyles from './column/column.module.css'
-import type { Checked } from './column/request.ts'
+import type { SetupErrors } from './column/request.ts'
 import { runColumns } from './column/running.ts'
 import { useOpenPrompt } from './input/base.ts'
 import { focusPicker } from './input/PromptPicker.tsx'
 import { resetPlayground } from './opening.ts'
+import { PlaygroundDialog } from './PlaygroundDialog.tsx'
 import { PlaygroundHeader } from './PlaygroundHeader.tsx'
 import styles from './playground.module.css'
 import { providersQuery } from './playground.queries.ts'
 import { type Column, maxColumns, newColumn } from './playground.state.ts'
 import { Sidebar } from './Sidebar.tsx'
-import { type Asking, type PlaygroundSession, stopAll } from './session.ts'
-
-const HistoryDrawer = lazy(() =>
-  import('./history/HistoryDrawer.tsx').then((m) => ({ default: m.HistoryDrawer })),
-)
-const CompareDialog = lazy(() =>
-  import('./history/CompareDialog.tsx').then((m) => ({ default: m.CompareDialog })),
-)
-const SaveDialogs = lazy(() => import('./save/SaveDialogs.tsx').then((m) => ({ default: m.SaveDialogs })))
-const CasesDialog = lazy(() => import('./history/CasesDialog.tsx').then((m) => ({ default: m.CasesDialog })))
+import { type OpenDialog, type PlaygroundSession, stopAll } from './session.ts'
 
 const sideStore = createPersistedStore(
   'playground.side',
@@ -37,7 +29,7 @@ const sideStore = createPersistedStore(
   (value): value is boolean => typeof value === 'boolean',
 )
 
-const isBelow = (element: HTMLElement | null): boolean =>
+const isInLowerHalf = (element: HTMLElement | null): boolean =>
   element !== null && element.getBoundingClientRect().top > window.innerHeight / 2
 
 /** The Playground: text and values on the left, model columns on the right. */
@@ -48,30 +40,31 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
   const providers = useQuery(providersQuery)
   const opened = useOpenPrompt(setup.subject)
   const hasSide = useStore(sideStore)
-  const [asking, setAsking] = useState<Asking | null>(null)
-  const [faults, setFaults] = useState<Checked | null>(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [errors, setErrors] = useState<SetupErrors | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
 
-  const place = useRef<HTMLElement>(null)
+  const columnsSection = useRef<HTMLElement>(null)
 
   const run = async (columns: readonly Column[]): Promise<void> => {
     setFailure(null)
     try {
-      const wrong = await runColumns(session, queries, columns, workspace)
-      setFaults(wrong)
-      // In narrow windows the answers are below the text.
-      if (wrong === null && isBelow(place.current)) place.current?.scrollIntoView({ block: 'start' })
+      const setupErrors = await runColumns(session, queries, columns, workspace)
+      setErrors(setupErrors)
+      // In narrow windows the responses are below the text.
+      if (setupErrors === null && isInLowerHalf(columnsSection.current))
+        columnsSection.current?.scrollIntoView({ block: 'start' })
     } catch (error) {
       setFailure(error)
     }
   }
   const runAll = (): void => void run(session.setup.get().columns)
   const reset = (): void => {
-    setFaults(null)
+    setErrors(null)
     void resetPlayground(session, queries)
   }
   const change: PlaygroundSession['change'] = (patch) => {
-    setFaults(null)
+    setErrors(null)
     session.change(patch)
   }
   const setColumns = (columns: Column[]): void => change({ columns })
@@ -80,7 +73,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
     { keys: 'mod+.', label: t('playground:stop_all'), run: () => stopAll(session) },
     { keys: 'n', label: t('playground:new'), run: reset },
     { keys: '/', label: t('playground:source.choose'), run: focusPicker },
-    { keys: 'h', label: t('playground:history.title'), run: () => setAsking('history') },
+    { keys: 'h', label: t('playground:history.title'), run: () => setOpenDialog('history') },
   ])
   return (
     <>
@@ -91,7 +84,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
           opened={opened}
           hasSide={hasSide}
           onSide={() => sideStore.set(!hasSide)}
-          onAsk={setAsking}
+          onOpenDialog={setOpenDialog}
           onNew={reset}
           onRunAll={runAll}
         />
@@ -107,12 +100,12 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
               change={change}
               session={session}
               opened={opened}
-              faults={faults}
-              onAsk={setAsking}
+              errors={errors}
+              onOpenDialog={setOpenDialog}
             />
           )}
           <section
-            ref={place}
+            ref={columnsSection}
             className={columnStyles['columns']}
             aria-label={t('playground:columns')}
             data-count={setup.columns.length}
@@ -126,7 +119,9 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
                 subject={setup.subject}
                 providers={providers}
                 onChange={(patch) =>
-                  setColumns(setup.columns.map((one) => (one.id === column.id ? { ...one, ...patch } : one)))
+                  setColumns(
+                    setup.columns.map((other) => (other.id === column.id ? { ...other, ...patch } : other)),
+                  )
                 }
                 onRun={() =>
                   void run([session.setup.get().columns.find(({ id }) => id === column.id) ?? column])
@@ -135,8 +130,8 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
                   setup.columns.length === 1
                     ? null
                     : () => {
-                        session.stops.get(column.id)?.abort()
-                        setColumns(setup.columns.filter((one) => one.id !== column.id))
+                        session.abortControllers.get(column.id)?.abort()
+                        setColumns(setup.columns.filter(({ id }) => id !== column.id))
                       }
                 }
               />
@@ -156,16 +151,14 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
           </section>
         </div>
       </Page>
-      <Suspense>
-        {asking === 'history' && <HistoryDrawer session={session} onClose={() => setAsking(null)} />}
-        {asking === 'compare' && <CompareDialog session={session} onClose={() => setAsking(null)} />}
-        {(asking === 'draft' || asking === 'prompt' || asking === 'agent') && (
-          <SaveDialogs session={session} as={asking} opened={opened} onClose={() => setAsking(null)} />
-        )}
-        {(asking === 'case' || asking === 'cases') && (
-          <CasesDialog session={session} isSaving={asking === 'case'} onClose={() => setAsking(null)} />
-        )}
-      </Suspense>
+      {openDialog !== null && (
+        <PlaygroundDialog
+          name={openDialog}
+          session={session}
+          opened={opened}
+          onClose={() => setOpenDialog(null)}
+        />
+      )}
     </>
   )
 }

@@ -11,39 +11,42 @@ import {
   IconPlayerStop,
 } from '@tabler/icons-react'
 import { t } from '../../lib/i18n.ts'
-import { useMayNot } from '../../lib/session/me.ts'
+import { useDisabledReason } from '../../lib/session/me.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import type { OpenedPrompt } from './input/base.ts'
 import styles from './playground.module.css'
 import type { Setup } from './playground.state.ts'
-import { type Asking, type PlaygroundSession, stopAll } from './session.ts'
+import { type OpenDialog, type PlaygroundSession, stopAll } from './session.ts'
 
 type Props = {
   readonly session: PlaygroundSession
   readonly opened: OpenedPrompt
   readonly hasSide: boolean
   readonly onSide: () => void
-  readonly onAsk: (what: Asking) => void
+  readonly onOpenDialog: (dialog: OpenDialog) => void
   readonly onNew: () => void
   readonly onRunAll: () => void
 }
 
 /** Returns the reason why the text cannot become the draft of the open prompt; null if it can. */
-function whyNoDraft({ subject, content }: Setup, { prompt, isMissing }: OpenedPrompt): string | null {
+function draftDisabledReasonOf(
+  { subject, content }: Setup,
+  { prompt, isMissing }: OpenedPrompt,
+): string | null {
   if (subject === null || prompt === undefined || isMissing) return t('playground:save.no_prompt')
   return prompt.content === content ? t('playground:save.same') : null
 }
 
-export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNew, onRunAll }: Props) {
+export function PlaygroundHeader({ session, opened, hasSide, onSide, onOpenDialog, onNew, onRunAll }: Props) {
   const setup = useStore(session.setup)
   const running = useStore(session.running)
-  const mayNotWrite = useMayNot()('resources.write')
+  const writeDisabledReason = useDisabledReason()('resources.write')
   const isEmpty = setup.content.trim() === ''
-  const whyNotSave = mayNotWrite ?? (isEmpty ? t('playground:save.nothing') : null)
+  const saveDisabledReason = writeDisabledReason ?? (isEmpty ? t('playground:save.nothing') : null)
   const { prompt } = opened
-  const whyNotDraft = whyNotSave ?? whyNoDraft(setup, opened)
+  const draftDisabledReason = saveDisabledReason ?? draftDisabledReasonOf(setup, opened)
   const Fold = hasSide ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
   const side = t(hasSide ? 'playground:side.hide' : 'playground:side.show')
   return (
@@ -63,7 +66,7 @@ export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNe
             </ActionIcon>
           </Tooltip>
           <Tooltip label={t('playground:history.title')}>
-            <ActionIcon aria-label={t('playground:history.title')} onClick={() => onAsk('history')}>
+            <ActionIcon aria-label={t('playground:history.title')} onClick={() => onOpenDialog('history')}>
               <IconHistory size={16} />
             </ActionIcon>
           </Tooltip>
@@ -71,7 +74,7 @@ export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNe
             <Button
               variant="default"
               leftSection={<IconGitCompare size={14} />}
-              onClick={() => onAsk('compare')}
+              onClick={() => onOpenDialog('compare')}
             >
               {t('playground:compare.button')}
             </Button>
@@ -83,20 +86,22 @@ export function PlaygroundHeader({ session, opened, hasSide, onSide, onAsk, onNe
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <WhyDisabled reason={whyNotDraft}>
-                <Menu.Item onClick={() => onAsk('draft')}>
+              <WhyDisabled reason={draftDisabledReason}>
+                <Menu.Item onClick={() => onOpenDialog('draft')}>
                   {prompt === undefined || setup.subject === null
                     ? t('playground:save.draft_of_none')
                     : t('playground:save.draft_of', { key: prompt.key })}
                 </Menu.Item>
               </WhyDisabled>
-              <WhyDisabled reason={whyNotSave}>
-                <Menu.Item onClick={() => onAsk('prompt')}>{t('playground:save.new_prompt')}</Menu.Item>
+              <WhyDisabled reason={saveDisabledReason}>
+                <Menu.Item onClick={() => onOpenDialog('prompt')}>
+                  {t('playground:save.new_prompt')}
+                </Menu.Item>
               </WhyDisabled>
-              <WhyDisabled reason={whyNotSave}>
-                <Menu.Item onClick={() => onAsk('agent')}>{t('playground:save.new_agent')}</Menu.Item>
+              <WhyDisabled reason={saveDisabledReason}>
+                <Menu.Item onClick={() => onOpenDialog('agent')}>{t('playground:save.new_agent')}</Menu.Item>
               </WhyDisabled>
-              <Menu.Item onClick={() => onAsk('case')}>{t('playground:save.case')}</Menu.Item>
+              <Menu.Item onClick={() => onOpenDialog('case')}>{t('playground:save.case')}</Menu.Item>
             </Menu.Dropdown>
           </Menu>
           {running.size > 0 && (

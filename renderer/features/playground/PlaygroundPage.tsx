@@ -59,36 +59,36 @@ type Opening = { readonly isOpening: boolean; readonly failure: unknown; readonl
 function useOpening(session: PlaygroundSession | null): Opening {
   const queries = useQueryClient()
   const [search, setSearch] = useSearchState('/playground', playgroundSearch)
-  const [failed, setFailed] = useState<{ readonly of: string; readonly why: unknown } | null>(null)
+  const [failed, setFailed] = useState<{ readonly source: string; readonly reason: unknown } | null>(null)
   const { prompt, version, run, agent } = search
-  const hasSource = [prompt, version, run, agent].some((one) => one !== undefined)
+  const sourceKey = [prompt, version, run, agent].some((parameter) => parameter !== undefined)
     ? JSON.stringify([prompt, version, run, agent])
     : null
-  const begun = useRef<string | null>(null)
+  const startedSource = useRef<string | null>(null)
   useEffect(() => {
-    if (hasSource === null) begun.current = null
-    if (session === null || hasSource === null || failed?.of === hasSource || begun.current === hasSource)
-      return
-    begun.current = hasSource
+    if (sourceKey === null) startedSource.current = null
+    if (session === null || sourceKey === null) return
+    if (failed?.source === sourceKey || startedSource.current === sourceKey) return
+    startedSource.current = sourceKey
     const open = async (): Promise<boolean> => {
       if (run !== undefined) return openRun(session, queries, run).then(() => true)
       if (agent !== undefined) return openAgent(session, queries, agent).then(() => true)
       return prompt === undefined || openPrompt(session, queries, prompt, version)
     }
     open()
-      .then((isThere) => {
-        const done = { prompt: undefined, version: undefined, run: undefined, agent: undefined }
-        if (isThere) setSearch(done, { replace: true })
-        else setFailed({ of: hasSource, why: 'missing' })
+      .then((isFound) => {
+        const noParameters = { prompt: undefined, version: undefined, run: undefined, agent: undefined }
+        if (isFound) setSearch(noParameters, { replace: true })
+        else setFailed({ source: sourceKey, reason: 'missing' })
       })
-      .catch((why: unknown) => setFailed({ of: hasSource, why }))
-  }, [session, hasSource, failed, prompt, version, run, agent, queries, setSearch])
-  const isFailed = hasSource !== null && failed?.of === hasSource
+      .catch((reason: unknown) => setFailed({ source: sourceKey, reason }))
+  }, [session, sourceKey, failed, prompt, version, run, agent, queries, setSearch])
+  const isFailed = sourceKey !== null && failed?.source === sourceKey
   return {
-    isOpening: hasSource !== null && !isFailed,
-    failure: isFailed ? failed.why : null,
+    isOpening: sourceKey !== null && !isFailed,
+    failure: isFailed ? failed.reason : null,
     retry: () => {
-      begun.current = null
+      startedSource.current = null
       setFailed(null)
     },
   }

@@ -6,11 +6,11 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { TemplateEditor } from '../../shared/templates/TemplateEditor.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { RenderedPrompt } from './column/RenderedPrompt.tsx'
-import type { Checked } from './column/request.ts'
+import type { SetupErrors } from './column/request.ts'
 import type { OpenedPrompt } from './input/base.ts'
 import { CollapsibleSection } from './input/CollapsibleSection.tsx'
 import { JsonField } from './input/JsonField.tsx'
-import { readSchema, readTools } from './input/json.ts'
+import { parseSchema, parseTools } from './input/json.ts'
 import { Messages } from './input/Messages.tsx'
 import { Options } from './input/Options.tsx'
 import { Source } from './input/Source.tsx'
@@ -18,7 +18,7 @@ import { useTexts } from './input/texts.ts'
 import { Values } from './input/Values.tsx'
 import styles from './playground.module.css'
 import type { Setup } from './playground.state.ts'
-import type { Asking, PlaygroundSession } from './session.ts'
+import type { OpenDialog, PlaygroundSession } from './session.ts'
 
 export type SidebarProps = {
   readonly setup: Setup
@@ -26,23 +26,26 @@ export type SidebarProps = {
   readonly session: PlaygroundSession
   readonly opened: OpenedPrompt
   /** The errors that prevented the last run. */
-  readonly faults: Checked | null
-  readonly onAsk: (what: Asking) => void
+  readonly errors: SetupErrors | null
+  readonly onOpenDialog: (dialog: OpenDialog) => void
 }
 
 /** The left side: the text, the values of its variables, and the messages, tools and options sent with it. */
-export function Sidebar({ setup, change, session, opened, faults, onAsk }: SidebarProps) {
+export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }: SidebarProps) {
   const content = useDeferredValue(setup.content)
-  const found = useMemo(() => variablesIn(content), [content])
+  const variableNames = useMemo(() => variablesIn(content), [content])
   const declared = useMemo(
-    () => setup.declared.filter((one) => one.declared).map(({ name }) => name),
+    () => setup.declared.filter((variable) => variable.declared).map(({ name }) => name),
     [setup.declared],
   )
-  const known = useMemo(() => [...new Set([...declared, ...found])].toSorted(), [declared, found])
+  const suggestions = useMemo(
+    () => [...new Set([...declared, ...variableNames])].toSorted(),
+    [declared, variableNames],
+  )
   const texts = useTexts(setup, content, opened.base)
-  const toolCount = useMemo(() => readTools(setup.tools).value?.length ?? 0, [setup.tools])
+  const toolCount = useMemo(() => parseTools(setup.tools).value?.length ?? 0, [setup.tools])
   return (
-    <section className={styles['side']} aria-label={t('playground:side.label')}>
+    <section className={styles['sidebar']} aria-label={t('playground:side.label')}>
       <Source setup={setup} session={session} opened={opened} />
       {opened.error !== null && <ErrorState error={opened.error} onRetry={opened.retry} />}
       {setup.origin !== null && (
@@ -66,28 +69,28 @@ export function Sidebar({ setup, change, session, opened, faults, onAsk }: Sideb
           ))}
         </Alert>
       )}
-      <div className={styles['code']} data-bad={(faults?.content ?? null) !== null || undefined}>
+      <div className={styles['code']} data-bad={(errors?.content ?? null) !== null || undefined}>
         <TemplateEditor
           value={setup.content}
           onChange={(next) => change({ content: next })}
           label={t('playground:source.text')}
-          known={known}
+          suggestions={suggestions}
           declared={declared}
           hint={t('playground:source.hint', { variable: '{{name}}' })}
         />
       </div>
-      {faults?.content != null && (
+      {errors?.content != null && (
         <p className={styles['bad']} role="alert">
-          {faults.content}
+          {errors.content}
         </p>
       )}
       <CollapsibleSection
         name="values"
         title={t('playground:values.title')}
         count={texts.names.length}
-        isForcedOpen={faults !== null && Object.keys(faults.values).length > 0}
+        isForcedOpen={errors !== null && Object.keys(errors.values).length > 0}
         aside={
-          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onAsk('cases')}>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onOpenDialog('cases')}>
             {t('playground:cases.button')}
           </Button>
         }
@@ -95,7 +98,7 @@ export function Sidebar({ setup, change, session, opened, faults, onAsk }: Sideb
         <Values
           texts={texts}
           values={setup.values}
-          faults={faults?.values ?? {}}
+          errors={errors?.values ?? {}}
           onChange={(values) => change({ values })}
         />
       </CollapsibleSection>
@@ -107,22 +110,22 @@ export function Sidebar({ setup, change, session, opened, faults, onAsk }: Sideb
         title={t('playground:messages.title')}
         count={setup.messages.length}
         isInitiallyClosed
-        isForcedOpen={faults?.messages != null}
+        isForcedOpen={errors?.messages != null}
       >
         <Messages messages={setup.messages} onChange={(messages) => change({ messages })} />
-        {faults?.messages != null && <p className={styles['bad']}>{faults.messages}</p>}
+        {errors?.messages != null && <p className={styles['bad']}>{errors.messages}</p>}
       </CollapsibleSection>
       <CollapsibleSection
         name="tools"
         title={t('playground:tools.title')}
         count={toolCount}
         isInitiallyClosed
-        isForcedOpen={faults?.tools != null}
+        isForcedOpen={errors?.tools != null}
       >
         <JsonField
           value={setup.tools}
           onChange={(tools) => change({ tools })}
-          read={readTools}
+          parse={parseTools}
           label={t('playground:tools.label')}
           help={t('playground:tools.help')}
           example={t('playground:tools.example')}
@@ -133,12 +136,12 @@ export function Sidebar({ setup, change, session, opened, faults, onAsk }: Sideb
         title={t('playground:schema.title')}
         count={setup.schema.trim() === '' ? 0 : 1}
         isInitiallyClosed
-        isForcedOpen={faults?.schema != null}
+        isForcedOpen={errors?.schema != null}
       >
         <JsonField
           value={setup.schema}
           onChange={(schema) => change({ schema })}
-          read={readSchema}
+          parse={parseSchema}
           label={t('playground:schema.label')}
           help={t('playground:schema.help')}
           example={t('playground:schema.example')}

@@ -28,7 +28,8 @@ export async function saveToHistory(session: PlaygroundSession, queries: QueryCl
   if (base?.content === content && messages.length === 0) return
   const newest = (await readHistory(session.owner))[0]
   const last = newest === undefined ? null : await readEntry(session.owner, newest.id)
-  const contentOf = (of: Setup): string => JSON.stringify([of.content, of.messages, of.values])
+  const contentOf = ({ content, messages, values }: Setup): string =>
+    JSON.stringify([content, messages, values])
   if (last !== null && contentOf(last.setup) === contentOf(setup)) return
   await addToHistory(session.owner, setup, session.results(), Date.now())
 }
@@ -50,11 +51,11 @@ async function columnsFor(
   if (model === null || only === undefined || columns.length > 1 || only.provider + only.model !== '')
     return columns
   const choices = await queries.ensureQueryData(providersQuery).catch(() => [])
-  const able = choices.find((choice) => choice.configured && choice.models.includes(model))
-  return able === undefined ? columns : [{ ...only, provider: able.name, model }]
+  const match = choices.find((choice) => choice.configured && choice.models.includes(model))
+  return match === undefined ? columns : [{ ...only, provider: match.name, model }]
 }
 
-/** Returns the setup with the text of a prompt in place of its own. */
+/** Returns the setup with the text of a prompt in place of its current text. */
 export const withBase = (setup: Setup, base: Base, key: string): Setup => ({
   ...setup,
   subject: { id: base.id, key, version: base.version },
@@ -71,13 +72,13 @@ export async function openPrompt(
   session: PlaygroundSession,
   queries: QueryClient,
   id: string,
-  wanted?: string,
+  requestedVersion?: string,
 ): Promise<boolean> {
-  const known = await queries.ensureQueryData(promptQuery(id)).catch((error: unknown) => {
-    if (wanted === undefined) throw error
+  const knownPrompt = await queries.ensureQueryData(promptQuery(id)).catch((error: unknown) => {
+    if (requestedVersion === undefined) throw error
     return null
   })
-  const version = wanted ?? (known === null ? 'draft' : defaultVersion(known))
+  const version = requestedVersion ?? (knownPrompt === null ? 'draft' : defaultVersion(knownPrompt))
   const base = await fetchBase(queries, id, version)
   if (base === null) return false
   const prompt = await queries.ensureQueryData(promptQuery(id))
@@ -94,17 +95,17 @@ export async function openPrompt(
   return true
 }
 
-type Found = { readonly base: Base; readonly prompt: Prompt; readonly isOneOfMany: boolean }
+type RunPrompt = { readonly base: Base; readonly prompt: Prompt; readonly isOneOfMany: boolean }
 
 /**
  * Returns the prompt of a run, null if there is none. A run records no environment, so the first environment
  * with that version is taken: prod, test, dev.
  */
-async function promptOf(run: RunDetail, queries: QueryClient): Promise<Found | null> {
+async function promptOf(run: RunDetail, queries: QueryClient): Promise<RunPrompt | null> {
   if (run.ref_key === null || run.source === 'agent' || run.source === 'workflow') return null
   const { data } = await client.prompts.list({ query: { workspace: run.workspace_id, key: run.ref_key } })
   for (const env of environments.toReversed()) {
-    const row = data.find((one) => one.env === env)
+    const row = data.find((candidate) => candidate.env === env)
     if (row === undefined) continue
     const version = run.version ?? row.version ?? 'draft'
     const base = await fetchBase(queries, row.id, version)
@@ -115,12 +116,12 @@ async function promptOf(run: RunDetail, queries: QueryClient): Promise<Found | n
   return null
 }
 
-/** Returns the setup with the captured input of a run. Adds what was lost to `notes`. */
+/** Returns the setup with the captured input of a run. Adds a note for each lost part to `notes`. */
 function withInput(
   before: Setup,
   input: NonNullable<ReturnType<typeof inputOf>>,
   run: RunDetail,
-  found: Found | null,
+  runPrompt: RunPrompt | null,
   notes: string[],
 ): Setup {
   notes.push(...input.notes)
@@ -128,21 +129,23 @@ function withInput(
   const plain = { ...before, content, messages: [...messages], tools, schema }
   // A redacted input equals the template: open the prompt, and ask for the values.
   const setup =
-    found !== null && found.base.content === content ? withBase(plain, found.base, found.prompt.key) : plain
+    runPrompt !== null && runPrompt.base.content === content
+      ? withBase(plain, runPrompt.base, runPrompt.prompt.key)
+      : plain
   const names = variablesIn(content)
   const variableNames = new Set(run.variables ?? (setup.subject === null ? [] : names))
-  const literal = names.filter((name) => !variableNames.has(name))
-  if (literal.length < names.length) notes.push(t('playground:origin.redacted'))
-  return { ...setup, values: Object.fromEntries(literal.map((name) => [name, `{{${name}}}`])) }
+  const literalNames = names.filter((name) => !variableNames.has(name))
+  if (literalNames.length < names.length) notes.push(t('playground:origin.redacted'))
+  return { ...setup, values: Object.fromEntries(literalNames.map((name) => [name, `{{${name}}}`])) }
 }
 
-/** Explains what was opened for a run whose input was not captured. */
-function notesWithoutInput(run: RunDetail, found: Found | null): readonly string[] {
-  if (found === null)
+/** Returns notes about what was opened for a run whose input was not captured. */
+function notesWithoutInput(run: RunDetail, runPrompt: RunPrompt | null): readonly string[] {
+  if (runPrompt === null)
     return run.ref_key === null
       ? [t('playground:origin.not_captured')]
       : [t('playground:origin.not_captured_gone', { key: run.ref_key, source: run.source })]
-  const { base, prompt, isOneOfMany } = found
+  const { base, prompt, isOneOfMany } = runPrompt
   return [
     t('playground:origin.not_captured_prompt', { key: prompt.key, version: base.version }),
     ...(base.version === 'draft' ? [t('playground:origin.draft')] : []),
@@ -165,12 +168,12 @@ export async function openRun(session: PlaygroundSession, queries: QueryClient, 
     workspace: run.workspace_id,
     columns: [{ ...column, provider: isKnown ? run.provider : '', model: run.model, params: typed }],
   }
-  const found = await promptOf(run, queries)
+  const runPrompt = await promptOf(run, queries)
   const input = inputOf(run.input)
-  if (input !== null) setup = withInput(setup, input, run, found, notes)
+  if (input !== null) setup = withInput(setup, input, run, runPrompt, notes)
   else {
-    if (found !== null) setup = withBase(setup, found.base, found.prompt.key)
-    notes.push(...notesWithoutInput(run, found))
+    if (runPrompt !== null) setup = withBase(setup, runPrompt.base, runPrompt.prompt.key)
+    notes.push(...notesWithoutInput(run, runPrompt))
   }
   await saveToHistory(session, queries)
   session.replace({ ...setup, origin: { run: run.id, notes } }, {})
@@ -188,12 +191,12 @@ export async function openEntry(
   if (entry === null) return false
   await saveToHistory(session, queries)
   // New column ids, because a run in progress must not write into a column from the history.
-  const renamed = new Map(entry.setup.columns.map((column) => [column.id, newColumn(column)]))
+  const newColumns = new Map(entry.setup.columns.map((column) => [column.id, newColumn(column)]))
   const results = Object.entries(entry.results).flatMap(([column, result]) => {
-    const to = renamed.get(column)
-    return to === undefined ? [] : [[to.id, result] as const]
+    const target = newColumns.get(column)
+    return target === undefined ? [] : [[target.id, result] as const]
   })
-  session.replace({ ...entry.setup, columns: [...renamed.values()] }, Object.fromEntries(results))
+  session.replace({ ...entry.setup, columns: [...newColumns.values()] }, Object.fromEntries(results))
   return true
 }
 

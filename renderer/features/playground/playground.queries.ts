@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 
-const found = 20
+const maxSuggestions = 20
 /** The largest page of a list route. */
-const widestPage = 200
+const maxPageSize = 200
 
 export const providersQuery = queryOptions({
   queryKey: ['provider', 'choices'],
@@ -17,7 +17,15 @@ export const promptChoicesQuery = (q: string, workspace: string | undefined) =>
     queryFn: async ({ signal }) =>
       (
         await client.prompts.list(
-          { query: { q: q === '' ? undefined : q, workspace, limit: found, sort: 'key', fields: 'summary' } },
+          {
+            query: {
+              q: q === '' ? undefined : q,
+              workspace,
+              limit: maxSuggestions,
+              sort: 'key',
+              fields: 'summary',
+            },
+          },
           { signal },
         )
       ).data,
@@ -46,7 +54,7 @@ export const versionLabelsQuery = (id: string) =>
     queryFn: async ({ signal }) =>
       (
         await client.promptVersions.list(
-          { params: { id }, query: { limit: widestPage, sort: '-version', fields: 'summary' } },
+          { params: { id }, query: { limit: maxPageSize, sort: '-version', fields: 'summary' } },
           { signal },
         )
       ).data.map(({ version, served, message }) => ({ version, served, message })),
@@ -55,7 +63,7 @@ export const versionLabelsQuery = (id: string) =>
 export const workspacesQuery = queryOptions({
   queryKey: ['workspace', 'choices of the playground'],
   queryFn: async ({ signal }) =>
-    (await client.workspaces.list({ query: { limit: widestPage, sort: 'name' } }, { signal })).data.map(
+    (await client.workspaces.list({ query: { limit: maxPageSize, sort: 'name' } }, { signal })).data.map(
       ({ id, slug, name }) => ({ id, slug, name }),
     ),
 })

@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { one } from '../../lib/page/search.ts'
+import { textParam } from '../../lib/page/search.ts'
 
 /**
  * The resource to open; cleared once it is open. `version` is `draft` or a label such as `v3`, and belongs to
  * `prompt`. `run` is the id of a run, `agent` the id of an agent.
  */
-export const playgroundSearch = z.object({ prompt: one(), version: one(), run: one(), agent: one() })
+export const playgroundSearch = z.object({
+  prompt: textParam(),
+  version: textParam(),
+  run: textParam(),
+  agent: textParam(),
+})

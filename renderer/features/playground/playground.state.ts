@@ -54,7 +54,7 @@ const Failure = z.object({
 })
 export type Failure = z.infer<typeof Failure>
 
-/** The fields of a run that are displayed below its answer. */
+/** The fields of a run that are displayed below its response. */
 const Figures = Run.pick({
   id: true,
   prompt_tokens: true,
@@ -74,7 +74,7 @@ export const Result = z.object({
   provider: z.string(),
   model: z.string(),
   version: z.string().nullable(),
-  /** The JSON schema of the answer, as typed; empty for any answer. */
+  /** The JSON schema of the response, as typed; empty for any response. */
   schema: z.string(),
   /** Epoch milliseconds. */
   startedAt: z.number(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { session as signedIn } from '../../lib/session/session.ts'
+import { session as userSession } from '../../lib/session/session.ts'
 import { deleteStored, readStored, writeStored } from '../../lib/state/persistentStorage.ts'
 import { createStore, type Store } from '../../lib/state/store.ts'
 import { emptySetup, type Result, Results, Setup } from './playground.state.ts'
@@ -13,21 +13,21 @@ export type PlaygroundSession = {
   /** The ids of columns with a run in progress. */
   readonly running: Store<ReadonlySet<string>>
   /** Abort controllers by column; removed when the run ends. */
-  readonly stops: Map<string, AbortController>
+  readonly abortControllers: Map<string, AbortController>
   /** Replaces the setup and the results. */
   readonly replace: (setup: Setup, results: Results) => void
   readonly results: () => Results
   /** Schedules storing the state in this browser. */
-  readonly touch: () => void
+  readonly scheduleStore: () => void
 }
 
 /** The open dialog or drawer. */
-export type Asking = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
+export type OpenDialog = 'history' | 'compare' | 'draft' | 'prompt' | 'agent' | 'case' | 'cases'
 
 const StoredTab = z.object({ setup: Setup, results: Results })
 const TabList = z.array(z.string())
 /** Delay before a change is stored, in milliseconds. A crash loses at most this much. */
-const pauseMs = 250
+const storeDelayMs = 250
 /** Number of tabs whose state is stored; the oldest is removed. */
 const maxTabs = 4
 const tabKey = 'promptdeck.playground.tab'
@@ -37,11 +37,11 @@ const tabKey = 'promptdeck.playground.tab'
  * other's state.
  */
 function tabId(): string {
-  const known = sessionStorage.getItem(tabKey)
-  if (known !== null) return known
-  const made = crypto.getRandomValues(new Uint32Array(2)).join('-')
-  sessionStorage.setItem(tabKey, made)
-  return made
+  const storedId = sessionStorage.getItem(tabKey)
+  if (storedId !== null) return storedId
+  const id = crypto.getRandomValues(new Uint32Array(2)).join('-')
+  sessionStorage.setItem(tabKey, id)
+  return id
 }
 
 /**
@@ -49,13 +49,13 @@ function tabId(): string {
  * `cut`.
  */
 async function restore(owner: string, tab: string): Promise<z.infer<typeof StoredTab>> {
-  const tabKey = (name: string): string => `playground.${owner}.tab.${name}`
+  const stateName = (name: string): string => `playground.${owner}.tab.${name}`
   const tabs = (await readStored(`playground.${owner}.tabs`, TabList)) ?? []
   const from = tabs.includes(tab) ? tab : (tabs[0] ?? tab)
-  const next = [tab, ...tabs.filter((one) => one !== tab)]
-  for (const dropped of next.splice(maxTabs)) await deleteStored(tabKey(dropped))
+  const next = [tab, ...tabs.filter((name) => name !== tab)]
+  for (const removed of next.splice(maxTabs)) await deleteStored(stateName(removed))
   await writeStored(`playground.${owner}.tabs`, next)
-  const stored = (await readStored(tabKey(from), StoredTab)) ?? { setup: emptySetup(), results: {} }
+  const stored = (await readStored(stateName(from), StoredTab)) ?? { setup: emptySetup(), results: {} }
   const results = Object.entries(stored.results).map(([id, result]): [string, Result] => [
     id,
     result.status === 'running' ? { ...result, status: 'cut' } : result,
@@ -71,11 +71,11 @@ async function create(owner: string): Promise<PlaygroundSession> {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const resultOf = (column: string): Store<Result | null> => {
-    const known = stores.get(column)
-    if (known !== undefined) return known
-    const made = createStore<Result | null>(stored.results[column] ?? null)
-    stores.set(column, made)
-    return made
+    const cached = stores.get(column)
+    if (cached !== undefined) return cached
+    const created = createStore<Result | null>(stored.results[column] ?? null)
+    stores.set(column, created)
+    return created
   }
   for (const column of stored.setup.columns) resultOf(column.id)
   const results = (): Results =>
@@ -85,34 +85,34 @@ async function create(owner: string): Promise<PlaygroundSession> {
         return result === null ? [] : [[id, result]]
       }),
     )
-  const store = (): void => {
+  const storeNow = (): void => {
     clearTimeout(timer)
     timer = undefined
     void writeStored(`playground.${owner}.tab.${tab}`, { setup: setup.get(), results: results() })
   }
-  const touch = (): void => {
-    timer ??= setTimeout(store, pauseMs)
+  const scheduleStore = (): void => {
+    timer ??= setTimeout(storeNow, storeDelayMs)
   }
-  window.addEventListener('pagehide', store)
-  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && store())
+  window.addEventListener('pagehide', storeNow)
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && storeNow())
 
   return {
     owner,
     setup,
     change: (patch) => {
       setup.set({ ...setup.get(), ...patch })
-      touch()
+      scheduleStore()
     },
     resultOf,
     running: createStore<ReadonlySet<string>>(new Set()),
-    stops: new Map(),
-    replace: (next, theirs) => {
-      for (const { id } of next.columns) resultOf(id).set(theirs[id] ?? null)
+    abortControllers: new Map(),
+    replace: (next, nextResults) => {
+      for (const { id } of next.columns) resultOf(id).set(nextResults[id] ?? null)
       setup.set(next)
-      touch()
+      scheduleStore()
     },
     results,
-    touch,
+    scheduleStore,
   }
 }
 
@@ -129,12 +129,12 @@ export function openSession(owner: string): Promise<PlaygroundSession> {
 
 /** Cancels all runs in progress. */
 export function stopAll(session: PlaygroundSession): void {
-  for (const stop of session.stops.values()) stop.abort()
+  for (const controller of session.abortControllers.values()) controller.abort()
 }
 
 // Signing out stops all runs; the next user gets a separate session.
-signedIn.subscribe(() => {
-  if (signedIn.token() !== null || opened === null) return
+userSession.subscribe(() => {
+  if (userSession.token() !== null || opened === null) return
   void opened.session.then(stopAll)
   opened = null
 })

@@ -29,10 +29,11 @@ export const liveState: Store<LiveState> = createStore<LiveState>(off)
 const firstRetryMs = 500
 const longestRetryMs = 20_000
 /**
- * A timer that is late by this much means that the machine slept. The connection may be lost although it looks
- * open.
+ * A timer that is late by this much means that the machine slept. The connection may be lost although it
+ * looks open.
  */
-const sleptMs = 30_000
+const sleepThresholdMs = 30_000
+/** Interval of the check for sleep, in milliseconds. */
 const watchMs = 5_000
 /** The service sends at most one frame per 250 ms. The console refetches at most once a second per entity. */
 const refetchMs = 1_000
@@ -40,10 +41,10 @@ const refetchMs = 1_000
  * Pause after a refetch as a multiple of its duration, up to `longestPauseMs`, so that slow queries run less
  * often.
  */
-const pauseFactor = 3
+const refetchPauseFactor = 3
 const longestPauseMs = 10_000
 /** Time after which a refetch is no longer awaited, in milliseconds. */
-const longestAnswerMs = 5_000
+const refetchTimeoutMs = 5_000
 
 /**
  * Creates the invalidator of queries. Query keys begin with the entity they show (`['user', 'list', …]`), so
@@ -53,27 +54,28 @@ const longestAnswerMs = 5_000
 function createInvalidator(queries: QueryClient) {
   const nextAt = new Map<string, number>()
   /** Entities that are being refetched or have a refetch scheduled. */
-  const waiting = new Set<string>()
-  const again = new Set<string>()
+  const pending = new Set<string>()
+  /** Entities that changed since their last refetch began. */
+  const changedAgain = new Set<string>()
 
   const invalidate = async (entity: string): Promise<void> => {
-    again.delete(entity)
-    const begun = Date.now()
+    changedAgain.delete(entity)
+    const startedAt = Date.now()
     // A hidden tab only marks its data as outdated, and refetches when it becomes visible.
     const refetchType = document.visibilityState === 'visible' ? 'active' : 'none'
     // These may change the user's role, password or name, or who may create workspaces.
     if (entity === 'user' || entity === 'setting') void queries.invalidateQueries({ queryKey: ['me'] })
-    const answers = queries.invalidateQueries({ queryKey: [entity], refetchType })
-    await Promise.race([answers, new Promise((resolve) => setTimeout(resolve, longestAnswerMs))])
-    const pause = Math.min(longestPauseMs, Math.max(refetchMs, pauseFactor * (Date.now() - begun)))
+    const refetch = queries.invalidateQueries({ queryKey: [entity], refetchType })
+    await Promise.race([refetch, new Promise((resolve) => setTimeout(resolve, refetchTimeoutMs))])
+    const pause = Math.min(longestPauseMs, Math.max(refetchMs, refetchPauseFactor * (Date.now() - startedAt)))
     nextAt.set(entity, Date.now() + pause)
-    waiting.delete(entity)
-    if (again.has(entity)) changed(entity)
+    pending.delete(entity)
+    if (changedAgain.has(entity)) changed(entity)
   }
   const changed = (entity: string): void => {
-    again.add(entity)
-    if (waiting.has(entity)) return
-    waiting.add(entity)
+    changedAgain.add(entity)
+    if (pending.has(entity)) return
+    pending.add(entity)
     const wait = (nextAt.get(entity) ?? 0) - Date.now()
     if (wait <= 0) void invalidate(entity)
     else setTimeout(() => void invalidate(entity), wait)
@@ -112,7 +114,10 @@ function receive(connection: Connection, frame: ServerFrame): void {
     connection.attempts = 0
     // The service's numbering started again, so it cannot resume from `lastSeq` and anything may have
     // changed.
-    if (connection.lastSeq !== undefined && frame.seq < connection.lastSeq) invalidator.everything()
+    if (connection.lastSeq !== undefined && frame.seq < connection.lastSeq) {
+      invalidator.everything()
+      connection.lastSeq = frame.seq
+    }
     connection.lastSeq ??= frame.seq
     return
   }
@@ -123,7 +128,7 @@ function receive(connection: Connection, frame: ServerFrame): void {
   else invalidator.changed('prompt')
 }
 
-function drop(connection: Connection): void {
+function closeSocket(connection: Connection): void {
   clearTimeout(connection.retryTimer)
   const old = connection.socket
   connection.socket = null
@@ -131,8 +136,8 @@ function drop(connection: Connection): void {
 }
 
 function retryLater(connection: Connection): void {
-  const longest = Math.min(longestRetryMs, firstRetryMs * 2 ** connection.attempts)
-  const wait = longest * (0.5 + Math.random() / 2)
+  const longestWait = Math.min(longestRetryMs, firstRetryMs * 2 ** connection.attempts)
+  const wait = longestWait * (0.5 + Math.random() / 2)
   connection.attempts += 1
   const before = liveState.get()
   const now = Date.now()
@@ -140,7 +145,7 @@ function retryLater(connection: Connection): void {
   connection.retryTimer = setTimeout(() => connect(connection), wait)
 }
 
-function closed(connection: Connection, code: number, token: string): void {
+function onClose(connection: Connection, code: number, token: string): void {
   const { session } = connection
   connection.socket = null
   // Replacing a token closes only the connections that were opened with it.
@@ -152,7 +157,7 @@ function closed(connection: Connection, code: number, token: string): void {
 }
 
 function connect(connection: Connection): void {
-  drop(connection)
+  closeSocket(connection)
   const token = connection.session.token()
   connection.socketToken = token
   if (token === null) {
@@ -160,18 +165,18 @@ function connect(connection: Connection): void {
     return
   }
   liveState.set({ ...liveState.get(), status: 'connecting', retryAt: null })
-  const opened = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`)
-  connection.socket = opened
-  opened.addEventListener('open', () => {
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`)
+  connection.socket = socket
+  socket.addEventListener('open', () => {
     const hello = { type: 'hello', token, client: 'browser', app: 'console', namespace: everyNamespace }
     const { lastSeq } = connection
-    opened.send(JSON.stringify(lastSeq === undefined ? hello : { ...hello, since_seq: lastSeq }))
+    socket.send(JSON.stringify(lastSeq === undefined ? hello : { ...hello, since_seq: lastSeq }))
   })
-  opened.addEventListener('message', (event: MessageEvent<string>) => {
-    if (connection.socket === opened) receive(connection, JSON.parse(event.data) as ServerFrame)
+  socket.addEventListener('message', (event: MessageEvent<string>) => {
+    if (connection.socket === socket) receive(connection, JSON.parse(event.data) as ServerFrame)
   })
-  opened.addEventListener('close', (event) => {
-    if (connection.socket === opened) closed(connection, event.code, token)
+  socket.addEventListener('close', (event) => {
+    if (connection.socket === socket) onClose(connection, event.code, token)
   })
 }
 
@@ -192,13 +197,13 @@ function followSession(connection: Connection): void {
   retry(connection)
 }
 
-/** Notices that the machine slept, and fetches everything again. Returns a function that stops it. */
+/** Fetches everything again after the machine slept. Returns a function that stops the watch. */
 function watchSleep(connection: Connection): () => void {
   let watchedAt = Date.now()
   const timer = setInterval(() => {
-    const slept = Date.now() - watchedAt > watchMs + sleptMs
+    const hasSlept = Date.now() - watchedAt > watchMs + sleepThresholdMs
     watchedAt = Date.now()
-    if (!slept || connection.socketToken === null) return
+    if (!hasSlept || connection.socketToken === null) return
     // The displayed data may be outdated, and the connection may be lost although it looks open.
     connection.invalidator.everything()
     if (liveState.get().status !== 'closed') retry(connection)
@@ -220,15 +225,18 @@ export function startLive(session: SessionStore, queries: QueryClient): LiveConn
   const retryNow = (): void => retry(connection)
   const unsubscribe = session.subscribe(() => followSession(connection))
   const stopWatching = watchSleep(connection)
-  window.addEventListener('online', retryNow)
+  const onOnline = (): void => {
+    if (liveState.get().status !== 'closed') retryNow()
+  }
+  window.addEventListener('online', onOnline)
   connect(connection)
   return {
     retry: retryNow,
     stop: () => {
       unsubscribe()
       stopWatching()
-      window.removeEventListener('online', retryNow)
-      drop(connection)
+      window.removeEventListener('online', onOnline)
+      closeSocket(connection)
       liveState.set(off)
     },
   }

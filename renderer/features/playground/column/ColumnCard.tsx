@@ -13,7 +13,7 @@ import type { PlaygroundSession } from '../session.ts'
 import styles from './column.module.css'
 import { Outcome } from './Outcome.tsx'
 import { ParametersButton } from './ParametersButton.tsx'
-import { columnFault, providerOf } from './request.ts'
+import { columnDisabledReason, providerOf } from './request.ts'
 import { stopColumn } from './running.ts'
 
 type Props = {
@@ -28,7 +28,7 @@ type Props = {
   readonly onRemove: (() => void) | null
 }
 
-/** A column of the Playground: one model, its settings and its answer. */
+/** A column of the Playground: one model, its settings and its response. */
 export function ColumnCard({
   session,
   column,
@@ -42,7 +42,7 @@ export function ColumnCard({
   const result = useStore(session.resultOf(column.id))
   const choices = providers.data ?? []
   const choice = providerOf(column, choices)
-  const fault = providers.data === undefined ? null : columnFault(column, choice)
+  const disabledReason = providers.data === undefined ? null : columnDisabledReason(column, choice)
   const remove = t('playground:column.remove', { number })
   return (
     <article
@@ -63,7 +63,7 @@ export function ColumnCard({
           <RunButton
             number={number}
             isRunning={result?.status === 'running'}
-            fault={fault}
+            disabledReason={disabledReason}
             onRun={onRun}
             onStop={() => stopColumn(session, column.id)}
           />
@@ -101,7 +101,13 @@ export function ColumnCard({
       {providers.data === undefined ? (
         <NoProviders providers={providers} />
       ) : (
-        <Answer number={number} choice={choice} fault={fault} result={result} onRun={onRun} />
+        <ResponseArea
+          number={number}
+          choice={choice}
+          disabledReason={disabledReason}
+          result={result}
+          onRun={onRun}
+        />
       )}
     </article>
   )
@@ -131,23 +137,25 @@ function ProviderSelect({ column, number, choices, onChange }: ProviderSelectPro
   )
 }
 
-type AnswerProps = {
+type ResponseProps = {
   readonly number: number
   readonly choice: ProviderChoice | undefined
-  readonly fault: string | null
+  readonly disabledReason: string | null
   readonly result: Result | null
   readonly onRun: () => void
 }
 
-/** The answer of the model, or the reason why there can be none. */
-function Answer({ number, choice, fault, result, onRun }: AnswerProps) {
-  const isOff = choice !== undefined && !choice.configured
+/** The response of the model, or the reason why there can be none. */
+function ResponseArea({ number, choice, disabledReason, result, onRun }: ResponseProps) {
+  const isNotConfigured = choice !== undefined && !choice.configured
   return (
     <>
-      {isOff && <NotConfigured choice={choice} />}
-      {!isOff && fault !== null && <p className={styles['columnFault']}>{fault}</p>}
-      {(!isOff || result !== null) && (
-        <Outcome result={result} number={number} onRetry={fault === null ? onRun : null} />
+      {isNotConfigured && <NotConfigured choice={choice} />}
+      {!isNotConfigured && disabledReason !== null && (
+        <p className={styles['columnError']}>{disabledReason}</p>
+      )}
+      {(!isNotConfigured || result !== null) && (
+        <Outcome result={result} number={number} onRetry={disabledReason === null ? onRun : null} />
       )}
     </>
   )
@@ -162,12 +170,12 @@ type RunButtonProps = {
   readonly number: number
   readonly isRunning: boolean
   /** The reason why the column cannot run; null if it can. */
-  readonly fault: string | null
+  readonly disabledReason: string | null
   readonly onRun: () => void
   readonly onStop: () => void
 }
 
-function RunButton({ number, isRunning, fault, onRun, onStop }: RunButtonProps) {
+function RunButton({ number, isRunning, disabledReason, onRun, onStop }: RunButtonProps) {
   const label = t(isRunning ? 'playground:column.stop' : 'playground:column.run', { number })
   if (isRunning)
     return (
@@ -177,7 +185,7 @@ function RunButton({ number, isRunning, fault, onRun, onStop }: RunButtonProps) 
         </ActionIcon>
       </Tooltip>
     )
-  if (fault === null)
+  if (disabledReason === null)
     return (
       <Tooltip label={label}>
         <ActionIcon variant="light" color="indigo" aria-label={label} onClick={onRun}>
@@ -186,7 +194,7 @@ function RunButton({ number, isRunning, fault, onRun, onStop }: RunButtonProps) 
       </Tooltip>
     )
   return (
-    <WhyDisabled reason={fault}>
+    <WhyDisabled reason={disabledReason}>
       <ActionIcon aria-label={label}>
         <IconPlayerPlay size={15} />
       </ActionIcon>

@@ -28,7 +28,7 @@ export function FailureCard({ failure, onRetry }: Props) {
       )}
       {requestId !== null && (
         <div className={styles['request']}>
-          <span className={styles['word']}>{t('common:error.request')}</span>
+          <span className={styles['label']}>{t('common:error.request')}</span>
           <span className="mono truncate">{requestId}</span>
           <CopyButton value={requestId} label={t('common:error.copy_request')} />
         </div>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { formatDuration, formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { useOwnMe } from '../../../lib/session/me.ts'
+import { useRealMe } from '../../../lib/session/me.ts'
 import { Money } from '../../../shared/runs/Money.tsx'
 import { Tokens } from '../../../shared/runs/Tokens.tsx'
 import { Hint } from '../../../ui/display/Hint.tsx'
@@ -42,8 +42,8 @@ export function Figures({ result }: { readonly result: Result }) {
   const isEstimate = run?.tokens_estimated ?? false
   const total = status === 'running' ? elapsed : (run?.latency_ms ?? result.totalMs)
   const figures: readonly (readonly [name: string, value: ReactNode])[] = [
-    ['first', formatDuration(rounded(run?.ttft_ms ?? result.firstMs))],
-    ['total', formatDuration(rounded(total))],
+    ['first', formatDuration(roundMs(run?.ttft_ms ?? result.firstMs))],
+    ['total', formatDuration(roundMs(total))],
     ['in', <Tokens key="in" count={run?.prompt_tokens ?? null} isEstimate={isEstimate} />],
     ['out', <Tokens key="out" count={run?.output_tokens ?? null} isEstimate={isEstimate} />],
     ['speed', speedOf(result)],
@@ -59,17 +59,17 @@ export function Figures({ result }: { readonly result: Result }) {
           </div>
         ))}
       </dl>
-      <Trail result={result} />
+      <ResultFooter result={result} />
     </footer>
   )
 }
 
-const rounded = (ms: number | null | undefined): number | null | undefined =>
+const roundMs = (ms: number | null | undefined): number | null | undefined =>
   typeof ms === 'number' ? Math.round(ms) : ms
 
 /** The model, the finish reason, and a link to the run log. */
-function Trail({ result }: { readonly result: Result }) {
-  const { username } = useOwnMe()
+function ResultFooter({ result }: { readonly result: Result }) {
+  const { username } = useRealMe()
   const { run, status, model, version, finishReason } = result
   return (
     <div className={styles['trail']}>

@@ -20,7 +20,7 @@ type Props = {
 
 /** The result of one column: streamed text, tool calls, failure and figures. */
 export function Outcome({ result, number, onRetry }: Props) {
-  const [isSentShown, setSentShown] = useState(false)
+  const [isRenderedShown, setRenderedShown] = useState(false)
   if (result === null) return <p className={styles['empty']}>{t('playground:column.empty')}</p>
   const { status, text, toolCalls, failure, rendered } = result
   const isRunning = status === 'running'
@@ -36,7 +36,7 @@ export function Outcome({ result, number, onRetry }: Props) {
         {isRunning && text === '' && toolCalls.length === 0 && (
           <p className={styles['waiting']}>{t('playground:output.waiting')}</p>
         )}
-        {isSentShown && rendered !== null && (
+        {isRenderedShown && rendered !== null && (
           <CodeBlock text={rendered} label={t('playground:preview.title')} />
         )}
         <Output result={result} />
@@ -65,10 +65,10 @@ export function Outcome({ result, number, onRetry }: Props) {
               variant="subtle"
               color="gray"
               ml="auto"
-              aria-pressed={isSentShown}
-              onClick={() => setSentShown(!isSentShown)}
+              aria-pressed={isRenderedShown}
+              onClick={() => setRenderedShown(!isRenderedShown)}
             >
-              {t(isSentShown ? 'playground:output.hide_sent' : 'playground:output.show_sent')}
+              {t(isRenderedShown ? 'playground:output.hide_sent' : 'playground:output.show_sent')}
             </Button>
           )}
         </div>

@@ -4,22 +4,25 @@ import { memo, useMemo, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { blocksOf } from '../input/blocks.ts'
-import { jsonIn, readSchema } from '../input/json.ts'
+import { jsonIn, parseSchema } from '../input/json.ts'
 import type { Result } from '../playground.state.ts'
 import styles from './outcome.module.css'
 
-/** Longer answers, in characters, are not formatted or checked as JSON. */
-const maxJson = 400_000
+/** Longer responses, in characters, are not formatted or checked as JSON. */
+const maxJsonLength = 400_000
 
 /**
- * The answer: text while it streams, formatted JSON afterwards if it is JSON, with the result of the schema
+ * The response: text while it streams, formatted JSON afterwards if it is JSON, with the result of the schema
  * check.
  */
 export function Output({ result }: { readonly result: Result }) {
   const { text, schema, status } = result
   const [isRaw, setRaw] = useState(false)
   const isEnded = status !== 'running'
-  const json = useMemo(() => (isEnded && text.length <= maxJson ? jsonIn(text) : undefined), [isEnded, text])
+  const json = useMemo(
+    () => (isEnded && text.length <= maxJsonLength ? jsonIn(text) : undefined),
+    [isEnded, text],
+  )
   const isJson = json !== undefined
   const shown = useMemo(
     () => (isJson && !isRaw ? JSON.stringify(json, null, 2) : text),
@@ -40,7 +43,7 @@ export function Output({ result }: { readonly result: Result }) {
               ]}
             />
           )}
-          {schema.trim() !== '' && status === 'done' && <Fit schema={schema} json={json} />}
+          {schema.trim() !== '' && status === 'done' && <SchemaCheck schema={schema} json={json} />}
         </div>
       )}
       <div className={styles['text']} data-json={(isJson && !isRaw) || undefined}>
@@ -59,25 +62,25 @@ const Block = memo(function Block({ text }: { readonly text: string }) {
 })
 
 /** A badge with the result of the schema check. The validator is loaded on first use. */
-function Fit({ schema, json }: { readonly schema: string; readonly json: unknown }) {
+function SchemaCheck({ schema, json }: { readonly schema: string; readonly json: unknown }) {
   const { data } = useQuery({
-    queryKey: ['fits', schema, json],
+    queryKey: ['schema_check', schema, json],
     queryFn: async ({ signal }) => {
-      const shape = readSchema(schema).value
-      if (shape === null || json === undefined) return [t('playground:validation.no_json')]
-      const { faultsOf } = await import('../input/schemaCheck.ts')
-      return faultsOf(shape, json, signal)
+      const parsedSchema = parseSchema(schema).value
+      if (parsedSchema === null || json === undefined) return [t('playground:validation.no_json')]
+      const { schemaErrorsOf } = await import('../input/schemaCheck.ts')
+      return schemaErrorsOf(parsedSchema, json, signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (data === undefined) return null
   if (data.length === 0) return <Badge tone="ok">{t('playground:validation.yes')}</Badge>
   return (
-    <div className={styles['fit']}>
+    <div className={styles['schemaCheck']}>
       <Badge tone="bad">{t('playground:validation.no')}</Badge>
       <ul>
-        {data.map((fault) => (
-          <li key={fault}>{fault}</li>
+        {data.map((error) => (
+          <li key={error}>{error}</li>
         ))}
       </ul>
     </div>

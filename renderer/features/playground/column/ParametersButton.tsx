@@ -18,7 +18,7 @@ import {
   mockParameters,
   type Parameter,
   parameters,
-  readParameters,
+  parseParameters,
 } from './parameters.ts'
 
 type Props = {
@@ -31,7 +31,7 @@ type Props = {
 /** A button with a form for the model parameters; empty fields use the provider's defaults. */
 export function ParametersButton({ number, typed, provider, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const { faults } = readParameters(typed, provider)
+  const { errors } = parseParameters(typed, provider)
   const count = countSetParameters(typed, provider)
   const label = t('playground:params.button', { number, count })
   const shown = provider === offlineProvider ? [...mockParameters, ...parameters] : parameters
@@ -43,7 +43,7 @@ export function ParametersButton({ number, typed, provider, onChange }: Props) {
             size={14}
             label={count}
             disabled={count === 0}
-            color={Object.keys(faults).length > 0 ? 'red.9' : 'indigo'}
+            color={Object.keys(errors).length > 0 ? 'red.9' : 'indigo'}
             offset={3}
           >
             <ActionIcon aria-label={label} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -59,7 +59,7 @@ export function ParametersButton({ number, typed, provider, onChange }: Props) {
               key={parameter.name}
               parameter={parameter}
               value={typed[parameter.name] ?? ''}
-              fault={faults[parameter.name]}
+              error={errors[parameter.name]}
               onChange={(value) => {
                 const { [parameter.name]: _, ...others } = typed
                 onChange(value === '' ? others : { ...others, [parameter.name]: value })
@@ -81,13 +81,13 @@ export function ParametersButton({ number, typed, provider, onChange }: Props) {
 type FieldProps = {
   readonly parameter: Parameter
   readonly value: string
-  readonly fault: string | undefined
+  readonly error: string | undefined
   readonly onChange: (value: string) => void
 }
 
-function Field({ parameter: { name, kind, choices = [], placeholder }, value, fault, onChange }: FieldProps) {
+function Field({ parameter: { name, kind, choices = [], placeholder }, value, error, onChange }: FieldProps) {
   const label = t(`playground:params.field.${name.replace('.', '_')}` as TextKey)
-  const shared = { size: 'xs', label, error: fault, value } as const
+  const shared = { size: 'xs', label, error, value } as const
   if (kind === 'choice') {
     return (
       <NativeSelect

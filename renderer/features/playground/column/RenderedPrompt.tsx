@@ -3,9 +3,9 @@ import { render } from '../../../../contract/formats/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import styles from '../playground.module.css'
-import { type Text, valuesFor } from './request.ts'
+import { type RunText, valuesFor } from './request.ts'
 
-type Props = { readonly text: Text; readonly values: Readonly<Record<string, string>> }
+type Props = { readonly text: RunText; readonly values: Readonly<Record<string, string>> }
 
 /** The text with the values filled in, as it will be sent. */
 export function RenderedPrompt({ text, values }: Props) {

@@ -29,8 +29,8 @@ export const mockParameters: readonly Parameter[] = [
 ]
 const all = [...parameters, ...mockParameters]
 
-export type Faults = Readonly<Record<string, string>>
-type Read = { readonly params: ModelParams; readonly faults: Faults }
+export type FieldErrors = Readonly<Record<string, string>>
+type ParsedParameters = { readonly params: ModelParams; readonly errors: FieldErrors }
 
 /**
  * Escapes are needed because a stop sequence is often a line break, which separates the entries of the field.
@@ -38,7 +38,7 @@ type Read = { readonly params: ModelParams; readonly faults: Faults }
 const unescaped = (line: string): string => line.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
 const escaped = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 
-function readValue({ kind }: Parameter, typed: string): unknown {
+function parseValue({ kind }: Parameter, typed: string): unknown {
   if (kind === 'list')
     return typed
       .split('\n')
@@ -55,46 +55,46 @@ const applies = (name: string, typed: Readonly<Record<string, string>>, provider
  * Parses the parameters, and returns an error for each invalid one. Those of `mock` are ignored for other
  * providers.
  */
-export function readParameters(typed: Readonly<Record<string, string>>, provider: string): Read {
+export function parseParameters(typed: Readonly<Record<string, string>>, provider: string): ParsedParameters {
   const params: Record<string, unknown> = {}
   const mock: Record<string, unknown> = {}
-  const faults: Record<string, string> = {}
+  const errors: Record<string, string> = {}
   for (const parameter of all.filter(({ name }) => applies(name, typed, provider))) {
     const { name, kind } = parameter
     const text = typed[name] ?? ''
-    const value = readValue(parameter, kind === 'list' ? text : text.trim())
+    const value = parseValue(parameter, kind === 'list' ? text : text.trim())
     const [, inner] = name.split('.')
-    if (Number.isNaN(value)) faults[name] = t('playground:params.not_number')
+    if (Number.isNaN(value)) errors[name] = t('playground:params.not_number')
     else if (inner !== undefined) mock[inner] = value
     else params[name] = value
   }
-  const whole = Object.keys(mock).length === 0 ? params : { ...params, mock }
-  const read = ModelParams.safeParse(whole)
-  for (const { path, message } of read.error?.issues ?? []) {
+  const allParams = Object.keys(mock).length === 0 ? params : { ...params, mock }
+  const parsed = ModelParams.safeParse(allParams)
+  for (const { path, message } of parsed.error?.issues ?? []) {
     const name = path.filter((part) => typeof part === 'string').join('.')
-    faults[name] ??= message
+    errors[name] ??= message
   }
-  return { params: read.data ?? {}, faults }
+  return { params: parsed.data ?? {}, errors }
 }
 
 /** Converts the parameters of a run to text; `unknown` lists those without a field. */
-export function typedParameters(given: Readonly<Record<string, unknown>>): {
+export function typedParameters(params: Readonly<Record<string, unknown>>): {
   readonly typed: Record<string, string>
   readonly unknown: readonly string[]
 } {
   const typed: Record<string, string> = {}
   const unknown: string[] = []
-  const take = (name: string, value: unknown): void => {
+  const add = (name: string, value: unknown): void => {
     if (value === null || value === undefined) return
-    const parameter = all.find((one) => one.name === name)
+    const parameter = all.find((candidate) => candidate.name === name)
     if (parameter === undefined) unknown.push(name)
-    else if (Array.isArray(value)) typed[name] = value.map((one) => escaped(String(one))).join('\n')
+    else if (Array.isArray(value)) typed[name] = value.map((item) => escaped(String(item))).join('\n')
     else typed[name] = String(value)
   }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(params)) {
     if (name === 'mock' && typeof value === 'object' && value !== null) {
-      for (const [inner, one] of Object.entries(value)) take(`mock.${inner}`, one)
-    } else take(name, value)
+      for (const [inner, innerValue] of Object.entries(value)) add(`mock.${inner}`, innerValue)
+    } else add(name, value)
   }
   return { typed, unknown }
 }

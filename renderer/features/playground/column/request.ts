@@ -4,9 +4,9 @@ import { ChatMessages, offlineProvider } from '../../../../contract/models/model
 import type { PlaygroundBody, ProviderChoice } from '../../../../contract/models/playground.ts'
 import { Content, type Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
-import { readSchema, readTools } from '../input/json.ts'
+import { parseSchema, parseTools } from '../input/json.ts'
 import type { Column, Setup } from '../playground.state.ts'
-import { type Faults, readParameters } from './parameters.ts'
+import { type FieldErrors, parseParameters } from './parameters.ts'
 
 /** A draft or version of a prompt, as stored by the service. */
 export type Base = {
@@ -18,7 +18,7 @@ export type Base = {
 }
 
 /** The text that a column sends: `base` is the draft or version of a prompt, or null for other text. */
-export type Text = {
+export type RunText = {
   readonly content: string
   readonly declared: readonly Variable[]
   readonly base: Base | null
@@ -33,120 +33,130 @@ export function providerOf(
   choices: readonly ProviderChoice[],
 ): ProviderChoice | undefined {
   if (column.provider !== '') return choices.find(({ name }) => name === column.provider)
-  const able = choices.filter((choice) => choice.configured && choice.default_model !== null)
-  return able.find(({ name }) => name !== offlineProvider) ?? able[0] ?? choices[0]
+  const callable = choices.filter((choice) => choice.configured && choice.default_model !== null)
+  return callable.find(({ name }) => name !== offlineProvider) ?? callable[0] ?? choices[0]
 }
 
 /** Returns the text to run. Unedited text runs as the prompt; edited text runs without one. */
-export const textOf = (setup: Setup, base: Base | null): Text =>
+export const textOf = (setup: Setup, base: Base | null): RunText =>
   base !== null && base.content === setup.content
     ? { content: base.content, declared: base.variables, base }
     : { content: setup.content, declared: setup.declared, base: null }
 
 /** Converts a typed value to the type of the variable, or returns an error message. */
-function readValue(
+function parseValue(
   typed: string,
   type: Variable['type'] | undefined,
-): { value: unknown; fault: string | null } {
+): { value: unknown; error: string | null } {
   if (type === 'number') {
     const value = Number(typed)
     return Number.isFinite(value)
-      ? { value, fault: null }
-      : { value: null, fault: t('playground:values.number') }
+      ? { value, error: null }
+      : { value: null, error: t('playground:values.number') }
   }
-  if (type === 'boolean') return { value: typed === 'true', fault: null }
-  if (type !== 'json') return { value: typed, fault: null }
+  if (type === 'boolean') return { value: typed === 'true', error: null }
+  if (type !== 'json') return { value: typed, error: null }
   try {
-    return { value: JSON.parse(typed) as unknown, fault: null }
+    return { value: JSON.parse(typed) as unknown, error: null }
   } catch {
-    return { value: null, fault: t('playground:values.json') }
+    return { value: null, error: t('playground:values.json') }
   }
 }
 
-type Values = { readonly variables: Record<string, unknown>; readonly faults: Faults }
+type RequestValues = { readonly variables: Record<string, unknown>; readonly errors: FieldErrors }
 
 /** Returns the values to send for a text, and an error for each missing or invalid one. */
-export function valuesFor({ content, declared, base }: Text, typed: Setup['values']): Values {
+export function valuesFor({ content, declared, base }: RunText, typed: Setup['values']): RequestValues {
   const variables: Record<string, unknown> = {}
-  const faults: Record<string, string> = {}
+  const errors: Record<string, string> = {}
   for (const name of variablesIn(content)) {
-    const declaration = declared.find((one) => one.name === name && one.declared)
+    const declaration = declared.find((variable) => variable.name === name && variable.declared)
     const text = typed[name] ?? ''
-    const { value, fault } = text === '' ? missing(name, declaration) : readValue(text, declaration?.type)
-    if (fault !== null) faults[name] = fault
+    const { value, error } =
+      text === '' ? valueIfMissing(name, declaration) : parseValue(text, declaration?.type)
+    if (error !== null) errors[name] = error
     // The service fills in what is missing for stored prompts only.
     else if (text !== '' || base === null) variables[name] = value
   }
-  return { variables, faults }
+  return { variables, errors }
 }
 
 /**
  * Returns the value to send if none was typed: the default, else the placeholder itself, as in stored
  * prompts. Values are not parsed as templates, so the placeholder is sent as text.
  */
-function missing(name: string, declaration: Variable | undefined): { value: unknown; fault: string | null } {
+function valueIfMissing(
+  name: string,
+  declaration: Variable | undefined,
+): { value: unknown; error: string | null } {
   if (declaration !== undefined && declaration.default !== null)
-    return { value: declaration.default, fault: null }
-  if (declaration !== undefined && !declaration.required) return { value: `{{${name}}}`, fault: null }
-  return { value: null, fault: t('playground:values.missing') }
+    return { value: declaration.default, error: null }
+  if (declaration !== undefined && !declaration.required) return { value: `{{${name}}}`, error: null }
+  return { value: null, error: t('playground:values.missing') }
 }
 
 /** Errors of the left side by part; null or empty if there are none. */
-export type Checked = {
+export type SetupErrors = {
   readonly content: string | null
-  readonly values: Faults
+  readonly values: FieldErrors
   readonly messages: string | null
   readonly tools: string | null
   readonly schema: string | null
 }
 
 /** Returns the errors of the left side for the texts to run. */
-export function check(setup: Setup, texts: readonly Text[]): Checked {
-  const own = texts.find(({ base }) => base === null)
-  const content = own === undefined ? null : Content.safeParse(own.content)
+export function checkSetup(setup: Setup, texts: readonly RunText[]): SetupErrors {
+  const customText = texts.find(({ base }) => base === null)
+  const content = customText === undefined ? null : Content.safeParse(customText.content)
   const messages = ChatMessages.safeParse(
     setup.messages.map(({ role, content: text }) => ({ role, content: text })),
   )
   return {
     content:
-      own !== undefined && own.content.trim() === ''
+      customText !== undefined && customText.content.trim() === ''
         ? t('playground:source.empty')
         : (content?.error?.issues[0]?.message ?? null),
-    values: Object.assign({}, ...texts.map((text) => valuesFor(text, setup.values).faults)) as Faults,
+    values: Object.assign({}, ...texts.map((text) => valuesFor(text, setup.values).errors)) as FieldErrors,
     messages: messages.error?.issues[0]?.message ?? null,
-    tools: readTools(setup.tools).fault,
-    schema: readSchema(setup.schema).fault,
+    tools: parseTools(setup.tools).error,
+    schema: parseSchema(setup.schema).error,
   }
 }
 
 /** Returns true if there are no errors. */
-export const isValid = ({ values, ...others }: Checked): boolean =>
-  Object.keys(values).length === 0 && Object.values(others).every((fault) => fault === null)
+export const isValid = ({ values, ...others }: SetupErrors): boolean =>
+  Object.keys(values).length === 0 && Object.values(others).every((error) => error === null)
 
 /** Returns the reason why a column cannot run; null if it can. */
-export function columnFault(column: Column, choice: ProviderChoice | undefined): string | null {
+export function columnDisabledReason(column: Column, choice: ProviderChoice | undefined): string | null {
   if (choice === undefined) return t('playground:column.no_provider', { name: column.provider })
   if (!choice.configured)
     return choice.reason ?? t('playground:column.not_configured', { name: choice.label })
   if (column.model.trim() === '' && choice.default_model === null) return t('playground:column.no_model')
-  const names = Object.keys(readParameters(column.params, choice.name).faults)
+  const names = Object.keys(parseParameters(column.params, choice.name).errors)
   return names.length === 0 ? null : t('playground:column.bad_params', { names: names.join(', ') })
 }
 
 type Body = z.input<typeof PlaygroundBody>
 
-/** Returns the request body of a column. The setup must have passed `check`. */
-export function bodyOf(setup: Setup, column: Column, provider: string, text: Text, workspace: string): Body {
+/** Returns the request body of a column. The setup must have passed `checkSetup`. */
+export function bodyOf(
+  setup: Setup,
+  column: Column,
+  provider: string,
+  text: RunText,
+  workspace: string,
+): Body {
   const { base, content } = text
-  const schema = readSchema(setup.schema).value
-  const tools = readTools(setup.tools).value
+  const schema = parseSchema(setup.schema).value
+  const tools = parseTools(setup.tools).value
   return {
     ...(base === null
       ? { content, workspace_id: workspace }
       : { id: base.id, version: base.version === 'draft' ? ('draft' as const) : base.version }),
     provider,
     ...(column.model.trim() === '' ? {} : { model: column.model.trim() }),
-    params: readParameters(column.params, provider).params,
+    params: parseParameters(column.params, provider).params,
     messages: setup.messages.map(({ role, content: text }) => ({ role, content: text })),
     tools: [...(tools ?? [])],
     ...(schema === null ? {} : { response_schema: schema }),

@@ -12,12 +12,20 @@ import { fetchBase } from '../input/base.ts'
 import { providersQuery } from '../playground.queries.ts'
 import type { Column, Failure, Result } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { bodyOf, type Checked, check, columnFault, isValid, providerOf, textOf } from './request.ts'
+import {
+  bodyOf,
+  checkSetup,
+  columnDisabledReason,
+  isValid,
+  providerOf,
+  type SetupErrors,
+  textOf,
+} from './request.ts'
 
 /** Update interval in a hidden tab, in milliseconds, because it gets no animation frames. */
 const hiddenMs = 250
 
-const whenDrawn = (work: () => void): unknown =>
+const onNextFrame = (work: () => void): unknown =>
   document.visibilityState === 'visible' ? requestAnimationFrame(work) : setTimeout(work, hiddenMs)
 
 function failureOf(problem: ProblemBody): Failure {
@@ -40,14 +48,14 @@ const plainFailure = (error: ApiError | null): Failure => ({
   fields: [],
 })
 
-/** Returns the result's change by an event with a part of the answer. */
-const partOf = (event: 'delta' | 'tool_call', data: unknown, now: Result): Partial<Result> =>
+/** Returns the changes that an event with a part of the response makes to the result. */
+const changesByPart = (event: 'delta' | 'tool_call', data: unknown, current: Result): Partial<Result> =>
   event === 'delta'
-    ? { text: now.text + (data as { text: string }).text }
-    : { toolCalls: [...now.toolCalls, data as ToolCall] }
+    ? { text: current.text + (data as { text: string }).text }
+    : { toolCalls: [...current.toolCalls, data as ToolCall] }
 
-/** Returns the result's change by the last event; nothing for an unknown one. */
-function endOf(event: string, data: unknown, now: Result): Partial<Result> {
+/** Returns the changes that the last event makes to the result; none for an unknown event. */
+function changesByEnd(event: string, data: unknown, current: Result): Partial<Result> {
   if (event === 'done') {
     const { rendered, result, run } = data as RunReply
     return {
@@ -65,20 +73,20 @@ function endOf(event: string, data: unknown, now: Result): Partial<Result> {
   const problem = data as ProblemBody
   return {
     status: 'failed',
-    text: now.text === '' ? (problem.output ?? '') : now.text,
-    rendered: problem.rendered ?? now.rendered,
+    text: current.text === '' ? (problem.output ?? '') : current.text,
+    rendered: problem.rendered ?? current.rendered,
     failure: failureOf(problem),
   }
 }
 
-/** Returns the result's change by a request that failed. */
-function refusal(error: unknown, now: Result): Partial<Result> {
-  const refused = asApiError(error)
-  const problem = refused?.problem ?? null
+/** Returns the changes that a failed request makes to the result. */
+function changesByFailure(error: unknown, current: Result): Partial<Result> {
+  const failure = asApiError(error)
+  const problem = failure?.problem ?? null
   return {
     status: 'failed',
-    rendered: problem?.rendered ?? now.rendered,
-    failure: problem === null ? plainFailure(refused) : failureOf(problem),
+    rendered: problem?.rendered ?? current.rendered,
+    failure: problem === null ? plainFailure(failure) : failureOf(problem),
   }
 }
 
@@ -87,51 +95,54 @@ async function callModel(
   session: PlaygroundSession,
   id: string,
   body: ReturnType<typeof bodyOf>,
-  begun: Result,
+  initial: Result,
 ): Promise<void> {
   const store = session.resultOf(id)
-  const stop = new AbortController()
-  session.stops.set(id, stop)
+  const controller = new AbortController()
+  session.abortControllers.set(id, controller)
   const startedAt = performance.now()
-  const passed = (): number => performance.now() - startedAt
-  let now = begun
-  let isDue = false
-  const show = (next: Partial<Result>): void => {
-    now = { ...now, ...next }
-    if (isDue) return
-    isDue = true
-    whenDrawn(() => {
-      isDue = false
-      store.set(now)
-      session.touch()
+  const elapsedMs = (): number => performance.now() - startedAt
+  let current = initial
+  let isScheduled = false
+  const update = (patch: Partial<Result>): void => {
+    current = { ...current, ...patch }
+    if (isScheduled) return
+    isScheduled = true
+    onNextFrame(() => {
+      isScheduled = false
+      store.set(current)
+      session.scheduleStore()
     })
   }
-  store.set(begun)
+  store.set(initial)
   session.running.set(new Set([...session.running.get(), id]))
   try {
-    for await (const { event, data } of streamEvents(api.playground.run, { body }, stop.signal)) {
+    for await (const { event, data } of streamEvents(api.playground.run, { body }, controller.signal)) {
       if (event === 'delta' || event === 'tool_call') {
-        show({ ...partOf(event, data, now), firstMs: now.firstMs ?? passed() })
-      } else now = { ...now, ...endOf(event, data, now) }
+        update({ ...changesByPart(event, data, current), firstMs: current.firstMs ?? elapsedMs() })
+      } else current = { ...current, ...changesByEnd(event, data, current) }
     }
-    if (now.status === 'running') {
-      const broke = t('common:error.stream_interrupted')
-      now = { ...now, status: 'failed', failure: { ...plainFailure(null), detail: broke } }
+    if (current.status === 'running') {
+      const detail = t('common:error.stream_interrupted')
+      current = { ...current, status: 'failed', failure: { ...plainFailure(null), detail } }
     }
   } catch (error) {
-    now = { ...now, ...(stop.signal.aborted ? { status: 'stopped' } : refusal(error, now)) }
+    current = {
+      ...current,
+      ...(controller.signal.aborted ? { status: 'stopped' } : changesByFailure(error, current)),
+    }
   }
-  now = { ...now, totalMs: passed() }
-  const failedRun = now.failure?.runId
-  if (typeof failedRun === 'number') {
+  current = { ...current, totalMs: elapsedMs() }
+  const failedRunId = current.failure?.runId
+  if (typeof failedRunId === 'number') {
     // The run log has the figures. If they cannot be fetched, the failure is displayed without them.
-    const logged = await client.runs.get({ params: { id: failedRun } }).catch(() => null)
-    now = { ...now, run: logged?.data ?? null }
+    const loggedRun = await client.runs.get({ params: { id: failedRunId } }).catch(() => null)
+    current = { ...current, run: loggedRun?.data ?? null }
   }
-  session.stops.delete(id)
-  store.set(now)
-  session.running.set(new Set([...session.running.get()].filter((one) => one !== id)))
-  session.touch()
+  session.abortControllers.delete(id)
+  store.set(current)
+  session.running.set(new Set([...session.running.get()].filter((other) => other !== id)))
+  session.scheduleStore()
 }
 
 /**
@@ -142,40 +153,42 @@ async function callModel(
 export async function runColumns(
   session: PlaygroundSession,
   queries: QueryClient,
-  wanted: readonly Column[],
+  requestedColumns: readonly Column[],
   workspace: string,
-): Promise<Checked | null> {
+): Promise<SetupErrors | null> {
   const setup = session.setup.get()
   const choices = await queries.ensureQueryData(providersQuery)
   const { subject } = setup
   const base = subject === null ? null : await fetchBase(queries, subject.id, subject.version)
-  const all = await Promise.all(
-    wanted.map(async (column) => {
-      const named =
+  const prepared = await Promise.all(
+    requestedColumns.map(async (column) => {
+      const columnBase =
         subject === null || column.version === null
           ? null
           : await fetchBase(queries, subject.id, column.version)
       const text =
-        named === null
+        columnBase === null
           ? textOf(setup, base)
-          : { content: named.content, declared: named.variables, base: named }
+          : { content: columnBase.content, declared: columnBase.variables, base: columnBase }
       return { column, choice: providerOf(column, choices), text }
     }),
   )
-  const checked = check(
+  const errors = checkSetup(
     setup,
-    all.map(({ text }) => text),
+    prepared.map(({ text }) => text),
   )
-  if (!isValid(checked)) return checked
-  const calls = all.flatMap(({ column, choice, text }) =>
-    choice === undefined || columnFault(column, choice) !== null || session.running.get().has(column.id)
+  if (!isValid(errors)) return errors
+  const calls = prepared.flatMap(({ column, choice, text }) =>
+    choice === undefined ||
+    columnDisabledReason(column, choice) !== null ||
+    session.running.get().has(column.id)
       ? []
       : [{ column, choice, text }],
   )
-  const place = base?.workspaceId ?? setup.workspace ?? workspace
+  const workspaceId = base?.workspaceId ?? setup.workspace ?? workspace
   const startedAt = Date.now()
-  const work = calls.map(({ column, choice, text }) =>
-    callModel(session, column.id, bodyOf(setup, column, choice.name, text, place), {
+  const runs = calls.map(({ column, choice, text }) =>
+    callModel(session, column.id, bodyOf(setup, column, choice.name, text, workspaceId), {
       status: 'running',
       provider: choice.name,
       model: column.model.trim() === '' ? (choice.default_model ?? '') : column.model.trim(),
@@ -193,7 +206,7 @@ export async function runColumns(
     }),
   )
   const ids = new Set(calls.map(({ column }) => column.id))
-  void Promise.all(work).then(() => {
+  void Promise.all(runs).then(() => {
     const columns = setup.columns.filter(({ id }) => ids.has(id))
     if (columns.length > 0)
       void addToHistory(session.owner, { ...setup, columns }, session.results(), startedAt)
@@ -201,4 +214,5 @@ export async function runColumns(
   return null
 }
 
-export const stopColumn = (session: PlaygroundSession, id: string): void => session.stops.get(id)?.abort()
+export const stopColumn = (session: PlaygroundSession, id: string): void =>
+  session.abortControllers.get(id)?.abort()

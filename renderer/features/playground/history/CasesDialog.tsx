@@ -1,6 +1,6 @@
 import { ActionIcon, Button, FileButton, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { saveFile } from '../../../lib/service/download.ts'
@@ -34,23 +34,26 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
   const setup = useStore(session.setup)
   const prompt = setup.subject?.id
   const list = useStore(cases)
-  const [fault, setFault] = useState<string | null>(null)
+  const resetFile = useRef<() => void>(null)
+  const [importError, setImportError] = useState<string | null>(null)
   useEffect(() => void readCases(owner, prompt), [owner, prompt])
 
-  const use = (one: Case): void => {
-    session.change({ values: { ...setup.values, ...one.variables } })
+  const applyCase = (testCase: Case): void => {
+    session.change({ values: { ...setup.values, ...testCase.variables } })
     onClose()
-    toast(t('playground:cases.used', { name: one.name }))
+    toast(t('playground:cases.used', { name: testCase.name }))
   }
-  const take = async (file: File | null): Promise<void> => {
+  const importFile = async (file: File | null): Promise<void> => {
     if (file === null) return
-    const { cases: found, fault: wrong } = parseCases(await file.text())
-    setFault(wrong === null ? null : t('playground:cases.bad_line', wrong))
-    if (wrong !== null) return
-    await importCases(owner, prompt, found)
-    toast(t('playground:cases.imported', { count: found.length }))
+    // Otherwise the browser reports no change if the same file is chosen again.
+    resetFile.current?.()
+    const { cases: imported, error } = parseCases(await file.text())
+    setImportError(error === null ? null : t('playground:cases.bad_line', error))
+    if (error !== null) return
+    await importCases(owner, prompt, imported)
+    toast(t('playground:cases.imported', { count: imported.length }))
   }
-  const give = (): void =>
+  const exportFile = (): void =>
     saveFile(
       `${(setup.subject?.key ?? 'playground').replaceAll('/', '-')}-cases.jsonl`,
       [caseLines(list)],
@@ -70,7 +73,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
         <p className={styles['note']}>{t('playground:cases.help')}</p>
         <SaveForm
           values={setup.values}
-          isFirst={isSaving}
+          hasFocus={isSaving}
           onSave={async (name, expected) => {
             await saveCase(owner, prompt, { name, expected, variables: setup.values })
             toast(t('playground:cases.saved', { name }))
@@ -80,36 +83,36 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
           <EmptyState title={t('playground:cases.empty')} text={t('playground:cases.empty_text')} />
         ) : (
           <ul className={styles['cases']} aria-label={t('playground:cases.title')}>
-            {list.map((one) => (
-              <li key={one.id} className={styles['case']}>
+            {list.map((testCase) => (
+              <li key={testCase.id} className={styles['case']}>
                 <div className={styles['caseText']}>
                   <b>
-                    <bdi>{one.name}</bdi>
+                    <bdi>{testCase.name}</bdi>
                   </b>
                   <bdi className={`mono dimmed ${styles['caseValues']}`}>
-                    {Object.entries(one.variables)
+                    {Object.entries(testCase.variables)
                       .map(([name, value]) => `${name}=${value}`)
                       .join(' · ') || t('playground:cases.no_values')}
                   </bdi>
-                  {one.expected !== '' && (
+                  {testCase.expected !== '' && (
                     <bdi className={styles['caseExpected']}>
-                      {t('playground:cases.expects', { text: one.expected })}
+                      {t('playground:cases.expects', { text: testCase.expected })}
                     </bdi>
                   )}
                 </div>
                 <Button
                   size="compact-xs"
                   variant="default"
-                  aria-label={t('playground:cases.use_named', { name: one.name })}
-                  onClick={() => use(one)}
+                  aria-label={t('playground:cases.use_named', { name: testCase.name })}
+                  onClick={() => applyCase(testCase)}
                 >
                   {t('playground:cases.use')}
                 </Button>
                 <Tooltip label={t('playground:cases.remove')}>
                   <ActionIcon
                     size={24}
-                    aria-label={t('playground:cases.remove_named', { name: one.name })}
-                    onClick={() => void removeCase(owner, prompt, one.id)}
+                    aria-label={t('playground:cases.remove_named', { name: testCase.name })}
+                    onClick={() => void removeCase(owner, prompt, testCase.id)}
                   >
                     <IconTrash size={14} />
                   </ActionIcon>
@@ -118,13 +121,17 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
             ))}
           </ul>
         )}
-        {fault !== null && (
+        {importError !== null && (
           <p className={styles['bad']} role="alert">
-            {fault}
+            {importError}
           </p>
         )}
         <Group gap="sm">
-          <FileButton accept=".jsonl,.ndjson,.json,application/jsonl" onChange={(file) => void take(file)}>
+          <FileButton
+            accept=".jsonl,.ndjson,.json,application/jsonl"
+            resetRef={resetFile}
+            onChange={(file) => void importFile(file)}
+          >
             {(props) => (
               <Button variant="default" {...props}>
                 {t('playground:cases.import')}
@@ -132,7 +139,7 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
             )}
           </FileButton>
           {list.length > 0 && (
-            <Button variant="default" onClick={give}>
+            <Button variant="default" onClick={exportFile}>
               {t('playground:cases.export', { count: list.length, number: formatNumber(list.length) })}
             </Button>
           )}
@@ -144,22 +151,22 @@ export function CasesDialog({ session, isSaving, onClose }: Props) {
 
 type FormProps = {
   readonly values: Readonly<Record<string, string>>
-  readonly isFirst: boolean
+  readonly hasFocus: boolean
   readonly onSave: (name: string, expected: string) => Promise<void>
 }
 
-function SaveForm({ values, isFirst, onSave }: FormProps) {
+function SaveForm({ values, hasFocus, onSave }: FormProps) {
   const [name, setName] = useState('')
   const [expected, setExpected] = useState('')
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const save = (event: FormEvent): void => {
     event.preventDefault()
-    setTried(true)
+    setSubmitted(true)
     if (name.trim() === '') return
     void onSave(name.trim(), expected.trim()).then(() => {
       setName('')
       setExpected('')
-      setTried(false)
+      setSubmitted(false)
     })
   }
   return (
@@ -172,9 +179,9 @@ function SaveForm({ values, isFirst, onSave }: FormProps) {
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={name}
           maxLength={200}
-          error={isTried && name.trim() === '' ? t('playground:cases.name_missing') : null}
+          error={isSubmitted && name.trim() === '' ? t('playground:cases.name_missing') : null}
           onChange={(event) => setName(event.currentTarget.value)}
-          {...(isFirst && { 'data-autofocus': true })}
+          {...(hasFocus && { 'data-autofocus': true })}
         />
         <Textarea
           size="xs"

@@ -12,7 +12,7 @@ import type { PlaygroundSession } from '../session.ts'
 
 type Props = { readonly session: PlaygroundSession; readonly onClose: () => void }
 
-/** A dialog with a diff of two answers. JSON is compared independent of the order of keys. */
+/** A dialog with a diff of two responses. JSON is compared regardless of the order of keys. */
 export function CompareDialog({ session, onClose }: Props) {
   const results = session.setup.get().columns.map(({ id }) => session.resultOf(id).get())
   const nameOf = (result: Result | null, index: number): string =>
@@ -77,9 +77,9 @@ export function CompareDialog({ session, onClose }: Props) {
 }
 
 /** Returns the parsed JSON if both texts contain JSON; otherwise the text. */
-function comparable(one: Result, other: Result): unknown {
-  const json = jsonIn(one.text)
-  return json !== undefined && jsonIn(other.text) !== undefined ? json : one.text
+function comparable(result: Result, other: Result): unknown {
+  const json = jsonIn(result.text)
+  return json !== undefined && jsonIn(other.text) !== undefined ? json : result.text
 }
 
 function figuresOf({ run, totalMs, text }: Result): string {

@@ -3,7 +3,7 @@ import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import { useFocusBack } from '../../../lib/page/focus.ts'
+import { useRestoredFocus } from '../../../lib/page/focus.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { confirm, useIsAsking } from '../../../ui/dialog/confirm.tsx'
 import { Badge, type Tone } from '../../../ui/display/Badge.tsx'
@@ -24,7 +24,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
   const isAsking = useIsAsking()
   const [isMissing, setMissing] = useState(false)
   useEffect(() => void readHistory(owner), [owner])
-  useFocusBack()
+  useRestoredFocus()
   const open = async (id: string): Promise<void> => {
     if (await openEntry(session, queries, id)) onClose()
     else {

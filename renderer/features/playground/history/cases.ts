@@ -4,7 +4,7 @@ import { createStore, type Store } from '../../../lib/state/store.ts'
 import { newId } from '../playground.state.ts'
 
 /**
- * A named set of values for a prompt, with the expected answer. The service does not store test cases: they
+ * A named set of values for a prompt, with the expected response. The service does not store test cases: they
  * stay in this browser, and can be transferred as a JSON Lines file.
  */
 const fields = {
@@ -15,7 +15,7 @@ const fields = {
 const Case = z.object({ id: z.string(), ...fields })
 export type Case = z.infer<typeof Case>
 const Line = z.object(fields)
-const most = 500
+const maxCases = 500
 
 /** The test cases of the open prompt; text without a prompt has its own list. */
 export const cases: Store<readonly Case[]> = createStore<readonly Case[]>([])
@@ -29,20 +29,26 @@ export async function readCases(owner: string, prompt: string | undefined): Prom
 }
 
 async function write(owner: string, prompt: string | undefined, next: readonly Case[]): Promise<void> {
-  const limited = next.slice(0, most)
+  const limited = next.slice(0, maxCases)
   await writeStored(casesKey(owner, prompt), limited)
   cases.set(limited)
 }
 
 /** Saves a test case first in the list; one with the same name is replaced. */
-export const saveCase = (owner: string, prompt: string | undefined, made: Omit<Case, 'id'>): Promise<void> =>
-  write(owner, prompt, [{ ...made, id: newId() }, ...cases.get().filter(({ name }) => name !== made.name)])
+export function saveCase(
+  owner: string,
+  prompt: string | undefined,
+  newCase: Omit<Case, 'id'>,
+): Promise<void> {
+  const others = cases.get().filter(({ name }) => name !== newCase.name)
+  return write(owner, prompt, [{ ...newCase, id: newId() }, ...others])
+}
 
 export const removeCase = (owner: string, prompt: string | undefined, id: string): Promise<void> =>
   write(
     owner,
     prompt,
-    cases.get().filter((one) => one.id !== id),
+    cases.get().filter((testCase) => testCase.id !== id),
   )
 
 /** Returns the test cases as JSON Lines. */
@@ -51,7 +57,7 @@ export const caseLines = (list: readonly Case[]): string =>
 
 type Parsed = {
   readonly cases: readonly Omit<Case, 'id'>[]
-  readonly fault: { line: number; reason: string } | null
+  readonly error: { line: number; reason: string } | null
 }
 
 /** Parses a file of test cases. Returns all of them, or the first invalid line, counted from 1. */
@@ -60,25 +66,25 @@ export function parseCases(text: string): Parsed {
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
     try {
-      const read = Line.safeParse(JSON.parse(line))
-      if (!read.success) {
-        const { path, message } = read.error.issues[0] ?? { path: [], message: '' }
-        return { cases: [], fault: { line: index + 1, reason: `${path.join('.')}: ${message}` } }
+      const parsed = Line.safeParse(JSON.parse(line))
+      if (!parsed.success) {
+        const { path, message } = parsed.error.issues[0] ?? { path: [], message: '' }
+        return { cases: [], error: { line: index + 1, reason: `${path.join('.')}: ${message}` } }
       }
-      found.push(read.data)
+      found.push(parsed.data)
     } catch (error) {
-      return { cases: [], fault: { line: index + 1, reason: String((error as Error).message) } }
+      return { cases: [], error: { line: index + 1, reason: String((error as Error).message) } }
     }
   }
-  return { cases: found, fault: null }
+  return { cases: found, error: null }
 }
 
 export async function importCases(
   owner: string,
   prompt: string | undefined,
-  found: readonly Omit<Case, 'id'>[],
+  imported: readonly Omit<Case, 'id'>[],
 ): Promise<void> {
-  const names = new Set(found.map(({ name }) => name))
+  const names = new Set(imported.map(({ name }) => name))
   const others = cases.get().filter(({ name }) => !names.has(name))
-  await write(owner, prompt, [...found.map((one) => ({ ...one, id: newId() })), ...others])
+  await write(owner, prompt, [...imported.map((testCase) => ({ ...testCase, id: newId() })), ...others])
 }

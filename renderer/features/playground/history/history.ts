@@ -47,16 +47,21 @@ async function write(owner: string, lines: readonly HistoryLine[]): Promise<void
     characters += size
     return index === 0 || (index < maxEntries && characters <= maxCharacters)
   })
-  for (const dropped of lines.filter((line) => !remaining.includes(line)))
-    await deleteStored(entryName(owner, dropped.id))
+  for (const removed of lines.filter((line) => !remaining.includes(line)))
+    await deleteStored(entryName(owner, removed.id))
   await writeStored(listName(owner), remaining)
   historyLines.set(remaining)
 }
 
 /** Adds a run to the history. `at` is its start in epoch milliseconds. */
-export async function addToHistory(owner: string, setup: Setup, all: Results, at: number): Promise<void> {
+export async function addToHistory(
+  owner: string,
+  setup: Setup,
+  allResults: Results,
+  at: number,
+): Promise<void> {
   const results = Object.fromEntries(
-    setup.columns.flatMap(({ id }) => (all[id] === undefined ? [] : [[id, all[id]]])),
+    setup.columns.flatMap(({ id }) => (allResults[id] === undefined ? [] : [[id, allResults[id]]])),
   )
   const id = newId()
   const line: HistoryLine = {

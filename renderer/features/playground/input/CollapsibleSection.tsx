@@ -5,7 +5,9 @@ import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
 import styles from '../playground.module.css'
 
 const isRecord = (value: unknown): value is Record<string, boolean> =>
-  typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'boolean')
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((item) => typeof item === 'boolean')
 /** The open sections of the left side, by name. */
 const openStore = createPersistedStore<Record<string, boolean>>('playground.open', {}, isRecord)
 
@@ -30,9 +32,9 @@ export function CollapsibleSection({
   aside,
   children,
 }: Props) {
-  const known = useStore(openStore)
+  const openStates = useStore(openStore)
   const id = useId()
-  const isOpen = isForcedOpen || (known[name] ?? !isInitiallyClosed)
+  const isOpen = isForcedOpen || (openStates[name] ?? !isInitiallyClosed)
   const Icon = isOpen ? IconChevronDown : IconChevronRight
   return (
     <section className={styles['section']}>
@@ -42,7 +44,7 @@ export function CollapsibleSection({
             className={styles['sectionButton'] ?? ''}
             aria-expanded={isOpen}
             aria-controls={id}
-            onClick={() => openStore.set({ ...known, [name]: !isOpen })}
+            onClick={() => openStore.set({ ...openStates, [name]: !isOpen })}
           >
             <Icon size={14} />
             {title}

@@ -7,29 +7,29 @@ import styles from '../playground.module.css'
 type Props = {
   readonly value: string
   readonly onChange: (next: string) => void
-  readonly read: (text: string) => { readonly fault: string | null }
+  readonly parse: (text: string) => { readonly error: string | null }
   readonly label: string
   readonly help: string
   readonly example: string
 }
 
 /** A JSON field that displays the error below while the text is invalid. */
-export function JsonField({ value, onChange, read, label, help, example }: Props) {
+export function JsonField({ value, onChange, parse, label, help, example }: Props) {
   const text = useDeferredValue(value)
-  const { fault } = useMemo(() => read(text), [read, text])
+  const { error } = useMemo(() => parse(text), [parse, text])
   return (
     <>
-      <div className={styles['json']} data-bad={fault !== null || undefined}>
+      <div className={styles['json']} data-bad={error !== null || undefined}>
         <TemplateEditor
           value={value}
           onChange={onChange}
           label={label}
-          known={[]}
+          suggestions={[]}
           declared={[]}
           language="json"
         />
       </div>
-      {fault === null ? (
+      {error === null ? (
         <p className={styles['note']}>
           {help}{' '}
           {value === '' && (
@@ -40,7 +40,7 @@ export function JsonField({ value, onChange, read, label, help, example }: Props
         </p>
       ) : (
         <p className={styles['bad']} role="alert">
-          {fault}
+          {error}
         </p>
       )}
     </>

@@ -10,10 +10,10 @@ const roles = ['system', 'user', 'assistant'] as const
 
 /** The messages sent unchanged before the prompt, such as instructions and examples. */
 export function Messages({ messages, onChange }: Props) {
-  const put = (id: string, patch: Partial<Message>): void =>
-    onChange(messages.map((one) => (one.id === id ? { ...one, ...patch } : one)))
-  const make = (role: Message['role']): Message => ({ id: newId(), role, content: '' })
-  const raise = (index: number): void => {
+  const update = (id: string, patch: Partial<Message>): void =>
+    onChange(messages.map((message) => (message.id === id ? { ...message, ...patch } : message)))
+  const newMessage = (role: Message['role']): Message => ({ id: newId(), role, content: '' })
+  const moveUp = (index: number): void => {
     const next = [...messages]
     next.splice(index - 1, 0, ...next.splice(index, 1))
     onChange(next)
@@ -30,9 +30,9 @@ export function Messages({ messages, onChange }: Props) {
                   size="xs"
                   aria-label={t('playground:messages.role', { number: index + 1 })}
                   value={role}
-                  data={roles.map((one) => ({ value: one, label: t(`playground:messages.${one}`) }))}
+                  data={roles.map((name) => ({ value: name, label: t(`playground:messages.${name}`) }))}
                   onChange={(event) =>
-                    put(id, { role: roles.find((one) => one === event.currentTarget.value) ?? role })
+                    update(id, { role: roles.find((name) => name === event.currentTarget.value) ?? role })
                   }
                 />
                 <span className={styles['tools']}>
@@ -41,7 +41,7 @@ export function Messages({ messages, onChange }: Props) {
                       size={22}
                       aria-label={t('playground:messages.up_named', { number: index + 1 })}
                       {...(index === 0 && { 'data-disabled': true, 'aria-disabled': true })}
-                      onClick={() => index > 0 && raise(index)}
+                      onClick={() => index > 0 && moveUp(index)}
                     >
                       <IconArrowUp size={14} />
                     </ActionIcon>
@@ -50,7 +50,7 @@ export function Messages({ messages, onChange }: Props) {
                     <ActionIcon
                       size={22}
                       aria-label={t('playground:messages.remove_named', { number: index + 1 })}
-                      onClick={() => onChange(messages.filter((one) => one.id !== id))}
+                      onClick={() => onChange(messages.filter((message) => message.id !== id))}
                     >
                       <IconX size={14} />
                     </ActionIcon>
@@ -64,20 +64,24 @@ export function Messages({ messages, onChange }: Props) {
                 maxRows={12}
                 aria-label={t('playground:messages.text', { number: index + 1 })}
                 value={content}
-                onChange={(event) => put(id, { content: event.currentTarget.value })}
+                onChange={(event) => update(id, { content: event.currentTarget.value })}
               />
             </li>
           ))}
         </ol>
       )}
       <Group gap={4}>
-        <Button size="compact-xs" variant="default" onClick={() => onChange([make('system'), ...messages])}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => onChange([newMessage('system'), ...messages])}
+        >
           {t('playground:messages.add_system')}
         </Button>
         <Button
           size="compact-xs"
           variant="default"
-          onClick={() => onChange([...messages, make('user'), make('assistant')])}
+          onClick={() => onChange([...messages, newMessage('user'), newMessage('assistant')])}
         >
           {t('playground:messages.add_example')}
         </Button>

@@ -12,9 +12,9 @@ type Props = { readonly setup: Setup; readonly change: PlaygroundSession['change
 /** The workspace that runs belong to, and the capture mode. */
 export function Options({ setup, change }: Props) {
   const [{ workspace = 'default' }] = useShellSearch()
-  const places = useQuery(workspacesQuery).data ?? []
-  const current = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace
-  const known = places.map(({ id, name }) => ({ value: id, label: name }))
+  const workspaces = useQuery(workspacesQuery).data ?? []
+  const current = setup.workspace ?? workspaces.find(({ slug }) => slug === workspace)?.id ?? workspace
+  const options = workspaces.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
       {setup.subject === null && (
@@ -24,9 +24,9 @@ export function Options({ setup, change }: Props) {
           description={t('playground:options.workspace_help')}
           value={current}
           data={
-            known.some(({ value }) => value === current)
-              ? known
-              : [{ value: current, label: current }, ...known]
+            options.some(({ value }) => value === current)
+              ? options
+              : [{ value: current, label: current }, ...options]
           }
           onChange={(event) => change({ workspace: event.currentTarget.value })}
         />

@@ -28,22 +28,22 @@ export const focusPicker = (): void => document.getElementById(fieldId)?.focus()
 /** A select that searches prompts of the current workspace by key, name, tags and text. */
 export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
   const [{ workspace }] = useShellSearch()
-  const chosen = subject?.key ?? ''
-  const [typed, setTyped] = useState(chosen)
-  const [shown, setShown] = useState(chosen)
+  const openKey = subject?.key ?? ''
+  const [typed, setTyped] = useState(openKey)
+  const [previousKey, setPreviousKey] = useState(openKey)
   // The open prompt changed, by a link, the history or this field.
-  if (shown !== chosen) {
-    setShown(chosen)
-    setTyped(chosen)
+  if (previousKey !== openKey) {
+    setPreviousKey(openKey)
+    setTyped(openKey)
   }
-  const wanted = typed === chosen ? '' : typed.trim()
-  const [debounced] = useDebouncedValue(wanted, pauseMs)
+  const searchText = typed === openKey ? '' : typed.trim()
+  const [debounced] = useDebouncedValue(searchText, pauseMs)
   const query = useQuery(promptChoicesQuery(debounced, workspace))
-  const places = useQuery(workspacesQuery).data
+  const workspaces = useQuery(workspacesQuery).data
   const rows = new Map(
     [...(query.data ?? []), ...(prompt === undefined ? [] : [prompt])].map((row) => [row.id, row]),
   )
-  const nameOf = (id: string): string => places?.find((one) => one.id === id)?.name ?? id
+  const nameOf = (id: string): string => workspaces?.find((candidate) => candidate.id === id)?.name ?? id
   return (
     <Select
       id={fieldId}
@@ -75,8 +75,8 @@ export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
           <span className={styles['choice']}>
             <bdi className="mono truncate">{option.label}</bdi>
             {row !== undefined && <EnvBadge env={row.env} />}
-            {row !== undefined && places !== undefined && places.length > 1 && (
-              <bdi className={`dimmed truncate ${styles['place']}`}>{nameOf(row.workspace_id)}</bdi>
+            {row !== undefined && workspaces !== undefined && workspaces.length > 1 && (
+              <bdi className={`dimmed truncate ${styles['workspace']}`}>{nameOf(row.workspace_id)}</bdi>
             )}
           </span>
         )

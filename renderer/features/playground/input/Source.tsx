@@ -24,14 +24,14 @@ export function Source({ setup, session, opened }: Props) {
   const open = (id: string, version?: string): void => {
     setFailure(null)
     openPrompt(session, queries, id, version).then(
-      (isThere) => !isThere && setFailure(t('playground:missing.title')),
+      (isFound) => !isFound && setFailure(t('playground:missing.title')),
       (error: unknown) => setFailure(asApiError(error)?.message ?? t('common:error.unknown')),
     )
   }
   const isEdited = opened.base !== undefined && opened.base.content !== setup.content
   return (
     <div className={styles['source']}>
-      <div className={styles['pick']}>
+      <div className={styles['picker']}>
         <PromptPicker
           subject={subject}
           prompt={opened.prompt}
@@ -109,21 +109,21 @@ type VersionProps = {
 /** A select of the draft, if there is one, and all versions. */
 function VersionSelect({ id, value, hasDraft, onChange }: VersionProps) {
   const { data = [] } = useQuery(versionLabelsQuery(id))
-  const states = [
+  const options = [
     ...(hasDraft || data.length === 0 ? [{ value: 'draft', label: t('playground:source.draft') }] : []),
     ...data.map(({ version, served }) => ({
       value: version,
       label: served ? t('playground:source.live', { version }) : version,
     })),
   ]
-  const isKnown = states.some((one) => one.value === value)
+  const isKnown = options.some((option) => option.value === value)
   return (
     <NativeSelect
       size="xs"
       className={styles['version'] ?? ''}
       aria-label={t('playground:source.version')}
       value={value}
-      data={isKnown ? states : [{ value, label: versionName(value) }, ...states]}
+      data={isKnown ? options : [{ value, label: versionName(value) }, ...options]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )

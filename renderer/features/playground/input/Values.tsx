@@ -2,19 +2,19 @@ import { NativeSelect, Textarea } from '@mantine/core'
 import { IconAsterisk } from '@tabler/icons-react'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { Faults } from '../column/parameters.ts'
+import type { FieldErrors } from '../column/parameters.ts'
 import styles from '../playground.module.css'
 import type { Texts } from './texts.ts'
 
 type Props = {
   readonly texts: Texts
   readonly values: Readonly<Record<string, string>>
-  readonly faults: Faults
+  readonly errors: FieldErrors
   readonly onChange: (values: Record<string, string>) => void
 }
 
 /** A field for each variable of the texts to run, according to its declaration. */
-export function Values({ texts, values, faults, onChange }: Props) {
+export function Values({ texts, values, errors, onChange }: Props) {
   if (texts.names.length === 0) return <p className={styles['note']}>{t('playground:values.none')}</p>
   return (
     <ul className={styles['values']} aria-label={t('playground:values.title')}>
@@ -24,7 +24,7 @@ export function Values({ texts, values, faults, onChange }: Props) {
           name={name}
           declaration={texts.declarationOf(name)}
           value={values[name] ?? ''}
-          fault={faults[name]}
+          error={errors[name]}
           onChange={(value) => {
             const { [name]: _, ...others } = values
             onChange(value === '' ? others : { ...others, [name]: value })
@@ -39,24 +39,24 @@ type ValueProps = {
   readonly name: string
   readonly declaration: Variable | undefined
   readonly value: string
-  readonly fault: string | undefined
+  readonly error: string | undefined
   readonly onChange: (value: string) => void
 }
 
-function Value({ name, declaration, value, fault, onChange }: ValueProps) {
+function Value({ name, declaration, value, error, onChange }: ValueProps) {
   const fallback = declaration?.default ?? null
-  const isNeeded = fallback === null && declaration?.required !== false
+  const isRequired = fallback === null && declaration?.required !== false
   const type = declaration?.type ?? 'string'
   const hint =
     fallback !== null
       ? t('playground:values.default', { value: String(fallback) })
-      : isNeeded
+      : isRequired
         ? t(`playground:values.hint.${type}`)
         : t('playground:values.optional')
   const field = {
     size: 'xs',
     'aria-label': name,
-    error: fault,
+    error,
     ...(declaration?.description ? { description: declaration.description } : {}),
     inputWrapperOrder: ['label', 'input', 'description', 'error'] as (
       | 'label'
@@ -71,7 +71,7 @@ function Value({ name, declaration, value, fault, onChange }: ValueProps) {
         <span className={`mono truncate ${styles['pill']}`} title={name}>
           {name}
         </span>
-        {isNeeded && <IconAsterisk size={10} role="img" aria-label={t('playground:values.required')} />}
+        {isRequired && <IconAsterisk size={10} role="img" aria-label={t('playground:values.required')} />}
       </span>
       {type === 'boolean' ? (
         <NativeSelect

@@ -51,17 +51,20 @@ export function useOpenPrompt(subject: Setup['subject']): OpenedPrompt {
   const { id = '', version = 'draft' } = subject ?? {}
   const isVersion = version !== 'draft'
   const prompt = useQuery({ ...promptQuery(id), enabled: subject !== null })
-  const fixed = useQuery({ ...versionQuery(id, version), enabled: subject !== null && isVersion })
+  const storedVersion = useQuery({ ...versionQuery(id, version), enabled: subject !== null && isVersion })
   const isMissing =
     isNotFound(prompt.error) ||
-    isNotFound(fixed.error) ||
+    isNotFound(storedVersion.error) ||
     (prompt.data !== undefined && prompt.data.deleted_at !== null)
-  const known = isVersion ? fixed.data : null
+  const loadedVersion = isVersion ? storedVersion.data : null
   return {
     prompt: prompt.data,
-    base: prompt.data === undefined || known === undefined ? undefined : baseOf(prompt.data, known),
+    base:
+      prompt.data === undefined || loadedVersion === undefined
+        ? undefined
+        : baseOf(prompt.data, loadedVersion),
     isMissing: subject !== null && isMissing,
-    error: isMissing ? null : (prompt.error ?? fixed.error),
-    retry: () => void Promise.all([prompt.refetch(), isVersion ? fixed.refetch() : null]),
+    error: isMissing ? null : (prompt.error ?? storedVersion.error),
+    retry: () => void Promise.all([prompt.refetch(), isVersion ? storedVersion.refetch() : null]),
   }
 }

@@ -1,6 +1,8 @@
-/** A block ends at the first line break after `enough` characters, or at the first space after `tooMany`. */
-const enough = 1_500
-const tooMany = 12_000
+/**
+ * A block ends at the first line break after `minLength` characters, or at the first space after `maxLength`.
+ */
+const minLength = 1_500
+const maxLength = 12_000
 
 /**
  * Splits a text into blocks that are rendered separately. Complete blocks stay the same while the text grows,
@@ -9,13 +11,13 @@ const tooMany = 12_000
 export function blocksOf(text: string): readonly string[] {
   const blocks: string[] = []
   let from = 0
-  while (text.length - from > enough) {
-    const line = text.indexOf('\n', from + enough)
-    let cut = line !== -1 && line - from <= tooMany ? line : -1
-    if (cut === -1 && text.length - from > tooMany) cut = text.indexOf(' ', from + tooMany)
-    if (cut === -1) break
-    blocks.push(text.slice(from, cut))
-    from = cut + 1
+  while (text.length - from > minLength) {
+    const line = text.indexOf('\n', from + minLength)
+    let end = line !== -1 && line - from <= maxLength ? line : -1
+    if (end === -1 && text.length - from > maxLength) end = text.indexOf(' ', from + maxLength)
+    if (end === -1) break
+    blocks.push(text.slice(from, end))
+    from = end + 1
   }
   return [...blocks, text.slice(from)]
 }

@@ -33,7 +33,7 @@ function textOf(content: unknown): string {
   return parts.success ? parts.data.map(({ text }) => text).join('') : JSON.stringify(content, null, 2)
 }
 
-const typed = (value: unknown): string =>
+const formatJson = (value: unknown): string =>
   value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
 
 /**
@@ -48,11 +48,11 @@ export function inputOf(input: unknown): Input | null {
   const chat = Chat.safeParse(input).data ?? wrapped?.messages
   if (chat === undefined)
     return { ...textOnly, content: textOf(input), notes: [t('playground:origin.as_json')] }
-  const known = chat.filter(({ role }) => role in roles)
-  const notes = known.length < chat.length ? [t('playground:origin.roles')] : []
-  const last = known.at(-1)
+  const supported = chat.filter(({ role }) => role in roles)
+  const notes = supported.length < chat.length ? [t('playground:origin.roles')] : []
+  const last = supported.at(-1)
   const isPrompt = last !== undefined && roles[last.role] === 'user'
-  const before = isPrompt ? known.slice(0, -1) : known
+  const before = isPrompt ? supported.slice(0, -1) : supported
   return {
     content: isPrompt ? textOf(last.content) : '',
     messages: before.map(({ role, content }) => ({
@@ -60,8 +60,8 @@ export function inputOf(input: unknown): Input | null {
       role: roles[role] ?? 'user',
       content: textOf(content),
     })),
-    tools: typed(wrapped?.tools),
-    schema: typed(wrapped?.response_schema),
+    tools: formatJson(wrapped?.tools),
+    schema: formatJson(wrapped?.response_schema),
     notes,
   }
 }

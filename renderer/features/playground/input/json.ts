@@ -2,15 +2,17 @@ import { pathBeyondDepth, tooDeepMessage, withoutFence } from '../../../../contr
 import { JsonSchema, type ToolDeclaration, ToolDeclarations } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 
-type Read<T> = { readonly value: T; readonly fault: null } | { readonly value: null; readonly fault: string }
+type Parsed<T> =
+  | { readonly value: T; readonly error: null }
+  | { readonly value: null; readonly error: string }
 
-function parse(text: string): Read<unknown> {
+function parse(text: string): Parsed<unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (pathBeyondDepth(value) !== null) throw new Error(tooDeepMessage)
-    return { value, fault: null }
+    return { value, error: null }
   } catch (error) {
-    return { value: null, fault: t('playground:json.bad', { reason: String((error as Error).message) }) }
+    return { value: null, error: t('playground:json.bad', { reason: String((error as Error).message) }) }
   }
 }
 
@@ -21,25 +23,25 @@ function unwrapped(tool: unknown): unknown {
 }
 
 /** Parses a list of tools or a single tool; empty text is an empty list. */
-export function readTools(text: string): Read<readonly ToolDeclaration[]> {
-  if (text.trim() === '') return { value: [], fault: null }
+export function parseTools(text: string): Parsed<readonly ToolDeclaration[]> {
+  if (text.trim() === '') return { value: [], error: null }
   const json = parse(text)
-  if (json.fault !== null) return json
-  const read = ToolDeclarations.safeParse([json.value].flat().map(unwrapped))
-  if (read.success) return { value: read.data, fault: null }
-  const { path, message } = read.error.issues[0] ?? { path: [], message: '' }
-  return { value: null, fault: path.length === 0 ? message : `${path.join('.')}: ${message}` }
+  if (json.error !== null) return json
+  const parsed = ToolDeclarations.safeParse([json.value].flat().map(unwrapped))
+  if (parsed.success) return { value: parsed.data, error: null }
+  const { path, message } = parsed.error.issues[0] ?? { path: [], message: '' }
+  return { value: null, error: path.length === 0 ? message : `${path.join('.')}: ${message}` }
 }
 
-/** Parses the schema of the answer; null for empty text, which allows any answer. */
-export function readSchema(text: string): Read<JsonSchema | null> {
-  if (text.trim() === '') return { value: null, fault: null }
+/** Parses the schema of the response; null for empty text, which allows any response. */
+export function parseSchema(text: string): Parsed<JsonSchema | null> {
+  if (text.trim() === '') return { value: null, error: null }
   const json = parse(text)
-  if (json.fault !== null) return json
-  const read = JsonSchema.safeParse(json.value)
-  return read.success && !Array.isArray(json.value)
-    ? { value: read.data, fault: null }
-    : { value: null, fault: t('playground:json.no_object') }
+  if (json.error !== null) return json
+  const parsed = JsonSchema.safeParse(json.value)
+  return parsed.success && !Array.isArray(json.value)
+    ? { value: parsed.data, error: null }
+    : { value: null, error: t('playground:json.no_object') }
 }
 
 /** Returns the JSON object or list in a text, with or without a code fence; undefined if there is none. */

@@ -8,14 +8,14 @@ import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { readParameters } from '../column/parameters.ts'
+import { parseParameters } from '../column/parameters.ts'
 import { providerOf } from '../column/request.ts'
 import type { OpenedPrompt } from '../input/base.ts'
-import { readSchema, readTools } from '../input/json.ts'
+import { parseSchema, parseTools } from '../input/json.ts'
 import { providersQuery, workspacesQuery } from '../playground.queries.ts'
 import type { Column, Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { KeyField, keyFault, WorkspaceSelect } from './SaveFields.tsx'
+import { KeyField, keyError, WorkspaceSelect } from './SaveFields.tsx'
 
 type Values = { key: string; name: string; workspace_id: string; column: string; follows: boolean }
 type Props = {
@@ -37,15 +37,15 @@ function modelFields(column: Column, choices: readonly ProviderChoice[]) {
   return {
     ...(provider !== undefined && { provider: provider as ProviderName }),
     ...(model !== '' && { model }),
-    params: readParameters(column.params, provider ?? '').params,
+    params: parseParameters(column.params, provider ?? '').params,
   }
 }
 
 /** Returns messages, tools and reply schema. Throws if the tools or the schema are invalid. */
 function inputFields(setup: Setup) {
-  const tools = readTools(setup.tools)
-  const schema = readSchema(setup.schema)
-  if (tools.fault !== null || schema.fault !== null) throw new Error(t('playground:save.agent_bad_tools'))
+  const tools = parseTools(setup.tools)
+  const schema = parseSchema(setup.schema)
+  if (tools.error !== null || schema.error !== null) throw new Error(t('playground:save.agent_bad_tools'))
   return {
     messages: setup.messages.map(({ role, content }) => ({ role, content })),
     tools: [...tools.value],
@@ -60,16 +60,17 @@ export function SaveAgent({ session, opened, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [{ workspace = 'default' }] = useShellSearch()
-  const places = useQuery(workspacesQuery).data ?? []
+  const workspaces = useQuery(workspacesQuery).data ?? []
   const choices = useQuery(providersQuery).data ?? []
   const setup = session.setup.get()
   const { prompt } = opened
   const served = setup.subject === null ? null : (prompt?.served ?? null)
-  const here = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace
+  const currentWorkspaceId =
+    setup.workspace ?? workspaces.find(({ slug }) => slug === workspace)?.id ?? workspace
   const initial: Values = {
     key: prompt?.key ?? '',
     name: '',
-    workspace_id: prompt?.workspace_id ?? here,
+    workspace_id: prompt?.workspace_id ?? currentWorkspaceId,
     column: setup.columns[0]?.id ?? '',
     follows: served !== null && served.content === setup.content,
   }
@@ -110,7 +111,7 @@ export function SaveAgent({ session, opened, onClose }: Props) {
       onClose={onClose}
       size={520}
       problemFields={{ 'agent.key_taken': 'key' }}
-      rules={{ key: keyFault }}
+      rules={{ key: keyError }}
     >
       {(form) => (
         <>

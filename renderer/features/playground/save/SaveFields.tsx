@@ -21,21 +21,23 @@ export function KeyField(props: TextInputProps) {
 
 /** A select for the workspace of the new prompt or agent. */
 export function WorkspaceSelect({ chosen, ...props }: SelectProps & { readonly chosen: string }) {
-  const known = (useQuery(workspacesQuery).data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const options = (useQuery(workspacesQuery).data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Select
       {...props}
       size="sm"
       label={t('playground:save.workspace')}
-      searchable={known.length > 8}
+      searchable={options.length > 8}
       allowDeselect={false}
       data={
-        known.some(({ value }) => value === chosen) ? known : [{ value: chosen, label: chosen }, ...known]
+        options.some(({ value }) => value === chosen)
+          ? options
+          : [{ value: chosen, label: chosen }, ...options]
       }
     />
   )
 }
 
 /** Returns the error of an empty key or of one that ends with a slash; null if the key may be sent. */
-export const keyFault = (key: string): string | null =>
+export const keyError = (key: string): string | null =>
   key.trim() === '' || key.endsWith('/') ? t('playground:save.key_missing') : null

@@ -10,7 +10,7 @@ import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { workspacesQuery } from '../playground.queries.ts'
 import type { PlaygroundSession } from '../session.ts'
-import { KeyField, keyFault, WorkspaceSelect } from './SaveFields.tsx'
+import { KeyField, keyError, WorkspaceSelect } from './SaveFields.tsx'
 
 type Values = { key: string; name: string; env: Environment; workspace_id: string }
 type Props = {
@@ -24,18 +24,19 @@ type Props = {
 export function SavePrompt({ session, prompt, onClose }: Props) {
   const queries = useQueryClient()
   const [{ workspace = 'default' }] = useShellSearch()
-  const places = useQuery(workspacesQuery).data ?? []
+  const workspaces = useQuery(workspacesQuery).data ?? []
   const setup = session.setup.get()
-  const here = setup.workspace ?? places.find(({ slug }) => slug === workspace)?.id ?? workspace
+  const currentWorkspaceId =
+    setup.workspace ?? workspaces.find(({ slug }) => slug === workspace)?.id ?? workspace
   const initial: Values = {
     key: prompt === undefined || prompt.folder === '' ? '' : `${prompt.folder}/`,
     name: '',
     env: prompt?.env ?? 'dev',
-    workspace_id: prompt?.workspace_id ?? here,
+    workspace_id: prompt?.workspace_id ?? currentWorkspaceId,
   }
   const save = async ({ name, ...values }: Values): Promise<void> => {
     const declared = setup.declared
-      .filter((one) => one.declared)
+      .filter((variable) => variable.declared)
       .map(({ used: _, declared: __, ...variable }) => variable)
     const model = setup.columns[0]?.model.trim() ?? ''
     const { data } = await client.prompts.create({
@@ -64,7 +65,7 @@ export function SavePrompt({ session, prompt, onClose }: Props) {
       size={520}
       problemFields={{ 'prompt.key_taken': 'key' }}
       rules={{
-        key: keyFault,
+        key: keyError,
       }}
     >
       {(form) => (

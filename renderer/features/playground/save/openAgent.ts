@@ -9,8 +9,8 @@ import { emptySetup, newColumn, newId, type Setup } from '../playground.state.ts
 import type { PlaygroundSession } from '../session.ts'
 
 /**
- * Returns the setup with the agent's own text, or the served version of its prompt; unchanged if nothing is
- * served.
+ * Returns the setup with the agent's custom text, or the served version of its prompt; unchanged if nothing
+ * is served.
  */
 async function withText(setup: Setup, agent: Agent, queries: QueryClient): Promise<Setup> {
   if (agent.content !== null) return { ...setup, content: agent.content }

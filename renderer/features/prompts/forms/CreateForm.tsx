@@ -12,8 +12,8 @@ import { keyTaken } from '../../../shared/resources/forms/keyTaken.ts'
 import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { refreshPromptPlaces } from '../prompts.queries.ts'
-import { useMayNotServe } from '../release/useMayServe.ts'
+import { refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
+import { useServeDisabledReason } from '../release/useMayServe.ts'
 import { EnvField } from './EnvField.tsx'
 
 type Values = {
@@ -37,10 +37,13 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const workspaces = useQuery(workspaceChoicesQuery).data
-  const mayNotServe = useMayNotServe()
-  const whyNoPublish = ({ env: chosen, workspace_id: id }: Pick<Values, 'env' | 'workspace_id'>) => {
-    const place = workspaces?.find((one) => one.id === id || one.slug === id)
-    return mayNotServe({ env: chosen, protected: place?.protected_envs.includes(chosen) ?? false })
+  const serveDisabledReason = useServeDisabledReason()
+  const publishDisabledReasonOf = ({
+    env: chosen,
+    workspace_id: id,
+  }: Pick<Values, 'env' | 'workspace_id'>) => {
+    const target = workspaces?.find((candidate) => candidate.id === id || candidate.slug === id)
+    return serveDisabledReason({ env: chosen, protected: target?.protected_envs.includes(chosen) ?? false })
   }
   const initial: Values = {
     key: folder === '' ? '' : `${folder}/`,
@@ -50,11 +53,12 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
     content: '',
     as: 'publish',
   }
-  const save = async ({ as, name, ...values }: Values): Promise<void> => {
-    const draft = as === 'draft' || whyNoPublish(values) !== null
-    const body = { ...values, ...(name.trim() === '' ? {} : { name }), draft }
+  const isDraft = (values: Values) => values.as === 'draft' || publishDisabledReasonOf(values) !== null
+  const save = async (values: Values): Promise<void> => {
+    const { as: _as, name, ...fields } = values
+    const body = { ...fields, ...(name.trim() === '' ? {} : { name }), draft: isDraft(values) }
     const { data } = await client.prompts.create({ body })
-    await refreshPromptPlaces(queries)
+    await refreshPromptsAndWorkspaces(queries)
     toast(t(data.version === null ? 'prompts:create.drafted' : 'prompts:create.published', { key: data.key }))
     void navigate({ to: '/prompts/$id', params: { id: data.id } })
   }
@@ -70,13 +74,13 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
       problemFields={keyTaken('key')}
       rules={{
         key: (value) => (value.trim() === '' || value.endsWith('/') ? t('prompts:form.key_missing') : null),
-        content: (value, { as }) =>
-          value === '' && as === 'publish' ? t('prompts:form.content_missing') : null,
+        content: (value, values) =>
+          value === '' && !isDraft(values) ? t('prompts:form.content_missing') : null,
       }}
     >
       {(form) => {
-        const whyNot = whyNoPublish(form.values)
-        const found = variablesIn(form.values.content)
+        const disabledReason = publishDisabledReasonOf(form.values)
+        const variableNames = variablesIn(form.values.content)
         return (
           <>
             <IdentityFields
@@ -91,9 +95,9 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
               {...form.getInputProps('content')}
               label={t('prompts:field.content')}
               description={
-                found.length === 0
+                variableNames.length === 0
                   ? t('prompts:form.content_help', { variable: '{{name}}' })
-                  : t('prompts:form.found', { names: found.join(', ') })
+                  : t('prompts:form.found', { names: variableNames.join(', ') })
               }
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 13 } }}
@@ -103,16 +107,16 @@ export function CreateForm({ folder, workspace, env, onClose }: Props) {
             />
             <Radio.Group
               {...form.getInputProps('as')}
-              value={whyNot === null ? form.values.as : 'draft'}
+              value={disabledReason === null ? form.values.as : 'draft'}
               label={t('prompts:create.as')}
-              description={whyNot}
+              description={disabledReason}
             >
               <Stack gap="sm" mt="sm">
                 <Radio
                   size="xs"
                   value="publish"
                   label={t('prompts:create.publish')}
-                  disabled={whyNot !== null}
+                  disabled={disabledReason !== null}
                 />
                 <Radio size="xs" value="draft" label={t('prompts:create.draft')} />
               </Stack>

@@ -11,7 +11,7 @@ import { TimelineFrame, type VersionsQuery } from '../../../shared/resources/ver
 import { VersionEntry } from '../../../shared/resources/versions/VersionEntry.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
-import { useMayNotServe } from '../release/useMayServe.ts'
+import { useServeDisabledReason } from '../release/useMayServe.ts'
 import styles from './versions.module.css'
 
 type Props = {
@@ -25,7 +25,7 @@ type Props = {
 
 /** The draft and all versions, newest first. A click compares an entry with the one before it. */
 export function Timeline({ prompt, query, versions, sides, onCompare, onRollBack }: Props) {
-  const mayNotServe = useMayNotServe()(prompt)
+  const serveDisabledReason = useServeDisabledReason()(prompt)
   return (
     <TimelineFrame query={query} isEmpty={versions.length === 0} texts="prompt">
       {prompt.has_draft && (
@@ -39,14 +39,14 @@ export function Timeline({ prompt, query, versions, sides, onCompare, onRollBack
           by={prompt.updated_by}
         />
       )}
-      {versions.map((one) => (
+      {versions.map((version) => (
         <VersionEntry
-          key={one.version}
-          version={one}
-          live={one.served ? t('prompt:versions.live') : null}
+          key={version.version}
+          version={version}
+          live={version.served ? t('prompt:versions.live') : null}
           sides={sides}
-          onOpen={() => onCompare({ from: versionBefore(one.version), to: one.version })}
-          origin={<Origin version={one} />}
+          onOpen={() => onCompare({ from: versionBefore(version.version), to: version.version })}
+          origin={<Origin version={version} />}
         >
           <span className={styles['back']}>
             <LinkButton
@@ -54,17 +54,17 @@ export function Timeline({ prompt, query, versions, sides, onCompare, onRollBack
               size="compact-xs"
               leftSection={<IconFlask size={13} />}
               to="/playground"
-              search={{ prompt: prompt.id, version: one.version }}
-              aria-label={t('prompt:versions.try_named', { version: one.version })}
+              search={{ prompt: prompt.id, version: version.version }}
+              aria-label={t('prompt:versions.try_named', { version: version.version })}
             >
               {t('prompt:versions.try')}
             </LinkButton>
-            {!one.served && (
+            {!version.served && (
               <RollbackButton
                 texts="prompt"
-                version={one.version}
-                whyNot={mayNotServe}
-                onClick={() => onRollBack(one.version)}
+                version={version.version}
+                disabledReason={serveDisabledReason}
+                onClick={() => onRollBack(version.version)}
               />
             )}
           </span>

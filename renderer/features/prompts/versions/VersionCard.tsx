@@ -38,13 +38,13 @@ export function VersionCard({ id, group, span, versions }: Props) {
         )
       }
     >
-      {shown.map((one) => (
-        <li key={one.version}>
-          <Link to="/prompts/$id" params={{ id }} search={diffOf(one.version)} className={markerLine}>
+      {shown.map((version) => (
+        <li key={version.version}>
+          <Link to="/prompts/$id" params={{ id }} search={diffOf(version.version)} className={markerLine}>
             <MarkerText
-              kind={one.kind === 'rollback' ? 'rollback' : 'publish'}
-              summary={versionSummary(one)}
-              facts={<Time at={one.created_at} />}
+              kind={version.kind === 'rollback' ? 'rollback' : 'publish'}
+              summary={versionSummary(version)}
+              facts={<Time at={version.created_at} />}
             />
           </Link>
         </li>
