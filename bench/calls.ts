@@ -25,8 +25,8 @@ async function serve(folder: string): Promise<void> {
   const server = await startServer(readConfig(env))
   const delay = monitorEventLoopDelay({ resolution: 5 })
   let cpu = process.cpuUsage()
-  process.on('message', (what) => {
-    if (what === 'begin') {
+  process.on('message', (command) => {
+    if (command === 'begin') {
       globalThis.gc?.()
       cpu = process.cpuUsage()
       delay.reset()
@@ -61,7 +61,7 @@ function stream(url: string, agent: Agent, n: number): Promise<boolean> {
     stream: true,
   })
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const outgoing = request(
       `${url}/api/playground/run`,
       {
         method: 'POST',
@@ -76,18 +76,18 @@ function stream(url: string, agent: Agent, n: number): Promise<boolean> {
         response.on('end', () => resolve(text.includes('event: done')))
       },
     )
-    sent.on('error', reject)
-    sent.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-calls-'))
   const child = fork(fileURLToPath(import.meta.url), ['serve', folder], { execArgv: ['--expose-gc'] })
-  const asked = async (what: 'begin' | 'end'): Promise<Report> => {
-    const answer = once(child, 'message')
-    child.send(what)
-    return (await answer)[0]
+  const measure = async (command: 'begin' | 'end'): Promise<Report> => {
+    const reply = once(child, 'message')
+    child.send(command)
+    return (await reply)[0]
   }
   const [url]: string[] = await once(child, 'message')
   const agent = new Agent({ keepAlive: true, maxSockets: runs })
@@ -95,19 +95,19 @@ async function main(): Promise<void> {
     Promise.all(Array.from({ length: count }, (_, n) => stream(url ?? '', agent, n)))
   try {
     await all(100)
-    await asked('begin')
-    const idle = await asked('end')
+    await measure('begin')
+    const idle = await measure('end')
     process.stdout.write(
       `${cpus()[0]?.model} × ${cpus().length}, Node ${process.version}\nwarmed up: heap ${idle.heapMb.toFixed(0)} MB, rss ${idle.rssMb.toFixed(0)} MB\n`,
     )
     for (let round = 1; round <= rounds; round += 1) {
-      await asked('begin')
-      const begun = performance.now()
-      const whole = (await all(runs)).filter(Boolean).length
-      const ms = performance.now() - begun
-      const { stallMs, p99Ms, cpuMs, heapMb, rssMb } = await asked('end')
+      await measure('begin')
+      const startedAt = performance.now()
+      const complete = (await all(runs)).filter(Boolean).length
+      const ms = performance.now() - startedAt
+      const { stallMs, p99Ms, cpuMs, heapMb, rssMb } = await measure('end')
       process.stdout.write(
-        `${whole}/${runs} whole in ${ms.toFixed(0)} ms, ${(cpuMs / runs).toFixed(2)} ms of processor each; longest stall ${stallMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; heap ${heapMb.toFixed(0)} MB (× ${(heapMb / idle.heapMb).toFixed(2)}), rss ${rssMb.toFixed(0)} MB\n`,
+        `${complete}/${runs} whole in ${ms.toFixed(0)} ms, ${(cpuMs / runs).toFixed(2)} ms of processor each; longest stall ${stallMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms; heap ${heapMb.toFixed(0)} MB (× ${(heapMb / idle.heapMb).toFixed(2)}), rss ${rssMb.toFixed(0)} MB\n`,
       )
     }
   } finally {

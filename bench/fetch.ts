@@ -35,9 +35,9 @@ async function start(script: string, args: string[], env: NodeJS.ProcessEnv): Pr
 }
 
 async function stop({ child }: Running): Promise<void> {
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  await gone
+  await exited
 }
 
 /** The baseline: a route with a parameter that sends a prepared body. */
@@ -73,31 +73,31 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-fetch-'))
   const cli = fileURLToPath(new URL('../server/cli.js', import.meta.url))
   const env = { PORT: '0', DATA_DIR: folder, SERVICE_TOKEN: token, LOG_LEVEL: 'warn' }
-  const ours = await start(cli, [], env)
+  const service = await start(cli, [], env)
   const content = `You answer mail about refunds.\n${'Be brief, be kind, name {{customer.name}} and {{amount}}. '.repeat(25)}`
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ key: 'billing/refund', env: 'prod', model: 'gpt-4o', content })
-  await fetch(`${ours.url}/api/prompts`, { method: 'POST', headers, body })
-  const reply = await fetch(ours.url + path, { headers })
+  await fetch(`${service.url}/api/prompts`, { method: 'POST', headers, body })
+  const reply = await fetch(service.url + path, { headers })
   const text = await reply.text()
   const bare = await start(self, ['bare', Buffer.from(text).toString('base64')], {})
   try {
     const tag = { 'if-none-match': reply.headers.get('etag') ?? '' }
-    for (const { url } of [ours, bare]) await load(url, 3)
-    const [fetched, known, plain]: [number[], number[], number[]] = [[], [], []]
+    for (const { url } of [service, bare]) await load(url, 3)
+    const [fetched, unchanged, plain]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < rounds; round += 1) {
       plain.push(await load(bare.url, seconds))
-      fetched.push(await load(ours.url, seconds))
-      known.push(await load(ours.url, seconds, tag))
+      fetched.push(await load(service.url, seconds))
+      unchanged.push(await load(service.url, seconds, tag))
     }
     const rate = (values: readonly number[]) => `${Math.round(median(values)).toLocaleString('en')}/s`
     const ratio = (values: readonly number[]) => `${((median(values) / median(plain)) * 100).toFixed(0)} %`
     const [cpu] = cpus()
     console.log(`${Buffer.byteLength(text)} bytes, 16 connections, ${rounds} × ${seconds} s, ${cpu?.model}`)
     console.log(`bare Express ${rate(plain)} · SDK fetch ${rate(fetched)} = ${ratio(fetched)} of it`)
-    console.log(`unchanged (304) ${rate(known)} = ${ratio(known)}`)
+    console.log(`unchanged (304) ${rate(unchanged)} = ${ratio(unchanged)}`)
   } finally {
-    await stop(ours)
+    await stop(service)
     await stop(bare)
     rmSync(folder, { recursive: true, force: true })
   }

@@ -48,9 +48,9 @@ async function start(cli: string): Promise<Service> {
 }
 
 async function stop({ child, folder }: Service): Promise<void> {
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  await gone
+  await exited
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -79,9 +79,9 @@ async function measure(service: Service, agent: Agent, call: Call): Promise<Samp
   const first = await cpuOf(service, agent)
   const before = await cpuOf(service, agent)
   for (let n = 0; n < requests; n += 1) {
-    const at = performance.now()
+    const startedAt = performance.now()
     await send(service, agent, call)
-    latencies.push((performance.now() - at) * 1000)
+    latencies.push((performance.now() - startedAt) * 1000)
   }
   // Reading the processor time takes some, too.
   const cpu = (await cpuOf(service, agent)) - before - (before - first)
@@ -103,9 +103,9 @@ const us = (value: number): string => `${Math.round(value)} µs`.padStart(8)
 
 function print({ method, path }: Call, ours: readonly Sample[], theirs: readonly Sample[]): void {
   const columns = (['p50', 'cpu'] as const).map((name) => {
-    const [base, after] = [theirs, ours].map((samples) => median(samples.map((one) => one[name])))
+    const [base, after] = [theirs, ours].map((samples) => median(samples.map((sample) => sample[name])))
     // Two samples of one round were taken under the same load.
-    const ratios = ours.map((one, round) => one[name] / (theirs[round]?.[name] ?? Number.NaN))
+    const ratios = ours.map((sample, round) => sample[name] / (theirs[round]?.[name] ?? Number.NaN))
     return `${name} ${us(base ?? 0)} →${us(after ?? 0)}, ratio ${median(ratios).toFixed(2)}`
   })
   console.log(`${`${method} ${path.split('?')[0]}`.padEnd(42)} ${columns.join('   ')}`)
@@ -117,11 +117,11 @@ type Samples = Record<Build, Sample[]>
 type Running = { readonly build: Build; readonly service: Service; readonly agent: Agent }
 
 /** Measures one call in both builds and adds the samples. The first round warms up. */
-async function compare(running: readonly Running[], call: Call, found: Samples): Promise<void> {
+async function compare(running: readonly Running[], call: Call, samples: Samples): Promise<void> {
   for (let round = 0; round <= rounds; round += 1)
     for (const { build, service, agent } of round % 2 === 0 ? running : running.toReversed()) {
       const sample = await measure(service, agent, call)
-      if (round > 0) found[build].push(sample)
+      if (round > 0) samples[build].push(sample)
     }
 }
 
@@ -137,7 +137,7 @@ async function phase(
       running.push({ build, service: await start(cli), agent })
     }
     for (const { service, agent } of running) await fill(service, agent)
-    for (const [call, found] of samples) await compare(running, call, found)
+    for (const [call, callSamples] of samples) await compare(running, call, callSamples)
   } finally {
     for (const { agent } of running) agent.destroy()
     await Promise.all(running.map(({ service }) => stop(service)))
@@ -145,11 +145,11 @@ async function phase(
 }
 
 async function main(cli: string): Promise<void> {
-  const own = fileURLToPath(new URL('../server/cli.js', import.meta.url))
+  const thisBuild = fileURLToPath(new URL('../server/cli.js', import.meta.url))
   const samples = new Map<Call, Samples>(calls.map((call) => [call, { theirs: [], ours: [] }]))
   const builds = [
     ['theirs', cli],
-    ['ours', own],
+    ['ours', thisBuild],
   ] as const
   // The service that starts first has an advantage in writing to the disk, so each build starts first once.
   await phase(builds, samples)

@@ -1,7 +1,7 @@
 /**
  * Compares 10,000 prompts with 100 (`node dist/bench/prompts.js [prompts]`): first pages by each filter as
- * p50 and p95, and the ratio between the sizes. Then measures 1,000 live clients in another process: the time
- * from publish to receipt as p50, p95 and p99.
+ * p50 and p95, and the ratio between the sizes. Then measures 1,000 connected clients in another process: the
+ * time from publish to receipt as p50, p95 and p99.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,12 +25,12 @@ const envs = ['dev', 'test', 'prod'] as const
 const ctx = () => systemContext(new Date(), 'bench')
 
 function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'bench-prompts-'))
-  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
-  return made
+  const created = mkdtempSync(join(tmpdir(), 'bench-prompts-'))
+  process.on('exit', () => rmSync(created, { recursive: true, force: true }))
+  return created
 }
 
-async function filled(count: number): Promise<PromptsService> {
+async function createPrompts(count: number): Promise<PromptsService> {
   const logger = { info() {}, warn: console.warn, error: console.error }
   const { db } = await openDb({ folder: folder(), maxStoreBytes: 1024 ** 3, logger })
   const at = { description: '', name_folded: '', protected_envs: '', created_at: 0, updated_at: 0 }
@@ -42,7 +42,7 @@ async function filled(count: number): Promise<PromptsService> {
   })
   const history = { record: async () => {} }
   const prompts = createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 })
-  const make = (n: number) =>
+  const createPrompt = (n: number) =>
     prompts.create(ctx(), {
       key: `team-${n % 40}/area-${n % 7}/prompt-${n}`,
       env: envs[n % 3] ?? 'dev',
@@ -53,7 +53,7 @@ async function filled(count: number): Promise<PromptsService> {
       draft: n % 10 === 0,
     })
   for (let from = 0; from < count; from += 100)
-    await Promise.all(Array.from({ length: Math.min(100, count - from) }, (_, n) => make(from + n)))
+    await Promise.all(Array.from({ length: Math.min(100, count - from) }, (_, n) => createPrompt(from + n)))
   return prompts
 }
 
@@ -75,9 +75,9 @@ async function timed(work: () => Promise<unknown>): Promise<{ p50: number; p95: 
   for (let n = 0; n < 5; n += 1) await work()
   const times: number[] = []
   for (let n = 0; n < 60; n += 1) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     await work()
-    times.push(performance.now() - begun)
+    times.push(performance.now() - startedAt)
   }
   return quantiles(times)
 }
@@ -90,7 +90,7 @@ function quantiles(times: readonly number[]) {
 const ms = (value: number) => `${value.toFixed(1)} ms`
 
 async function compareLists(): Promise<void> {
-  const [small, full] = [await filled(100), await filled(large)]
+  const [small, full] = [await createPrompts(100), await createPrompts(large)]
   for (const [name, query] of Object.entries(lists)) {
     const run = (prompts: PromptsService) => timed(() => prompts.list(ctx(), { limit: 50, ...query }))
     const [few, many] = [await run(small), await run(full)]
@@ -137,10 +137,10 @@ async function fanOut(): Promise<void> {
   for (let n = 0; n < publishes; n += 1) {
     await call(`/api/prompts/${data.id}`, 'PATCH', { content: `x ${n}` })
     const received = once(child, 'message')
-    const begun = performance.timeOrigin + performance.now()
+    const publishedAt = performance.timeOrigin + performance.now()
     await call(`/api/prompts/${data.id}/publish`, 'POST', {})
-    const [came] = await received
-    times.push(...came.map((at: number) => at - begun))
+    const [arrivals] = await received
+    times.push(...arrivals.map((at: number) => at - publishedAt))
   }
   const { p50, p95, p99 } = quantiles(times)
   console.log(`publish to receipt on ${clients} clients: p50 ${ms(p50)} p95 ${ms(p95)} p99 ${ms(p99)}`)

@@ -20,16 +20,16 @@ const now = new Date()
 const ctx = () => systemContext(new Date(), 'bench')
 const before = (hours: number) => new Date(now.getTime() - hours * hourMs)
 
-async function open(kept?: string) {
-  const folder = kept ?? mkdtempSync(join(tmpdir(), 'bench-runs-'))
-  if (kept === undefined) process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+async function open(namedFolder?: string) {
+  const folder = namedFolder ?? mkdtempSync(join(tmpdir(), 'bench-runs-'))
+  if (namedFolder === undefined) process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const logger = { info() {}, warn: console.warn, error: console.error }
   const { db } = await openDb({ folder, maxStoreBytes: 8 * 1024 ** 3, logger })
   const at = { protected_envs: '', created_at: 0, updated_at: 0 }
-  const none = { name: 'Default', slug: 'default', description: '' }
-  const places = [none, ...seedWorkspaces]
+  const defaultWorkspace = { name: 'Default', slug: 'default', description: '' }
+  const workspaces = [defaultWorkspace, ...seedWorkspaces]
   await db.write(async ({ q }) => {
-    for (const { slug, name, description } of places) {
+    for (const { slug, name, description } of workspaces) {
       const row = { id: slug, slug, name, name_folded: name.toLowerCase(), description, ...at }
       await q
         .insertInto('workspaces')
@@ -103,9 +103,9 @@ async function timed(work: () => Promise<unknown>): Promise<Times> {
   const times: number[] = []
   const until = performance.now() + 1500
   while (times.length < 20 || (performance.now() < until && times.length < 300)) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     await work()
-    times.push(performance.now() - begun)
+    times.push(performance.now() - startedAt)
     await new Promise((resolve) => setImmediate(resolve))
   }
   delay.disable()
@@ -114,13 +114,13 @@ async function timed(work: () => Promise<unknown>): Promise<Times> {
   return { p50: rank(0.5), p95: rank(0.95), stall: delay.max / 1e6 }
 }
 
-async function measure(count: number, kept?: string) {
-  const { db, runs } = await open(kept)
-  const begun = performance.now()
+async function measure(count: number, namedFolder?: string) {
+  const { db, runs } = await open(namedFolder)
+  const startedAt = performance.now()
   const { total } = await runs.list(ctx(), { limit: 1 })
   if (total < count) await seedRuns(runs, { count: count - total, days: 89, now, actors })
   await runs.maintain()
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   console.log(`${count} runs in ${seconds.toFixed(1)} s, ${(db.status().usedBytes / 2 ** 20).toFixed(0)} MiB`)
   const found = new Map<string, Times>()
   for (const [name, query] of Object.entries(lists)) {
@@ -140,19 +140,19 @@ const ms = (value: number | undefined) => (value ?? Number.NaN).toFixed(2).padSt
 console.log(
   `\n${'ms'.padEnd(32)}${'p50 10 k'.padStart(9)}${'p95 10 k'.padStart(9)}${'p50'.padStart(9)}${'p95'.padStart(9)}    ratio    stall`,
 )
-for (const [name, here] of big.found) {
-  const there = small.found.get(name)
-  const ratio = (here.p50 / (there?.p50 ?? Number.NaN)).toFixed(1).padStart(8)
+for (const [name, largeTimes] of big.found) {
+  const smallTimes = small.found.get(name)
+  const ratio = (largeTimes.p50 / (smallTimes?.p50 ?? Number.NaN)).toFixed(1).padStart(8)
   console.log(
-    `${name.padEnd(32)}${ms(there?.p50)}${ms(there?.p95)}${ms(here.p50)}${ms(here.p95)} ${ratio}${ms(here.stall)}`,
+    `${name.padEnd(32)}${ms(smallTimes?.p50)}${ms(smallTimes?.p95)}${ms(largeTimes.p50)}${ms(largeTimes.p95)} ${ratio}${ms(largeTimes.stall)}`,
   )
 }
 
 /** Returns writes per second of concurrent `writers`, each of which awaits every write. */
 async function rate(writers: number, write: () => Promise<unknown>): Promise<number> {
   let done = 0
-  const begun = performance.now()
-  const until = begun + 3000
+  const startedAt = performance.now()
+  const until = startedAt + 3000
   const loop = async () => {
     while (performance.now() < until) {
       await write()
@@ -160,7 +160,7 @@ async function rate(writers: number, write: () => Promise<unknown>): Promise<num
     }
   }
   await Promise.all(Array.from({ length: writers }, loop))
-  return (done / (performance.now() - begun)) * 1000
+  return (done / (performance.now() - startedAt)) * 1000
 }
 
 const random = createRandom(7)

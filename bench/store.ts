@@ -13,7 +13,7 @@ import type { Migration } from '../server/db/migrations/migration.ts'
 import type { Db, Query } from '../server/db/types.ts'
 
 const runs = Number(process.argv[2] ?? 200_000)
-const quiet = { info() {}, warn: console.warn, error: console.error }
+const logger = { info() {}, warn: console.warn, error: console.error }
 const migrations: Migration[] = [
   {
     version: 1,
@@ -60,7 +60,7 @@ async function scratch() {
 }
 
 function open(folder: string) {
-  return openDb({ folder, maxStoreBytes: 3 * 1024 ** 3, logger: quiet, migrations })
+  return openDb({ folder, maxStoreBytes: 3 * 1024 ** 3, logger, migrations })
 }
 
 async function rate(label: string, writes: number, perWrite: number, writers: number, db: Db): Promise<void> {
@@ -113,8 +113,8 @@ await rate('10 writers, one row each', 30_000, 1, 10, db)
 await rate('50 writers, one row each', 50_000, 1, 50, db)
 await rate('1 writer, 100 rows each', 500, 100, 1, db)
 await rate('10 writers, 100 rows each', 1000, 100, 10, db)
-const rest = Math.max(0, Math.ceil((runs - lastId) / 500))
-if (rest > 0) await rate(`fill up to ${runs}, 500 rows each`, rest, 500, 4, db)
+const fillWrites = Math.max(0, Math.ceil((runs - lastId) / 500))
+if (fillWrites > 0) await rate(`fill up to ${runs}, 500 rows each`, fillWrites, 500, 4, db)
 
 const loop = monitorEventLoopDelay({ resolution: 1 })
 loop.enable()
@@ -145,8 +145,8 @@ await db.settled()
 const copy = mkdtempSync(join(tmpdir(), 'bench-store-'))
 cpSync(folder, copy, { recursive: true, filter: (name) => !/[/\\](?:owner\.json|run)$/.test(name) })
 const at = performance.now()
-const again = await open(copy)
+const reopened = await open(copy)
 console.log(`start with ${lastId} rows and its journal: ${((performance.now() - at) / 1000).toFixed(2)} s`)
-await again.db.close()
+await reopened.db.close()
 rmSync(copy, { recursive: true, force: true })
 process.exit(0)

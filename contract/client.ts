@@ -58,7 +58,7 @@ export type ClientOptions = {
   readonly fetch?: typeof fetch
   /** Called before a request is sent. If it throws, the request is not sent and the error is thrown. */
   readonly before?: (endpoint: Endpoint) => void
-  /** Called for every 401 with its reason, so that an ended session is noticed at once. */
+  /** Called for every 401 with its reason, so that an ended session is noticed immediately. */
   readonly onUnauthorized?: (problem: ProblemBody | null) => void
 }
 
@@ -73,8 +73,8 @@ export function pathOf(
 /** Returns the query string with its `?`, or an empty text. */
 export function queryString(query: QueryInput = {}): string {
   const search = new URLSearchParams()
-  for (const [name, given] of Object.entries(query)) {
-    for (const value of Array.isArray(given) ? given : [given]) {
+  for (const [name, valueOrList] of Object.entries(query)) {
+    for (const value of Array.isArray(valueOrList) ? valueOrList : [valueOrList]) {
       if (value === undefined || value === null) continue
       search.append(name, value instanceof Date ? value.toISOString() : String(value))
     }

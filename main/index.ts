@@ -25,7 +25,7 @@ import type { ElectronParts } from './windows/electron-parts.ts'
 const builtFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** Notifications without a reference are garbage-collected, and their clicks are lost. */
-const shown = new Set<Notification>()
+const openNotifications = new Set<Notification>()
 
 const electron: ElectronParts = {
   app,
@@ -59,9 +59,9 @@ const electron: ElectronParts = {
   canNotify: () => Notification.isSupported(),
   notify(notice, onClick) {
     const notification = new Notification(notice)
-    shown.add(notification)
+    openNotifications.add(notification)
     notification.on('click', onClick)
-    notification.on('close', () => shown.delete(notification))
+    notification.on('close', () => openNotifications.delete(notification))
     notification.show()
   },
 }
@@ -71,7 +71,7 @@ const log = createLogFile({ folder: paths.logs, now: systemClock.now })
 
 /** Handles an unexpected error: logs it, shows it and exits. */
 function stopWith(error: unknown): void {
-  log.say(error instanceof Error ? String(error.stack) : String(error))
+  log.write(error instanceof Error ? String(error.stack) : String(error))
   dialog.showErrorBox('Promptdeck has stopped', `${String(error)}\n\nLog: ${log.path}`)
   app.exit(1)
 }

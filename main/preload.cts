@@ -5,27 +5,27 @@ import type { Channel, openChannel } from './page/channels.ts' with { 'resolutio
 // of imported.
 const { contextBridge, ipcRenderer }: typeof import('electron') = require('electron')
 
-const ask = (channel: Channel, ...given: readonly unknown[]) => ipcRenderer.invoke(channel, ...given)
-const opened: typeof openChannel = 'promptdeck:open'
+const request = (channel: Channel, ...args: readonly unknown[]) => ipcRenderer.invoke(channel, ...args)
+const openEvent: typeof openChannel = 'promptdeck:open'
 
 let listener: ((path: string) => void) | null = null
-let waiting: string | null = null
-ipcRenderer.on(opened, (_event, path: unknown) => {
+let pendingPath: string | null = null
+ipcRenderer.on(openEvent, (_event, path: unknown) => {
   if (typeof path !== 'string') return
   // A link may arrive before the console has started; the newest one counts.
-  if (listener === null) waiting = path
+  if (listener === null) pendingPath = path
   else listener(path)
 })
 
 const bridge: DesktopBridge = {
-  state: () => ask('promptdeck:state'),
-  choose: (choice) => ask('promptdeck:choose', choice),
-  openLogFolder: () => ask('promptdeck:open-log-folder'),
-  reportFailedRuns: (report) => ask('promptdeck:report-failed-runs', report),
+  state: () => request('promptdeck:state'),
+  choose: (choice) => request('promptdeck:choose', choice),
+  openLogFolder: () => request('promptdeck:open-log-folder'),
+  reportFailedRuns: (report) => request('promptdeck:report-failed-runs', report),
   onOpen(next) {
     listener = next
-    if (waiting !== null) next(waiting)
-    waiting = null
+    if (pendingPath !== null) next(pendingPath)
+    pendingPath = null
     return () => {
       if (listener === next) listener = null
     }

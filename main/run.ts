@@ -8,11 +8,11 @@ import type { ElectronParts } from './windows/electron-parts.ts'
 const appId = 'dev.promptdeck.desktop'
 
 /** Runs the app, one instance per data folder, and forwards system events to the shell. */
-export async function runDesktop(electron: ElectronParts, around: Surroundings): Promise<void> {
+export async function runDesktop(electron: ElectronParts, surroundings: Surroundings): Promise<void> {
   const { app } = electron
   // First, because the single-instance lock belongs to the profile.
-  mkdirSync(around.paths.profile, { recursive: true, mode: 0o700 })
-  app.setPath('userData', around.paths.profile)
+  mkdirSync(surroundings.paths.profile, { recursive: true, mode: 0o700 })
+  app.setPath('userData', surroundings.paths.profile)
   app.enableSandbox()
   if (!app.requestSingleInstanceLock()) {
     // The running instance receives the arguments of this start.
@@ -23,7 +23,7 @@ export async function runDesktop(electron: ElectronParts, around: Surroundings):
   // In a development build the system would open Electron without the app.
   if (app.isPackaged) app.setAsDefaultProtocolClient('promptdeck')
 
-  const shell = createShell(electron, around)
+  const shell = createShell(electron, surroundings)
   app.on('second-instance', (_event, args) => {
     const path = pathInArguments(args)
     if (path !== null || !args.includes(hiddenFlag)) shell.open(path)
@@ -36,7 +36,7 @@ export async function runDesktop(electron: ElectronParts, around: Surroundings):
   app.on('activate', () => shell.open(null))
   app.on('before-quit', () => shell.beginQuit())
   app.on('window-all-closed', () => {
-    if (!shell.isKept()) app.quit()
+    if (!shell.runsWithoutWindow()) app.quit()
   })
   let isStopping = false
   app.on('will-quit', (event) => {

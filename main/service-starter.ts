@@ -15,15 +15,15 @@ export function serviceStarter(
     platform,
     keyStoreSetting: env['KEY_STORE'],
     clock,
-    say: log.say,
+    writeLog: log.write,
   })
-  return async (how) => {
-    // Before the start limit begins, because the system may prompt the user first.
-    const handed = await keyStore.unlock()
-    how.signal.throwIfAborted()
+  return async (options) => {
+    // Unlock before the time limit of the start begins, because the system may prompt the user first.
+    const content = await keyStore.unlock()
+    options.signal.throwIfAborted()
     return startServiceProcess({
-      ...how,
-      keys: { ...handed, keep: keyStore.keep },
+      ...options,
+      keys: { ...content, store: keyStore.store },
       clock,
       fork: () => {
         const child = electron.fork(files.serviceHost, { ...env, DATA_DIR: paths.dataDir })

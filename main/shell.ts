@@ -4,7 +4,7 @@ import { handleConsoleRequests } from './page/ipc.ts'
 import { pathInArguments } from './page/links.ts'
 import { lockSession } from './page/security.ts'
 import { attachUrl } from './service/attach.ts'
-import { answers } from './service/health.ts'
+import { isServiceRunning } from './service/health.ts'
 import { createSupervisor, type ServiceState } from './service/supervisor.ts'
 import { serviceStarter } from './service-starter.ts'
 import { createChoices } from './settings/choices.ts'
@@ -24,7 +24,7 @@ export type Shell = {
   /** Shows the console, at `path` if given, as soon as there is a service. */
   open(path: string | null): void
   /** Returns true if the app continues without a window. */
-  isKept(): boolean
+  runsWithoutWindow(): boolean
   /** From now on, closing a window does not hide it. */
   beginQuit(): void
   stop(): Promise<void>
@@ -37,7 +37,7 @@ const slowStartMs = 2_000
 type State = {
   isQuitting: boolean
   /** The path to show when there is a service; null: none. */
-  wanted: string | null
+  pendingPath: string | null
   /** The service's URL, or the last one during a restart, so that the open page remains valid. */
   url: string | null
 }
@@ -45,7 +45,7 @@ type State = {
 /** The parts of the app that use each other. */
 type Parts = {
   readonly electron: ElectronParts
-  readonly around: Surroundings
+  readonly surroundings: Surroundings
   readonly state: State
   readonly choices: ReturnType<typeof createChoices>
   readonly main: ReturnType<typeof createMainWindow>
@@ -55,22 +55,26 @@ type Parts = {
   readonly actions: Actions
 }
 
-function openOutside({ electron, around }: Pick<Parts, 'electron' | 'around'>, address: string): void {
-  const failed = (error: unknown) => around.log.say(`the browser was not opened: ${String(error)}`)
+function openOutside(
+  { electron, surroundings }: Pick<Parts, 'electron' | 'surroundings'>,
+  address: string,
+): void {
+  const failed = (error: unknown) => surroundings.log.write(`the browser was not opened: ${String(error)}`)
   void electron.openOutside(address).catch(failed)
 }
 
-function showMenus({ electron, around, choices, supervisor, tray, actions }: Parts): void {
-  const { platform } = around
+function showMenus({ electron, surroundings, choices, supervisor, tray, actions }: Parts): void {
+  const { platform } = surroundings
   const service = supervisor.state()
   const state = { ...choices.get(), service, platform, isPackaged: electron.app.isPackaged }
   electron.setMenu(applicationMenu(state, actions))
   tray.show(service, trayMenu(state, actions))
 }
 
-function showStatus({ around, status, supervisor }: Parts): void {
+function showStatus({ surroundings, status, supervisor }: Parts): void {
   const state = supervisor.state()
-  if (state.kind === 'failed') status.show({ kind: 'failed', reason: state.reason, logFile: around.log.path })
+  if (state.kind === 'failed')
+    status.show({ kind: 'failed', reason: state.reason, logFile: surroundings.log.path })
   else if (state.kind !== 'running' && status.isOpen()) status.show({ kind: 'waiting' })
 }
 
@@ -79,7 +83,7 @@ function open(parts: Parts, path: string | null): void {
   const { kind } = supervisor.state()
   // An existing window is shown in any state: the console shows the state of the service.
   if (kind === 'running' || main.exists()) main.open(path)
-  else state.wanted = path ?? state.wanted ?? '/'
+  else state.pendingPath = path ?? state.pendingPath ?? '/'
   showStatus(parts)
 }
 
@@ -91,17 +95,17 @@ function serviceChanged(parts: Parts, service: ServiceState): void {
   if (service.kind !== 'running') return
   state.url = service.url
   main.serviceIsUp()
-  if (state.wanted !== null) main.open(state.wanted)
-  state.wanted = null
+  if (state.pendingPath !== null) main.open(state.pendingPath)
+  state.pendingPath = null
   // Last, because the app would quit when its only window closes.
   status.close()
 }
 
-function choose({ around, choices }: Parts, choice: DesktopChoice): void {
+function choose({ surroundings, choices }: Parts, choice: DesktopChoice): void {
   try {
     choices.change(choice)
   } catch (error) {
-    around.log.say(`not kept: ${String(error)}`)
+    surroundings.log.write(`not saved: ${String(error)}`)
     throw error
   }
 }
@@ -123,9 +127,10 @@ function menuActions(parts: () => Parts): Actions {
       openAddress(url === null ? null : url + path)
     },
     openLogFolder: () => {
-      const { electron, around } = parts()
-      const failed = (error: unknown) => around.log.say(`the log folder was not opened: ${String(error)}`)
-      void electron.openFolder(around.paths.logs).catch(failed)
+      const { electron, surroundings } = parts()
+      const { log, paths } = surroundings
+      const failed = (error: unknown) => log.write(`the log folder was not opened: ${String(error)}`)
+      void electron.openFolder(paths.logs).catch(failed)
     },
     tryAgain: () => void parts().supervisor.retry(),
     choose: (choice) => {
@@ -140,13 +145,13 @@ function menuActions(parts: () => Parts): Actions {
   }
 }
 
-/** Answers the console's calls, and starts the service. */
+/** Handles the console's requests, and starts the service. */
 async function start(parts: Parts): Promise<void> {
-  const { electron, around, state, choices, main, status, supervisor } = parts
-  const { clock, log, paths } = around
+  const { electron, surroundings, state, choices, main, status, supervisor } = parts
+  const { clock, log, paths } = surroundings
   const notices = createNotices({
     clock,
-    isWanted: () => choices.get().notifiesOfErrors === true,
+    isEnabled: () => choices.get().notifiesOfErrors === true,
     show: electron.notify,
     open: (path) => open(parts, path),
   })
@@ -166,28 +171,28 @@ async function start(parts: Parts): Promise<void> {
     },
   )
   clock.after(slowStartMs, () => {
-    if (supervisor.state().kind === 'starting' && state.wanted !== null) status.show({ kind: 'waiting' })
+    if (supervisor.state().kind === 'starting' && state.pendingPath !== null) status.show({ kind: 'waiting' })
   })
   await supervisor.start()
 }
 
 /** Creates the desktop app: connects its parts. Each rule is in one of the parts. */
-export function createShell(electron: ElectronParts, around: Surroundings): Shell {
+export function createShell(electron: ElectronParts, surroundings: Surroundings): Shell {
   const { app } = electron
-  const { args, env, platform, paths, log, clock, files } = around
-  const { say } = log
+  const { args, env, platform, execPath, home, paths, log, clock, files } = surroundings
+  const { write: writeLog } = log
+  const { icon: iconFile } = files
   const settings = openSettings(paths.settings)
-  const loginItem = createLoginItem({ app, platform, env, home: around.home, execPath: around.execPath })
+  const loginItem = createLoginItem({ app, platform, env, home, execPath })
   const isHiddenStart = loginItem.wasOpenedAtSignIn(args)
-  const wanted = pathInArguments(args) ?? (isHiddenStart ? null : '/')
-  const state: State = { isQuitting: false, wanted, url: null }
+  const pendingPath = pathInArguments(args) ?? (isHiddenStart ? null : '/')
+  const state: State = { isQuitting: false, pendingPath, url: null }
   const actions = menuActions(() => parts)
-  const isKept = () =>
+  const runsWithoutWindow = () =>
     platform === 'darwin' || (parts.tray.exists() && (settings.get().keepsRunning || isHiddenStart))
-  const icon = files.icon('icon.png')
   const parts: Parts = {
     electron,
-    around,
+    surroundings,
     state,
     actions,
     choices: createChoices({
@@ -200,17 +205,17 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
     main: createMainWindow({
       electron,
       preload: files.preload,
-      icon,
+      icon: iconFile('icon.png'),
       memory: createWindowMemory(paths.windowState, clock),
       clock,
       origin: () => state.url,
       openOutside: (address) => openOutside(parts, address),
-      isKept: () => !state.isQuitting && isKept(),
-      say,
+      hidesOnClose: () => !state.isQuitting && runsWithoutWindow(),
+      writeLog,
     }),
     status: createStatusWindow({
       createWindow: electron.createWindow,
-      icon,
+      icon: iconFile('icon.png'),
       act: (action) => {
         if (action === 'try-again') actions.tryAgain()
         else if (action === 'quit') actions.quit()
@@ -219,17 +224,17 @@ export function createShell(electron: ElectronParts, around: Surroundings): Shel
     }),
     supervisor: createSupervisor({
       clock,
-      answers,
+      isServiceRunning,
       attachTo: attachUrl(args),
       onState: (service) => serviceChanged(parts, service),
-      say,
-      start: serviceStarter(electron, around),
+      writeLog,
+      start: serviceStarter(electron, surroundings),
     }),
-    tray: createTray({ electron, platform, iconFile: files.icon, onClick: () => actions.open(null), say }),
+    tray: createTray({ electron, platform, iconFile, onClick: () => actions.open(null), writeLog }),
   }
   return {
     open: actions.open,
-    isKept,
+    runsWithoutWindow,
     beginQuit: () => {
       state.isQuitting = true
     },

@@ -1,5 +1,5 @@
 import { ensure } from './ensure.mjs'
-import { say, script } from './lib/root.mjs'
+import { log, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
 const folders = ['contract', 'server', 'main', 'renderer', 'test', 'bench', 'sdk/js', 'tsconfig.tools.json']
@@ -15,11 +15,11 @@ await script(async () => {
   let findings = 0
   for (const { name, tool, args } of steps) {
     const { code, output } = await runTool(tool, args)
-    say(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name}`)
+    log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name}`)
     if (code === 0) continue
     findings += 1
-    say(output.trimEnd())
+    log(output.trimEnd())
   }
-  say(findings === 0 ? 'check: nothing found' : `check: ${findings} of ${steps.length} failed`)
+  log(findings === 0 ? 'check: nothing found' : `check: ${findings} of ${steps.length} failed`)
   process.exitCode = findings === 0 ? 0 : 1
 })

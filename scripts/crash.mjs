@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ensure } from './ensure.mjs'
-import { Plain, script } from './lib/root.mjs'
+import { PlainError, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
 /**
@@ -25,7 +25,7 @@ await script(async () => {
     kills < 20 * Number(shards) ||
     !Number.isInteger(seed)
   )
-    throw new Plain(
+    throw new PlainError(
       'Usage: npm run test:crash -- [--kills 1000] [--seed 1] [--shard 1/4]   (at least 20 kills per shard)',
     )
   await ensure(['server'])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { ensure } from './ensure.mjs'
-import { at, root, say, script } from './lib/root.mjs'
+import { at, log, root, script } from './lib/root.mjs'
 import { tools } from './lib/run.mjs'
 
 /** A fixed port, because the console's server needs it before the service has started. */
@@ -41,5 +41,5 @@ await script(async () => {
   // Handle the signals, so that this process exits only after its children.
   process.on('SIGINT', () => stop(130)).on('SIGTERM', () => stop(143))
   for (const child of children) child.on('exit', (code) => stop(code ?? 1))
-  say(`console with hot reload: ${origins[0]}`)
+  log(`console with hot reload: ${origins[0]}`)
 })

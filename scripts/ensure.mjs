@@ -3,9 +3,9 @@ import { argv, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lib/lock.mjs'
 import { clearBuildState, parts } from './lib/parts.mjs'
-import { at, Plain, root, say, script } from './lib/root.mjs'
+import { at, log, PlainError, root, script } from './lib/root.mjs'
 import { runNpm } from './lib/run.mjs'
-import { fingerprint, isInstalled, lockHash, readStamps, whyStale } from './lib/stale.mjs'
+import { fingerprint, isInstalled, lockHash, readStamps, staleReason } from './lib/stale.mjs'
 
 /** @typedef {keyof typeof parts} PartName */
 
@@ -20,19 +20,19 @@ const installedFile = at('node_modules/.installed')
  */
 export async function ensure(names, { force = false } = {}) {
   checkNode()
-  if (!force && isInstallFresh() && names.every((name) => staleness(name) === null)) return
-  const onWait = (/** @type {number} */ holder) => say(`waiting for process ${holder}, which is building`)
-  await withLock(at('.cache/ensure.lock'), () => work(names, force), { onWait })
+  if (!force && isInstallFresh() && names.every((name) => staleReasonOf(name) === null)) return
+  const onWait = (/** @type {number} */ holder) => log(`waiting for process ${holder}, which is building`)
+  await withLock(at('.cache/ensure.lock'), () => installAndBuild(names, force), { onWait })
 }
 
 /** @param {readonly PartName[]} names @param {boolean} force */
-async function work(names, force) {
+async function installAndBuild(names, force) {
   if (!isInstallFresh()) await timed('installing packages (npm ci)', install)
   for (const name of names) {
-    const reason = force ? 'asked for' : staleness(name)
+    const reason = force ? 'asked for' : staleReasonOf(name)
     if (reason === null) continue
-    const { what, inputs, build } = parts[name]
-    await timed(`building ${what} (${reason})`, async () => {
+    const { label, inputs, build } = parts[name]
+    await timed(`building ${label} (${reason})`, async () => {
       // Before the build, so that changes made during the build count as stale. The stamp is removed until
       // the build succeeds.
       const now = fingerprint(root, inputs)
@@ -45,7 +45,7 @@ async function work(names, force) {
 }
 
 /** @param {PartName} name */
-const staleness = (name) => whyStale({ root, ...parts[name], stamp: readStamps(stampFile)[name] })
+const staleReasonOf = (name) => staleReason({ root, ...parts[name], stamp: readStamps(stampFile)[name] })
 
 /** @param {PartName} name @param {string | undefined} value */
 function writeStamp(name, value) {
@@ -68,10 +68,10 @@ async function install() {
   rmSync(installedFile, { force: true })
   let { code, output } = await runNpm(['ci', '--loglevel=error'])
   if (code !== 0 && output.includes('EUSAGE')) {
-    say('package-lock.json does not match this npm version; installing with npm install --no-save')
+    log('package-lock.json does not match this npm version; installing with npm install --no-save')
     ;({ code, output } = await runNpm(['install', '--no-save', '--loglevel=error']))
   }
-  if (code !== 0) throw new Plain(`npm failed: ${npmReason(output)}`)
+  if (code !== 0) throw new PlainError(`npm failed: ${npmReason(output)}`)
   writeFileSync(installedFile, lockHash(root))
 }
 
@@ -81,19 +81,19 @@ function npmReason(output) {
     .split('\n')
     .map((line) => line.replace(/^npm (error|ERR!)\s*| at \S+ \(.*$/g, '').trim())
     .filter((line) => line !== '' && !/^(A complete log|Run "npm help|\/|errno|syscall)/.test(line))
-  const said = lines.filter((line) => !/^code /.test(line)).slice(0, 2)
-  return said.join(' ') || lines[0] || 'it said nothing'
+  const details = lines.filter((line) => !/^code /.test(line)).slice(0, 2)
+  return details.join(' ') || lines[0] || 'npm printed no reason'
 }
 
 function checkNode() {
-  const wanted = JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node.replace('>=', '')
-  if (!isAtLeast(versions.node, wanted))
-    throw new Plain(`Promptdeck needs Node ${wanted} or newer; this is ${versions.node}.`)
+  const required = JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node.replace('>=', '')
+  if (!isAtLeast(versions.node, required))
+    throw new PlainError(`Promptdeck needs Node ${required} or newer; this is ${versions.node}.`)
 }
 
-/** @param {string} version @param {string} wanted */
-export function isAtLeast(version, wanted) {
-  const [have, want] = [version, wanted].map((text) =>
+/** @param {string} version @param {string} required */
+export function isAtLeast(version, required) {
+  const [have, want] = [version, required].map((text) =>
     text.split('.').map((part) => Number.parseInt(part, 10)),
   )
   for (let i = 0; i < 3; i++) {
@@ -103,15 +103,15 @@ export function isAtLeast(version, wanted) {
   return true
 }
 
-/** @param {string} what @param {() => Promise<void>} job */
-async function timed(what, job) {
+/** @param {string} label @param {() => Promise<void>} work */
+async function timed(label, work) {
   const start = Date.now()
-  say(`${what} …`)
-  await job()
-  say(`  done in ${((Date.now() - start) / 1000).toFixed(1)} s`)
+  log(`${label} …`)
+  await work()
+  log(`  done in ${((Date.now() - start) / 1000).toFixed(1)} s`)
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  const asked = /** @type {PartName[]} */ (argv.slice(2).filter((name) => name in parts))
-  await script(() => ensure(asked.length > 0 ? asked : ['server', 'console']))
+  const requested = /** @type {PartName[]} */ (argv.slice(2).filter((name) => name in parts))
+  await script(() => ensure(requested.length > 0 ? requested : ['server', 'console']))
 }

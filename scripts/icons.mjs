@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { draw, icns, ico, png, polygon, roundedSquare } from './lib/picture.mjs'
-import { at, Plain, say, script } from './lib/root.mjs'
+import { at, log, PlainError, script } from './lib/root.mjs'
 
 /**
  * `node scripts/icons.mjs`: generates the desktop app's icons from the console's logo. The icons are
@@ -24,7 +24,7 @@ await script(async () => {
 
   // Apple's icon grid: a tile of 824 in 1024 pixels with a corner radius of 185; the logo is three fifths of
   // it.
-  const tile = { colour: indigo, alpha: 1, holds: roundedSquare(2.34, 21.66, 4.34) }
+  const tile = { colour: indigo, alpha: 1, contains: roundedSquare(2.34, 21.66, 4.34) }
   const onTile = [tile, ...mark.map((shape) => scaled(shape, 0.58))]
   /** @param {string} type @param {number} size */
   const entry = (type, size) => /** @type {const} */ ([type, draw(size, onTile)])
@@ -37,7 +37,7 @@ await script(async () => {
   for (const [name, shapes] of Object.entries(trays)) tray(name, shapes, 16)
   // A template image: macOS uses only its alpha channel.
   tray('trayTemplate', [{ ...first(mark), colour: black, alpha: 1 }], 18)
-  say('icons created')
+  log('icons created')
 })
 
 /**
@@ -52,12 +52,13 @@ function tray(name, shapes, size) {
 
 /** Returns the polygons of the logo. @param {string} svg @returns {Shape[]} */
 function readMark(svg) {
-  if (!svg.includes('viewBox="0 0 24 24"')) throw new Plain('The mark is not drawn in a box of 24 by 24.')
+  if (!svg.includes('viewBox="0 0 24 24"'))
+    throw new PlainError('The mark is not drawn in a box of 24 by 24.')
   const paths = [
     ...svg.matchAll(/<path fill="(#[0-9a-f]+)"(?: fill-opacity="([\d.]+)")? d="M([\d. ]+)(H\d+)?z"/g),
   ]
   if (paths.length !== svg.split('<path').length - 1)
-    throw new Plain('The mark has a path that is not a polygon.')
+    throw new PlainError('The mark has a path that is not a polygon.')
   return paths.map(([, fill = '', opacity = '1', points = '', level]) => {
     const numbers = points.trim().split(' ').map(Number)
     if (level !== undefined) numbers.push(Number(level.slice(1)), numbers.at(-1) ?? 0)
@@ -66,13 +67,13 @@ function readMark(svg) {
     for (let i = 0; i < numbers.length; i += 2) corners.push([numbers[i] ?? 0, numbers[i + 1] ?? 0])
     const full = fill.length === 4 ? fill.replace(/[0-9a-f]/g, '$&$&') : fill
     const part = (/** @type {number} */ index) => Number.parseInt(full.slice(index, index + 2), 16)
-    return { colour: [part(1), part(3), part(5)], alpha: Number(opacity), holds: polygon(corners) }
+    return { colour: [part(1), part(3), part(5)], alpha: Number(opacity), contains: polygon(corners) }
   })
 }
 
 /** Scales a shape around the centre. @param {Shape} shape @param {number} scale @returns {Shape} */
-function scaled({ holds, ...rest }, scale) {
-  return { ...rest, holds: (x, y) => holds(12 + (x - 12) / scale, 12 + (y - 12) / scale) }
+function scaled({ contains, ...rest }, scale) {
+  return { ...rest, contains: (x, y) => contains(12 + (x - 12) / scale, 12 + (y - 12) / scale) }
 }
 
 /** @param {readonly Shape[]} shapes @param {Shape['colour']} colour @returns {Shape[]} */
@@ -82,6 +83,6 @@ function tinted(shapes, colour) {
 
 /** @param {readonly Shape[]} shapes @returns {Shape} */
 function first([shape]) {
-  if (shape === undefined) throw new Plain('The mark has no shape.')
+  if (shape === undefined) throw new PlainError('The mark has no shape.')
   return shape
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { ensure } from './ensure.mjs'
 import { electronBinary, fetchElectron } from './lib/electron.mjs'
-import { at, fromRoot, Plain, say, script } from './lib/root.mjs'
+import { at, fromRoot, log, PlainError, script } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 
 const systems = { linux: '--linux', darwin: '--mac', win32: '--win' }
@@ -13,15 +13,15 @@ const systems = { linux: '--linux', darwin: '--mac', win32: '--win' }
  */
 await script(async () => {
   const flag = Object.entries(systems).find(([name]) => name === process.platform)?.[1]
-  if (flag === undefined) throw new Plain(`The desktop app does not support ${process.platform}.`)
+  if (flag === undefined) throw new PlainError(`The desktop app does not support ${process.platform}.`)
   const args = process.argv.slice(2)
   const foreign = Object.values(systems).find((other) => other !== flag && args.includes(other))
   if (foreign !== undefined)
-    throw new Plain(`${foreign} must be packed on that system; on this one, use ${flag}.`)
+    throw new PlainError(`${foreign} must be packed on that system; on this one, use ${flag}.`)
   await ensure([])
   const isFetchable = !process.env['CI']
   if (electronBinary() === null && (!isFetchable || (await fetchElectron()) === null))
-    throw new Plain(
+    throw new PlainError(
       "Electron's binary is missing (node_modules/electron/dist): nothing was packed.\n" +
         'Run `npx install-electron` with access to the download, then run this command again.',
     )
@@ -29,7 +29,7 @@ await script(async () => {
   // Use the binary that was found, not another download.
   const dist = `-c.electronDist=${at('node_modules/electron/dist')}`
   const { code } = await runTool(tools.electronBuilder, [...new Set([flag, ...args]), dist], { show: true })
-  if (code !== 0) throw new Plain('electron-builder failed.')
+  if (code !== 0) throw new PlainError('electron-builder failed.')
   await checkFuses()
 })
 
@@ -39,11 +39,12 @@ async function checkFuses() {
   const { readFuses, wantedFuses, wrongFuses } = await import('./lib/fuses.mjs')
   const wanted = wantedFuses(readFileSync(at('electron-builder.yml'), 'utf8'))
   const binaries = packedBinaries()
-  if (binaries.length === 0) throw new Plain('No packed binary was found in release/, so no fuse was read.')
+  if (binaries.length === 0)
+    throw new PlainError('No packed binary was found in release/, so no fuse was read.')
   for (const binary of binaries) {
     const wrong = wrongFuses(wanted, await readFuses(binary))
-    if (wrong.length > 0) throw new Plain(`${fromRoot(binary)}:\n  ${wrong.join('\n  ')}`)
-    say(`${fromRoot(binary)}: all ${Object.keys(wanted).length} fuses have the expected values`)
+    if (wrong.length > 0) throw new PlainError(`${fromRoot(binary)}:\n  ${wrong.join('\n  ')}`)
+    log(`${fromRoot(binary)}: all ${Object.keys(wanted).length} fuses have the expected values`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { ensure } from './ensure.mjs'
 import { shippedLicences } from './lib/licences.mjs'
-import { at, fromRoot, Plain, root, say, script } from './lib/root.mjs'
+import { at, fromRoot, log, PlainError, root, script } from './lib/root.mjs'
 import { runNpm } from './lib/run.mjs'
 
 /**
@@ -37,7 +37,7 @@ export function onlyShipped(bom, shipped, product) {
 export async function createSbom() {
   const { code, output } = await runNpm(['sbom', '--sbom-format=cyclonedx', '--loglevel=error'])
   const start = output.indexOf('{')
-  if (code !== 0 || start === -1) throw new Plain(`npm sbom failed: ${output.trim()}`)
+  if (code !== 0 || start === -1) throw new PlainError(`npm sbom failed: ${output.trim()}`)
   const { name } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   return onlyShipped(JSON.parse(output.slice(start)), shippedLicences(root), name)
 }
@@ -50,6 +50,6 @@ if (process.argv[1] === at('scripts/sbom.mjs')) {
     const bom = await createSbom()
     mkdirSync(at('release'), { recursive: true })
     writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`)
-    say(`${fromRoot(file)}: ${bom.components.length} packages`)
+    log(`${fromRoot(file)}: ${bom.components.length} packages`)
   })
 }

@@ -1,6 +1,6 @@
 import { ensure } from './ensure.mjs'
 import { openConsole } from './lib/open.mjs'
-import { at, say, script } from './lib/root.mjs'
+import { at, log, script } from './lib/root.mjs'
 import { importFile } from './lib/tool.mjs'
 
 /**
@@ -12,7 +12,7 @@ await script(async () => {
   if (!process.argv.includes('--no-open')) {
     onAddress((url) => {
       openConsole(url).catch((error) =>
-        say(`the console could not be opened (${error.message}); open ${url}`),
+        log(`the console could not be opened (${error.message}); open ${url}`),
       )
     })
   }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { ensure } from './ensure.mjs'
-import { at, Plain, script } from './lib/root.mjs'
+import { at, PlainError, script } from './lib/root.mjs'
 import { importFile } from './lib/tool.mjs'
 
 /** `node scripts/tool.mjs <name> …`: runs server/tools/<name>.ts with the remaining arguments. */
@@ -11,7 +11,7 @@ await script(async () => {
   if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
     const known = existsSync(at('dist/server/tools')) ? readdirSync(at('dist/server/tools')) : []
     const names = known.filter((entry) => entry.endsWith('.js')).map((entry) => entry.slice(0, -3))
-    throw new Plain(`Tool "${name}" not found. Tools: ${names.join(', ')}.`)
+    throw new PlainError(`Tool "${name}" not found. Tools: ${names.join(', ')}.`)
   }
   process.argv = [node, file, ...rest]
   await importFile(file)

@@ -45,14 +45,14 @@ export const limitVariables = {
 
 type Values = { readonly [Name in keyof typeof limitVariables]: number }
 
-export const limitsOf = (e: Values): FairnessLimits => ({
-  liveConnections: e.LIVE_CONNECTIONS,
-  liveConnectionsPerSession: e.LIVE_CONNECTIONS_PER_SESSION,
-  eventStreamsPerPrincipal: e.EVENT_STREAMS_PER_PRINCIPAL,
-  providerQueue: e.PROVIDER_QUEUE,
-  providerQueuePerPrincipal: e.PROVIDER_QUEUE_PER_PRINCIPAL,
-  connectionsPerAddress: e.CONNECTIONS_PER_ADDRESS,
-  requestsPerMinute: e.REQUESTS_PER_MINUTE,
-  unreadReplies: e.UNREAD_REPLIES_PER_CONNECTION,
-  unreadReplyMs: e.UNREAD_REPLY_SECONDS * 1000,
+export const limitsOf = (values: Values): FairnessLimits => ({
+  liveConnections: values.LIVE_CONNECTIONS,
+  liveConnectionsPerSession: values.LIVE_CONNECTIONS_PER_SESSION,
+  eventStreamsPerPrincipal: values.EVENT_STREAMS_PER_PRINCIPAL,
+  providerQueue: values.PROVIDER_QUEUE,
+  providerQueuePerPrincipal: values.PROVIDER_QUEUE_PER_PRINCIPAL,
+  connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
+  requestsPerMinute: values.REQUESTS_PER_MINUTE,
+  unreadReplies: values.UNREAD_REPLIES_PER_CONNECTION,
+  unreadReplyMs: values.UNREAD_REPLY_SECONDS * 1000,
 })

@@ -46,7 +46,7 @@ export type Config = {
   readonly host: string
   readonly port: number
   readonly dataDir: string
-  /** Null if the stored token or the built-in default is active. */
+  /** Null if neither variable is set: the stored token or the built-in default is then active. */
   readonly serviceToken: string | null
   readonly logLevel: z.infer<typeof Environment>['LOG_LEVEL']
   readonly trustedProxies: readonly string[]
@@ -73,30 +73,30 @@ export class ConfigError extends Error {}
  * failure.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+  const setVariables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(setVariables)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(`The configuration is not valid:\n  ${lines.join('\n  ')}`)
   }
-  const e = parsed.data
+  const values = parsed.data
   return {
-    host: e.HOST,
-    port: e.PORT,
-    dataDir: e.DATA_DIR,
-    serviceToken: e.SERVICE_TOKEN || e.PROMPTOPS_TOKEN || null,
-    logLevel: e.LOG_LEVEL,
-    trustedProxies: e.TRUSTED_PROXIES,
-    allowedHosts: e.ALLOWED_HOSTS,
-    allowedOrigins: e.ALLOWED_ORIGINS,
-    allowUrlToken: e.ALLOW_URL_TOKEN,
-    allowInsecureLan: e.ALLOW_INSECURE_LAN,
-    runRetentionDays: e.RUN_RETENTION_DAYS ?? null,
-    maxStoreBytes: e.MAX_STORE_MB * 1024 * 1024,
-    journalBytes: e.JOURNAL_MB * 1024 * 1024,
-    loginFailuresPerUser: e.LOGIN_FAILURES_PER_USER,
-    loginFailuresPerAddress: e.LOGIN_FAILURES_PER_ADDRESS,
-    backupsKept: e.BACKUPS_KEPT,
-    limits: limitsOf(e),
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: values.DATA_DIR,
+    serviceToken: values.SERVICE_TOKEN || values.PROMPTOPS_TOKEN || null,
+    logLevel: values.LOG_LEVEL,
+    trustedProxies: values.TRUSTED_PROXIES,
+    allowedHosts: values.ALLOWED_HOSTS,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    allowUrlToken: values.ALLOW_URL_TOKEN,
+    allowInsecureLan: values.ALLOW_INSECURE_LAN,
+    runRetentionDays: values.RUN_RETENTION_DAYS ?? null,
+    maxStoreBytes: values.MAX_STORE_MB * 1024 * 1024,
+    journalBytes: values.JOURNAL_MB * 1024 * 1024,
+    loginFailuresPerUser: values.LOGIN_FAILURES_PER_USER,
+    loginFailuresPerAddress: values.LOGIN_FAILURES_PER_ADDRESS,
+    backupsKept: values.BACKUPS_KEPT,
+    limits: limitsOf(values),
   }
 }

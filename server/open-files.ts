@@ -18,8 +18,8 @@ export function reasonOf(error: unknown): string {
 }
 
 function tooFew(limit: number | null): string {
-  const most = limit === null ? 'no more files (EMFILE)' : `only ${limit} files at a time (EMFILE)`
-  return `This process may open ${most}; Promptdeck needs ${minOpenFiles} to start and 4096 under load. Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a systemd unit), then start again.`
+  const allowed = limit === null ? 'no more files (EMFILE)' : `only ${limit} files at a time (EMFILE)`
+  return `This process may open ${allowed}; Promptdeck needs ${minOpenFiles} to start and 4096 under load. Raise the limit (ulimit -n 4096, or LimitNOFILE=4096 in a systemd unit), then start again.`
 }
 
 /**
@@ -28,8 +28,8 @@ function tooFew(limit: number | null): string {
 function openFilesLimit(): number | null {
   if (process.platform !== 'linux') return null
   try {
-    const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
-    return found === undefined ? null : Number(found)
+    const softLimit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return softLimit === undefined ? null : Number(softLimit)
   } catch {
     // The file is hidden, or no descriptor is left. The original error is then reported.
     return null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { item } from '../common/fields.ts'
-import { permissionsOf, RoleInfo, roleMeans } from '../common/roles.ts'
+import { permissionsOf, RoleInfo, roleDescriptions } from '../common/roles.ts'
 
 export const roleEndpoints = {
   list: endpoint({
@@ -18,7 +18,7 @@ export const roleEndpoints = {
         data: [
           {
             role: 'admin',
-            description: roleMeans.admin,
+            description: roleDescriptions.admin,
             permissions: permissionsOf('admin'),
             holders: ['edda'],
             holder_count: 1,

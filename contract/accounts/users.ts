@@ -13,8 +13,8 @@ export const Username = z
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'No control characters')
 
 /**
- * 8–256 characters; no composition rules (NIST SP 800-63B §3.1.1.2). The service refuses common passwords and
- * the username.
+ * 8–256 characters; no composition rules (NIST SP 800-63B §3.1.1.2). The service rejects common passwords
+ * and the username.
  */
 export const NewPassword = z.string().min(8).max(256)
 

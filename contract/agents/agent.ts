@@ -55,7 +55,8 @@ export type AgentRow = z.infer<typeof AgentRow>
 export const AgentVersion = z.object({ ...versionFields, ...agentBehaviour })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
-const given = {
+/** The fields of a request that set the behaviour. */
+const behaviourFields = {
   prompt_key: clearable(PromptKey).meta({ description: 'Replaces `content`' }),
   content: clearable(Content).meta({ description: 'Replaces `prompt_key`' }),
   prompt: clearable(Content).meta({ description: 'Alias of `content`' }),
@@ -67,11 +68,11 @@ const given = {
   tools: clearable(ToolDeclarations),
   response_schema: clearable(JsonSchema),
 }
-export const CreateAgentBody = z.strictObject({ ...createFields, ...given })
-export const UpdateAgentBody = z.strictObject({ ...updateFields, ...given })
+export const CreateAgentBody = z.strictObject({ ...createFields, ...behaviourFields })
+export const UpdateAgentBody = z.strictObject({ ...updateFields, ...behaviourFields })
 
 /** The fields that an import file may set; others are ignored. */
-export const ImportedAgent = z.object(given)
+export const ImportedAgent = z.object(behaviourFields)
 
 const agentFilters = {
   provider: anyOf(z.string().min(1).max(64)),

@@ -18,18 +18,18 @@ import {
 } from './agent.ts'
 
 const tag = 'Agents'
-const one = { data: agentExample }
+const reply = { data: agentExample }
 
 const { id, workspace_id, key, name, description, created_by, updated_at, etag, ...behaviour } = agentExample
 const { content, params, messages, tools, response_schema, ...rowExample } = agentExample
-const { version, updated_by, created_at, ...does } = behaviour
+const { version, updated_by, created_at, ...behaviourExample } = behaviour
 const versionExample: z.input<typeof AgentVersion> = {
   version: 'v2',
   kind: 'update',
   from: null,
   message: 'Warmer',
   current: true,
-  ...does,
+  ...behaviourExample,
   created_by,
   created_at,
 }
@@ -37,12 +37,12 @@ const versionExample: z.input<typeof AgentVersion> = {
 export const agents = {
   ...definitionEndpoints({
     tag,
-    a: 'an agent',
+    nounWithArticle: 'an agent',
     plural: 'agents',
     path: '/api/agents',
     keyTaken: 'agent.key_taken',
     schemas: {
-      one: item(Agent),
+      single: item(Agent),
       rows: page(AgentRow),
       version: item(AgentVersion),
       versions: page(AgentVersion),
@@ -52,7 +52,7 @@ export const agents = {
       export: ExportAgentsQuery,
     },
     texts: {
-      one: 'Get an agent',
+      get: 'Get an agent',
       create: 'Create an agent as v1',
       update:
         '`name` and `description` apply immediately, and `workspace_id` moves the agent. Any other change creates the next version, which then runs.',
@@ -60,7 +60,7 @@ export const agents = {
       rollback: 'Roll back to an older version, as a new version',
     },
     examples: {
-      one,
+      single: reply,
       copy: { data: { ...agentExample, key: 'support/answer-copy', version: 'v1' } },
       rows: { data: [rowExample], total: 1, next_cursor: null },
       version: { data: versionExample },

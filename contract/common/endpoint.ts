@@ -39,7 +39,7 @@ export type Endpoint<
   readonly whileMustChange?: true
   /**
    * Supports `Idempotency-Key`. `private`: the reply may contain data that the workspace does not store, so
-   * it is kept in memory only. After it is deleted, a repetition gets a 409, which states that the
+   * the reply is kept in memory only. After it is deleted, a repetition gets a 409, which states that the
    * first request took effect.
    */
   readonly idempotent?: true | 'private'
@@ -50,8 +50,8 @@ export type Endpoint<
   readonly status?: 200 | 201
   /**
    * `file`: a streamed download; `reply` describes one line of it. `preserialized`: JSON that is stored with
-   * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body says `stream:
-   * true`; `reply` describes the JSON and the data of the last event `done`.
+   * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body sets
+   * `stream: true`; `reply` describes the JSON and the data of the last event `done`.
    */
   readonly replyAs?: 'json' | 'file' | 'preserialized' | 'stream'
   /** The possible content types of a `file`. */

@@ -25,7 +25,7 @@ export const page = <T extends z.ZodType>(data: T) =>
 export const anyOf = <T extends z.ZodType<unknown, string>>(value: T) =>
   z
     .union([value, z.array(value).min(1).max(50)])
-    .transform((given): z.output<T>[] => (Array.isArray(given) ? (given as z.output<T>[]) : [given]))
+    .transform((input): z.output<T>[] => (Array.isArray(input) ? (input as z.output<T>[]) : [input]))
     .optional()
 
 export const queryInt = (min: number, max: number) =>

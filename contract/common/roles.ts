@@ -37,7 +37,7 @@ export const permissionRoles = {
 export type Permission = keyof typeof permissionRoles
 
 /** The permissions that a role adds to the previous one, as a sentence. */
-export const roleMeans: Readonly<Record<Role, string>> = {
+export const roleDescriptions: Readonly<Record<Role, string>> = {
   viewer: 'Reads everything and runs prompts, agents and workflows.',
   editor: 'Also creates, edits, deletes and publishes, except what a protected environment serves.',
   admin:
@@ -45,7 +45,7 @@ export const roleMeans: Readonly<Record<Role, string>> = {
 }
 
 /** The description of each permission for the documentation. */
-export const permissionMeans: Readonly<Record<Permission, string>> = {
+export const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'resources.read': 'Read prompts, agents and workflows, their versions, and what apps are served',
   'resources.run': 'Run them, and use the Playground',
   'resources.write':
@@ -85,7 +85,7 @@ export function permissionsOf(role: Role, overrides: Partial<Record<Permission, 
 }
 
 /** Maximum number of users of a role that are named; the others are only counted. */
-export const namedHolders = 5
+export const maxHolders = 5
 
 const permissions = Object.keys(permissionRoles) as [Permission, ...Permission[]]
 export const RoleInfo = z.object({
@@ -93,7 +93,7 @@ export const RoleInfo = z.object({
   description: z.string(),
   permissions: z.array(z.enum(permissions)),
   holders: z.array(z.string()).meta({
-    description: `At most ${namedHolders} usernames of active users, latest sign-in first; empty for viewers`,
+    description: `At most ${maxHolders} usernames of active users, latest sign-in first; empty for viewers`,
   }),
   holder_count: z.int().meta({ description: 'Number of active users with exactly this role' }),
 })

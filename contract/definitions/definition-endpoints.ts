@@ -15,7 +15,7 @@ import {
 
 /** Schemas of the replies and inputs of a kind of definition. */
 type Schemas = {
-  readonly one: z.ZodType
+  readonly single: z.ZodType
   readonly rows: z.ZodType
   readonly version: z.ZodType
   readonly versions: z.ZodType
@@ -29,14 +29,14 @@ type Schemas = {
 type Documentation<S extends Schemas> = {
   readonly tag: string
   /** The noun with its article, such as `an agent`, and in the plural. */
-  readonly a: string
+  readonly nounWithArticle: string
   readonly plural: string
   readonly path: `/api/${string}`
   readonly keyTaken: Extract<ProblemCode, `${string}.key_taken`>
-  readonly texts: Readonly<Record<'one' | 'create' | 'update' | 'remove' | 'rollback', string>>
+  readonly texts: Readonly<Record<'get' | 'create' | 'update' | 'remove' | 'rollback', string>>
   readonly examples: {
-    readonly one: z.input<S['one']>
-    readonly copy: z.input<S['one']>
+    readonly single: z.input<S['single']>
+    readonly copy: z.input<S['single']>
     readonly rows: z.input<S['rows']>
     readonly version: z.input<S['version']>
     readonly versions: z.input<S['versions']>
@@ -94,7 +94,7 @@ const listEndpoints = <S extends Schemas>({ tag, plural, path, schemas, examples
 
 const changeEndpoints = <S extends Schemas>({
   tag,
-  a,
+  nounWithArticle,
   path,
   keyTaken,
   schemas,
@@ -107,33 +107,33 @@ const changeEndpoints = <S extends Schemas>({
     path,
     summary: texts.create,
     body: schemas.create,
-    reply: schemas.one,
+    reply: schemas.single,
     status: 201,
     problems: [keyTaken, 'idempotency.mismatch', 'store.full'],
-    example: { body: examples.create, reply: examples.one },
+    example: { body: examples.create, reply: examples.single },
   }),
   get: endpoint({
     ...readingOf(tag),
     path: `${path}/:id`,
-    summary: texts.one,
+    summary: texts.get,
     etag: true,
     params: byId,
-    reply: schemas.one,
+    reply: schemas.single,
     problems: ['not_found'],
-    example: { reply: examples.one },
+    example: { reply: examples.single },
   }),
   update: endpoint({
     ...changingOf(tag),
     method: 'PATCH',
     alias: 'PUT',
     path: `${path}/:id`,
-    summary: `Update ${a}`,
+    summary: `Update ${nounWithArticle}`,
     description: texts.update,
     params: byId,
     body: schemas.update,
-    reply: schemas.one,
+    reply: schemas.single,
     problems: ['not_found', keyTaken, ...saving],
-    example: { body: examples.update, reply: examples.one },
+    example: { body: examples.update, reply: examples.single },
   }),
   remove: endpoint({
     ...changingOf(tag),
@@ -149,21 +149,28 @@ const changeEndpoints = <S extends Schemas>({
     ...changingOf(tag),
     method: 'POST',
     path: `${path}/:id/duplicate`,
-    summary: `Copy ${a} to another key or workspace`,
+    summary: `Copy ${nounWithArticle} to another key or workspace`,
     params: byId,
     body: DuplicateBody,
-    reply: schemas.one,
+    reply: schemas.single,
     status: 201,
     problems: ['not_found', keyTaken, 'store.full'],
     example: { body: { key: examples.copyKey }, reply: examples.copy },
   }),
 })
 
-const versionEndpoints = <S extends Schemas>({ tag, a, path, schemas, texts, examples }: Kind<S>) => ({
+const versionEndpoints = <S extends Schemas>({
+  tag,
+  nounWithArticle,
+  path,
+  schemas,
+  texts,
+  examples,
+}: Kind<S>) => ({
   versions: endpoint({
     ...readingOf(tag),
     path: `${path}/:id/versions`,
-    summary: `List the versions of ${a}, newest first`,
+    summary: `List the versions of ${nounWithArticle}, newest first`,
     params: byId,
     query: ListDefinitionVersionsQuery,
     reply: schemas.versions,
@@ -186,8 +193,8 @@ const versionEndpoints = <S extends Schemas>({ tag, a, path, schemas, texts, exa
     summary: texts.rollback,
     params: byId,
     body: RollbackDefinitionBody,
-    reply: schemas.one,
+    reply: schemas.single,
     problems: ['not_found', ...saving],
-    example: { body: examples.rollback, reply: examples.one },
+    example: { body: examples.rollback, reply: examples.single },
   }),
 })

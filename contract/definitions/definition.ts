@@ -19,8 +19,8 @@ import {
 } from '../resources/versioned.ts'
 
 /**
- * The fields that agents and workflows share: a key in a workspace, a name that changes at once, and a
- * behaviour. Every change of the behaviour creates a new, immutable version.
+ * The fields that agents and workflows share: a key in a workspace, a name that changes immediately, and
+ * a behaviour. Every change of the behaviour creates a new, immutable version.
  */
 export const definitionFields = {
   id: Id,

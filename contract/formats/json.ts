@@ -1,18 +1,18 @@
 /** Maximum nesting depth of JSON in requests and files. */
 export const maxJsonDepth = 64
 
-const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-type Place = {
-  readonly held: object
+type JsonNode = {
+  readonly value: object
   readonly depth: number
   readonly name: string
-  readonly parent: Place | null
+  readonly parent: JsonNode | null
 }
 
-function pathOf(deepest: Place): string {
+function pathOf(deepest: JsonNode): string {
   const names: string[] = []
-  for (let at: Place | null = deepest; at?.parent; at = at.parent) names.unshift(at.name)
+  for (let node: JsonNode | null = deepest; node?.parent; node = node.parent) names.unshift(node.name)
   return names.join('.')
 }
 
@@ -21,19 +21,19 @@ function pathOf(deepest: Place): string {
  * because recursion could overflow the stack.
  */
 export function pathBeyondDepth(value: unknown, max = maxJsonDepth): string | null {
-  const open: Place[] = []
-  if (isHolder(value)) open.push({ held: value, depth: 1, name: '', parent: null })
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (place.depth > max) return pathOf(place)
-    for (const [name, held] of Object.entries(place.held))
-      if (isHolder(held)) open.push({ held, depth: place.depth + 1, name, parent: place })
+  const stack: JsonNode[] = []
+  if (isContainer(value)) stack.push({ value, depth: 1, name: '', parent: null })
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.depth > max) return pathOf(node)
+    for (const [name, child] of Object.entries(node.value))
+      if (isContainer(child)) stack.push({ value: child, depth: node.depth + 1, name, parent: node })
   }
   return null
 }
 
 export const tooDeepMessage = `Nested deeper than ${maxJsonDepth} levels`
 
-/** Returns the content of a Markdown code block, as models write JSON; other text unchanged. Takes linear time. */
+/** Returns the content of a Markdown code block with JSON; other text unchanged. Takes linear time. */
 export function withoutFence(text: string): string {
   const trimmed = text.trim()
   const head = trimmed.indexOf('\n')

@@ -2,7 +2,7 @@
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g
 export const variableName = /^[\w.]+$/
 
-/** Names that every object inherits. As variables they are refused, because they could reach prototypes. */
+/** Names that every object inherits. As variables they are rejected, because they could reach prototypes. */
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Returns the distinct variables of a template, in order of appearance. */
@@ -35,7 +35,7 @@ function lookUp(values: Values, name: string): unknown {
   return value
 }
 
-const shown = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value))
+const toText = (value: unknown): string => (isObject(value) ? JSON.stringify(value) : String(value))
 
 /**
  * Renders a template. Only own properties are read, so nothing inherited is reachable. A variable without a
@@ -50,28 +50,29 @@ export function render(
   const missing = new Set<string>()
   const text = template.replace(placeholder, (whole: string, name: string) => {
     const value = lookUp(values, name) ?? defaults.get(name)
-    if (value !== undefined) return shown(value)
+    if (value !== undefined) return toText(value)
     missing.add(name)
     return whole
   })
   return { text, missing: [...missing] }
 }
 
-/** Returns true if the rendered text would have at most `most` UTF-16 units, without rendering it. */
+/** Returns true if the rendered text would have at most `maxLength` UTF-16 units, without rendering it. */
 export function fitsWhenRendered(
   template: string,
   values: Values,
   declared: readonly { readonly name: string; readonly default?: unknown }[],
-  most: number,
+  maxLength: number,
 ): boolean {
-  const times = new Map<string, number>()
-  for (const [, name = ''] of template.matchAll(placeholder)) times.set(name, (times.get(name) ?? 0) + 1)
+  const counts = new Map<string, number>()
+  for (const [, name = ''] of template.matchAll(placeholder)) counts.set(name, (counts.get(name) ?? 0) + 1)
   let length = template.length
-  for (const [name, count] of times) {
-    if (length - template.length > most) return false
+  for (const [name, count] of counts) {
+    // Later values can shorten the text by at most the length of the template.
+    if (length - template.length > maxLength) return false
     const whole = `{{${name}}}`
     // Placeholders may contain spaces, so the estimate is never below the actual length.
     length += (render(whole, values, declared).text.length - whole.length) * count
   }
-  return length <= most
+  return length <= maxLength
 }

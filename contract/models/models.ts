@@ -5,7 +5,7 @@ export const providerNames = ['mock', 'openai', 'claude', 'gemini', 'ollama', 'o
 export const ProviderName = z.enum(providerNames)
 export type ProviderName = z.infer<typeof ProviderName>
 
-/** The provider that answers inside the service, without a network. */
+/** The provider that runs inside the service, without a network. */
 export const offlineProvider = 'mock' satisfies ProviderName
 
 /** Capture modes from least to most. A call may request less than its workspace's mode, never more. */
@@ -52,8 +52,8 @@ export const MockBehaviour = z.strictObject({
 export type MockBehaviour = z.infer<typeof MockBehaviour>
 
 /**
- * Parameters of a model, with OpenAI's names where there is a common one. A provider refuses a parameter it
- * lacks.
+ * Parameters of a model, with OpenAI's names where there is a common one. A provider rejects a parameter that
+ * it does not support.
  */
 export const ModelParams = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
@@ -71,7 +71,7 @@ export const ModelParams = z.strictObject({
 })
 export type ModelParams = z.infer<typeof ModelParams>
 
-/** The answer of a model. */
+/** The response of a model. */
 export const ModelResult = z.object({
   provider: z.string(),
   model: z.string(),

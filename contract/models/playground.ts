@@ -51,8 +51,8 @@ export const runFields = {
   stream: z.boolean().default(false),
 }
 
-const refused = 'Keys and addresses belong to the provider settings, which an admin changes'
-const Refused = z.undefined(refused).optional()
+const rejectedMessage = 'Keys and addresses belong to the provider settings, which an admin changes'
+const Rejected = z.undefined(rejectedMessage).optional()
 
 export const PlaygroundBody = z
   .strictObject({
@@ -70,8 +70,8 @@ export const PlaygroundBody = z
     }),
     ...callFields,
     ...runFields,
-    api_key: Refused,
-    base_url: Refused,
+    api_key: Rejected,
+    base_url: Rejected,
   })
   .refine(({ id, content }) => (id === undefined) !== (content === undefined), {
     path: ['content'],

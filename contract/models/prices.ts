@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The price of a model from a day on. The newest price not after the run applies; among those, the longest
- * pattern.
+ * The price of a model from a day on. The newest price not after the run applies; among prices of the same
+ * day, the longest pattern.
  */
 export const Price = z.strictObject({
   provider: z.string().trim().min(1).max(128),

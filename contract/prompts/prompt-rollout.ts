@@ -6,7 +6,7 @@ import { ClientType } from '../live/clients.ts'
 import { byId } from '../resources/versioned.ts'
 import { Environment, promptExample, VersionLabel } from './prompt.ts'
 
-/** A live client that uses the key, and its progress. */
+/** A connected client that uses the key, and its progress. */
 export const RolloutClient = z.object({
   id: Id,
   client_type: ClientType,

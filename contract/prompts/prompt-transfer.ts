@@ -21,7 +21,7 @@ export const ExportPromptsQuery = z.strictObject({
   ...promptFilters,
   id: z
     .union([Id, z.array(Id).min(1).max(200)])
-    .transform((given) => (Array.isArray(given) ? given : [given]))
+    .transform((input) => (Array.isArray(input) ? input : [input]))
     .optional(),
 })
 

@@ -77,7 +77,7 @@ export const PromptDiff = z.object({
 })
 export type PromptDiff = z.infer<typeof PromptDiff>
 
-const Point = z
+const DiffState = z
   .string()
   .regex(/^(?:v?[1-9]\d{0,8}|draft|served)$/, 'A version such as v3, `draft` or `served`')
 export const DiffQuery = z.strictObject({
@@ -86,7 +86,7 @@ export const DiffQuery = z.strictObject({
     .regex(/^(?:v?[1-9]\d{0,8}|draft|served|none)$/, 'A version such as v3, `draft`, `served` or `none`')
     .default('served')
     .meta({ description: '`none` is the empty state before the first version' }),
-  to: Point.default('draft'),
+  to: DiffState.default('draft'),
 })
 
 export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
@@ -122,7 +122,7 @@ const write = {
   ],
 } as const
 const reply = { data: promptExample }
-const inProtected = 'Into a protected environment only an admin does it (see Who may do what).'
+const protectedNote = 'Into a protected environment only an admin does it (see Who may do what).'
 
 export const promptVersions = {
   list: endpoint({
@@ -184,7 +184,7 @@ export const promptVersions = {
     ...write,
     path: '/api/prompts/:id/publish',
     summary: 'Publish the draft as the next version',
-    description: inProtected,
+    description: protectedNote,
     params: byId,
     body: PublishBody,
     example: { body: { message: 'Shorter' }, reply },
@@ -193,7 +193,7 @@ export const promptVersions = {
     ...write,
     path: '/api/prompts/:id/rollback',
     summary: 'Roll back: publish an older version as a new version and replace the draft',
-    description: inProtected,
+    description: protectedNote,
     params: byId,
     body: RollbackBody,
     example: { body: { version: 'v2', message: 'v3 was too short' }, reply },
@@ -202,7 +202,7 @@ export const promptVersions = {
     ...write,
     path: '/api/prompts/:id/promote',
     summary: 'Promote the served version into another environment, as the next version there',
-    description: `Creates the prompt there if it does not exist. The reply is the prompt in the other environment. \`If-Match\` refers to the source. ${inProtected}`,
+    description: `Creates the prompt there if it does not exist. The reply is the prompt in the other environment. \`If-Match\` refers to the source. ${protectedNote}`,
     params: byId,
     body: z.strictObject({ env: Environment, message: Message.optional() }),
     example: { body: { env: 'prod' }, reply },

@@ -87,7 +87,7 @@ export type Variable = z.infer<typeof Variable>
 export const VersionLabel = z.string().meta({ examples: ['v3'] })
 export const VersionInput = z
   .union([z.int().min(1), z.string().regex(/^v?[1-9]\d{0,8}$/, 'A version such as v3')])
-  .transform((given) => Number(String(given).replace(/^v/, '')))
+  .transform((version) => Number(String(version).replace(/^v/, '')))
 
 /** A version label in a request, which may not exist. */
 export const AnyVersion = z.union([z.int().min(1), z.string().trim().min(1).max(200)]).transform(String)

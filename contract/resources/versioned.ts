@@ -3,7 +3,7 @@ import { Id } from '../common/fields.ts'
 import { FieldError } from '../common/problem.ts'
 import { PromptKey } from './key.ts'
 
-/** Fields and endpoint parts that prompts, agents and workflows share. */
+// Fields and endpoint parts that prompts, agents and workflows share.
 
 export const byId = z.object({ id: Id })
 export const workspaceRef = z
@@ -23,10 +23,12 @@ export const resourceSorts = [
   '-updated_at',
 ] as const
 
-/** Returns what all reading, changing and importing endpoints of a kind have. */
+/** Returns the fields that the reading endpoints of a tag share. */
 export const readingOf = (tag: string) => ({ tag, method: 'GET', permission: 'resources.read' }) as const
+/** Returns the fields that the changing endpoints of a tag share. */
 export const changingOf = (tag: string) =>
   ({ tag, permission: 'resources.write', idempotent: true, etag: true }) as const
+/** Returns the fields that the import endpoints of a tag share. */
 export const importingOf = (tag: string) =>
   ({
     tag,

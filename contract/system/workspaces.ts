@@ -32,7 +32,7 @@ const Description = z.string().max(2000)
 const ProtectedEnvs = z
   .array(z.enum(environments))
   .max(environments.length)
-  .transform((given) => environments.filter((env) => given.includes(env)))
+  .transform((envs) => environments.filter((env) => envs.includes(env)))
 
 export const CreateWorkspaceBody = z.strictObject({
   name: Name,

@@ -124,16 +124,16 @@ export const ResumeWorkflowBody = z
   .strictObject({ capture: runFields.capture, stream: runFields.stream })
   .prefault({})
 
-const listed = {
+const listFields = {
   ...paging(['created_at', '-created_at'] as const),
   status: anyOf(ExecutionStatus),
   user: anyOf(z.string().min(1).max(64)),
   from: queryTime.optional(),
   to: queryTime.optional(),
 }
-export const ListOwnRunsQuery = z.strictObject(listed)
+export const ListOwnRunsQuery = z.strictObject(listFields)
 export const ListWorkflowRunsQuery = z.strictObject({
-  ...listed,
+  ...listFields,
   workspace: anyOf(z.string().min(1).max(64)),
   workflow_id: anyOf(Id),
   key: anyOf(KeyText).meta({ description: 'Full key of the workflow' }),

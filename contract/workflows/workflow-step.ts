@@ -110,7 +110,8 @@ const parallelFields = { ...common, type: z.literal('parallel'), ...timeout }
 const ConditionHead = z.strictObject(conditionFields)
 const ParallelHead = z.strictObject(parallelFields)
 
-type Plain = typeof RenderStep | typeof ModelStep | typeof TransformStep | typeof AgentStep
+/** The schemas of steps that contain no other steps. */
+type LeafStepSchema = typeof RenderStep | typeof ModelStep | typeof TransformStep | typeof AgentStep
 /**
  * Runs `then` if the condition is true, else `else`. Its output is that of the last step run, or its input.
  */
@@ -120,9 +121,9 @@ export type ConditionStep = z.output<typeof ConditionHead> & { then: WorkflowSte
  * order.
  */
 export type ParallelStep = z.output<typeof ParallelHead> & { steps: WorkflowStep[] }
-export type WorkflowStep = z.output<Plain> | ConditionStep | ParallelStep
+export type WorkflowStep = z.output<LeafStepSchema> | ConditionStep | ParallelStep
 export type StepInput =
-  | z.input<Plain>
+  | z.input<LeafStepSchema>
   | (z.input<typeof ConditionHead> & { then?: StepInput[] | undefined; else?: StepInput[] | undefined })
   | (z.input<typeof ParallelHead> & { steps: StepInput[] })
 

@@ -13,13 +13,13 @@ import {
 import { executionStatuses } from './workflow-run.ts'
 import { WorkflowStep, WorkflowSteps } from './workflow-step.ts'
 
-const does = {
+const behaviourFields = {
   steps: z.array(WorkflowStep),
   variables: z
     .array(z.string())
     .meta({ description: 'Variables used by the steps; a run must provide each of them' }),
 }
-export const Workflow = z.object({ ...definitionFields, ...does, ...definitionState })
+export const Workflow = z.object({ ...definitionFields, ...behaviourFields, ...definitionState })
 export type Workflow = z.infer<typeof Workflow>
 
 /** A workflow in a list. With `fields=summary` the steps are absent. */
@@ -30,7 +30,7 @@ export const WorkflowRow = Workflow.extend({
 })
 export type WorkflowRow = z.infer<typeof WorkflowRow>
 
-export const WorkflowVersion = z.object({ ...versionFields, ...does })
+export const WorkflowVersion = z.object({ ...versionFields, ...behaviourFields })
 export type WorkflowVersion = z.infer<typeof WorkflowVersion>
 
 export const CreateWorkflowBody = z.strictObject({ ...createFields, steps: WorkflowSteps })

@@ -16,7 +16,7 @@ import {
 } from './workflow.ts'
 
 const tag = 'Workflows'
-const one = { data: workflowExample }
+const reply = { data: workflowExample }
 
 const { steps, ...rest } = workflowExample
 const rowExample: z.input<typeof WorkflowRow> = {
@@ -47,12 +47,12 @@ const {
   ...others
 } = definitionEndpoints({
   tag,
-  a: 'a workflow',
+  nounWithArticle: 'a workflow',
   plural: 'workflows',
   path: '/api/workflows',
   keyTaken: 'workflow.key_taken',
   schemas: {
-    one: item(Workflow),
+    single: item(Workflow),
     rows: page(WorkflowRow),
     version: item(WorkflowVersion),
     versions: page(WorkflowVersion),
@@ -62,7 +62,7 @@ const {
     export: ExportWorkflowsQuery,
   },
   texts: {
-    one: 'Get a workflow',
+    get: 'Get a workflow',
     create: 'Create a workflow with its steps as v1',
     update:
       '`name` and `description` apply immediately, and `workspace_id` moves the workflow. Different `steps` create the next version, which then runs.',
@@ -70,7 +70,7 @@ const {
     rollback: 'Roll back to an older version, as a new version',
   },
   examples: {
-    one,
+    single: reply,
     copy: { data: { ...workflowExample, key: 'support/triage-copy', version: 'v1' } },
     rows: { data: [rowExample], total: 1, next_cursor: null },
     version: { data: versionExample },

@@ -9,7 +9,7 @@ type Frame = { readonly origin: string; readonly parent: object | null }
 export type IpcEvent = { readonly sender: object; readonly senderFrame: Frame | null }
 
 export type IpcPart = {
-  handle(channel: string, listener: (event: IpcEvent, ...given: unknown[]) => unknown): void
+  handle(channel: string, listener: (event: IpcEvent, ...args: unknown[]) => unknown): void
 }
 
 /** The handlers of the console's requests. */
@@ -20,8 +20,8 @@ export type ConsoleRequests = {
   runsFailed(report: FailedRuns): void
 }
 
-const isOn = z.boolean().optional()
-const Choice = z.strictObject({ opensAtSignIn: isOn, keepsRunning: isOn, notifiesOfErrors: isOn })
+const Flag = z.boolean().optional()
+const Choice = z.strictObject({ opensAtSignIn: Flag, keepsRunning: Flag, notifiesOfErrors: Flag })
 /** Line breaks and control characters could disguise a notification as something else. */
 const Name = z
   .string()
@@ -33,11 +33,11 @@ const Report = z.strictObject({
   newestId: z.int().min(0),
   name: Name,
 })
-const Nothing = z.tuple([])
+const NoArguments = z.tuple([])
 
 /**
  * Handles requests of the console only: from the top frame of the app's window, while its origin is the
- * service's. Requests from inner frames, other windows or other pages are refused, and so are invalid
+ * service's. Requests from inner frames, other windows or other pages are rejected, and so are invalid
  * requests.
  */
 export function handleConsoleRequests(
@@ -48,15 +48,15 @@ export function handleConsoleRequests(
   const isConsole = ({ sender, senderFrame }: IpcEvent) =>
     isWindow(sender) && senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin()
 
-  const handle = <T>(channel: Channel, schema: z.ZodType<T>, run: (given: T) => unknown) =>
-    ipc.handle(channel, (event, ...given) => {
+  const handle = <T>(channel: Channel, schema: z.ZodType<T>, run: (args: T) => unknown) =>
+    ipc.handle(channel, (event, ...args) => {
       if (!isConsole(event)) throw new Error(`${channel}: not allowed for this page`)
-      const { data, success } = schema.safeParse(given)
+      const { data, success } = schema.safeParse(args)
       if (!success) throw new Error(`${channel}: invalid arguments`)
       return run(data)
     })
 
-  handle('promptdeck:state', Nothing, () => handlers.state())
+  handle('promptdeck:state', NoArguments, () => handlers.state())
   handle('promptdeck:choose', z.tuple([Choice]), ([{ opensAtSignIn, keepsRunning, notifiesOfErrors }]) => {
     handlers.choose({
       ...(opensAtSignIn !== undefined && { opensAtSignIn }),
@@ -65,6 +65,6 @@ export function handleConsoleRequests(
     })
     return handlers.state()
   })
-  handle('promptdeck:open-log-folder', Nothing, () => handlers.openLogFolder())
+  handle('promptdeck:open-log-folder', NoArguments, () => handlers.openLogFolder())
   handle('promptdeck:report-failed-runs', z.tuple([Report]), ([report]) => handlers.runsFailed(report))
 }

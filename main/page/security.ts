@@ -4,7 +4,7 @@ export type LockableSession = {
     handler: (
       contents: unknown,
       permission: string,
-      answer: (isGranted: boolean) => void,
+      callback: (isGranted: boolean) => void,
       details: { requestingUrl?: string },
     ) => void,
   ): void
@@ -26,7 +26,7 @@ export type LockableContents = {
 }
 
 /** The only permission that is granted: copying text. */
-const granted = new Set(['clipboard-sanitized-write'])
+const grantedPermissions = new Set(['clipboard-sanitized-write'])
 
 /**
  * Returns the service's current origin, or null if there is no service. A restarted service may use another
@@ -42,9 +42,9 @@ export const isFrom = (url: string | undefined, origin: string | null): boolean 
  */
 export function lockSession(session: LockableSession, origin: Origin): void {
   const isGranted = (permission: string, from: string | undefined) =>
-    granted.has(permission) && isFrom(from, origin())
-  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
-    answer(isGranted(permission, requestingUrl)),
+    grantedPermissions.has(permission) && isFrom(from, origin())
+  session.setPermissionRequestHandler((_contents, permission, callback, { requestingUrl }) =>
+    callback(isGranted(permission, requestingUrl)),
   )
   session.setPermissionCheckHandler((_contents, permission, from) => isGranted(permission, from))
   session.setDevicePermissionHandler(() => false)
@@ -52,7 +52,7 @@ export function lockSession(session: LockableSession, origin: Origin): void {
 
 /**
  * Keeps a window on its origin. No second window opens: links of web and mail open in the system's browser,
- * and other schemes are refused because they could start a program. Redirects and frames are not opened in
+ * and other schemes are blocked because they could start a program. Redirects and frames are not opened in
  * the browser, because no user started them.
  */
 export function lockContents(
@@ -60,16 +60,16 @@ export function lockContents(
   origin: Origin,
   openOutside: (url: string) => void,
 ): void {
-  const stay = (event: Navigation) => {
+  const preventForeign = (event: Navigation) => {
     const isForeign = !isFrom(event.url, origin())
     if (isForeign) event.preventDefault()
     return isForeign
   }
   contents.on('will-navigate', (event) => {
-    if (stay(event) && opensInBrowser(event.url)) openOutside(event.url)
+    if (preventForeign(event) && opensInBrowser(event.url)) openOutside(event.url)
   })
-  contents.on('will-redirect', stay)
-  contents.on('will-frame-navigate', stay)
+  contents.on('will-redirect', preventForeign)
+  contents.on('will-frame-navigate', preventForeign)
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
     if (opensInBrowser(url)) openOutside(url)

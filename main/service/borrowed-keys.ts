@@ -8,23 +8,23 @@ type Port = {
 
 /** Returns the OS key store for the service process, which requests it from the main process by messages. */
 export function connectKeyStore(port: Port): Promise<OsKeyStore> {
-  const waiting = new Map<number, (failure: string | null) => void>()
+  const pending = new Map<number, (failure: string | null) => void>()
   let lastId = 0
-  const keep = (text: string | null): Promise<void> =>
+  const store = (text: string | null): Promise<void> =>
     new Promise((resolve, reject) => {
       lastId += 1
-      waiting.set(lastId, (failure) => (failure === null ? resolve() : reject(new Error(failure))))
+      pending.set(lastId, (failure) => (failure === null ? resolve() : reject(new Error(failure))))
       port.postMessage({ kind: 'keep', id: lastId, text })
     })
   return new Promise((resolve) => {
     port.on('message', ({ data }) => {
       if (!isKeysCommand(data)) return
       if (data.kind === 'keys') {
-        resolve({ stored: data.kept, use: data.use, store: keep })
+        resolve({ stored: data.kept, use: data.use, store })
         return
       }
-      waiting.get(data.id)?.(data.failure)
-      waiting.delete(data.id)
+      pending.get(data.id)?.(data.failure)
+      pending.delete(data.id)
     })
     port.postMessage({ kind: 'asks-keys' })
   })

@@ -5,7 +5,7 @@ const timeoutMs = 3_000
  * Returns true if a Promptdeck service replies at this address. That includes a service that replies 503
  * because its store has failed: the console shows the reason.
  */
-export async function answers(url: string): Promise<boolean> {
+export async function isServiceRunning(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health`, {
       redirect: 'error',

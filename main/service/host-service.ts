@@ -34,16 +34,16 @@ export async function hostService({ port, start, exit }: ServiceHost): Promise<v
     if (closing === null) port.postMessage({ kind: 'ready', url })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    port.postMessage({ kind: 'failed', reason, ...holder(error) })
+    port.postMessage({ kind: 'failed', reason, ...lockHolder(error) })
     exit(1)
   }
 }
 
 /**
- * Returns whether the start failed because another process owns the data folder, and that process's URL
- * (`server/db/engines/sqljs/lock/lock.ts`).
+ * Returns `isLocked` true if the start failed because another process owns the data folder, with the URL of
+ * that process (`server/db/engines/sqljs/lock/lock.ts`).
  */
-function holder(error: unknown): { isLocked: boolean; runningAt: string | null } {
+function lockHolder(error: unknown): { isLocked: boolean; runningAt: string | null } {
   if (!(error instanceof Error && 'code' in error && error.code === 'locked'))
     return { isLocked: false, runningAt: null }
   return { isLocked: true, runningAt: 'url' in error && typeof error.url === 'string' ? error.url : null }

@@ -23,7 +23,7 @@ export type KeyStore = {
    */
   unlock(): Promise<KeyStoreContent>
   /** Encrypts and stores the service's text after verifying that it can be decrypted; null deletes it. */
-  keep(text: string | null): Promise<void>
+  store(text: string | null): Promise<void>
 }
 
 export type KeyStoreOptions = {
@@ -34,25 +34,25 @@ export type KeyStoreOptions = {
   /** `KEY_STORE=file`: move the keys back to the service's own file. */
   readonly keyStoreSetting: string | undefined
   readonly clock: Clock
-  readonly say: (line: string) => void
+  readonly writeLog: (line: string) => void
 }
 
-/** The system may prompt for a password. Milliseconds after which the service starts without the keys. */
+/** Milliseconds after which the service starts without the keys: the system may prompt for a password. */
 export const unlockLimitMs = 60_000
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Returns the encrypted text; null if the file contains none. */
 function encryptedKeysIn(file: string): Buffer | null {
-  const held = readJson(file)
-  if (typeof held !== 'object' || held === null || !('wrapped' in held)) return null
-  return typeof held.wrapped === 'string' ? Buffer.from(held.wrapped, 'base64') : null
+  const content = readJson(file)
+  if (typeof content !== 'object' || content === null || !('wrapped' in content)) return null
+  return typeof content.wrapped === 'string' ? Buffer.from(content.wrapped, 'base64') : null
 }
 
 /** Provides the operating system's key store to the service, whose process cannot access it. */
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
-  const { safeStorage, file, platform, keyStoreSetting, clock, say } = options
-  let isOpened = false
+  const { safeStorage, file, platform, keyStoreSetting, clock, writeLog } = options
+  let isDecrypted = false
 
   const isAvailable = async (): Promise<boolean> => {
     if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
@@ -60,7 +60,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     return platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'
   }
 
-  const keep = async (text: string | null): Promise<void> => {
+  const store = async (text: string | null): Promise<void> => {
     if (text === null) {
       rmSync(file, { force: true })
       return
@@ -70,44 +70,44 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     if (result !== text) throw new Error('the key store returned a different text than it stored')
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     // A file that could not be decrypted may be readable later, so it is renamed, not replaced.
-    if (!isOpened && existsSync(file)) renameSync(file, `${file}.unopened-${clock.now()}`)
+    if (!isDecrypted && existsSync(file)) renameSync(file, `${file}.unopened-${clock.now()}`)
     writeJson(file, { wrapped: wrapped.toString('base64') })
-    isOpened = true
+    isDecrypted = true
   }
 
-  const open = async (): Promise<KeyStoreContent> => {
+  const readKeys = async (): Promise<KeyStoreContent> => {
     if (!(await isAvailable())) {
-      say('this computer has no key store; the keys of model providers stay in a file')
+      writeLog('this computer has no key store; the keys of model providers stay in a file')
       return { kept: null, use: 'leave' }
     }
     const use = keyStoreSetting === 'file' ? 'leave' : 'keep'
     if (!existsSync(file)) return { kept: null, use }
     const wrapped = encryptedKeysIn(file)
     if (wrapped === null) {
-      say(`${file} is damaged; the keys of model providers have to be set again`)
+      writeLog(`${file} is damaged; the keys of model providers have to be set again`)
       return { kept: null, use }
     }
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(wrapped)
-    isOpened = true
+    isDecrypted = true
     if (shouldReEncrypt && use === 'keep') {
-      await keep(result).catch((error: unknown) =>
-        say(`the keys could not be encrypted again: ${reasonOf(error)}`),
+      await store(result).catch((error: unknown) =>
+        writeLog(`the keys could not be encrypted again: ${reasonOf(error)}`),
       )
     }
     return { kept: result, use }
   }
 
   return {
-    keep,
+    store,
     unlock: () =>
       new Promise((resolve) => {
-        const without = (why: string) => {
-          say(`the key store of this computer returned no keys: ${why}`)
+        const resolveWithoutKeys = (reason: string) => {
+          writeLog(`the key store of this computer returned no keys: ${reason}`)
           resolve({ kept: null, use: 'keep' })
         }
-        const cancel = clock.after(unlockLimitMs, () => without('the prompt was not answered'))
-        open()
-          .then(resolve, (error: unknown) => without(reasonOf(error)))
+        const cancel = clock.after(unlockLimitMs, () => resolveWithoutKeys('the prompt was not answered'))
+        readKeys()
+          .then(resolve, (error: unknown) => resolveWithoutKeys(reasonOf(error)))
           .finally(cancel)
       }),
   }

@@ -16,15 +16,15 @@ export type Child = {
 
 export type ServiceProcess = {
   readonly url: string
-  /** Settles when the process has exited. A service that does not exit in time is killed. */
+  /** Resolves when the process has exited. A service that does not exit in time is killed. */
   close(): Promise<void>
 }
 
 export type ServiceProcessOptions = {
   readonly fork: () => Child
   /** The content of the system's key store, and a function that stores new content. */
-  readonly keys: KeyStoreContent & { readonly keep: (text: string | null) => Promise<void> }
-  /** Called when the service exits without a request. */
+  readonly keys: KeyStoreContent & { readonly store: (text: string | null) => Promise<void> }
+  /** Called when the service exits unexpectedly. */
   readonly onLost: (code: number) => void
   /** Aborting ends a service that is still starting. */
   readonly signal?: AbortSignal
@@ -49,8 +49,8 @@ const failure = (kind: StartFailure['kind'], reason: string, runningAt: string |
 export const isStartFailure = (error: unknown): error is StartFailure =>
   error instanceof Error && 'kind' in error && 'runningAt' in error
 
-/** Gives the service the content of the system's key store, and stores what it sends. */
-function offerKeys(child: Child, keys: ServiceProcessOptions['keys']): void {
+/** Sends the service the content of the system's key store, and stores the content that it sends. */
+function handleKeyRequests(child: Child, keys: ServiceProcessOptions['keys']): void {
   child.on('message', (message) => {
     if (!isKeysMessage(message)) return
     if (message.kind === 'asks-keys') {
@@ -58,10 +58,10 @@ function offerKeys(child: Child, keys: ServiceProcessOptions['keys']): void {
       return
     }
     const { id, text } = message
-    const answer = (failure: string | null) => child.postMessage({ kind: 'kept', id, failure })
-    keys.keep(text).then(
-      () => answer(null),
-      (error: unknown) => answer(error instanceof Error ? error.message : String(error)),
+    const reply = (failure: string | null) => child.postMessage({ kind: 'kept', id, failure })
+    keys.store(text).then(
+      () => reply(null),
+      (error: unknown) => reply(error instanceof Error ? error.message : String(error)),
     )
   })
 }
@@ -78,7 +78,7 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
     closeLimitMs = 10_000,
   } = options
   const child = fork()
-  offerKeys(child, keys)
+  handleKeyRequests(child, keys)
   let state: 'starting' | 'up' | 'closing' | 'gone' = 'starting'
   const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
 
@@ -95,8 +95,8 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
     const cancel = clock.after(startLimitMs, () => {
       state = 'closing'
       child.kill()
-      // Reject only after the exit: until then the process owns the data folder, and a new start would be
-      // refused.
+      // Reject only after the exit: until then the process owns the data folder, and a new start would
+      // fail.
       const reason = `The service was not ready within ${startLimitMs / 1000} s.`
       void exited.then(() => reject(failure('slow', reason)))
     })
@@ -118,10 +118,10 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
     })
     child.on('exit', (code) => {
       cancel()
-      const before = state
+      const previous = state
       state = 'gone'
-      if (before === 'up') onLost(code)
-      if (before === 'starting')
+      if (previous === 'up') onLost(code)
+      if (previous === 'starting')
         reject(failure('ended', `The service ended with code ${code} before it was ready.`))
       // Aborted during the start. A failure that the service reported takes precedence.
       else if (signal?.aborted === true)

@@ -12,17 +12,17 @@ export type ServiceState =
 export type SupervisorOptions = {
   readonly clock: Clock
   /** Starts the service in its own process. */
-  readonly start: (how: {
+  readonly start: (options: {
     startLimitMs: number
     signal: AbortSignal
     onLost: (code: number) => void
   }) => Promise<ServiceProcess>
   /** Returns true if a Promptdeck service replies at the URL. */
-  readonly answers: (url: string) => Promise<boolean>
+  readonly isServiceRunning: (url: string) => Promise<boolean>
   /** Do not start a service; show the one at this address (started by `npm start`). */
   readonly attachTo: string | null
   readonly onState: (state: ServiceState) => void
-  readonly say: (line: string) => void
+  readonly writeLog: (line: string) => void
 }
 
 /** Milliseconds before each restart. After the last one within `windowMs`, the user must retry. */
@@ -31,14 +31,14 @@ const windowMs = 300_000
 const startLimitMs = 20_000
 /** Limit after "Try again": a long journal on a slow disk takes time. */
 const retryLimitMs = 180_000
-const watchMs = 5_000
-/** Missed health checks in a row after which a service of another process counts as gone. */
+const healthCheckMs = 5_000
+/** Consecutive failed health checks after which a service of another process counts as ended. */
 const maxMissedChecks = 3
 
 export type Supervisor = {
   state(): ServiceState
   start(): Promise<void>
-  /** Starts again after a failure, when the user asks for it. */
+  /** Starts again after a failure, at the request of the user. */
   retry(): Promise<void>
   /** Stops a service that was started here. A service of another process continues. */
   stop(): Promise<void>
@@ -57,98 +57,98 @@ type Supervision = {
   pending: Promise<void>
 }
 
-function become(it: Supervision, next: ServiceState): void {
-  it.state = next
-  it.options.onState(next)
+function setState(supervision: Supervision, next: ServiceState): void {
+  supervision.state = next
+  supervision.options.onState(next)
 }
 
-function fail(it: Supervision, reason: string): void {
-  it.options.say(`failed: ${reason}`)
-  become(it, { kind: 'failed', reason })
+function fail(supervision: Supervision, reason: string): void {
+  supervision.options.writeLog(`failed: ${reason}`)
+  setState(supervision, { kind: 'failed', reason })
 }
 
 /** Restarts after a pause, unless there were too many recent restarts. */
-function recover(it: Supervision, reason: string): void {
-  const { clock, say } = it.options
+function recover(supervision: Supervision, reason: string): void {
+  const { clock, writeLog } = supervision.options
   const now = clock.now()
-  const recent = it.restarts.filter((at) => now - at < windowMs)
-  it.restarts = recent
-  const pause = backOffMs[recent.length]
+  const recentRestarts = supervision.restarts.filter((at) => now - at < windowMs)
+  supervision.restarts = recentRestarts
+  const pause = backOffMs[recentRestarts.length]
   if (pause === undefined) {
-    fail(it, `${reason} It was restarted ${backOffMs.length} times and ended each time.`)
+    fail(supervision, `${reason} It was restarted ${backOffMs.length} times and ended each time.`)
     return
   }
-  it.restarts = [...recent, now]
-  say(`${reason} Starting again in ${pause} ms.`)
-  become(it, { kind: 'restarting', attempt: it.restarts.length, of: backOffMs.length })
-  it.cancel = clock.after(pause, () => {
-    it.pending = run(it, startLimitMs)
+  supervision.restarts = [...recentRestarts, now]
+  writeLog(`${reason} Starting again in ${pause} ms.`)
+  setState(supervision, { kind: 'restarting', attempt: supervision.restarts.length, of: backOffMs.length })
+  supervision.cancel = clock.after(pause, () => {
+    supervision.pending = run(supervision, startLimitMs)
   })
 }
 
-function watch(it: Supervision, url: string, misses = 0): void {
-  const { clock, answers } = it.options
-  it.cancel = clock.after(watchMs, async () => {
-    const { signal } = it.stopping
-    const isThere = await answers(url)
+function checkHealthLater(supervision: Supervision, url: string, misses = 0): void {
+  const { clock, isServiceRunning } = supervision.options
+  supervision.cancel = clock.after(healthCheckMs, async () => {
+    const { signal } = supervision.stopping
+    const isRunning = await isServiceRunning(url)
     if (signal.aborted) return
-    if (isThere) watch(it, url)
-    else if (misses + 1 < maxMissedChecks) watch(it, url, misses + 1)
-    else recover(it, `The service at ${url} no longer answers.`)
+    if (isRunning) checkHealthLater(supervision, url)
+    else if (misses + 1 < maxMissedChecks) checkHealthLater(supervision, url, misses + 1)
+    else recover(supervision, `The service at ${url} no longer answers.`)
   })
 }
 
-async function join(it: Supervision, url: string): Promise<void> {
-  const { signal } = it.stopping
-  const isThere = await it.options.answers(url)
+async function attach(supervision: Supervision, url: string): Promise<void> {
+  const { signal } = supervision.stopping
+  const isRunning = await supervision.options.isServiceRunning(url)
   if (signal.aborted) return
-  if (!isThere) {
-    recover(it, `The service at ${url} does not answer.`)
+  if (!isRunning) {
+    recover(supervision, `The service at ${url} does not answer.`)
     return
   }
-  it.options.say(`connected to the service at ${url}`)
-  become(it, { kind: 'running', url, isOwn: false })
-  watch(it, url)
+  supervision.options.writeLog(`connected to the service at ${url}`)
+  setState(supervision, { kind: 'running', url, isOwn: false })
+  checkHealthLater(supervision, url)
 }
 
-async function run(it: Supervision, limitMs: number): Promise<void> {
-  const { attachTo, start } = it.options
-  if (attachTo !== null) return join(it, attachTo)
-  const { signal } = it.stopping
+async function run(supervision: Supervision, limitMs: number): Promise<void> {
+  const { attachTo, start } = supervision.options
+  if (attachTo !== null) return attach(supervision, attachTo)
+  const { signal } = supervision.stopping
   try {
     const onLost = (code: number) => {
-      it.service = null
-      recover(it, `The service ended with code ${code}.`)
+      supervision.service = null
+      recover(supervision, `The service ended with code ${code}.`)
     }
     const service = await start({ startLimitMs: limitMs, signal, onLost })
-    it.service = service
-    become(it, { kind: 'running', url: service.url, isOwn: true })
+    supervision.service = service
+    setState(supervision, { kind: 'running', url: service.url, isOwn: true })
   } catch (error) {
-    if (!signal.aborted) await startFailed(it, error)
+    if (!signal.aborted) await startFailed(supervision, error)
   }
 }
 
-/** Joins the service that owns the data, if that is why the start failed; else retries or gives up. */
-async function startFailed(it: Supervision, error: unknown): Promise<void> {
+/** Attaches to the service that owns the data folder, if it caused the failure; else retries or fails. */
+async function startFailed(supervision: Supervision, error: unknown): Promise<void> {
   const reason = error instanceof Error ? error.message : String(error)
   if (!isStartFailure(error) || error.kind === 'refused' || error.kind === 'slow') {
-    fail(it, reason)
+    fail(supervision, reason)
     return
   }
   if (error.runningAt === null) {
-    recover(it, reason)
+    recover(supervision, reason)
     return
   }
   const url = localUrl(error.runningAt)
-  if (url === null) fail(it, reason)
-  else await join(it, url)
+  if (url === null) fail(supervision, reason)
+  else await attach(supervision, url)
 }
 
-function begin(it: Supervision, limitMs: number): Promise<void> {
-  it.stopping = new AbortController()
-  become(it, { kind: 'starting' })
-  it.pending = run(it, limitMs)
-  return it.pending
+function startService(supervision: Supervision, limitMs: number): Promise<void> {
+  supervision.stopping = new AbortController()
+  setState(supervision, { kind: 'starting' })
+  supervision.pending = run(supervision, limitMs)
+  return supervision.pending
 }
 
 /**
@@ -156,7 +156,7 @@ function begin(it: Supervision, limitMs: number): Promise<void> {
  * fails.
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const it: Supervision = {
+  const supervision: Supervision = {
     options,
     state: { kind: 'stopped' },
     service: null,
@@ -166,20 +166,20 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     pending: Promise.resolve(),
   }
   return {
-    state: () => it.state,
-    start: () => begin(it, startLimitMs),
+    state: () => supervision.state,
+    start: () => startService(supervision, startLimitMs),
     async retry() {
-      if (it.state.kind !== 'failed') return
-      it.restarts = []
-      await begin(it, retryLimitMs)
+      if (supervision.state.kind !== 'failed') return
+      supervision.restarts = []
+      await startService(supervision, retryLimitMs)
     },
     async stop() {
-      it.cancel()
-      it.stopping.abort()
-      await it.pending
-      await it.service?.close()
-      it.service = null
-      become(it, { kind: 'stopped' })
+      supervision.cancel()
+      supervision.stopping.abort()
+      await supervision.pending
+      await supervision.service?.close()
+      supervision.service = null
+      setState(supervision, { kind: 'stopped' })
     },
   }
 }

@@ -2,11 +2,11 @@ import type { DesktopChoice, DesktopState } from '../../contract/system/desktop.
 import type { LoginItem } from './login-item.ts'
 import type { SettingsFile } from './settings.ts'
 
-type Chosen = Pick<DesktopState, 'opensAtSignIn' | 'keepsRunning' | 'notifiesOfErrors'>
+type ChoiceValues = Pick<DesktopState, 'opensAtSignIn' | 'keepsRunning' | 'notifiesOfErrors'>
 
 export type Choices = {
   /** Returns the current choices; null where a choice is not available. */
-  get(): Chosen
+  get(): ChoiceValues
   /** Throws if a choice cannot be saved. */
   change(choice: DesktopChoice): void
 }
@@ -33,9 +33,9 @@ export function createChoices({ settings, loginItem, platform, canNotify, onChan
         notifiesOfErrors: canNotify() ? notifiesOfErrors : null,
       }
     },
-    change({ opensAtSignIn, ...kept }) {
+    change({ opensAtSignIn, ...otherChoices }) {
       if (opensAtSignIn !== undefined) loginItem.set(opensAtSignIn)
-      if (Object.keys(kept).length > 0) settings.set(kept)
+      if (Object.keys(otherChoices).length > 0) settings.set(otherChoices)
       onChange()
     },
   }

@@ -68,7 +68,7 @@ function autostartFile({ env, home, execPath }: LoginItemOptions): Item {
   const isOn = () => existsSync(file) && !/^Hidden=true$/m.test(readFileSync(file, 'utf8'))
   // The app was moved: the old entry no longer works.
   if (isOn() && readFileSync(file, 'utf8') !== content) write()
-  return { isOn, set: (wanted) => (wanted ? write() : rmSync(file, { force: true })) }
+  return { isOn, set: (isOn) => (isOn ? write() : rmSync(file, { force: true })) }
 }
 
 /**

@@ -10,14 +10,20 @@ export type Rectangle = {
 }
 
 const length = z.int().min(1).max(100_000)
-const place = z.int().min(-100_000).max(100_000)
-const Saved = z.object({ x: place, y: place, width: length, height: length, isMaximized: z.boolean() })
+const coordinate = z.int().min(-100_000).max(100_000)
+const Saved = z.object({
+  x: coordinate,
+  y: coordinate,
+  width: length,
+  height: length,
+  isMaximized: z.boolean(),
+})
 
-export const smallest = { width: 640, height: 480 }
-const preferred = { width: 1440, height: 900 }
+export const minSize = { width: 640, height: 480 }
+const defaultSize = { width: 1440, height: 900 }
 /** The part of the title bar that must be on a screen so that the user can move the window, in pixels. */
 const minVisible = { width: 120, height: 32 }
-const settleMs = 500
+const saveDelayMs = 500
 
 export type Placement = {
   /** Without a position, the system chooses one. */
@@ -33,23 +39,23 @@ export type Placement = {
 /** Returns the saved placement if its screen is still present; `screens` are work areas without task bars. */
 export function placementOf(saved: unknown, screens: readonly Rectangle[]): Placement {
   const { data } = Saved.safeParse(saved)
-  const screen = data && screens.find((area) => isHeld(data, area))
+  const screen = data && screens.find((area) => isReachable(data, area))
   if (data === undefined || screen === undefined) {
-    const size = within(preferred, screens[0])
+    const size = within(defaultSize, screens[0])
     return { bounds: size, isMaximized: data?.isMaximized ?? false }
   }
   const { x, y, isMaximized } = data
   return { bounds: { x, y, ...within(data, screen) }, isMaximized }
 }
 
-const isHeld = (it: Rectangle, area: Rectangle): boolean =>
-  Math.min(it.x + it.width, area.x + area.width) - Math.max(it.x, area.x) >= minVisible.width &&
-  it.y >= area.y &&
-  it.y + minVisible.height <= area.y + area.height
+const isReachable = (window: Rectangle, area: Rectangle): boolean =>
+  Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x) >= minVisible.width &&
+  window.y >= area.y &&
+  window.y + minVisible.height <= area.y + area.height
 
 const within = (size: { width: number; height: number }, area: Rectangle | undefined) => ({
-  width: Math.max(smallest.width, Math.min(size.width, area?.width ?? size.width)),
-  height: Math.max(smallest.height, Math.min(size.height, area?.height ?? size.height)),
+  width: Math.max(minSize.width, Math.min(size.width, area?.width ?? size.width)),
+  height: Math.max(minSize.height, Math.min(size.height, area?.height ?? size.height)),
 })
 
 export type PlacedWindow = {
@@ -66,9 +72,9 @@ export function createWindowMemory(file: string, clock: Clock) {
   return {
     placement: (screens: readonly Rectangle[]): Placement => placementOf(readJson(file), screens),
     follow(window: PlacedWindow): void {
-      let callOff = () => {}
+      let cancel = () => {}
       const save = () => {
-        callOff()
+        cancel()
         try {
           writeJson(file, { ...window.getNormalBounds(), isMaximized: window.isMaximized() })
         } catch {
@@ -76,8 +82,8 @@ export function createWindowMemory(file: string, clock: Clock) {
         }
       }
       const saveSoon = () => {
-        callOff()
-        callOff = clock.after(settleMs, save)
+        cancel()
+        cancel = clock.after(saveDelayMs, save)
       }
       for (const event of ['move', 'resize', 'maximize', 'unmaximize'] as const) window.on(event, saveSoon)
       window.on('close', save)

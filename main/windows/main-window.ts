@@ -14,12 +14,12 @@ export type MainWindowOptions = {
   readonly origin: Origin
   readonly openOutside: (url: string) => void
   /** Returns true if closing the window only hides it. */
-  readonly isKept: () => boolean
-  readonly say: (line: string) => void
+  readonly hidesOnClose: () => boolean
+  readonly writeLog: (line: string) => void
 }
 
 /** Chromium's error code of a load that was replaced by another. */
-const aborted = -3
+const abortedCode = -3
 /** Automatic reloads of a crashed page per minute. */
 const maxReloads = 3
 
@@ -42,25 +42,27 @@ type State = {
   reloads: number
 }
 
-function load({ origin, say }: MainWindowOptions, state: State, window: WindowPart, path: string): void {
+function load({ origin, writeLog }: MainWindowOptions, state: State, window: WindowPart, path: string): void {
   const base = origin()
   if (base === null) return
   state.isBroken = false
   // Only logged: `did-fail-load` also reports this failure, and later ones.
-  window.loadURL(base + path).catch((error: unknown) => say(`the console did not load: ${String(error)}`))
+  window
+    .loadURL(base + path)
+    .catch((error: unknown) => writeLog(`the console did not load: ${String(error)}`))
 }
 
 /** Records failures of the page, and reloads it after a crash. */
-function watchPage({ clock, say }: MainWindowOptions, state: State, window: WindowPart): void {
+function watchPage({ clock, writeLog }: MainWindowOptions, state: State, window: WindowPart): void {
   const { webContents } = window
   webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
-    if (!isMainFrame || code === aborted) return
+    if (!isMainFrame || code === abortedCode) return
     state.isBroken = true
-    say(`the console did not load: ${description} (${code})`)
+    writeLog(`the console did not load: ${description} (${code})`)
   })
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
-    say(`the console's process ended: ${reason}`)
+    writeLog(`the console's process ended: ${reason}`)
     state.isBroken = true
     if (state.reloads >= maxReloads || window.isDestroyed()) return
     state.reloads += 1
@@ -73,7 +75,7 @@ function watchPage({ clock, say }: MainWindowOptions, state: State, window: Wind
 }
 
 function create(options: MainWindowOptions, state: State, path: string): void {
-  const { electron, memory, origin, openOutside, isKept } = options
+  const { electron, memory, origin, openOutside, hidesOnClose } = options
   const { bounds, isMaximized } = memory.placement(electron.screens())
   const window = electron.createWindow({ ...windowOptions(options.preload, options.icon), ...bounds })
   state.window = window
@@ -82,7 +84,7 @@ function create(options: MainWindowOptions, state: State, path: string): void {
   memory.follow(window)
   window.once('ready-to-show', () => window.show())
   window.on('close', (event) => {
-    if (!isKept()) return
+    if (!hidesOnClose()) return
     event.preventDefault()
     window.hide()
   })
@@ -122,9 +124,9 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     serviceIsUp() {
       const window = existing()
       if (window === null) return
-      const shown = window.webContents.getURL()
-      if (!state.isBroken && isFrom(shown, origin())) return
-      const { pathname, search } = URL.canParse(shown) ? new URL(shown) : { pathname: '/', search: '' }
+      const pageUrl = window.webContents.getURL()
+      if (!state.isBroken && isFrom(pageUrl, origin())) return
+      const { pathname, search } = URL.canParse(pageUrl) ? new URL(pageUrl) : { pathname: '/', search: '' }
       load(options, state, window, `${pathname}${search}`)
     },
     isContents: (sender) => sender === existing()?.webContents,

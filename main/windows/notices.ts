@@ -10,33 +10,33 @@ export type Notice = { readonly title: string; readonly body: string }
 export type NoticesOptions = {
   readonly clock: Clock
   /** Called for each notification. False unless the user has chosen notifications. */
-  readonly isWanted: () => boolean
+  readonly isEnabled: () => boolean
   readonly show: (notice: Notice, onClick: () => void) => void
   readonly open: (path: string) => void
 }
 
-/** Notifies the user of failed runs: the first at once, those of the next minute together at its end. */
-export function createNotices({ clock, isWanted, show, open }: NoticesOptions) {
-  let waiting: FailedRuns | null = null
+/** Notifies the user of failed runs: the first immediately, those of the next minute together at its end. */
+export function createNotices({ clock, isEnabled, show, open }: NoticesOptions) {
+  let pending: FailedRuns | null = null
   let isPausing = false
 
-  const call = ({ count, newestId, name }: FailedRuns) => {
+  const notify = ({ count, newestId, name }: FailedRuns) => {
     const path = count === 1 ? `/runs/${newestId}` : '/runs?status=error'
     show({ title: texts.failedRuns(count), body: texts.failedRunsBody(count, name) }, () => open(path))
     isPausing = true
     clock.after(pauseMs, () => {
       isPausing = false
-      const next = waiting
-      waiting = null
-      if (next !== null && isWanted()) call(next)
+      const next = pending
+      pending = null
+      if (next !== null && isEnabled()) notify(next)
     })
   }
 
   return {
     runsFailed(report: FailedRuns): void {
-      if (!isWanted()) return
-      if (isPausing) waiting = { ...report, count: report.count + (waiting?.count ?? 0) }
-      else call(report)
+      if (!isEnabled()) return
+      if (isPausing) pending = { ...report, count: report.count + (pending?.count ?? 0) }
+      else notify(report)
     },
   }
 }

@@ -21,9 +21,9 @@ export function createStatusWindow({ createWindow, icon, act }: Options): Status
   let window: WindowPart | null = null
 
   const create = () => {
-    const it = createWindow(statusWindowOptions(icon))
-    window = it
-    const { webContents } = it
+    const created = createWindow(statusWindowOptions(icon))
+    window = created
+    const { webContents } = created
     // Prevents all navigation. The buttons are navigations, so that the page needs no script.
     webContents.on('will-navigate', (event) => {
       event.preventDefault()
@@ -34,25 +34,25 @@ export function createStatusWindow({ createWindow, icon, act }: Options): Status
     webContents.on('will-frame-navigate', (event) => event.preventDefault())
     webContents.on('will-attach-webview', (event) => event.preventDefault())
     webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
-    it.once('ready-to-show', () => it.show())
-    it.on('closed', () => {
-      if (window === it) window = null
+    created.once('ready-to-show', () => created.show())
+    created.on('closed', () => {
+      if (window === created) window = null
     })
-    return it
+    return created
   }
 
   return {
     show(page) {
-      const it = window ?? create()
+      const current = window ?? create()
       // The page is generated, so loading fails only if the window was closed meanwhile.
-      it.loadURL(statusUrl(page)).catch(() => {})
-      if (it.isMinimized()) it.restore()
-      if (page.kind === 'failed') it.focus()
+      current.loadURL(statusUrl(page)).catch(() => {})
+      if (current.isMinimized()) current.restore()
+      if (page.kind === 'failed') current.focus()
     },
     close() {
-      const it = window
+      const current = window
       window = null
-      it?.destroy()
+      current?.destroy()
     },
     isOpen: () => window !== null,
   }

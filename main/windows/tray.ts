@@ -16,20 +16,20 @@ type Options = {
   readonly platform: NodeJS.Platform
   readonly iconFile: (name: string) => string
   readonly onClick: () => void
-  readonly say: (line: string) => void
+  readonly writeLog: (line: string) => void
 }
 
 /** The tray icon. All functions work without a tray. */
-export function createTray({ electron, platform, iconFile, onClick, say }: Options) {
+export function createTray({ electron, platform, iconFile, onClick, writeLog }: Options) {
   let tray: TrayPart | null = null
-  const make = (icon: string): TrayPart | null => {
+  const create = (icon: string): TrayPart | null => {
     try {
-      const made = electron.createTray(icon)
+      const created = electron.createTray(icon)
       // On macOS a click opens the menu.
-      if (platform !== 'darwin') made.onClick(onClick)
-      return made
+      if (platform !== 'darwin') created.onClick(onClick)
+      return created
     } catch (error) {
-      say(`no tray: ${String(error)}`)
+      writeLog(`no tray: ${String(error)}`)
       return null
     }
   }
@@ -37,7 +37,7 @@ export function createTray({ electron, platform, iconFile, onClick, say }: Optio
     exists: () => tray !== null,
     show(state: ServiceState, menu: MenuItemConstructorOptions[]): void {
       const icon = iconFile(trayIcon(platform, state))
-      tray ??= make(icon)
+      tray ??= create(icon)
       if (tray === null) return
       tray.setImage(icon)
       tray.setToolTip(`${texts.product}: ${texts.status(state)}`)

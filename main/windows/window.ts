@@ -1,8 +1,8 @@
 import type { BrowserWindowConstructorOptions } from 'electron'
-import { smallest } from '../settings/window-state.ts'
+import { minSize } from '../settings/window-state.ts'
 import { texts } from './texts.ts'
 
-const walls = {
+const isolation = {
   sandbox: true,
   contextIsolation: true,
   nodeIntegration: false,
@@ -14,12 +14,12 @@ const walls = {
 /** The console's window: a sandboxed page without Node, shown when it has content. */
 export const windowOptions = (preload: string, icon: string): BrowserWindowConstructorOptions => ({
   title: texts.product,
-  minWidth: smallest.width,
-  minHeight: smallest.height,
+  minWidth: minSize.width,
+  minHeight: minSize.height,
   show: false,
   autoHideMenuBar: true,
   icon,
-  webPreferences: { preload, ...walls },
+  webPreferences: { preload, ...isolation },
 })
 
 /** The window for the state of the service: needs neither script nor preload. */
@@ -33,5 +33,5 @@ export const statusWindowOptions = (icon: string): BrowserWindowConstructorOptio
   autoHideMenuBar: true,
   fullscreenable: false,
   icon,
-  webPreferences: { ...walls, javascript: false },
+  webPreferences: { ...isolation, javascript: false },
 })

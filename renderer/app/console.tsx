@@ -34,14 +34,14 @@ queries.getQueryCache().subscribe((event) => {
 /**
  * Connects the console to the desktop app: links and notifications open pages, and failed runs are reported.
  */
-async function join(): Promise<void> {
+async function connectDesktopApp(): Promise<void> {
   if (desktop === null) return
-  const { joinDesktop } = await import('./desktop.ts')
-  joinDesktop(desktop, { queries, session, go: (path) => router.history.push(path) })
+  const { connectDesktop } = await import('./desktop.ts')
+  connectDesktop(desktop, { queries, session, go: (path) => router.history.push(path) })
 }
 
-// No top-level await: modules loaded meanwhile may import this one, and would wait for it forever.
-void Promise.all([join(), session.ready]).then(() =>
+// No top-level await: modules that load meanwhile may import this one, which would be a deadlock.
+void Promise.all([connectDesktopApp(), session.ready]).then(() =>
   createRoot(root).render(
     <StrictMode>
       <Providers queries={queries}>

@@ -5,31 +5,31 @@ import { client } from '../lib/service/api.ts'
 import type { SessionStore } from '../lib/session/session.ts'
 
 /** Shortest time between two requests for failed runs, in milliseconds. */
-const pauseMs = 60_000
+const minIntervalMs = 60_000
 /** Delay before a request, in milliseconds, so that the failures of a burst are reported together. */
 const batchDelayMs = 2_000
 /** Key of a query that displays nothing. It begins with `run`, so it is invalidated when a run arrives. */
-const watched = ['run', 'watched for failures'] as const
+const failureWatchKey = ['run', 'watched for failures'] as const
 
-type Parts = {
+type Dependencies = {
   readonly queries: QueryClient
   readonly session: SessionStore
   readonly go: (path: string) => void
 }
 
 /** Connects the console to the desktop app: opens the pages the app names, and reports failed runs. */
-export function joinDesktop(desktop: DesktopBridge, { queries, session, go }: Parts): void {
+export function connectDesktop(desktop: DesktopBridge, { queries, session, go }: Dependencies): void {
   desktop.onOpen((path) => go(safeReturnPath(path)))
 
-  /** Failures before this time are already handled, or older than this page. */
+  /** Start of the next request's period. Earlier failures are reported, or older than this page. */
   let since = new Date()
   let nextAt = 0
   let isWaiting = false
-  const registerQuery = () => queries.setQueryData(watched, null)
+  const registerQuery = () => queries.setQueryData(failureWatchKey, null)
 
   const notifyOfFailures = async () => {
     isWaiting = false
-    nextAt = Date.now() + pauseMs
+    nextAt = Date.now() + minIntervalMs
     const [from, to] = [since, new Date()]
     since = to
     registerQuery()
@@ -42,9 +42,9 @@ export function joinDesktop(desktop: DesktopBridge, { queries, session, go }: Pa
     await desktop.reportFailedRuns({ count: total, newestId: newest.id, name })
   }
 
-  queries.setQueryDefaults(watched, { gcTime: Number.POSITIVE_INFINITY })
+  queries.setQueryDefaults(failureWatchKey, { gcTime: Number.POSITIVE_INFINITY })
   queries.getQueryCache().subscribe((event) => {
-    if (event.query.queryKey[1] !== watched[1] || isWaiting) return
+    if (event.query.queryKey[1] !== failureWatchKey[1] || isWaiting) return
     // Signing out clears the cache. The query is added again for the next user.
     if (event.type === 'removed') queueMicrotask(registerQuery)
     if (event.type !== 'updated' || event.action.type !== 'invalidate') return

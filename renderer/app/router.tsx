@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 import { shellSearch } from '../lib/page/address.ts'
 import type { Page } from '../lib/page/resource.ts'
-import { one, parseSearch, stringifySearch } from '../lib/page/search.ts'
+import { parseSearch, stringifySearch, textParam } from '../lib/page/search.ts'
 import { asApiError } from '../lib/service/api.ts'
 import { meQuery, mustChangePassword } from '../lib/session/me.ts'
 import { session } from '../lib/session/session.ts'
@@ -21,7 +21,7 @@ import { StartFailed } from './StartFailed.tsx'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound })
 
-const loginSearch = z.object({ return: one() })
+const loginSearch = z.object({ return: textParam() })
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
@@ -63,8 +63,8 @@ const shell = createRoute({
     middlewares: [
       // A link keeps the current workspace unless it sets `workspace`; undefined clears it.
       ({ search, next }) => {
-        const wanted = next(search)
-        return 'workspace' in wanted ? wanted : { ...wanted, workspace: search.workspace }
+        const nextSearch = next(search)
+        return 'workspace' in nextSearch ? nextSearch : { ...nextSearch, workspace: search.workspace }
       },
     ],
   },

@@ -53,7 +53,7 @@ const dark: MantineColorsTuple = [
   '#07080a',
 ]
 
-const font = "'Inter Variable', 'Inter Stand-in', system-ui, -apple-system, 'Segoe UI', sans-serif"
+const font = "'Inter Variable', 'Inter Fallback', system-ui, -apple-system, 'Segoe UI', sans-serif"
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -63,7 +63,7 @@ export const theme = createTheme({
   black: '#1a1d23',
   fontFamily: font,
   fontFamilyMonospace:
-    "'JetBrains Mono Variable', 'JetBrains Mono Stand-in', ui-monospace, 'Cascadia Mono', monospace",
+    "'JetBrains Mono Variable', 'JetBrains Mono Fallback', ui-monospace, 'Cascadia Mono', monospace",
   fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
   lineHeights: { xs: '1.35', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.4' },
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },

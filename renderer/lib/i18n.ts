@@ -7,7 +7,7 @@ import shell from '../locales/en/shell.json'
 
 const english = { common, resources, shell }
 /** Catalogues that pages add with `addTexts` when they load. */
-type Late = {
+type PageCatalogues = {
   agents: typeof import('../locales/en/agents.json')
   audit: typeof import('../locales/en/audit.json')
   clients: typeof import('../locales/en/clients.json')
@@ -32,7 +32,7 @@ type Late = {
   workflows: typeof import('../locales/en/workflows.json')
   workspaces: typeof import('../locales/en/workspaces.json')
 }
-type Catalogue = typeof english & Late
+type Catalogue = typeof english & PageCatalogues
 
 type Singular<K extends string> = K extends `${infer Stem}_one` | `${infer Stem}_other` ? Stem : K
 type Leaf<T> = {
@@ -61,12 +61,12 @@ void catalogue.init({
 })
 
 /** Cache of texts without values, because a page uses the same ones in every rendering. */
-const plain = new Map<string, string>()
+const plainTexts = new Map<string, string>()
 
 /** Adds a catalogue. Called by `<noun>.texts.ts`, which must be imported before its texts are used. */
-export function addTexts<N extends keyof Late>(name: N, texts: Late[N]): void {
+export function addTexts<N extends keyof PageCatalogues>(name: N, texts: PageCatalogues[N]): void {
   catalogue.addResourceBundle('en', name, texts)
-  plain.clear()
+  plainTexts.clear()
 }
 
 const translate = catalogue.t as (key: string, values?: Values) => string
@@ -74,10 +74,10 @@ const translate = catalogue.t as (key: string, values?: Values) => string
 /** Returns the text for `key`. `count` selects the plural form. */
 export function t(key: TextKey, values?: Values): string {
   if (values !== undefined) return translate(key, values)
-  let text = plain.get(key)
+  let text = plainTexts.get(key)
   if (text === undefined) {
     text = translate(key)
-    plain.set(key, text)
+    plainTexts.set(key, text)
   }
   return text
 }
@@ -91,12 +91,12 @@ export const tMaybe = (key: string, fallback: string, values?: Values): string =
  * <b>…</b> })`.
  */
 export function tNode(key: TextKey, values: Readonly<Record<string, ReactNode>>): ReactNode {
-  const given: Record<string, string | number> = {}
+  const markers: Record<string, string | number> = {}
   for (const [name, value] of Object.entries(values)) {
-    given[name] = typeof value === 'string' || typeof value === 'number' ? value : `\u0001${name}\u0001`
+    markers[name] = typeof value === 'string' || typeof value === 'number' ? value : `\u0001${name}\u0001`
   }
-  const parts = translate(key, given).split('\u0001')
-  // Every odd part is the name of an element.
+  const parts = translate(key, markers).split('\u0001')
+  // Parts with an odd index are names of elements.
   return parts.map((part, index) =>
     createElement(Fragment, { key: index }, index % 2 === 1 ? values[part] : part),
   )

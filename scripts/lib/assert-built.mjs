@@ -9,19 +9,19 @@ import { listFiles } from './stale.mjs'
  */
 export function newerThanBuilt(top, folders) {
   /** @param {string} path */
-  const time = (path) => statSync(`${top}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const modifiedMs = (path) => statSync(`${top}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return folders.flatMap((folder) => {
     // The compiler updates this file at each run, even if it emits nothing.
-    const compiled = time(`dist/${folder}.tsbuildinfo`)
-    return listFiles(top, [folder]).filter((path) => emitted(path) !== null && time(path) > compiled)
+    const compiled = modifiedMs(`dist/${folder}.tsbuildinfo`)
+    return listFiles(top, [folder]).filter((path) => emitted(path) !== null && modifiedMs(path) > compiled)
   })
 }
 
 /** Throws if the compiled files are older than their sources, because tests run the compiled files. */
 export function setup() {
-  const late = newerThanBuilt(root, ['contract', 'server', 'main'])
-  if (late.length === 0) return
-  const names = `${late.slice(0, 3).join(', ')}${late.length > 3 ? ` and ${late.length - 3} more` : ''}`
+  const newer = newerThanBuilt(root, ['contract', 'server', 'main'])
+  if (newer.length === 0) return
+  const names = `${newer.slice(0, 3).join(', ')}${newer.length > 3 ? ` and ${newer.length - 3} more` : ''}`
   const message = `dist/ is older than its sources (${names}). Run npx tsc -b server main, or npm test.`
   if (process.env['ALLOW_STALE_DIST'] !== '1') throw new Error(message)
   process.stderr.write(`${message} Continuing because of ALLOW_STALE_DIST=1.\n`)

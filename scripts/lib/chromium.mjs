@@ -10,7 +10,7 @@ const names = [
   'chrome',
   'msedge',
 ]
-const fixed = [
+const defaultPaths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
@@ -22,13 +22,13 @@ const fixed = [
  * null.
  */
 export function findChromium(env = process.env) {
-  const given = env['CHROMIUM_PATH']
-  if (given) return isRunnable(given) ? given : null
-  const endings = process.platform === 'win32' ? ['.exe'] : ['']
+  const configured = env['CHROMIUM_PATH']
+  if (configured) return isRunnable(configured) ? configured : null
+  const suffixes = process.platform === 'win32' ? ['.exe'] : ['']
   const onPath = (env['PATH'] ?? '')
     .split(delimiter)
-    .flatMap((folder) => names.flatMap((name) => endings.map((ending) => join(folder, name + ending))))
-  return [...onPath, ...fixed].find(isRunnable) ?? null
+    .flatMap((folder) => names.flatMap((name) => suffixes.map((suffix) => join(folder, name + suffix))))
+  return [...onPath, ...defaultPaths].find(isRunnable) ?? null
 }
 
 /** @param {string} path */

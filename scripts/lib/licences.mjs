@@ -58,7 +58,7 @@ function folderOf(from, name, root) {
   return null
 }
 
-/** @param {{ license?: unknown, licenses?: unknown }} described */
+/** @param {{ license?: unknown, licenses?: unknown }} manifest */
 function namedLicence({ license, licenses }) {
   if (typeof license === 'string') return license
   const [first] = Array.isArray(licenses) ? licenses : [license]
@@ -79,25 +79,25 @@ function licenceText(folder) {
  * @param {string} root @returns {Licence[]}
  */
 export function shippedLicences(root) {
-  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const names = [...Object.keys(own.dependencies ?? {}), ...bundledRoots(root)]
+  const product = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const names = [...Object.keys(product.dependencies ?? {}), ...bundledRoots(root)]
   /** @type {Map<string, Licence>} */
   const found = new Map()
   /** @type {{ from: string, name: string }[]} */
-  const waiting = names.map((name) => ({ from: root, name }))
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const queue = names.map((name) => ({ from: root, name }))
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const folder = folderOf(next.from, next.name, root)
     if (folder === null || found.has(folder)) continue
-    const described = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     // Type packages are not part of the build.
     if (next.name.startsWith('@types/')) continue
     found.set(folder, {
-      name: described.name,
-      version: described.version,
-      license: namedLicence(described),
+      name: manifest.name,
+      version: manifest.version,
+      license: namedLicence(manifest),
       text: licenceText(folder),
     })
-    for (const name of Object.keys(described.dependencies ?? {})) waiting.push({ from: folder, name })
+    for (const name of Object.keys(manifest.dependencies ?? {})) queue.push({ from: folder, name })
   }
   return [...found.values()].toSorted(
     (a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'),

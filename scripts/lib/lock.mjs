@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Interval at which the owner of a lock updates its file, in milliseconds. */
-const heartbeat = 2_000
+const heartbeatMs = 2_000
 /** Age after which an unchanged lock file has no living owner, in milliseconds. */
 const staleMs = 30_000
 
@@ -27,14 +27,14 @@ export async function withLock(file, body, { onWait, pollMs = 100 } = {}) {
       await wait(pollMs)
     }
   }
-  const beat = setInterval(() => touch(file), heartbeat)
-  beat.unref()
+  const timer = setInterval(() => touch(file), heartbeatMs)
+  timer.unref()
   const release = () => rmSync(file, { force: true })
   process.once('exit', release)
   try {
     return await body()
   } finally {
-    clearInterval(beat)
+    clearInterval(timer)
     process.off('exit', release)
     release()
   }

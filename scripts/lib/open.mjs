@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
-import { electronBinary, fetchElectron, whyNoWindow } from './electron.mjs'
-import { at, say } from './root.mjs'
+import { electronBinary, fetchElectron, noWindowReason } from './electron.mjs'
+import { at, log } from './root.mjs'
 
 /**
  * Opens the console in the desktop window if Electron is present or can be downloaded, else in the browser.
  * @param {string} url
  */
 export async function openConsole(url) {
-  const noWindow = whyNoWindow(process.env, process.platform, process.getuid?.())
+  const noWindow = noWindowReason(process.env, process.platform, process.getuid?.())
   if (noWindow === null) {
     const binary = electronBinary() ?? (process.env['CI'] ? null : await fetchElectron())
     if (binary !== null) return openWindow(binary, url)
@@ -21,7 +21,7 @@ function openWindow(binary, url) {
   process.once('exit', () => window.kill())
   window.on('error', () => openBrowser(url))
   window.on('exit', () =>
-    say(`the window is closed; the service keeps running at ${url} (press Ctrl+C to stop it)`),
+    log(`the window is closed; the service keeps running at ${url} (press Ctrl+C to stop it)`),
   )
 }
 
@@ -31,7 +31,7 @@ function openBrowser(url) {
   const [command, ...args] = browserCommand(process.platform, process.env, url)
   if (command === undefined) return
   const browser = spawn(command, args, { stdio: 'ignore', detached: true })
-  browser.on('error', () => say(`open ${url} in a browser`))
+  browser.on('error', () => log(`open ${url} in a browser`))
   browser.unref()
 }
 

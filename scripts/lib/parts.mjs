@@ -1,17 +1,17 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { at, Plain } from './root.mjs'
+import { at, PlainError } from './root.mjs'
 import { runTool, tools } from './run.mjs'
 
 const shared = ['package-lock.json', 'tsconfig.base.json']
 
 /**
  * The parts that can be built, with their inputs, expected outputs and build function.
- * @typedef {{ what: string, inputs: readonly string[], outputs: readonly string[], build: () => Promise<void> }} Part
+ * @typedef {{ label: string, inputs: readonly string[], outputs: readonly string[], build: () => Promise<void> }} Part
  * @type {Readonly<Record<'server' | 'console' | 'tests', Part>>}
  */
 export const parts = {
   server: {
-    what: 'service and desktop',
+    label: 'service and desktop',
     inputs: [...shared, 'contract', 'server', 'main'],
     outputs: ['dist/server/cli.js', 'dist/main/index.js'],
     build: async () => {
@@ -20,16 +20,16 @@ export const parts = {
     },
   },
   console: {
-    what: 'console',
+    label: 'console',
     inputs: [...shared, 'contract', 'renderer', 'vite.config.ts', 'scripts/lib/licences.mjs'],
     outputs: ['dist/renderer/index.html', 'dist/renderer/licences.json'],
     build: async () => {
       const { code, output } = await runTool(tools.vite, ['build', '--logLevel', 'warn'])
-      if (code !== 0) throw new Plain(`${output.trim()}\nThe build of the console failed.`)
+      if (code !== 0) throw new PlainError(`${output.trim()}\nThe build of the console failed.`)
     },
   },
   tests: {
-    what: 'types of the tests',
+    label: 'types of the tests',
     inputs: [...shared, 'contract', 'server', 'main', 'renderer', 'test', 'scripts', 'tsconfig.tools.json'],
     outputs: ['dist/test.tsbuildinfo'],
     build: () => types(['test']),
@@ -41,7 +41,7 @@ async function types(folders) {
   const { code, output } = await runTool(tools.tsc, ['-b', ...folders])
   if (code === 0) return
   const errors = output.match(/error TS\d+/g)?.length ?? 0
-  throw new Plain(`${output.trim()}\nThe type check of ${folders.join(', ')} failed (${errors} errors).`)
+  throw new PlainError(`${output.trim()}\nThe type check of ${folders.join(', ')} failed (${errors} errors).`)
 }
 
 /**
@@ -49,8 +49,8 @@ async function types(folders) {
  * @param {'server' | 'console' | 'tests'} name
  */
 export function clearBuildState(name) {
-  const notes = { server: ['contract', 'server', 'main'], console: [], tests: ['test'] }[name]
-  for (const folder of notes) rmSync(at(`dist/${folder}.tsbuildinfo`), { force: true })
+  const projects = { server: ['contract', 'server', 'main'], console: [], tests: ['test'] }[name]
+  for (const folder of projects) rmSync(at(`dist/${folder}.tsbuildinfo`), { force: true })
 }
 
 /**
@@ -58,7 +58,7 @@ export function clearBuildState(name) {
  * @param {readonly string[]} folders
  */
 function prune(folders) {
-  const from = /** @type {const} */ ([
+  const rules = /** @type {const} */ ([
     [/(\.d)?\.cts(\.map)?$|\.cjs(\.map)?$/, '.cts'],
     [/(\.d)?\.ts(\.map)?$|\.js(\.map)?$/, '.ts'],
   ])
@@ -68,7 +68,7 @@ function prune(folders) {
       const inner = `${path}/${entry.name}`
       if (entry.isDirectory()) visit(inner)
       else {
-        const rule = from.find(([ending]) => ending.test(inner))
+        const rule = rules.find(([ending]) => ending.test(inner))
         const source = rule && inner.replace(rule[0], rule[1])
         if (source !== undefined && statSync(at(source), { throwIfNoEntry: false }) === undefined)
           rmSync(at('dist', inner))

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 /**
- * A shape of one colour. `holds` returns true for a point inside it (in units of a 24 by 24 box).
- * @typedef {{ colour: readonly [number, number, number], alpha: number, holds: (x: number, y: number) => boolean }} Shape
+ * A shape of one colour. `contains` returns true for a point inside it (in units of a 24 by 24 box).
+ * @typedef {{ colour: readonly [number, number, number], alpha: number, contains: (x: number, y: number) => boolean }} Shape
  * @typedef {{ size: number, pixels: Buffer }} Picture RGBA, from the top, not premultiplied
  */
 
@@ -38,8 +38,8 @@ export function draw(size, shapes, { from, to } = { from: 0, to: 24 }) {
  */
 function over(sum, shapes, x, y) {
   let [r, g, b, a] = [0, 0, 0, 0]
-  for (const { colour, alpha, holds } of shapes) {
-    if (!holds(x, y)) continue
+  for (const { colour, alpha, contains } of shapes) {
+    if (!contains(x, y)) continue
     const rest = 1 - alpha
     r = colour[0] * alpha + r * rest
     g = colour[1] * alpha + g * rest
@@ -49,7 +49,7 @@ function over(sum, shapes, x, y) {
   for (const [index, value] of [r, g, b, a].entries()) sum[index] = (sum[index] ?? 0) + value
 }
 
-/** @param {readonly (readonly [number, number])[]} corners @returns {Shape['holds']} */
+/** @param {readonly (readonly [number, number])[]} corners @returns {Shape['contains']} */
 export const polygon = (corners) => (x, y) => {
   let isIn = false
   for (const [index, [x1, y1]] of corners.entries()) {
@@ -59,7 +59,7 @@ export const polygon = (corners) => (x, y) => {
   return isIn
 }
 
-/** @param {number} from @param {number} to @param {number} radius @returns {Shape['holds']} */
+/** @param {number} from @param {number} to @param {number} radius @returns {Shape['contains']} */
 export const roundedSquare = (from, to, radius) => (x, y) => {
   const dx = Math.max(from + radius - x, x - (to - radius), 0)
   const dy = Math.max(from + radius - y, y - (to - radius), 0)

@@ -10,13 +10,13 @@ export const at = (...parts) => join(root, ...parts)
 export const fromRoot = (path) => relative(root, path).split(sep).join('/')
 
 /** Prints a line to stderr: stdout belongs to the program that the script starts. @param {string} line */
-export const say = (line) => void process.stderr.write(`${line}\n`)
+export const log = (line) => void process.stderr.write(`${line}\n`)
 
-/** A failure that is reported as one line without a stack. */
-export class Plain extends Error {}
+/** An error that is printed as its message, without a stack. */
+export class PlainError extends Error {}
 
 /**
- * Runs a script's body. A failure is printed, a `Plain` one without its stack, and ends the process with exit
+ * Runs a script's body. An error is printed, a `PlainError` without its stack, and ends the process with exit
  * code 1.
  * @param {() => Promise<void>} body
  */
@@ -24,7 +24,8 @@ export async function script(body) {
   try {
     await body()
   } catch (error) {
-    say(error instanceof Plain ? error.message : error instanceof Error ? `${error.stack}` : String(error))
+    const stack = error instanceof Error ? `${error.stack}` : String(error)
+    log(error instanceof PlainError ? error.message : stack)
     process.exit(1)
   }
 }

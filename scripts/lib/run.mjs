@@ -4,13 +4,17 @@ import { at, root } from './root.mjs'
 /**
  * Runs a program to its end and returns its exit code and output.
  * @param {string} command @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, shell?: boolean, show?: boolean, isAside?: boolean, timeoutMs?: number }} [options] `isAside`: the caller handles signals itself; the program is only ended when this process exits
+ * @param {{
+ *   env?: NodeJS.ProcessEnv, shell?: boolean, show?: boolean, callerHandlesSignals?: boolean,
+ *   timeoutMs?: number
+ * }} [options]
+ *   `callerHandlesSignals`: signals do not end the program; it is ended when this process exits
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(
   command,
   args,
-  { env = process.env, shell = false, show = false, isAside = false, timeoutMs } = {},
+  { env = process.env, shell = false, show = false, callerHandlesSignals = false, timeoutMs } = {},
 ) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -21,11 +25,11 @@ export function run(
       ...(timeoutMs !== undefined && { timeout: timeoutMs, killSignal: 'SIGKILL' }),
     })
     let output = ''
-    const keep = (/** @type {Buffer} */ chunk) => {
+    const append = (/** @type {Buffer} */ chunk) => {
       output += chunk.toString()
     }
-    child.stdout?.on('data', keep)
-    child.stderr?.on('data', keep)
+    child.stdout?.on('data', append)
+    child.stderr?.on('data', append)
     // A tool left running would continue to write files that the next command uses, so it is ended with this
     // process.
     let exitWith = 0
@@ -35,15 +39,15 @@ export function run(
       setTimeout(() => child.kill('SIGKILL'), 5_000).unref()
     }
     const kill = () => child.kill()
-    if (isAside) process.on('exit', kill)
+    if (callerHandlesSignals) process.on('exit', kill)
     else process.on('SIGINT', stop).on('SIGTERM', stop)
-    const done = () => process.off('exit', kill).off('SIGINT', stop).off('SIGTERM', stop)
+    const removeListeners = () => process.off('exit', kill).off('SIGINT', stop).off('SIGTERM', stop)
     child.on('error', (error) => {
-      done()
+      removeListeners()
       reject(error)
     })
     child.on('close', (code) => {
-      done()
+      removeListeners()
       if (exitWith !== 0) process.exit(exitWith)
       resolve({ code: code ?? 1, output })
     })

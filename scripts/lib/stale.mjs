@@ -55,13 +55,13 @@ export function readStamps(file) {
 }
 
 /**
- * Returns why a part must be built again, or null.
+ * Returns the reason why a part must be built again, or null.
  * @param {{ root: string, inputs: readonly string[], outputs: readonly string[], stamp: string | undefined, now?: string }} part
  */
-export function whyStale({ root, inputs, outputs, stamp, now = fingerprint(root, inputs) }) {
+export function staleReason({ root, inputs, outputs, stamp, now = fingerprint(root, inputs) }) {
   if (stamp === undefined) return 'not built yet'
-  const gone = outputs.find((output) => !existsSync(join(root, output)))
-  if (gone !== undefined) return `${gone} is missing`
+  const missing = outputs.find((output) => !existsSync(join(root, output)))
+  if (missing !== undefined) return `${missing} is missing`
   return stamp === now ? null : 'sources changed'
 }
 
@@ -84,8 +84,8 @@ export function isInstalled(root) {
   const installed = packages(record)
   return Object.entries(packages(join(root, 'package-lock.json'))).every(([path, wanted]) => {
     if (path === '') return true
-    const there = installed[path]
-    if (there === undefined) return wanted.optional === true || wanted.devOptional === true
-    return there.version === wanted.version && there.integrity === wanted.integrity
+    const entry = installed[path]
+    if (entry === undefined) return wanted.optional === true || wanted.devOptional === true
+    return entry.version === wanted.version && entry.integrity === wanted.integrity
   })
 }

@@ -40,9 +40,9 @@ export function tally(modules, unhandled, reason) {
   const failing = modules.filter((module) =>
     [...module.children.allTests()].some((test) => test.result().state === 'failed'),
   )
-  const isContained = broken.length === 0 && failing.length > 0 && failing.length <= maxAgain
+  const canRunAgain = broken.length === 0 && failing.length > 0 && failing.length <= maxAgain
   return {
-    again: isContained
+    again: canRunAgain
       ? {
           files: failing.map((module) => module.relativeModuleId),
           passed: of('passed').filter((test) => failing.includes(test.module)).length,

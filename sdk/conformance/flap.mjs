@@ -12,10 +12,10 @@ const clientCount = 8
 /** Number of faults per client between two checks that it is up to date. */
 const roundFaults = 125
 /** Allowed growth of an adapter's memory in MB, for caches of the language runtime. */
-const mostGrowthMb = 96
+const maxGrowthMb = 96
 
 /** Time for closed clients to release their timers and sockets. */
-const restMs = 30_000
+const releaseMs = 30_000
 
 /** Returns resident memory in MB, or null where the system does not report it. */
 function memoryOf(pid) {
@@ -45,14 +45,14 @@ const clients = Array.from(
 )
 const findings = []
 let memory = null
-let left = null
+let leftovers = null
 try {
   const gapMs = (dayMs * clientCount) / 10_000
   const perClient = Math.ceil(faults / clientCount)
   for (const client of clients) await client.start(join(folder, 'cache'))
   await Promise.all(clients.map((client) => flap(client, perClient, gapMs)))
   for (const client of clients) await client.end()
-  left = await rest()
+  leftovers = await waitForRelease()
   memory = { ...memory, end_mb: memoryOf(adapter.pid) }
 } catch (error) {
   findings.push(error.message)
@@ -61,10 +61,11 @@ try {
   for (const { server } of clients) await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-for (const { name, findings: own } of clients) findings.push(...own.map((text) => `${name}: ${text}`))
-if (left !== null && left.timers_or_threads + left.sockets > 0)
+for (const { name, findings: clientFindings } of clients)
+  findings.push(...clientFindings.map((text) => `${name}: ${text}`))
+if (leftovers !== null && leftovers.timers_or_threads + leftovers.sockets > 0)
   findings.push('Closed clients still hold timers or sockets')
-if (memory?.start_mb && memory.end_mb - memory.start_mb > mostGrowthMb) findings.push('The memory grew')
+if (memory?.start_mb && memory.end_mb - memory.start_mb > maxGrowthMb) findings.push('The memory grew')
 for (const finding of findings.slice(0, 20)) process.stderr.write(`${finding}\n`)
 const sum = (name) => clients.reduce((total, { tally }) => total + tally[name], 0)
 const result = {
@@ -77,7 +78,7 @@ const result = {
   reads: sum('reads'),
   runs: sum('reported'),
   ...memory,
-  ...left,
+  ...leftovers,
   findings: findings.length,
   seconds: Math.round((performance.now() - startedAt) / 1000),
 }
@@ -94,11 +95,11 @@ async function flap(client, count, gapMs) {
 }
 
 /**
- * Returns the timers and sockets that closed clients still hold, after waiting up to `restMs` for their
+ * Returns the timers and sockets that closed clients still hold, after waiting up to `releaseMs` for their
  * release.
  */
-async function rest() {
-  const giveUpAt = Date.now() + restMs
+async function waitForRelease() {
+  const giveUpAt = Date.now() + releaseMs
   for (;;) {
     const { timers_or_threads, sockets } = await adapter.request('stats')
     if (timers_or_threads + sockets === 0 || Date.now() > giveUpAt) return { timers_or_threads, sockets }

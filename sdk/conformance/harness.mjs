@@ -7,29 +7,30 @@ import { createSteps } from './lib/steps.mjs'
 import { within } from './lib/waiting.mjs'
 
 /** Time limit of a case, regardless of its steps. */
-const mostMs = 60_000
+const caseLimitMs = 60_000
 const closeMs = 10_000
 let played = 0
 
 /**
  * Plays one case against one adapter, with its own fault server and cache folder.
- * @returns {Promise<{ passed: true } | { passed: false, step: number | null, why: string }>} `step` counts from 1
+ * @returns {Promise<{ passed: true } | { passed: false, step: number | null, reason: string }>} `step` counts
+ *   from 1.
  */
-export async function playCase(given, adapter) {
+export async function playCase(testCase, adapter) {
   played += 1
   const number = played
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-case-'))
-  const server = new FaultServer(given.server, adapter.origin === null ? [] : [adapter.origin])
+  const server = new FaultServer(testCase.server, adapter.origin === null ? [] : [adapter.origin])
   await server.start()
   const clients = new Clients(adapter, `${number}`, { server: server.url, folder })
   const context = { server, clients, folder: join(folder, 'cache'), background: new Map() }
   const playStep = createSteps(context)
   let step = null
   try {
-    await within(run(), mostMs, 'The case')
+    await within(run(), caseLimitMs, 'The case')
     return { passed: true }
   } catch (error) {
-    return { passed: false, step, why: error.message }
+    return { passed: false, step, reason: error.message }
   } finally {
     clients.detach()
     await server.stop()
@@ -39,14 +40,14 @@ export async function playCase(given, adapter) {
   async function run() {
     let failure = null
     try {
-      if (given.client !== null) await clients.make('a', given.client ?? {})
-      for (const [index, one] of given.steps.entries()) {
+      if (testCase.client !== null) await clients.make('a', testCase.client ?? {})
+      for (const [index, caseStep] of testCase.steps.entries()) {
         step = index + 1
-        await playStep(one)
+        await playStep(caseStep)
       }
       step = null
-      const left = [...context.background.keys()]
-      if (left.length > 0) throw new Error(`No step awaits ${left.join(', ')}`)
+      const unawaited = [...context.background.keys()]
+      if (unawaited.length > 0) throw new Error(`No step awaits ${unawaited.join(', ')}`)
     } catch (error) {
       failure = error
     }
@@ -80,6 +81,7 @@ export async function playCase(given, adapter) {
       .map(({ instance_id }) => instance_id)
     const ids = new Set([...inRequests, ...inHellos])
     if (ids.has(undefined)) throw new Error('A request or a hello has no instance id')
-    if (ids.size > clients.made) throw new Error(`${clients.made} clients used ${ids.size} instance ids`)
+    const { clientCount } = clients
+    if (ids.size > clientCount) throw new Error(`${clientCount} clients used ${ids.size} instance ids`)
   }
 }

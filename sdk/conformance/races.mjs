@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { race } from './lib/racing.mjs'
 
-const mostShown = 5
+const maxShown = 5
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +15,7 @@ const { start } = await import(`./adapters/${values.lang}.mjs`)
 const adapter = await start()
 const { findings, ...tally } = await race(adapter, Number(values.rounds), Number(values.seed))
 await adapter.stop()
-for (const finding of findings.slice(0, mostShown)) process.stderr.write(`${finding}\n`)
+for (const finding of findings.slice(0, maxShown)) process.stderr.write(`${finding}\n`)
 const result = {
   language: values.lang,
   seed: Number(values.seed),

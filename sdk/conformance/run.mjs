@@ -6,11 +6,11 @@ import { sleep } from './lib/waiting.mjs'
 
 const languages = ['js', 'browser', 'python', 'java']
 /** Number of concurrent cases per adapter; cases mostly wait. */
-const width = 4
+const concurrentCases = 4
 /** Number of languages tested concurrently, for the same reason. */
-const languagesAtOnce = 2
+const concurrentLanguages = 2
 /** Time for closed clients to release their timers and sockets. */
-const restMs = 10_000
+const releaseMs = 10_000
 /** Race test that runs with the cases; `races.mjs` plays more rounds with other seeds. */
 const races = {
   name: 'races: after any order of events, the client serves and has announced the served version',
@@ -21,16 +21,16 @@ const races = {
 const say = (text) => process.stdout.write(`${text}\n`)
 
 /** Parses `run.mjs [language…] [--case <text>] [--verbose]`. */
-function readArguments(given) {
+function readArguments(args) {
   const chosen = []
   const options = { text: '', isVerbose: false }
-  const list = [...given]
+  const list = [...args]
   while (list.length > 0) {
-    const one = list.shift()
-    if (one === '--case') options.text = list.shift() ?? ''
-    else if (one === '--verbose') options.isVerbose = true
-    else if (languages.includes(one)) chosen.push(one)
-    else throw new Error(`Unknown argument ${one}; languages are ${languages.join(', ')}`)
+    const argument = list.shift()
+    if (argument === '--case') options.text = list.shift() ?? ''
+    else if (argument === '--verbose') options.isVerbose = true
+    else if (languages.includes(argument)) chosen.push(argument)
+    else throw new Error(`Unknown argument ${argument}; languages are ${languages.join(', ')}`)
   }
   return { ...options, chosen: chosen.length > 0 ? chosen : languages }
 }
@@ -64,18 +64,18 @@ async function playAll(language, cases, { text, isVerbose }) {
   try {
     const has = await abilities(adapter)
     const canPlay = ({ needs = [] }) => needs.every((need) => has.has(need))
-    const left = cases.filter(canPlay)
-    tally.skipped = cases.length - left.length
-    await concurrently(left, width, async (one) => {
-      const result = await playCase(one, adapter)
+    const playable = cases.filter(canPlay)
+    tally.skipped = cases.length - playable.length
+    await concurrently(playable, concurrentCases, async (testCase) => {
+      const result = await playCase(testCase, adapter)
       tally[result.passed ? 'passed' : 'failed'] += 1
       if (!result.passed) {
         const step =
           result.step === null
             ? 'at the end'
-            : `step ${result.step} ${JSON.stringify(one.steps[result.step - 1])}`
-        say(`${language}: FAILED ${one.name}\n  ${step}\n  ${result.why}`)
-      } else if (isVerbose) say(`${language}: ok ${one.name}`)
+            : `step ${result.step} ${JSON.stringify(testCase.steps[result.step - 1])}`
+        say(`${language}: FAILED ${testCase.name}\n  ${step}\n  ${result.reason}`)
+      } else if (isVerbose) say(`${language}: ok ${testCase.name}`)
     })
     if (races.name.includes(text)) {
       const { findings } = await race(adapter, races.rounds, races.seed)
@@ -115,7 +115,7 @@ async function abilities(adapter) {
 
 /** Returns the timers and sockets that closed clients still hold, as text; null if there are none. */
 async function leftovers(adapter) {
-  const giveUpAt = Date.now() + restMs
+  const giveUpAt = Date.now() + releaseMs
   for (;;) {
     const { timers_or_threads, sockets } = await adapter.request('stats')
     if (timers_or_threads === 0 && sockets === 0) return null
@@ -127,7 +127,7 @@ async function leftovers(adapter) {
 const options = readArguments(process.argv.slice(2))
 const cases = loadCases().filter(({ name }) => name.includes(options.text))
 const tallies = {}
-await concurrently(options.chosen, languagesAtOnce, async (language) => {
+await concurrently(options.chosen, concurrentLanguages, async (language) => {
   tallies[language] = await playAll(language, cases, options)
 })
 say(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))

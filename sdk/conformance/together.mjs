@@ -21,7 +21,7 @@ const serviceToken = 'together-service-token-0123456789abcdef'
 const timings = { retry_min_ms: 200, retry_max_ms: 2000, report_ms: 100 }
 /** Number of runs that each client reports while the service is down. */
 const reports = 25
-const patienceMs = 60_000
+const giveUpMs = 60_000
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
@@ -68,7 +68,7 @@ function createService({ port, dataDir, origins }) {
 
 /** Polls until the result is as wanted; fails with the last one. */
 async function eventually(read, isWanted, what) {
-  const giveUpAt = Date.now() + patienceMs
+  const giveUpAt = Date.now() + giveUpMs
   for (;;) {
     const found = await read()
     if (isWanted(found)) return found
@@ -95,8 +95,10 @@ function createApi(server) {
     converged: (id, version) =>
       eventually(
         async () => (await call('GET', `/api/prompts/${id}/convergence`)).data,
-        (one) =>
-          one.version === version && one.total === languages.length && one.current === languages.length,
+        (convergence) =>
+          convergence.version === version &&
+          convergence.total === languages.length &&
+          convergence.current === languages.length,
         `all run ${version}`,
       ),
     countRuns: async () => (await call('GET', '/api/runs?ref_key=greet&limit=1')).total,
@@ -176,9 +178,9 @@ async function checkListed(api) {
     'four clients are listed',
   )
   for (const language of languages) {
-    const one = listed.find(({ app }) => app === `${language}-app`)
+    const client = listed.find(({ app }) => app === `${language}-app`)
     assert.deepEqual(
-      [one?.client_type, one?.namespace, one?.remote_addr, one?.sdk_outdated, one?.missing],
+      [client?.client_type, client?.namespace, client?.remote_addr, client?.sdk_outdated, client?.missing],
       [typeOf[language], 'prod', '127.0.0.1', false, []],
     )
   }

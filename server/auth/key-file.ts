@@ -72,8 +72,8 @@ async function readBytes(file: string): Promise<Buffer | null> {
       const remedy = 'Move it away, restore a copy of the key and start again.'
       throw new KeyFileError(`${message}. ${remedy}`, { cause: error })
     }
-    const otherwise = 'Start again. If the error remains, restore a copy of the key.'
-    throw new KeyFileError(withRemedy(message, error, otherwise), { cause: error })
+    const defaultRemedy = 'Start again. If the error remains, restore a copy of the key.'
+    throw new KeyFileError(withRemedy(message, error, defaultRemedy), { cause: error })
   }
 }
 

@@ -113,8 +113,8 @@ export function createThrottle({
   const queues: Queues = new Map()
 
   return {
-    attempt(name, givenAddress, verify) {
-      const address = network(givenAddress)
+    attempt(name, remoteAddress, verify) {
+      const address = network(remoteAddress)
       const pair = createHash('sha256')
         .update(`${address}\n${fold(name)}`)
         .digest('base64url')

@@ -92,7 +92,7 @@ async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<
   await state.db.write(({ q }) => insertIntent(q, intentOf(ctx, id, fields, at)))
   call.onBegun()
   const answer = await collectAnswer(
-    (given, ended) => choice.generate(given, ended, principalOf(ctx.actor)),
+    (input, abortSignal) => choice.generate(input, abortSignal, principalOf(ctx.actor)),
     generate,
     signal,
     call.onEvent,

@@ -22,7 +22,7 @@ import { createUsersService } from '../features/users/users.service.ts'
 import { ensureDefaultWorkspace } from '../features/workspaces/bootstrap.ts'
 import { systemContext } from '../lib/context.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Creates settings, credentials, sessions and users. */
@@ -31,7 +31,7 @@ export async function composeAccounts(
   deps: ComposeDeps,
   { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
   liveAccess: LiveAccess,
-  closing: Closing,
+  onClose: OnClose,
 ) {
   const { clock, newId, logger } = deps
   const { dataDir } = config
@@ -43,7 +43,7 @@ export async function composeAccounts(
   })
   const defaults = await createDefaultCredentials({ db, serviceToken })
   const passwords = createPasswords({ cost: deps.passwordCost })
-  closing(() => passwords.close())
+  onClose(() => passwords.close())
   const tokens = createTokens({
     key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
   })
@@ -53,11 +53,11 @@ export async function composeAccounts(
     perAddress: config.loginFailuresPerAddress,
   })
   const activity = createSessionActivity({ db, deletion, liveAccess, logger })
-  closing(() => activity.close())
+  onClose(() => activity.close())
   const failedSignIns = createFailedSignIns({ db, history, clock, logger })
-  closing(() => failedSignIns.close())
+  onClose(() => failedSignIns.close())
   const apiTokens = createApiTokens({ db, logger })
-  closing(() => apiTokens.close())
+  onClose(() => apiTokens.close())
   const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, activity })
 
   await ensureDefaultWorkspace({ db, history }, start)

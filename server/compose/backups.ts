@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { type BackupsService, createBackupsService } from '../features/backups/backups.service.ts'
 import { createBackupStore } from '../features/backups/backups.store.ts'
 import { startDailyBackups } from '../features/backups/daily.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Creates the backups and removes the files of an interrupted one. */
@@ -26,8 +26,8 @@ export async function composeBackups(
 export function scheduleBackups(
   { clock, newId, logger }: ComposeDeps,
   backups: BackupsService,
-  closing: Closing,
+  onClose: OnClose,
 ): void {
   const daily = startDailyBackups({ backups, clock, newId, logger })
-  closing(() => daily.close())
+  onClose(() => daily.close())
 }

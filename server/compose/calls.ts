@@ -11,11 +11,11 @@ import type { RunsService } from '../features/runs/runs.service.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
 import type { Models } from '../models/model.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 
 /**
- * Creates the model calls, which are written to the run log, and the Playground. Logs the calls of an earlier
- * process that were interrupted first.
+ * Creates the model calls, which are written to the run log, and the Playground. First records the
+ * interrupted calls of an earlier process.
  */
 export async function composeCalls(
   parts: {
@@ -26,7 +26,7 @@ export async function composeCalls(
     readonly metrics: Pick<Metrics, 'observeCall'>
   },
   deps: ComposeDeps,
-  closing: Closing,
+  onClose: OnClose,
 ) {
   const { db, models, runs, metrics } = parts
   const { prompts, versions } = parts.prompts
@@ -42,7 +42,7 @@ export async function composeCalls(
   if (recovered > 0)
     logger.warn({ calls: recovered }, 'interrupted calls of the previous process were recorded as errors')
   const tokens = createTokenCounter(onError)
-  closing(() => tokens.close())
+  onClose(() => tokens.close())
   const calls: Calls = createCalls({
     db,
     models,
@@ -53,7 +53,7 @@ export async function composeCalls(
     onRun: metrics.observeCall,
     onError,
   })
-  closing(() => calls.close())
+  onClose(() => calls.close())
 
   const playground = createPlaygroundService({
     calls,

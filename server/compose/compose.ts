@@ -22,7 +22,7 @@ import { endAll } from '../lib/end-all.ts'
 import { composeAccounts } from './accounts.ts'
 import { composeBackups, scheduleBackups } from './backups.ts'
 import { composeCalls } from './calls.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 import { composeFoundation } from './foundation.ts'
 import { composeHttp } from './http.ts'
 import { createJobs } from './jobs.ts'
@@ -44,7 +44,7 @@ export async function compose(config: Config, deps: ComposeDeps) {
     await endAll(closers.splice(0).reverse())
   }
   try {
-    const service = await composeService(config, deps, (end) => void closers.push(end))
+    const service = await composeService(config, deps, (closer) => void closers.push(closer))
     return { ...service, close }
   } catch (error) {
     await close().catch((err: unknown) => deps.logger.error({ err }, 'closing failed after a failed start'))
@@ -52,12 +52,12 @@ export async function compose(config: Config, deps: ComposeDeps) {
   }
 }
 
-async function composeService(config: Config, deps: ComposeDeps, closing: Closing) {
-  const base = await composeBase(config, deps, closing)
+async function composeService(config: Config, deps: ComposeDeps, onClose: OnClose) {
+  const base = await composeBase(config, deps, onClose)
   const { foundation, accounts, runs, live } = base
   const { store, chain } = foundation
   const { settings, defaults, users } = accounts
-  const execution = await composeExecution(config, deps, base, closing)
+  const execution = await composeExecution(config, deps, base, onClose)
   const { prompts, calls, workflows } = execution
   const management = await composeManagement(config, deps, base)
   const activeDefaults = () => defaults.active()
@@ -72,8 +72,8 @@ async function composeService(config: Config, deps: ComposeDeps, closing: Closin
   })
 
   chain.start()
-  scheduleBackups(deps, management.backups, closing)
-  scheduleRuns(deps, { runs, settings }, closing)
+  scheduleBackups(deps, management.backups, onClose)
+  scheduleRuns(deps, { runs, settings }, onClose)
 
   return {
     server,
@@ -106,33 +106,33 @@ type Execution = Awaited<ReturnType<typeof composeExecution>>
 type Management = Awaited<ReturnType<typeof composeManagement>>
 
 /** Creates what the other services need: store, accounts, run log and live connections. */
-async function composeBase(config: Config, deps: ComposeDeps, closing: Closing) {
-  const foundation = await composeFoundation(config, deps, closing)
+async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) {
+  const foundation = await composeFoundation(config, deps, onClose)
   const relay = createLiveRelay()
-  const accounts = await composeAccounts(config, deps, foundation, relay.access, closing)
+  const accounts = await composeAccounts(config, deps, foundation, relay.access, onClose)
   const { settings, authenticator, permissionOverrides: overrides } = accounts
-  const runs = composeRuns(config, deps, { ...foundation, settings, relay }, closing)
+  const runs = composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
   const live = await composeLive(config, deps, { ...foundation, authenticator, overrides, relay })
   return { foundation, accounts, runs, live }
 }
 
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
-async function composeExecution(config: Config, deps: ComposeDeps, base: Base, closing: Closing) {
+async function composeExecution(config: Config, deps: ComposeDeps, base: Base, onClose: OnClose) {
   const { limits, dataDir } = config
   const { db, bus, history, deletion } = base.foundation
   const { settings } = base.accounts
   const { runs } = base
   const hub = base.live.live
   const queue = { perPrincipal: limits.providerQueuePerPrincipal, total: limits.providerQueue }
-  const models = await composeModels(dataDir, { db, history, settings, queue }, deps, closing)
+  const models = await composeModels(dataDir, { db, history, settings, queue }, deps, onClose)
   const jobs = createJobs()
-  closing(() => jobs.close())
-  const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, closing)
+  onClose(() => jobs.close())
+  const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
   const metrics = createMetrics({ db, clientCount: () => hub.count(), modelLoad: models.models.load })
   const calls = await composeCalls(
     { db, models: models.models, runs, prompts: prompts.services, metrics },
     deps,
-    closing,
+    onClose,
   )
   const workflows = await composeWorkflows(
     {
@@ -146,7 +146,7 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, c
       deletion,
     },
     deps,
-    closing,
+    onClose,
   )
   return { models, prompts, metrics, calls, workflows }
 }

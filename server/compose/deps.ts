@@ -18,5 +18,5 @@ export type ComposeDeps = {
   readonly onFatal: (error: Error) => void
 }
 
-/** Registers a function that ends a part. The newest part ends first. */
-export type Closing = (end: () => Promise<void>) => void
+/** Registers a function that closes a part. The newest part is closed first. */
+export type OnClose = (close: () => Promise<void>) => void

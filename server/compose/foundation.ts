@@ -8,14 +8,14 @@ import { createHistory } from '../history/create-history.ts'
 import { createBus } from '../history/events/bus.ts'
 import { createChainVerifier } from '../history/verify/chain-verifier.ts'
 import { createDeletionClock } from '../retention/deletion-clock.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 
 export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 
 /**
  * Creates what every other part needs: the store, the history with its audit chain, and the deletion clock.
  */
-export async function composeFoundation(config: Config, deps: ComposeDeps, closing: Closing) {
+export async function composeFoundation(config: Config, deps: ComposeDeps, onClose: OnClose) {
   const { clock, newId, logger } = deps
   const { dataDir } = config
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -32,7 +32,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, closi
     ...deps.store,
   })
   const { db } = store
-  closing(() => db.close())
+  onClose(() => db.close())
 
   const bus = createBus()
   const chainKeys = await openChainKeys(dataDir)
@@ -50,10 +50,10 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, closi
     newId,
     logger,
   })
-  closing(() => history.close())
+  onClose(() => history.close())
   const chain = createChainVerifier({ db, head: history.head, keys: chainKeys, clock, logger })
-  closing(() => chain.close())
+  onClose(() => chain.close())
   const deletion = await createDeletionClock({ db, history, clock, newId, logger })
-  closing(() => deletion.close())
+  onClose(() => deletion.close())
   return { store, db, bus, history, chain, deletion }
 }

@@ -1,6 +1,6 @@
 import type { Noun } from '../definitions/definitions.store.ts'
 import type { ImportBody as DefinitionImport, ReadDefinitions } from '../definitions/transfer.files.ts'
-import type { ImportBody as PromptImport, ReadFiles } from '../features/prompts/formats/raw.ts'
+import type { ParsedFiles, ImportBody as PromptImport } from '../features/prompts/formats/raw.ts'
 import type { ReadPrompts } from '../features/prompts/formats/read-all.ts'
 import type { CompareLines } from '../features/prompts/versions/diff.ts'
 import { type LineDiff, replacement } from '../features/prompts/versions/line-diff.ts'
@@ -8,7 +8,7 @@ import type { Extracted } from '../features/workflows/engine/json-path.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
 import { createWorkerPool, JobLimitReached } from '../lib/workers/pool.ts'
-import type { Placed } from '../resources/transfer/files.ts'
+import type { PlacedItem } from '../resources/transfer/files.ts'
 
 /** Input and output of each kind of job. */
 export type JobKinds = {
@@ -20,10 +20,10 @@ export type JobKinds = {
     readonly input: { readonly from: string; readonly to: string }
     readonly output: LineDiff
   }
-  readonly prompt_files: { readonly input: PromptImport; readonly output: ReadFiles }
+  readonly prompt_files: { readonly input: PromptImport; readonly output: ParsedFiles }
   readonly definition_files: {
     readonly input: { readonly body: DefinitionImport; readonly noun: Noun }
-    readonly output: Placed[]
+    readonly output: PlacedItem[]
   }
 }
 

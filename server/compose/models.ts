@@ -14,7 +14,7 @@ import { createOutboundFetch } from '../outbound/fetch.ts'
 import { OutboundRefused } from '../outbound/targets.ts'
 import { openKeyRing } from '../secrets/key-ring.ts'
 import { createVault } from '../secrets/vault.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 
 /** Creates the model providers: their settings, and the guarded requests to them. */
 export async function composeModels(
@@ -26,7 +26,7 @@ export async function composeModels(
     readonly queue: QueueBounds
   },
   deps: ComposeDeps,
-  closing: Closing,
+  onClose: OnClose,
 ) {
   const { db, history, settings } = parts
   const ring = await openKeyRing({
@@ -34,7 +34,7 @@ export async function composeModels(
     osStore: deps.osKeyStore,
     logger: deps.logger,
   })
-  closing(() => ring.settled())
+  onClose(() => ring.settled())
 
   /** Called at each request, so that a change of a provider's `isLocal` takes effect at once. */
   let isLocal: (name: ProviderName) => boolean = () => false

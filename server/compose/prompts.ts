@@ -16,7 +16,7 @@ import type { RunsService } from '../features/runs/runs.service.ts'
 import type { FrameResender, History } from '../history/history.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Jobs } from './jobs.ts'
 
 /**
@@ -33,7 +33,7 @@ export function composePrompts(
     readonly deletion: Pick<DeletionClock, 'now'>
   },
   deps: ComposeDeps,
-  closing: Closing,
+  onClose: OnClose,
 ) {
   const { db, history, runs, hub, jobs } = parts
   const { compareLines } = jobs
@@ -58,7 +58,7 @@ export function composePrompts(
     trash,
     onError: (err) => logger.error({ err }, 'expired prompts could not be deleted'),
   })
-  closing(() => trashSchedule.close())
+  onClose(() => trashSchedule.close())
   return {
     services: { prompts, versions },
     routes: [

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
 import type { LiveRelay } from './live.ts'
 
@@ -20,7 +20,7 @@ export function composeRuns(
     readonly settings: SettingsService
     readonly relay: LiveRelay
   },
-  closing: Closing,
+  onClose: OnClose,
 ): RunsService {
   const { db, history, bus, deletion, settings, relay } = parts
   const runs = createRunsService({
@@ -33,7 +33,7 @@ export function composeRuns(
     clientIdOf: relay.clientIdOf,
     onError: onErrorOf(deps),
   })
-  closing(() => runs.close())
+  onClose(() => runs.close())
   return runs
 }
 
@@ -41,9 +41,9 @@ export function composeRuns(
 export function scheduleRuns(
   deps: ComposeDeps,
   { runs, settings }: { readonly runs: RunsService; readonly settings: SettingsService },
-  closing: Closing,
+  onClose: OnClose,
 ): void {
   const schedule = startRunSchedule({ runs, onError: onErrorOf(deps) })
-  closing(() => schedule.close())
-  settings.listen(() => schedule.soon())
+  onClose(() => schedule.close())
+  settings.listen(() => schedule.runNow())
 }

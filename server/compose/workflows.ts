@@ -8,7 +8,7 @@ import { findServed } from '../features/prompts/served/served.read.ts'
 import { redactText } from '../features/runs/payloads/redact.ts'
 import type { Captured } from '../features/runs/runs.service.ts'
 import { createCapturedTexts } from '../features/workflows/executions/captured-texts.ts'
-import type { Live } from '../features/workflows/executions/execution.ts'
+import type { ActiveExecution } from '../features/workflows/executions/execution.ts'
 import { createExecutionReader } from '../features/workflows/executions/executions.read.ts'
 import { createExecutionsService } from '../features/workflows/executions/executions.service.ts'
 import { recoverExecutions } from '../features/workflows/executions/recover.ts'
@@ -20,12 +20,12 @@ import type { Bus } from '../history/events/bus.ts'
 import type { History } from '../history/history.ts'
 import { Problem } from '../lib/fail.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
-import type { Closing, ComposeDeps } from './deps.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Jobs } from './jobs.ts'
 
 /**
- * Creates agents, workflows and their executions. Marks the executions that the end of an earlier process
- * interrupted first, before new ones start.
+ * Creates agents, workflows and their executions. First marks the executions that the end of an earlier
+ * process interrupted.
  */
 export async function composeWorkflows(
   parts: {
@@ -39,7 +39,7 @@ export async function composeWorkflows(
     readonly deletion: Pick<DeletionClock, 'now'>
   },
   deps: ComposeDeps,
-  closing: Closing,
+  onClose: OnClose,
 ) {
   const { db, bus, history, calls, captured, jobs } = parts
   const { clock, newId, logger } = deps
@@ -48,7 +48,7 @@ export async function composeWorkflows(
     history,
     newId,
     readFiles: jobs.readDefinitions,
-    served: findServed,
+    findServed,
   })
   const workflows = createWorkflowsService({
     db,
@@ -68,8 +68,8 @@ export async function composeWorkflows(
     logger.warn({ executions: recovered }, 'interrupted executions of the previous process were recorded')
 
   const resumeCache = createResumeCache()
-  const live = new Map<string, Live>()
-  const running = (id: string): ReadonlySet<string> => live.get(id)?.running ?? new Set()
+  const activeExecutions = new Map<string, ActiveExecution>()
+  const running = (id: string): ReadonlySet<string> => activeExecutions.get(id)?.running ?? new Set()
   const texts = createCapturedTexts(captured, (variables) => {
     const without = withoutValues(variables)
     return (text) => redactText(without(text))
@@ -84,7 +84,7 @@ export async function composeWorkflows(
     calls,
     texts,
     resumeCache,
-    live,
+    activeExecutions,
     reader,
     findAgent: agents.readyAt,
     hasAgent: (workspaceId, key) => agents.has(db.read, workspaceId, key),
@@ -92,14 +92,14 @@ export async function composeWorkflows(
     captureOf: captured.modeOf,
     onError: (err) => logger.error({ err }, 'an execution failed'),
   })
-  closing(() => executions.close())
+  onClose(() => executions.close())
   const retention = startExecutionRetention({
     db,
     deletion: parts.deletion,
     days: parts.retentionDays,
     onError: (err) => logger.error({ err }, 'old executions could not be removed'),
   })
-  closing(() => retention.close())
+  onClose(() => retention.close())
   return {
     services: { agents, workflows, executions },
     routes: [

@@ -27,8 +27,8 @@ export function parseSeal(text: string): BackupSeal | null {
 }
 
 /**
- * Returns where the metadata of a file may be: beside it, or in the folder of backups if it is a download
- * with its original name.
+ * Returns the possible paths of the metadata of a file: beside it, or in the folder of backups if it is a
+ * download with its original name.
  */
 function sealFilesOf(file: string, backups: string | undefined): string[] {
   const beside = file.endsWith('.sqlite') ? [`${file.slice(0, -'.sqlite'.length)}.json`] : []
@@ -69,8 +69,8 @@ function compare(file: string, sealFile: string, text: string): void {
       `${sealFile}, which records the checksum of ${file}, is damaged, so the backup cannot be verified. ${otherBackup} To restore this one with only a check of its structure, move ${sealFile} away.`,
     )
   }
-  const found = digestFile(file)
-  if (found.bytes !== seal.size_bytes || found.sha256 !== seal.sha256) {
+  const actual = digestFile(file)
+  if (actual.bytes !== seal.size_bytes || actual.sha256 !== seal.sha256) {
     throw new StoreError(
       'damaged',
       `${file} has changed since it was created: its SHA-256 differs from the one recorded in ${sealFile}. ${otherBackup}`,

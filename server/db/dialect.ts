@@ -15,7 +15,7 @@ import type { Schema } from './schema/schema.ts'
 import type { Query } from './types.ts'
 import type { Outcome } from './values.ts'
 
-/** Runs one statement: at once inside a transaction; outside, after the open transaction. */
+/** Runs one statement: immediately inside a transaction; outside, after the open transaction. */
 export type Runner = { execute(sql: string, parameters: readonly unknown[]): Promise<Outcome> }
 
 /** The runner of each `Query`, so that a prepared query can bypass Kysely. */

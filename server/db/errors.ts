@@ -27,7 +27,7 @@ export function messageOf(error: unknown): string {
 
 /**
  * Returns true if SQLite or the process could not allocate memory. A `RuntimeError` is a trap of the WASM
- * module, which is how it fails when it cannot report that.
+ * module, which is how the module fails if it cannot report the lack of memory.
  */
 export function isNoMemory(error: unknown): boolean {
   if (!(error instanceof Error)) return false

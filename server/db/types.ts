@@ -11,9 +11,10 @@ export type Query = Kysely<Schema>
 export type Tx = {
   readonly q: Query
   /**
-   * Runs `then` once, in commit order, after this transaction is on disk. It does not run after a rollback.
+   * Runs `callback` once, in commit order, after this transaction is on disk. It does not run after a
+   * rollback.
    */
-  afterCommit(then: () => void): void
+  afterCommit(callback: () => void): void
   /**
    * Runs `work` in a savepoint. If it throws, only its changes are rolled back (rows, journal, callbacks),
    * and the error is rethrown. Only one may run at a time; the transaction continues.

@@ -32,7 +32,7 @@ export type New<B> = {
 }
 export type Change<B> = Omit<New<B>, 'id' | 'key'>
 
-/** Returns the row. Throws 404. */
+/** Returns the row of a definition. Throws 404 if there is none. */
 export async function required<B>(
   { store, kind }: Definitions<B>,
   q: Query,
@@ -45,12 +45,12 @@ export async function required<B>(
 
 /** Returns the row. Throws 412 if it is not in the state that the caller knows. */
 export async function requiredState<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   q: Query,
   id: string,
   ifMatch: string | null,
 ): Promise<DefinitionRow> {
-  const row = await required(on, q, id)
+  const row = await required(definitions, q, id)
   requireState(ifMatch, etagOf(row), row)
   return row
 }
@@ -69,21 +69,21 @@ export async function requireFree<B>(
 
 /** Adds a definition with its first version. */
 export async function addDefinition<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   tx: Tx,
   ctx: Context,
   { id, workspace, key, name, description, behaviour }: New<B>,
   origin: Origin,
 ): Promise<DefinitionRow> {
   const row = { id, workspace_id: workspace.id, key, name, name_folded: fold(name), description }
-  await on.store.insert(tx.q, { ...row, version: 1, ...firstState(ctx) })
-  await addVersion(on, tx, ctx, { id, version: 1, body: JSON.stringify(behaviour) }, origin)
-  return indexed(on, tx.q, id)
+  await definitions.store.insert(tx.q, { ...row, version: 1, ...firstState(ctx) })
+  await addVersion(definitions, tx, ctx, { id, version: 1, body: JSON.stringify(behaviour) }, origin)
+  return updateIndex(definitions, tx.q, id)
 }
 
 /** Applies a change. A different behaviour becomes the next version. Returns null if nothing differs. */
 export async function applyChange<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   tx: Tx,
   ctx: Context,
   row: DefinitionRow,
@@ -91,18 +91,18 @@ export async function applyChange<B>(
   origin: Origin,
 ): Promise<DefinitionRow | null> {
   const body = JSON.stringify(behaviour)
-  const isOther = body !== row.body || origin.kind === 'rollback'
+  const isNewVersion = body !== row.body || origin.kind === 'rollback'
   const isHeadChanged =
     name !== row.name || description !== row.description || workspace.id !== row.workspace_id
-  if (!isOther && !isHeadChanged) return null
-  const version = isOther ? row.version + 1 : row.version
-  if (isOther) await addVersion(on, tx, ctx, { id: row.id, version, body }, origin)
+  if (!isNewVersion && !isHeadChanged) return null
+  const version = isNewVersion ? row.version + 1 : row.version
+  if (isNewVersion) await addVersion(definitions, tx, ctx, { id: row.id, version, body }, origin)
   const head = { workspace_id: workspace.id, name, name_folded: fold(name), description }
-  await on.store.update(tx.q, row.id, { ...head, version, ...nextState(ctx, row) })
-  return indexed(on, tx.q, row.id)
+  await definitions.store.update(tx.q, row.id, { ...head, version, ...nextState(ctx, row) })
+  return updateIndex(definitions, tx.q, row.id)
 }
 
-type Done = {
+type ChangeRecord = {
   readonly action: AuditAction
   readonly summary: string
   readonly before?: DefinitionRow
@@ -111,11 +111,11 @@ type Done = {
 }
 
 /** Writes the audit entry of a change, and returns the definition as the API has it. */
-export async function recorded<B>(
+export async function recordChange<B>(
   { history, kind }: Definitions<B>,
   tx: Tx,
   ctx: Context,
-  { action, summary, before, after, message = '' }: Done,
+  { action, summary, before, after, message = '' }: ChangeRecord,
 ): Promise<DefinitionHead & B> {
   await history.record(tx, ctx, {
     action,
@@ -147,11 +147,11 @@ function addVersion<B>(
 }
 
 /** Updates the search index and the filter columns of a definition, and returns its row. */
-async function indexed<B>(on: Definitions<B>, q: Query, id: string): Promise<DefinitionRow> {
-  const row = await required(on, q, id)
+async function updateIndex<B>(definitions: Definitions<B>, q: Query, id: string): Promise<DefinitionRow> {
+  const row = await required(definitions, q, id)
   const behaviour = behaviourOf<B>(row)
-  const text = [row.key, row.name, row.description, on.kind.textOf(behaviour)].join(' ')
-  await on.store.index(q, id, text)
-  await on.kind.storeFilterColumns?.(q, id, behaviour)
+  const text = [row.key, row.name, row.description, definitions.kind.textOf(behaviour)].join(' ')
+  await definitions.store.index(q, id, text)
+  await definitions.kind.storeFilterColumns?.(q, id, behaviour)
   return row
 }

@@ -26,7 +26,7 @@ export const definitionStore = (noun: Noun) => ({
 })
 
 function rowQueries({ rows, versions }: Tables) {
-  const whole = (q: Query) =>
+  const rowsWithBody = (q: Query) =>
     q
       .selectFrom(`${rows} as d`)
       .innerJoin('workspaces as w', 'w.id', 'd.workspace_id')
@@ -38,16 +38,16 @@ function rowQueries({ rows, versions }: Tables) {
 
   return {
     find: (q: Query, id: string): Promise<DefinitionRow | undefined> =>
-      whole(q).where('d.id', '=', id).executeTakeFirst(),
+      rowsWithBody(q).where('d.id', '=', id).executeTakeFirst(),
 
     /** Returns rows in the order of the ids. */
     async findAll(q: Query, ids: readonly string[]): Promise<DefinitionRow[]> {
       if (ids.length === 0) return []
-      return inOrder(ids, await whole(q).where('d.id', 'in', ids).execute())
+      return inOrder(ids, await rowsWithBody(q).where('d.id', 'in', ids).execute())
     },
 
     findAt: (q: Query, workspaceId: string, key: string): Promise<DefinitionRow | undefined> =>
-      whole(q).where('d.workspace_id', '=', workspaceId).where('d.key', '=', key).executeTakeFirst(),
+      rowsWithBody(q).where('d.workspace_id', '=', workspaceId).where('d.key', '=', key).executeTakeFirst(),
 
     async insert(q: Query, row: WorkflowsTable): Promise<void> {
       await q.insertInto(rows).values(row).execute()
@@ -94,9 +94,9 @@ const searchQueries = ({ rows, words }: Tables) => ({
     }
     if (key !== undefined) found = found.where('d.key', 'in', key)
     if (text === undefined) return found
-    const asked = wordsOf(text, 10)
-    if (asked.length === 0) found = found.where(sql<boolean>`0`)
-    for (const word of asked) {
+    const searched = wordsOf(text, 10)
+    if (searched.length === 0) found = found.where(sql<boolean>`0`)
+    for (const word of searched) {
       const containing = q
         .selectFrom(words)
         .select('owner_id')

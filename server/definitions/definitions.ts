@@ -27,21 +27,21 @@ export type DefinitionsDeps = Omit<Definitions<never>, 'kind' | 'store'> & {
 
 /**
  * Returns the operations that agents and workflows share. `create` and `update` take the behaviour from the
- * caller. `on` is for operations that only one of them has. Each change writes one audit entry.
+ * caller. `definitions` is for operations that only one of them has. Each change writes one audit entry.
  */
 export function createDefinitions<B>(
   { db, history, newId }: Omit<DefinitionsDeps, 'readFiles'>,
   kind: Kind<B>,
 ) {
-  const on: Definitions<B> = { db, history, newId, kind, store: definitionStore(kind.noun) }
-  const { store } = on
+  const definitions: Definitions<B> = { db, history, newId, kind, store: definitionStore(kind.noun) }
+  const { store } = definitions
   return {
-    on,
+    definitions,
     create: (
       ctx: Context,
       input: DefinitionInput & { readonly key: string },
       resolveBehaviour: ResolveBehaviour<B>,
-    ) => createDefinition(on, ctx, input, resolveBehaviour),
+    ) => createDefinition(definitions, ctx, input, resolveBehaviour),
     /** Changes a definition. If nothing differs, no version and no audit entry is written. */
     update: (
       ctx: Context,
@@ -49,16 +49,17 @@ export function createDefinitions<B>(
       input: DefinitionInput,
       ifMatch: string | null,
       resolveBehaviour: ResolveBehaviour<B>,
-    ) => updateDefinition(on, ctx, { id, ifMatch, input, resolveBehaviour }),
+    ) => updateDefinition(definitions, ctx, { id, ifMatch, input, resolveBehaviour }),
     operations: {
       get: async (_ctx: Context, id: string): Promise<DefinitionHead & B> =>
-        toWire<B>(await required(on, db.read, id)),
-      remove: (ctx: Context, id: string, ifMatch: string | null) => removeDefinition(on, ctx, id, ifMatch),
+        toWire<B>(await required(definitions, db.read, id)),
+      remove: (ctx: Context, id: string, ifMatch: string | null) =>
+        removeDefinition(definitions, ctx, id, ifMatch),
       duplicate: (ctx: Context, id: string, body: z.output<typeof DuplicateBody>) =>
-        duplicateDefinition(on, ctx, id, body),
+        duplicateDefinition(definitions, ctx, id, body),
 
       async versions(_ctx: Context, id: string, query: z.output<typeof ListDefinitionVersionsQuery>) {
-        const row = await required(on, db.read, id)
+        const row = await required(definitions, db.read, id)
         return pageOfVersions(
           query,
           (plan) => store.listVersions(db.read, id, plan),
@@ -67,7 +68,7 @@ export function createDefinitions<B>(
       },
 
       async version(_ctx: Context, id: string, version: number) {
-        const row = await required(on, db.read, id)
+        const row = await required(definitions, db.read, id)
         const find = (number: number) => store.findVersion(db.read, id, number)
         return versionToWire<B>(await requiredVersion(version, find), row.version)
       },
@@ -77,7 +78,7 @@ export function createDefinitions<B>(
         id: string,
         body: z.output<typeof RollbackDefinitionBody>,
         ifMatch: string | null,
-      ) => rollBackDefinition(on, ctx, id, body, ifMatch),
+      ) => rollBackDefinition(definitions, ctx, id, body, ifMatch),
     },
   }
 }

@@ -15,7 +15,7 @@ import {
   applyChange,
   type Change,
   type Definitions,
-  recorded,
+  recordChange,
   required,
   requiredState,
   requireFree,
@@ -36,42 +36,43 @@ export type DefinitionInput = {
 export type ResolveBehaviour<B> = (q: Query, before: B | null, workspaceId: string) => B | Promise<B>
 
 export function createDefinition<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   ctx: Context,
   input: DefinitionInput & { readonly key: string },
   resolveBehaviour: ResolveBehaviour<B>,
 ): Promise<DefinitionHead & B> {
-  return on.db.write(async (tx) => {
+  return definitions.db.write(async (tx) => {
     const { key, message = '' } = input
     const workspace = await requiredWorkspace(tx.q, input.workspace_id ?? 'default')
-    await requireFree(on, tx.q, workspace, key)
+    await requireFree(definitions, tx.q, workspace, key)
     const behaviour = await resolveBehaviour(tx.q, null, workspace.id)
-    const described = { name: input.name ?? key, description: input.description ?? '' }
-    const given = { id: on.newId(), workspace, key, ...described, behaviour }
-    const after = await addDefinition(on, tx, ctx, given, { kind: 'create', message })
-    const summary = `Created the ${on.kind.noun} ${key}`
-    return recorded(on, tx, ctx, { action: 'create', summary, after, message })
+    const head = { name: input.name ?? key, description: input.description ?? '' }
+    const definition = { id: definitions.newId(), workspace, key, ...head, behaviour }
+    const after = await addDefinition(definitions, tx, ctx, definition, { kind: 'create', message })
+    const summary = `Created the ${definitions.kind.noun} ${key}`
+    return recordChange(definitions, tx, ctx, { action: 'create', summary, after, message })
   })
 }
 
 /** Changes a definition. If nothing differs, no version and no audit entry is written. */
 export function updateDefinition<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   ctx: Context,
   { id, ifMatch, input, resolveBehaviour }: Update<B>,
 ): Promise<DefinitionHead & B> {
-  return on.db.write(async (tx) => {
-    const row = await requiredState(on, tx.q, id, ifMatch)
-    requireSameKey(input.key, row.key, `duplicate the ${on.kind.noun} instead`)
+  return definitions.db.write(async (tx) => {
+    const row = await requiredState(definitions, tx.q, id, ifMatch)
+    requireSameKey(input.key, row.key, `duplicate the ${definitions.kind.noun} instead`)
     const { message = '' } = input
     const workspace = await requiredWorkspace(tx.q, input.workspace_id ?? row.workspace_id)
-    if (workspace.id !== row.workspace_id) await requireFree(on, tx.q, workspace, row.key, 'workspace_id')
+    if (workspace.id !== row.workspace_id)
+      await requireFree(definitions, tx.q, workspace, row.key, 'workspace_id')
     const behaviour = await resolveBehaviour(tx.q, behaviourOf<B>(row), workspace.id)
-    const change = { ...describedBy(row, workspace, input), behaviour }
-    const after = await applyChange(on, tx, ctx, row, change, { kind: 'update', message })
+    const change = { ...headAfter(row, workspace, input), behaviour }
+    const after = await applyChange(definitions, tx, ctx, row, change, { kind: 'update', message })
     if (after === null) return toWire<B>(row)
-    const summary = updateSummary(on.kind.noun, row, after)
-    return recorded(on, tx, ctx, { action: 'update', summary, before: row, after, message })
+    const summary = updateSummary(definitions.kind.noun, row, after)
+    return recordChange(definitions, tx, ctx, { action: 'update', summary, before: row, after, message })
   })
 }
 
@@ -83,7 +84,7 @@ export type Update<B> = {
 }
 
 /** Returns the unversioned fields after a change: absent leaves a field, null clears the description. */
-const describedBy = <B>(
+const headAfter = <B>(
   row: DefinitionRow,
   workspace: Workspace,
   { name, description }: DefinitionInput,
@@ -94,24 +95,24 @@ const describedBy = <B>(
 })
 
 function updateSummary(noun: string, before: DefinitionRow, after: DefinitionRow): string {
-  const made = after.version === before.version ? '' : `, now ${labelOf(after.version)}`
+  const versionNote = after.version === before.version ? '' : `, now ${labelOf(after.version)}`
   return after.workspace_id === before.workspace_id
-    ? `Changed the ${noun} ${before.key}${made}`
-    : `Moved the ${noun} ${before.key} from ${before.slug} to ${after.slug}${made}`
+    ? `Changed the ${noun} ${before.key}${versionNote}`
+    : `Moved the ${noun} ${before.key} from ${before.slug} to ${after.slug}${versionNote}`
 }
 
 export function removeDefinition<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   ctx: Context,
   id: string,
   ifMatch: string | null,
 ): Promise<{ ok: true }> {
-  const { noun } = on.kind
-  return on.db.write(
+  const { noun } = definitions.kind
+  return definitions.db.write(
     async (tx) => {
-      const row = await requiredState(on, tx.q, id, ifMatch)
-      await on.store.erase(tx.q, id)
-      await on.history.record(tx, ctx, {
+      const row = await requiredState(definitions, tx.q, id, ifMatch)
+      await definitions.store.erase(tx.q, id)
+      await definitions.history.record(tx, ctx, {
         action: 'delete',
         resource: noun,
         resourceId: id,
@@ -127,47 +128,50 @@ export function removeDefinition<B>(
 }
 
 export function duplicateDefinition<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   ctx: Context,
   id: string,
   body: z.output<typeof DuplicateBody>,
 ): Promise<DefinitionHead & B> {
-  return on.db.write(async (tx) => {
-    const row = await required(on, tx.q, id)
+  return definitions.db.write(async (tx) => {
+    const row = await required(definitions, tx.q, id)
     const workspace = await requiredWorkspace(tx.q, body?.workspace_id ?? row.workspace_id)
-    const isTaken = async (key: string) => (await on.store.findAt(tx.q, workspace.id, key)) !== undefined
+    const isTaken = async (key: string) =>
+      (await definitions.store.findAt(tx.q, workspace.id, key)) !== undefined
     const copy = await copyOf(row, body ?? {}, workspace.id === row.workspace_id, isTaken)
-    await requireFree(on, tx.q, workspace, copy.key)
+    await requireFree(definitions, tx.q, workspace, copy.key)
     const { description } = row
-    const given = { id: on.newId(), workspace, ...copy, description, behaviour: behaviourOf<B>(row) }
+    const behaviour = behaviourOf<B>(row)
+    const definition = { id: definitions.newId(), workspace, ...copy, description, behaviour }
     const origin = { kind: 'create', message: `Copied from ${row.key}` } as const
-    const after = await addDefinition(on, tx, ctx, given, origin)
-    const summary = `Created the ${on.kind.noun} ${copy.key}, copied from ${row.key}`
-    return recorded(on, tx, ctx, { action: 'create', summary, after })
+    const after = await addDefinition(definitions, tx, ctx, definition, origin)
+    const summary = `Created the ${definitions.kind.noun} ${copy.key}, copied from ${row.key}`
+    return recordChange(definitions, tx, ctx, { action: 'create', summary, after })
   })
 }
 
 /** Makes the behaviour of an older version the next version. */
 export function rollBackDefinition<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   ctx: Context,
   id: string,
-  { version: named, message = '' }: z.output<typeof RollbackDefinitionBody>,
+  { version: requestedLabel, message = '' }: z.output<typeof RollbackDefinitionBody>,
   ifMatch: string | null,
 ): Promise<DefinitionHead & B> {
-  return on.db.write(async (tx) => {
-    const row = await requiredState(on, tx.q, id, ifMatch)
-    const target = await versionNamed(named, row.version, (version) =>
-      on.store.findVersion(tx.q, id, version),
+  return definitions.db.write(async (tx) => {
+    const row = await requiredState(definitions, tx.q, id, ifMatch)
+    const target = await versionNamed(requestedLabel, row.version, (version) =>
+      definitions.store.findVersion(tx.q, id, version),
     )
     const label = labelOf(target.version)
     if (target.version === row.version) throw invalid('version', `${label} is already live`)
     const workspace = await requiredWorkspace(tx.q, row.workspace_id)
-    const change = { ...describedBy(row, workspace, {}), behaviour: behaviourOf<B>(target) }
+    const change = { ...headAfter(row, workspace, {}), behaviour: behaviourOf<B>(target) }
     const origin = { kind: 'rollback', message, from: target.version } as const
-    const after = await applyChange(on, tx, ctx, row, change, origin)
+    const after = await applyChange(definitions, tx, ctx, row, change, origin)
     if (after === null) throw new Error('A rollback always makes a version')
-    const summary = `Rolled the ${on.kind.noun} ${row.key} back to ${label}, as ${labelOf(after.version)}`
-    return recorded(on, tx, ctx, { action: 'rollback', summary, before: row, after, message })
+    const { noun } = definitions.kind
+    const summary = `Rolled the ${noun} ${row.key} back to ${label}, as ${labelOf(after.version)}`
+    return recordChange(definitions, tx, ctx, { action: 'rollback', summary, before: row, after, message })
   })
 }

@@ -11,7 +11,7 @@ import { importItems, importMessage } from '../resources/transfer/import.ts'
 import type { Decision, ImportKind, ItemToDecide, PlannedChange } from '../resources/transfer/kind.ts'
 import { labelOf } from '../resources/versions.ts'
 import { writeYamlList } from '../resources/yaml-list.ts'
-import { addDefinition, applyChange, type Change, type Definitions, recorded } from './changes.ts'
+import { addDefinition, applyChange, type Change, type Definitions, recordChange } from './changes.ts'
 import type { DefinitionRow } from './definitions.store.ts'
 import { behaviourOf } from './kind.ts'
 import type { ImportBody, ReadDefinitions } from './transfer.files.ts'
@@ -43,31 +43,32 @@ export type Importer<B> = {
  * entry.
  */
 export function createTransfer<B>(
-  on: Definitions<B> & { readonly readFiles: ReadDefinitions },
+  definitions: Definitions<B> & { readonly readFiles: ReadDefinitions },
   importer: Importer<B>,
 ) {
-  const { noun } = on.kind
+  const { noun } = definitions.kind
   const kind: ImportKind<Fields, DefinitionRow, Change<B>, object> = {
     fields: Head,
     placeOf: ({ key }) => ({ key, env: null }),
     extraOf: () => ({}),
-    find: async (q, workspace, { key }) => (await on.store.findAt(q, workspace.id, key)) ?? null,
+    find: async (q, workspace, { key }) => (await definitions.store.findAt(q, workspace.id, key)) ?? null,
     decide: (q, item) => decide(importer, q, item),
-    carryOut: (tx, ctx, plan) => carryOut(on, tx, ctx, plan),
+    carryOut: (tx, ctx, plan) => carryOut(definitions, tx, ctx, plan),
   }
   return {
     export(ctx: Context, format: DefinitionFormat, ids: readonly string[]): Promise<Download> {
-      const items = exportedItems(on, importer, ids)
+      const items = exportedItems(definitions, importer, ids)
       const chunks =
         format === 'yaml'
           ? writeYamlList(`${noun}s`, items)
           : writeJsonList(`{"format":"promptdeck","${noun}s":`, items)
       const contentType = `application/${format}; charset=utf-8`
-      return exportFile(on, ctx, { noun, count: ids.length, format }, { ending: format, contentType, chunks })
+      const file = { ending: format, contentType, chunks }
+      return exportFile(definitions, ctx, { noun, count: ids.length, format }, file)
     },
 
     async import(ctx: Context, body: ImportBody): Promise<DefinitionImportReport> {
-      return importItems(on.db, ctx, kind, body, await on.readFiles(ctx, body, noun))
+      return importItems(definitions.db, ctx, kind, body, await definitions.readFiles(ctx, body, noun))
     },
   }
 }
@@ -88,7 +89,7 @@ async function decide<B>(
   q: Query,
   { fields, placed, existing, workspace }: ItemToDecide<Fields, DefinitionRow>,
 ): Promise<Decision<Change<B>, object>> {
-  const parsed = parsedBy(read, placed.fields, existing && behaviourOf<B>(existing))
+  const parsed = parseBehaviour(read, placed.fields, existing && behaviourOf<B>(existing))
   if ('errors' in parsed) return parsed
   const { behaviour } = parsed
   const change: Change<B> = {
@@ -99,17 +100,17 @@ async function decide<B>(
   }
   const differing = existing === null ? [] : differences(existing, change)
   const isSameBehaviour = existing !== null && existing.body === JSON.stringify(behaviour)
-  const isUnchanged = isSameBehaviour || (existing !== null && differing.length === 0)
+  const keepsVersion = isSameBehaviour || (existing !== null && differing.length === 0)
   return {
     change,
     differing,
-    version: isUnchanged ? null : (existing?.version ?? 0) + 1,
+    version: keepsVersion ? null : (existing?.version ?? 0) + 1,
     notes: await notes(q, behaviour, workspace.id),
     extra: {},
   }
 }
 
-function parsedBy<B>(
+function parseBehaviour<B>(
   read: Importer<B>['read'],
   fields: Readonly<Record<string, unknown>>,
   before: B | null,
@@ -135,20 +136,20 @@ function differences<B>(existing: DefinitionRow, { name, description, behaviour 
 
 /** Writes one definition of the import, with its audit entry. Returns its id. */
 async function carryOut<B>(
-  on: Definitions<B>,
+  definitions: Definitions<B>,
   tx: Tx,
   ctx: Context,
   { existing, place: { key }, placed, change }: PlannedChange<DefinitionRow, Change<B>>,
 ): Promise<string> {
-  const { noun } = on.kind
+  const { noun } = definitions.kind
   const origin = { kind: 'import', message: importMessage(placed) } as const
   const after =
     existing === null
-      ? await addDefinition(on, tx, ctx, { id: on.newId(), key, ...change }, origin)
-      : await applyChange(on, tx, ctx, existing, change, origin)
+      ? await addDefinition(definitions, tx, ctx, { id: definitions.newId(), key, ...change }, origin)
+      : await applyChange(definitions, tx, ctx, existing, change, origin)
   if (after === null) throw new Error(`The ${noun} ${key} was planned to change and does not`)
   const summary = `Imported the ${noun} ${key}, ${labelOf(after.version)}`
-  if (existing === null) await recorded(on, tx, ctx, { action: 'create', summary, after })
-  else await recorded(on, tx, ctx, { action: 'update', summary, before: existing, after })
+  if (existing === null) await recordChange(definitions, tx, ctx, { action: 'create', summary, after })
+  else await recordChange(definitions, tx, ctx, { action: 'update', summary, before: existing, after })
   return after.id
 }

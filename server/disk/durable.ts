@@ -15,8 +15,8 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The same as `syncFolder`, asynchronously. */
-export async function syncFolderSoon(folder: string): Promise<void> {
+/** Makes file names in a folder durable, asynchronously. */
+export async function syncFolderAsync(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

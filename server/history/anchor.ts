@@ -17,19 +17,20 @@ export type RestoreNotice = {
  * Returns the file name without its folder, so that the log does not reveal the layout of this machine's
  * disk.
  */
-export const nameOf = (restored: RestoreNotice): string => plainText(basename(restored.file), 128)
+export const fileNameOf = (restored: RestoreNotice): string => plainText(basename(restored.file), 128)
 
-export const timeOf = (restored: RestoreNotice): string => new Date(restored.at).toISOString()
+/** Returns the time of the restore as an ISO string. */
+export const restoreTimeOf = (restored: RestoreNotice): string => new Date(restored.at).toISOString()
 
 function describeRestore(restored: RestoreNotice): string {
-  if (restored.recovered === undefined) return `Restored the store from ${nameOf(restored)}`
+  if (restored.recovered === undefined) return `Restored the store from ${fileNameOf(restored)}`
   const { transaction, known } = restored.recovered
   const count = known - transaction
   const lost = count > 0 ? ` (at least ${count} later ${count === 1 ? 'one was' : 'ones were'} lost)` : ''
   return `Recovered the store up to transaction ${transaction}${lost}`
 }
 
-type Anchor = {
+type AnchorFacts = {
   readonly restored: RestoreNotice | null
   readonly head: HeadState
   readonly table: Head
@@ -42,7 +43,7 @@ type Anchor = {
  * entries a restore discarded, and the head from which the chain continues. If another key signed the older
  * rows, it also contains their digest, so that changes to them are detected.
  */
-export function anchorEvent({ restored, head, table, digest, match }: Anchor): HistoryEvent {
+export function anchorEvent({ restored, head, table, digest, match }: AnchorFacts): HistoryEvent {
   const earlier = head.kind === 'read' ? head.record : null
   const before = {
     head: earlier === null ? null : { id: earlier.id, hash: earlier.hash },
@@ -52,7 +53,7 @@ export function anchorEvent({ restored, head, table, digest, match }: Anchor): H
     head: table.id === 0 ? genesis : table,
     sealed_with: digest === null ? 'this key' : 'another key',
     ...(digest !== null && { digest }),
-    ...(restored !== null && { file: nameOf(restored), restored_at: timeOf(restored) }),
+    ...(restored !== null && { file: fileNameOf(restored), restored_at: restoreTimeOf(restored) }),
     ...(restored?.recovered && { recovered: restored.recovered }),
   }
   if (restored === null) {
@@ -71,7 +72,7 @@ export function anchorEvent({ restored, head, table, digest, match }: Anchor): H
     action: 'restore',
     resource: 'backup',
     resourceId: null,
-    key: nameOf(restored),
+    key: fileNameOf(restored),
     summary,
     before,
     after,

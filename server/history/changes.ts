@@ -4,16 +4,16 @@ import { plainJson } from '../lib/text/plain-text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Longer text is recorded as its SHA-256 and length, in bytes of UTF-8. */
+/** Bytes of UTF-8. Longer text is recorded as its SHA-256 and its length in UTF-16 code units. */
 export const longTextBytes = 4096
-/** Larger sides are recorded as the hash of their JSON, because an audit row must stay small. In bytes. */
+/** Bytes. A larger side is recorded as the digest of its JSON, because an audit row must stay small. */
 const longSideBytes = 64 * 1024
 
 /** Names of fields that are never recorded: `password`, `password_hash`, `api_key`, `smtpPassword`, … */
 const secretName =
   /(?:password|passwordhash|passphrase|secret|secrethash|token|tokenhash|apikey|privatekey|authorization|cookie|credentials|pepper)$/
 
-/** A flag about a secret (`must_change_password`) is not a secret. */
+/** Null and a flag about a secret (`must_change_password`) are not secrets. */
 const isSecret = (name: string, value: unknown): boolean =>
   typeof value !== 'boolean' && value !== null && secretName.test(name.toLowerCase().replace(/[_\-\s]/g, ''))
 

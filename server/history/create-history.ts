@@ -3,7 +3,7 @@ import type { Db, Query } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
 import type { NewId } from '../lib/ids.ts'
-import { anchorEvent, nameOf, type RestoreNotice, timeOf } from './anchor.ts'
+import { anchorEvent, fileNameOf, type RestoreNotice, restoreTimeOf } from './anchor.ts'
 import { restoreEntries } from './chain/audit.store.ts'
 import type { Head } from './chain/chain.ts'
 import { knownKeys, type ServiceChainKeys } from './chain/chain-key.ts'
@@ -117,6 +117,6 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
 
 async function isRestoreRecorded(q: Query, restored: RestoreNotice): Promise<boolean> {
   const entries = await restoreEntries(q)
-  const time = JSON.stringify(timeOf(restored))
-  return entries.some(({ key, after }) => key === nameOf(restored) && after?.includes(time) === true)
+  const time = JSON.stringify(restoreTimeOf(restored))
+  return entries.some(({ key, after }) => key === fileNameOf(restored) && after?.includes(time) === true)
 }

@@ -13,7 +13,7 @@ import type { FrameResender, History, HistoryEvent } from './history.ts'
 type Announced = Extract<Announcement, { kind: 'frame' }>
 
 /** Maximum lengths in the log, in UTF-16 code units. */
-const bounds = { summary: 500, name: 128, key: 200, id: 128, ip: 64 }
+const maxLengths = { summary: 500, name: 128, key: 200, id: 128, ip: 64 }
 
 const textOrNull = (text: string | null | undefined, max: number): string | null =>
   text === null || text === undefined || text === '' ? null : plainText(text, max)
@@ -24,17 +24,17 @@ function unsignedRow(ctx: Context, event: HistoryEvent, last: Head, notBefore: n
     id: last.id + 1,
     // Never decreases, even if the clock is behind, so that a time range is a range of ids.
     created_at: Math.max(ctx.now.getTime(), notBefore),
-    actor: plainText(actor.name, bounds.name),
-    actor_id: textOrNull(actor.id, bounds.id),
+    actor: plainText(actor.name, maxLengths.name),
+    actor_id: textOrNull(actor.id, maxLengths.id),
     actor_kind: actor.kind,
     action: event.action,
     resource: event.resource,
-    resource_id: textOrNull(event.resourceId, bounds.id),
-    key: textOrNull(event.key, bounds.key),
-    workspace_id: textOrNull(event.workspaceId, bounds.id),
-    summary: plainText(event.summary, bounds.summary),
-    ip: textOrNull(ctx.ip, bounds.ip),
-    request_id: textOrNull(ctx.requestId, bounds.id),
+    resource_id: textOrNull(event.resourceId, maxLengths.id),
+    key: textOrNull(event.key, maxLengths.key),
+    workspace_id: textOrNull(event.workspaceId, maxLengths.id),
+    summary: plainText(event.summary, maxLengths.summary),
+    ip: textOrNull(ctx.ip, maxLengths.ip),
+    request_id: textOrNull(ctx.requestId, maxLengths.id),
     ...changesOf(event.before, event.after),
     prev_hash: last.hash,
   }
@@ -141,13 +141,13 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History &
 
   return {
     record: (tx, ctx, event) => runSerially(tx, () => recordNow(tx, ctx, event)),
-    resend: (tx, event, clients) =>
+    resend: (tx, event, clientIds) =>
       runSerially(tx, async () => {
         const seq = (await liveSeq(tx.q)) + 1
         await advanceLiveSeq(tx.q, seq)
         tx.afterCommit(() => {
           const { env: namespace, workspace_id: workspaceId } = event
-          bus.announce({ kind: 'frame', frame: { ...event, seq }, namespace, workspaceId, only: clients })
+          bus.announce({ kind: 'frame', frame: { ...event, seq }, namespace, workspaceId, clientIds })
         })
       }),
   }

@@ -12,7 +12,7 @@ import { createCheckOrigin } from './steps/check-origin.ts'
 import { createCors } from './steps/cors.ts'
 import type { EndpointSteps } from './steps/endpoint-steps.ts'
 import type { ReplyWithProblem } from './steps/reply-with-problem.ts'
-import { createRequestState, type Exchange, type Incoming, type Step } from './steps/request-state.ts'
+import { createRequestState, type Step, type StepRequest, type StepResponse } from './steps/request-state.ts'
 
 export type AppDeps = {
   readonly routes: readonly Route[]
@@ -47,7 +47,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(requireRead)
   app.use(createSystemRouter(deps.system))
   app.use(createConsoleRouter(deps.consoleDir))
-  app.use((error: unknown, req: Incoming, res: Exchange, _next: unknown) =>
+  app.use((error: unknown, req: StepRequest, res: StepResponse, _next: unknown) =>
     deps.replyWithProblem(error, req, res),
   )
   return app

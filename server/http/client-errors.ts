@@ -5,14 +5,14 @@ import { refuseConnection } from './refuse.ts'
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
 /**
- * A longer request line, in bytes, counts as the cause when request line and headers exceed Node's limit of
- * 16 KiB.
+ * Bytes. If request line and headers exceed Node's limit of 16 KiB, a request line longer than this counts as
+ * the cause.
  */
-const longLine = 8 * 1024
+const longLineBytes = 8 * 1024
 
 function overflow({ rawPacket = Buffer.alloc(0) }: ParserError): Problem {
   const end = rawPacket.indexOf('\n')
-  const isLine = /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 16)) && (end === -1 || end > longLine)
+  const isLine = /^[A-Z]+ /.test(rawPacket.toString('latin1', 0, 16)) && (end === -1 || end > longLineBytes)
   const detail = 'The address and headers of a request can have at most 16 KiB.'
   return isLine ? fail('request.uri_too_long', { detail }) : fail('request.headers_too_large', { detail })
 }

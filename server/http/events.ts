@@ -27,13 +27,13 @@ export async function eventsOf(
     waiting.push({ event, data })
     wake()
   }
-  const began = new Promise<void>((onBegun, refuse) => {
+  const began = new Promise<void>((onBegun, reject) => {
     work({ emit, onBegun })
       .then(
         (data) => emit('done', data),
         (error: unknown) => {
           const problem = toProblem(error)
-          refuse(problem)
+          reject(problem)
           emit('error', problemBody(problem, instance, ctx.requestId))
         },
       )
@@ -48,9 +48,9 @@ export async function eventsOf(
   async function* events(): AsyncGenerator<readonly StreamedEvent[]> {
     for (;;) {
       if (waiting.length > 0) {
-        const together = waiting
+        const batch = waiting
         waiting = []
-        yield together
+        yield batch
         continue
       }
       if (isOver) return

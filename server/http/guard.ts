@@ -24,15 +24,15 @@ function hostOf(url: string): string | null {
 }
 
 /**
- * Prevents DNS rebinding (the Host header must name this service) and calls by foreign pages (an Origin must
+ * Prevents DNS rebinding (the Host header must name this service) and calls from other sites (an Origin must
  * be the service's own or allowed). Loopback names are accepted with any port, so that a forwarded port
  * works.
  */
 export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions): Guard {
   const isWildcard = host === '0.0.0.0' || host === '::'
-  const own = host.includes(':') ? `[${host}]` : host.toLowerCase()
+  const ownName = host.includes(':') ? `[${host}]` : host.toLowerCase()
   const names = new Set(allowedHosts.map((name) => name.toLowerCase()))
-  if (!isWildcard) names.add(own)
+  if (!isWildcard) names.add(ownName)
   const origins = new Set(allowedOrigins.map((origin) => new URL(origin).origin))
 
   const isOurHost = (header: string | undefined): header is string => {
@@ -52,9 +52,9 @@ export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions
       }
       const { origin } = headers
       if (origin === undefined || origins.has(origin)) return null
-      const own = hostOf(`http://${headers.host}`)
+      const ownHost = hostOf(`http://${headers.host}`)
       // Two hosts that cannot be parsed are not equal.
-      if (own !== null && hostOf(origin) === own) return null
+      if (ownHost !== null && hostOf(origin) === ownHost) return null
       return fail('auth.forbidden', {
         detail: 'Pages of this origin cannot call this service. Set ALLOWED_ORIGINS to allow it.',
       })

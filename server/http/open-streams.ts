@@ -38,8 +38,8 @@ export type OpenStreamsDeps = {
   readonly logger: Pick<Logger, 'error'>
 }
 
-/** Maximum delay of `setTimeout`. */
-const longestTimerMs = 2 ** 31 - 1
+/** Maximum delay of `setTimeout`, in milliseconds. */
+const maxTimerMs = 2 ** 31 - 1
 
 /** Ends long replies when the access of their caller ends. */
 export function createOpenStreams({ authenticator, overrides, clock, logger }: OpenStreamsDeps): OpenStreams {
@@ -52,26 +52,26 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
   }
 
   /** Checks again when the session or token expires. */
-  const arm = (watched: Watched, { expiresAt }: Identity) => {
+  const scheduleCheck = (watched: Watched, { expiresAt }: Identity) => {
     if (watched.timer !== null) clearTimeout(watched.timer)
     if (expiresAt === null) return
-    const ms = Math.min(Math.max(0, expiresAt.getTime() - clock.now().getTime()), longestTimerMs)
+    const ms = Math.min(Math.max(0, expiresAt.getTime() - clock.now().getTime()), maxTimerMs)
     watched.timer = setTimeout(() => void check(watched), ms)
     watched.timer.unref()
   }
 
-  async function requireSame({ endpoint, identity, token }: Stream): Promise<Identity> {
-    const now = await authenticator.identify(token, clock.now(), { isPassive: true })
-    requireAccess(endpoint, now, overrides)
-    if (now.actor.role !== identity.actor.role)
+  async function requireSameAccess({ endpoint, identity, token }: Stream): Promise<Identity> {
+    const current = await authenticator.identify(token, clock.now(), { isPassive: true })
+    requireAccess(endpoint, current, overrides)
+    if (current.actor.role !== identity.actor.role)
       throw fail('auth.forbidden', { detail: 'Your role was changed. Send the request again.' })
-    return now
+    return current
   }
 
   async function check(watched: Watched): Promise<void> {
     try {
-      const identity = await requireSame(watched.stream)
-      if (open.has(watched)) arm(watched, identity)
+      const identity = await requireSameAccess(watched.stream)
+      if (open.has(watched)) scheduleCheck(watched, identity)
     } catch (error) {
       if (!(error instanceof Problem)) {
         logger.error({ err: error }, 'the access of an open stream could not be checked')
@@ -88,13 +88,13 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
     watch(stream, end) {
       const watched: Watched = { stream, end, timer: null }
       open.add(watched)
-      arm(watched, stream.identity)
+      scheduleCheck(watched, stream.identity)
       if (stream.generation !== generation) void check(watched)
       return () => stop(watched)
     },
-    recheck(whose) {
+    recheck(filter) {
       generation += 1
-      for (const watched of open) if (matchesFilter(watched.stream.identity, whose)) void check(watched)
+      for (const watched of open) if (matchesFilter(watched.stream.identity, filter)) void check(watched)
     },
     move(fromSessionId, token) {
       generation += 1

@@ -5,21 +5,21 @@ import { z } from 'zod'
  * and replaces them with null where the field is only nullable. Older clients send `""` for every field
  * without a value. A field whose schema accepts `""`, such as a description, keeps it.
  */
-export type Normalize = (given: unknown) => unknown
+export type Normalize = (input: unknown) => unknown
 
-const same: Normalize = (given) => given
-const known = new WeakMap<z.core.$ZodType, Normalize>()
+const unchanged: Normalize = (input) => input
+const cache = new WeakMap<z.core.$ZodType, Normalize>()
 
 /** Returns the normalization of a schema. It is derived once per schema. */
 export function emptyAsAbsent(schema: z.core.$ZodType): Normalize {
-  const before = known.get(schema)
-  if (before !== undefined) return before
-  // A schema may contain itself. Until derivation is done, a lookup returns a function that finds the result
-  // later.
-  known.set(schema, (given) => known.get(schema)?.(given))
-  const made = derive(schema)
-  known.set(schema, made)
-  return made
+  const cached = cache.get(schema)
+  if (cached !== undefined) return cached
+  // A schema may contain itself. Until derivation is done, the cache has a function that looks the result up
+  // when it is called.
+  cache.set(schema, (input) => cache.get(schema)?.(input))
+  const normalize = derive(schema)
+  cache.set(schema, normalize)
+  return normalize
 }
 
 function derive(schema: z.core.$ZodType): Normalize {
@@ -28,14 +28,14 @@ function derive(schema: z.core.$ZodType): Normalize {
   if (schema instanceof z.ZodUnion) return ofUnion(schema)
   if (schema instanceof z.ZodLazy) {
     let inner: Normalize | null = null
-    return (given) => {
+    return (input) => {
       inner ??= emptyAsAbsent(schema.unwrap())
-      return inner(given)
+      return inner(input)
     }
   }
   if (schema instanceof z.ZodPipe) return emptyAsAbsent(schema.in)
   const inner = unwrapped(schema)
-  return inner === null ? same : emptyAsAbsent(inner)
+  return inner === null ? unchanged : emptyAsAbsent(inner)
 }
 
 /** Returns the schema inside an optional, nullable or defaulted one, or null for any other schema. */
@@ -62,26 +62,26 @@ function ofObject(schema: z.ZodObject): Normalize {
   const fields = Object.entries(schema.shape).flatMap(([name, field]): Field[] => {
     const normalize = emptyAsAbsent(field)
     const empty = emptyOf(field)
-    return empty === 'keep' && normalize === same ? [] : [{ name, empty, normalize }]
+    return empty === 'keep' && normalize === unchanged ? [] : [{ name, empty, normalize }]
   })
-  if (fields.length === 0) return same
-  return (given) => (isRecord(given) ? normalizeFields(given, fields) : given)
+  if (fields.length === 0) return unchanged
+  return (input) => (isRecord(input) ? normalizeFields(input, fields) : input)
 }
 
-/** Returns `given` itself if no field changes. */
-function normalizeFields(given: Record<string, unknown>, fields: readonly Field[]): Record<string, unknown> {
+/** Returns the input itself if no field changes. */
+function normalizeFields(input: Record<string, unknown>, fields: readonly Field[]): Record<string, unknown> {
   let changed: Record<string, unknown> | null = null
   for (const { name, empty, normalize } of fields) {
-    if (!Object.hasOwn(given, name)) continue
-    const value = given[name]
+    if (!Object.hasOwn(input, name)) continue
+    const value = input[name]
     const isEmpty = value === '' && empty !== 'keep'
-    const after = isEmpty ? null : normalize(value)
-    if (after === value) continue
-    changed ??= { ...given }
+    const normalized = isEmpty ? null : normalize(value)
+    if (normalized === value) continue
+    changed ??= { ...input }
     if (isEmpty && empty === 'absent') delete changed[name]
-    else changed[name] = after
+    else changed[name] = normalized
   }
-  return changed ?? given
+  return changed ?? input
 }
 
 function emptyOf(field: z.core.$ZodType): Field['empty'] {
@@ -92,11 +92,11 @@ function emptyOf(field: z.core.$ZodType): Field['empty'] {
 
 function ofArray(schema: z.ZodArray): Normalize {
   const normalize = emptyAsAbsent(schema.element)
-  if (normalize === same) return same
-  return (given) => {
-    if (!Array.isArray(given)) return given
-    const after = given.map(normalize)
-    return after.some((element, at) => element !== given[at]) ? after : given
+  if (normalize === unchanged) return unchanged
+  return (input) => {
+    if (!Array.isArray(input)) return input
+    const normalized = input.map(normalize)
+    return normalized.some((element, index) => element !== input[index]) ? normalized : input
   }
 }
 
@@ -111,28 +111,28 @@ function ofDiscriminatedUnion(schema: z.ZodDiscriminatedUnion): Normalize {
     values: option._zod.propValues?.[discriminator],
     normalize: emptyAsAbsent(option),
   }))
-  return (given) => {
-    if (!isRecord(given)) return given
-    const named = given[discriminator]
-    const branch = branches.find(({ values }) => values?.has(named as z.core.util.Primitive) === true)
-    return branch === undefined ? given : branch.normalize(given)
+  return (input) => {
+    if (!isRecord(input)) return input
+    const tag = input[discriminator]
+    const branch = branches.find(({ values }) => values?.has(tag as z.core.util.Primitive) === true)
+    return branch === undefined ? input : branch.normalize(input)
   }
 }
 
 /** Selects the only branch for objects or lists, or the first one that parses. */
 function ofPlainUnion(schema: z.ZodUnion): Normalize {
   const branches = schema.options.map((option) => ({ option, normalize: emptyAsAbsent(option) }))
-  const active = branches.filter(({ normalize }) => normalize !== same)
-  if (active.length === 0) return same
+  const active = branches.filter(({ normalize }) => normalize !== unchanged)
+  if (active.length === 0) return unchanged
   const isList = ({ option }: (typeof branches)[number]) => option instanceof z.ZodArray
-  return (given) => {
-    const candidates = active.filter((branch) => isList(branch) === Array.isArray(given))
-    if (candidates.length <= 1) return candidates[0]?.normalize(given) ?? given
+  return (input) => {
+    const candidates = active.filter((branch) => isList(branch) === Array.isArray(input))
+    if (candidates.length <= 1) return candidates[0]?.normalize(input) ?? input
     for (const { option, normalize } of candidates) {
-      const after = normalize(given)
-      if (accepts(option, after)) return after
+      const normalized = normalize(input)
+      if (accepts(option, normalized)) return normalized
     }
-    return given
+    return input
   }
 }
 

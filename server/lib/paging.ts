@@ -5,7 +5,7 @@ import type { Paging } from '../../contract/common/fields.ts'
 import type { Query } from '../db/types.ts'
 import { invalid } from './fail.ts'
 
-/** A filtered total above this is reported as this, with `total_capped`. */
+/** Maximum reported total of a filtered list. A larger total is reported as this, with `total_capped`. */
 export const totalCap = 10_000
 
 export type CursorValue = string | number

@@ -9,9 +9,9 @@ export type TrustedProxies = (address: string | undefined) => boolean
  * Normalizes an address: `::ffff:127.0.0.1` becomes `127.0.0.1`; a zone (`fe80::1%eth0`), brackets and a port
  * are removed.
  */
-export function normaliseAddress(given: string): string {
-  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(given)) return given
-  let text = given.trim().replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
+export function normalizeAddress(address: string): string {
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return address
+  let text = address.trim().replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
   if (/^\d+\.\d+\.\d+\.\d+:\d+$/.test(text)) text = text.slice(0, text.lastIndexOf(':'))
   const zone = text.indexOf('%')
   if (zone !== -1) text = text.slice(0, zone)
@@ -30,13 +30,16 @@ export function normaliseAddress(given: string): string {
 export function trustedProxies(entries: readonly string[]): TrustedProxies {
   if (entries.length === 0) return () => false
   const isTrusted = proxyAddress.compile(entries.flatMap(rangesOf))
-  return (given) => {
-    const address = normaliseAddress(given ?? '')
+  return (rawAddress) => {
+    const address = normalizeAddress(rawAddress ?? '')
     return isIP(address) !== 0 && isTrusted(address, 0)
   }
 }
 
-/** Returns an entry in the form that `proxy-addr` accepts: it refuses /0, and accepts names and masks. */
+/**
+ * Returns an entry in a form that `proxy-addr` accepts: it refuses the prefix /0. Throws for names and masks,
+ * which `proxy-addr` accepts.
+ */
 function rangesOf(entry: string): string[] {
   const [address = '', prefix, ...rest] = entry.split('/')
   const version = isIP(address)
@@ -55,7 +58,7 @@ function rangesOf(entry: string): string[] {
  */
 export function remoteAddress(req: IncomingMessage, isTrusted: TrustedProxies): string {
   // Only the last address may be untrusted. If it is invalid, the proxy before it is the nearest known peer.
-  const addresses = proxyAddress.all(req, isTrusted).map((address) => normaliseAddress(address ?? ''))
+  const addresses = proxyAddress.all(req, isTrusted).map((address) => normalizeAddress(address ?? ''))
   return addresses.findLast((address) => isIP(address) !== 0) ?? ''
 }
 

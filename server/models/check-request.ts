@@ -9,14 +9,14 @@ export function checkRequest(name: ProviderName, request: GenerateRequest): void
 }
 
 function refusalOf(name: ProviderName, request: GenerateRequest): string | null {
-  const { label, unsupportedParams, hasLeadingInstructions, refusalOf: ownRefusalOf } = providers[name]
+  const { label, unsupportedParams, hasLeadingInstructions, refusalOf: providerRefusalOf } = providers[name]
   const { params, tools, messages } = request
   const unknown = unsupportedParams.find((param) => params[param] !== undefined)
   if (unknown !== undefined) return `${label} has no parameter ${unknown}`
   if (params.tool_choice === 'required' && tools.length === 0) {
     return 'tool_choice is required, but no tool is declared'
   }
-  const refusal = ownRefusalOf?.(request) ?? null
+  const refusal = providerRefusalOf?.(request) ?? null
   if (refusal !== null) return refusal
   const firstMessage = messages.findIndex(({ role }) => role !== 'system')
   const isInstructionLate = messages.slice(firstMessage).some(({ role }) => role === 'system')

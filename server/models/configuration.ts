@@ -3,7 +3,7 @@ import { providers } from './providers.ts'
 import type { ProviderSettings } from './settings.ts'
 
 /** Returns why the provider cannot be called and who can change that, or null. */
-export function whyNotConfigured(name: ProviderName, settings: ProviderSettings): string | null {
+export function configurationProblem(name: ProviderName, settings: ProviderSettings): string | null {
   const { label, needsBaseUrl, needsKey } = providers[name]
   if (!settings.isEnabled) return `${label} is disabled; an admin can enable it`
   if (needsBaseUrl && settings.baseUrl === null) return `${label} has no address; an admin must set it`

@@ -1,6 +1,6 @@
 import { type ProviderName, providerNames } from '../../contract/models/models.ts'
 import { checkRequest } from './check-request.ts'
-import { whyNotConfigured } from './configuration.ts'
+import { configurationProblem } from './configuration.ts'
 import { type Model, type ModelChoice, ModelError, type ModelLoad, type Models } from './model.ts'
 import { withLimits } from './policies/call-limits.ts'
 import { createFairQueue, type FairQueue, type QueueBounds } from './policies/fair-queue.ts'
@@ -16,9 +16,9 @@ export type ModelsParts = {
    * unchanged.
    */
   readonly fetchOf: (name: ProviderName) => Fetch
-  /** Time limit of a call that sets none. */
+  /** Time limit of a call that sets none, in milliseconds. */
   readonly timeoutMs?: number
-  /** Maximum time without activity in a stream that has begun. */
+  /** Maximum time without activity in a stream that has begun, in milliseconds. */
   readonly stallMs?: number
   /** Limits for the number of calls that wait for a provider. */
   readonly queue?: QueueBounds
@@ -46,7 +46,7 @@ export function createModels(parts: ModelsParts): Models & { readonly load: Mode
       queue: newQueue(),
       concurrency: () => settings().concurrency,
       check(request) {
-        const reason = whyNotConfigured(name, settings())
+        const reason = configurationProblem(name, settings())
         if (reason !== null) throw new ModelError('not_configured', reason)
         checkRequest(name, request)
       },
@@ -64,14 +64,14 @@ export function createModels(parts: ModelsParts): Models & { readonly load: Mode
           running: sum.running + running,
           waiting: sum.waiting + waiting,
         })),
-    find(given): ModelChoice | null {
+    find(requestedName): ModelChoice | null {
       for (const [name, generateWithLimits] of generate) {
-        if (name !== given) continue
+        if (name !== requestedName) continue
         const settings = parts.settingsOf(name)
         return {
           name,
           defaultModel: settings.defaultModel,
-          isConfigured: whyNotConfigured(name, settings) === null,
+          isConfigured: configurationProblem(name, settings) === null,
           generate: generateWithLimits,
         }
       }

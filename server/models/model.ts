@@ -86,8 +86,9 @@ export type Models = {
   find(name: string): ModelChoice | null
 }
 
-/** Calls under way and calls that wait for a slot, over all providers. */
+/** Returns the number of running calls and of calls that wait for a slot, over all providers. */
 export type ModelLoad = () => { readonly running: number; readonly waiting: number }
+/** A provider to call. */
 export type ModelChoice = {
   readonly name: string
   /** The model of a call that names none; null: each call must name one. */

@@ -8,7 +8,7 @@ export type ProviderSettings = {
   readonly hasKey: boolean
   /** True if a key was set that can no longer be decrypted. */
   readonly isKeyLost: boolean
-  /** Called just before a request is sent. The key is kept no longer than the call. Null: there is no key. */
+  /** Called just before a request is sent. The key is in memory during the call only. Null: no key. */
   readonly key: () => string | null | Promise<string | null>
   readonly models: readonly string[]
   readonly defaultModel: string | null

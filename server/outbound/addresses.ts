@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * The reach of an address. `public`: the internet. `local`: this machine, its network, and ranges for private
- * use. `never`: instance metadata, link-local, multicast, and addresses that contain another address.
+ * use. `never`: instance metadata, link-local, multicast, and addresses that embed another address.
  */
 export type Reach = 'public' | 'local' | 'never'
 

@@ -30,7 +30,7 @@ const maxHeaderBytes = 32 * 1024
 /** Headers that may be sent to another host after a redirect, because they contain no credentials. */
 const crossHostHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
-type Sent = {
+type RequestData = {
   readonly method: string
   readonly headers: Headers
   readonly body: Buffer | null
@@ -38,7 +38,7 @@ type Sent = {
 }
 
 /** Returns an error as `fetch` throws it when there is no reply, with the reason as its cause. */
-const failed = (cause: unknown): Error =>
+const fetchError = (cause: unknown): Error =>
   cause instanceof OutboundRefused || (cause instanceof Error && cause.name === 'AbortError')
     ? cause
     : new TypeError('fetch failed', { cause })
@@ -46,10 +46,10 @@ const failed = (cause: unknown): Error =>
 const withCode = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 /**
- * Sends one request to one checked address. Without a connection pool, no connection is used under later
- * rules.
+ * Sends one request to one checked address. It uses no connection pool, so that no connection outlives the
+ * rules under which its address was checked.
  */
-function send(url: URL, address: string, sent: Sent, limits: Limits) {
+function send(url: URL, address: string, request: RequestData, limits: Limits) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const hostname = hostnameOf(url)
     const isTls = url.protocol === 'https:'
@@ -57,10 +57,10 @@ function send(url: URL, address: string, sent: Sent, limits: Limits) {
       host: address,
       port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
       path: url.pathname + url.search,
-      method: sent.method,
-      headers: { ...Object.fromEntries(sent.headers), host: url.host },
+      method: request.method,
+      headers: { ...Object.fromEntries(request.headers), host: url.host },
       maxHeaderSize: maxHeaderBytes,
-      signal: sent.signal,
+      signal: request.signal,
       agent: false,
       // Verify the certificate for the requested host name, not for its address.
       ...(isTls && { servername: isIP(hostname) === 0 ? hostname : '' }),
@@ -87,26 +87,26 @@ function send(url: URL, address: string, sent: Sent, limits: Limits) {
       clearTimeout(headerTimer)
       resolve(res)
     })
-    req.end(sent.body ?? undefined)
+    req.end(request.body ?? undefined)
   })
 }
 
 /** Returns the request that follows a redirect (Fetch, "HTTP-redirect fetch"). */
-function redirected(sent: Sent, status: number, isOtherHost: boolean): Sent {
-  const becomesGet = status === 303 ? sent.method !== 'HEAD' : status < 303 && sent.method === 'POST'
+function redirected(request: RequestData, status: number, isOtherHost: boolean): RequestData {
+  const becomesGet = status === 303 ? request.method !== 'HEAD' : status < 303 && request.method === 'POST'
   const headers = new Headers(
-    [...sent.headers].filter(([name]) => !isOtherHost || crossHostHeaders.has(name.toLowerCase())),
+    [...request.headers].filter(([name]) => !isOtherHost || crossHostHeaders.has(name.toLowerCase())),
   )
-  if (!becomesGet) return { ...sent, headers }
+  if (!becomesGet) return { ...request, headers }
   headers.delete('content-type')
   headers.delete('content-length')
-  return { ...sent, method: 'GET', body: null, headers }
+  return { ...request, method: 'GET', body: null, headers }
 }
 
 async function readRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
-): Promise<Sent & { url: string }> {
+): Promise<RequestData & { url: string }> {
   const request = new Request(input, init)
   const { method, signal } = request
   const headers = new Headers(request.headers)
@@ -134,36 +134,36 @@ export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetc
   const guard: Guard = { isLocal, resolve, limits }
 
   return async (input, init) => {
-    const { url: start, ...sent } = await readRequest(input, init)
+    const { url: start, ...request } = await readRequest(input, init)
     const url = checkTarget(start, { isLocal })
     try {
-      return await follow(guard, url, sent)
+      return await follow(guard, url, request)
     } catch (error) {
-      sent.signal.throwIfAborted()
-      throw failed(error)
+      request.signal.throwIfAborted()
+      throw fetchError(error)
     }
   }
 }
 
 /** Sends a request and follows its redirects. */
-async function follow(guard: Guard, start: URL, first: Sent): Promise<Response> {
+async function follow(guard: Guard, start: URL, first: RequestData): Promise<Response> {
   const { isLocal, limits } = guard
   let url = start
-  let sent = first
+  let request = first
   for (let hop = 0; ; hop += 1) {
-    sent.signal.throwIfAborted()
-    const res = await send(url, await pin(guard, url, sent.signal), sent, limits)
+    request.signal.throwIfAborted()
+    const res = await send(url, await pin(guard, url, request.signal), request, limits)
     const location = redirectOf(res)
     if (location === null) {
-      return toResponse(res, { url: url.href, maxBytes: limits.maxReplyBytes, signal: sent.signal })
+      return toResponse(res, { url: url.href, maxBytes: limits.maxReplyBytes, signal: request.signal })
     }
     // The body of a redirect is not needed, and its socket is not reused.
     res.destroy()
     if (hop === maxHops) throw new OutboundRefused(`${url.host} redirects more than ${maxHops} times`)
     const next = URL.canParse(location, url.href) ? new URL(location, url).href : location
     const target = checkTarget(next, { isLocal })
-    sent = redirected(sent, res.statusCode ?? 0, target.origin !== url.origin)
-    requireSameHost(url, target, sent)
+    request = redirected(request, res.statusCode ?? 0, target.origin !== url.origin)
+    requireSameHost(url, target, request)
     url = target
   }
 }
@@ -173,7 +173,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | null
 }
 
 /** The body is meant for the requested host. Its reply must not redirect it to another host. */
-function requireSameHost(url: URL, target: URL, { body }: Sent): void {
+function requireSameHost(url: URL, target: URL, { body }: RequestData): void {
   if (target.origin === url.origin || body === null) return
   throw new OutboundRefused(
     `${url.host} redirects to ${target.host}, which must not receive the data meant for ${url.host}`,
@@ -183,8 +183,8 @@ function requireSameHost(url: URL, target: URL, { body }: Sent): void {
 /** Returns the address to connect to, within the time limit for a connection. */
 async function pin({ isLocal, resolve, limits }: Guard, url: URL, signal: AbortSignal): Promise<string> {
   const limit = AbortSignal.timeout(limits.connectMs)
-  const either = AbortSignal.any([signal, limit])
-  return abortable(pinTarget(url, { isLocal }, resolve, either), either).catch((error: unknown) => {
+  const combined = AbortSignal.any([signal, limit])
+  return abortable(pinTarget(url, { isLocal }, resolve, combined), combined).catch((error: unknown) => {
     throw limit.aborted && !signal.aborted
       ? withCode('ETIMEDOUT', `${url.hostname} was not found within ${limits.connectMs} ms`)
       : error

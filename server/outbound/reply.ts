@@ -19,7 +19,7 @@ function decoder(encoding: string | undefined): Transform | null {
   throw new TypeError(`fetch failed: the reply is encoded as ${encoding}`)
 }
 
-function atMost(maxBytes: number): Transform {
+function limitBytes(maxBytes: number): Transform {
   let seen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -30,17 +30,17 @@ function atMost(maxBytes: number): Transform {
   })
 }
 
-type Reading = { readonly url: string; readonly maxBytes: number; readonly signal: AbortSignal }
+type ReplyOptions = { readonly url: string; readonly maxBytes: number; readonly signal: AbortSignal }
 
 /**
  * Converts a reply to a `Response` like that of `fetch`. The body is a stream of limited size; the socket
  * closes when the reader cancels it.
  */
-export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: Reading): Response {
+export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: ReplyOptions): Response {
   const status = res.statusCode ?? 0
   const headers = new Headers()
-  for (let at = 0; at + 1 < res.rawHeaders.length; at += 2) {
-    headers.append(res.rawHeaders[at] ?? '', res.rawHeaders[at + 1] ?? '')
+  for (let index = 0; index + 1 < res.rawHeaders.length; index += 2) {
+    headers.append(res.rawHeaders[index] ?? '', res.rawHeaders[index + 1] ?? '')
   }
   const init = { status, statusText: res.statusMessage ?? '', headers }
   if (withoutBody.has(status)) {
@@ -52,7 +52,7 @@ export function toResponse(res: IncomingMessage, { url, maxBytes, signal }: Read
     headers.delete('content-encoding')
     headers.delete('content-length')
   }
-  const bounded = atMost(maxBytes)
+  const bounded = limitBytes(maxBytes)
   const stop = () => bounded.destroy(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   // The reader receives errors from the stream itself.

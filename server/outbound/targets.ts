@@ -49,9 +49,9 @@ function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): 
  * Checks a URL without a look-up: its scheme, credentials, and the host if it is an IP address in any
  * notation (`URL` parses octal, hexadecimal, decimal and full-width digits). Throws `OutboundRefused`.
  */
-export function checkTarget(given: string, options: TargetOptions): URL {
-  if (!URL.canParse(given)) throw new OutboundRefused('Not a valid address; use the form https://host/path')
-  const url = new URL(given)
+export function checkTarget(text: string, options: TargetOptions): URL {
+  if (!URL.canParse(text)) throw new OutboundRefused('Not a valid address; use the form https://host/path')
+  const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutboundRefused(`${url.protocol} is not supported; use https`)
   }

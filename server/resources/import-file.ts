@@ -22,17 +22,18 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     throw new UnreadableFile(`Not JSON: ${reasonOf(error)}`)
   }
-  return shallow(value)
+  return withLimitedDepth(value)
 }
 
-function shallow(value: unknown): unknown {
+/** Returns the value. Throws if it is nested too deeply. */
+function withLimitedDepth(value: unknown): unknown {
   const path = pathBeyondDepth(value)
   if (path !== null) throw new UnreadableFile(`${tooDeepMessage}, at ${path.slice(0, 100)}`)
   return value
 }
 
 /** Maximum size of the parser's stack: a level of YAML is one entry, with a key or value at most two more. */
-const maxOpen = 3 * maxJsonDepth
+const maxParserStack = 3 * maxJsonDepth
 
 /**
  * Returns the tokens of a YAML file and refuses a file that is too deep while reading it. The composer
@@ -42,7 +43,7 @@ function* tokensOf(text: string): Generator<CST.Token> {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
-    if (parser.stack.length > maxOpen) throw new UnreadableFile(tooDeepMessage)
+    if (parser.stack.length > maxParserStack) throw new UnreadableFile(tooDeepMessage)
   }
   yield* parser.end()
 }
@@ -57,7 +58,7 @@ export function parseYaml(text: string): unknown[] {
       const [error] = document.errors
       if (error !== undefined) throw error
       const value: unknown = document.toJS({ maxAliasCount: maxAliases })
-      return plain(value)
+      return asJson(value)
     })
   } catch (error) {
     if (error instanceof UnreadableFile) throw error
@@ -69,11 +70,11 @@ export function parseYaml(text: string): unknown[] {
 const maxResolved = 8 * 1024 * 1024
 
 /** Returns the value as JSON represents it: a date becomes text. Throws for a cycle. */
-function plain(value: unknown): unknown {
+function asJson(value: unknown): unknown {
   if (value === undefined) return null
   const json = JSON.stringify(value)
   if (json.length > maxResolved) throw new UnreadableFile('Larger than 8 MiB after its aliases are resolved')
-  return shallow(JSON.parse(json))
+  return withLimitedDepth(JSON.parse(json))
 }
 
 function reasonOf(error: unknown): string {

@@ -20,6 +20,6 @@ export type KeyUsers = {
   readonly live: readonly KeyUser[]
   /** Clients that disconnected within the last hour, newest first. */
   readonly gone: readonly KeyUser[]
-  /** Live clients of this environment that reported no keys. */
+  /** Live clients of this environment and workspace that reported no keys. */
   readonly silent: readonly KeyUser[]
 }

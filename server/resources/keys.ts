@@ -23,23 +23,24 @@ export function keyTaken(
 }
 
 /** Throws 422 if a request names another key than the one the resource has. */
-export function requireSameKey(asked: string | undefined, key: string, advice: string): void {
-  if (asked !== undefined && asked !== key) throw invalid('key', `The key never changes: ${advice}`)
+export function requireSameKey(requestedKey: string | undefined, key: string, advice: string): void {
+  if (requestedKey !== undefined && requestedKey !== key)
+    throw invalid('key', `The key never changes: ${advice}`)
 }
 
 /**
- * Returns the key and name of a copy. A copy beside the original gets a free key; one in another place keeps
- * the key.
+ * Returns the key and name of a copy. A copy in the place of the original gets a free key; one in another
+ * place keeps the key.
  */
 export async function copyOf(
   original: { readonly key: string; readonly name: string },
-  asked: { readonly key?: string | undefined; readonly name?: string | undefined },
-  isBeside: boolean,
+  requested: { readonly key?: string | undefined; readonly name?: string | undefined },
+  isSamePlace: boolean,
   isTaken: (key: string) => Promise<boolean>,
 ): Promise<{ readonly key: string; readonly name: string }> {
   const { key, name } = original
   return {
-    key: asked.key ?? (isBeside ? await freeKey(key, 'copy', isTaken) : key),
-    name: asked.name ?? (isBeside ? `${name} (copy)`.slice(0, 200) : name),
+    key: requested.key ?? (isSamePlace ? await freeKey(key, 'copy', isTaken) : key),
+    name: requested.name ?? (isSamePlace ? `${name} (copy)`.slice(0, 200) : name),
   }
 }

@@ -29,8 +29,8 @@ export async function* writeYamlList(
 ): AsyncGenerator<string> {
   yield `format: promptdeck\n${name}:`
   let isEmpty = true
-  for await (const one of items) {
-    yield `${isEmpty ? '\n' : ''}${indented(yamlOf([one]))}`
+  for await (const item of items) {
+    yield `${isEmpty ? '\n' : ''}${indented(yamlOf([item]))}`
     isEmpty = false
   }
   if (isEmpty) yield ' []\n'

@@ -51,7 +51,7 @@ type State = {
  * the pause.
  */
 export async function createDeletionClock(deps: DeletionClockDeps): Promise<DeletionClock> {
-  const stored = (await readStored(deps.db.read)) ?? (await olderStore(deps))
+  const stored = (await readStored(deps.db.read)) ?? (await stateOfOlderStore(deps))
   const steadiness = resumed(stored, readingOf(deps.clock))
   const queue = createSerialQueue()
   const state: State = { deps, queue, steadiness, triedAtMs: null, unrecorded: [] }
@@ -123,7 +123,7 @@ function store(state: State): Promise<void> {
       },
       { evenWhenFull: true },
     )
-    state.unrecorded = state.unrecorded.filter((each) => !notes.includes(each))
+    state.unrecorded = state.unrecorded.filter((entry) => !notes.includes(entry))
   })
 }
 
@@ -137,7 +137,7 @@ function storeSoon(state: State): void {
 /**
  * Returns the state of a store from before this clock existed: its newest audit entry shows when it last ran.
  */
-async function olderStore({ db }: DeletionClockDeps) {
+async function stateOfOlderStore({ db }: DeletionClockDeps) {
   const newest = await newestEntry(db.read)
   return newest === undefined ? null : { wallMs: newest.created_at, pause: null }
 }
@@ -193,8 +193,8 @@ const eventOf = ({ before, after, summary }: Note) =>
 function stateOf({ last, pause }: Steadiness): Deletion {
   const service_time = new Date(last.wallMs).toISOString()
   if (pause === null) {
-    const nothing = { paused_at: null, clock_shift_ms: null, resumes_in_ms: null, reason: null }
-    return { status: 'running', service_time, ...nothing }
+    const noPause = { paused_at: null, clock_shift_ms: null, resumes_in_ms: null, reason: null }
+    return { status: 'running', service_time, ...noPause }
   }
   return {
     status: 'paused',

@@ -26,7 +26,7 @@ export type Steadiness = { readonly last: Reading; readonly pause: Pause | null 
 /** The stored state: the wall clock when it was written, and the pause at that time. */
 export type StoredSteadiness = { readonly wallMs: number; readonly pause: Pause | null }
 
-/** Ends the pause if the clock was set right again, or ran steadily for long enough. */
+/** Returns null if the clock was corrected or ran steadily for long enough, otherwise the pause. */
 const settled = (pause: Pause): Pause | null =>
   Math.abs(pause.shiftMs) <= jumpMs || pause.ranMs >= steadyMs ? null : pause
 

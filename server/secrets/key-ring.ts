@@ -15,7 +15,7 @@ export type KeyRing = {
   /** Returns the key for new secrets. It is created on first use, and stored before it is returned. */
   current(): Promise<RingKey>
   /** Message for the user: the reason why a secret whose key is missing cannot be decrypted. */
-  readonly whyLost: string
+  readonly lostKeyReason: string
   /** Resolves when the keys have been moved to the configured place: the file or the OS key store. */
   settled(): Promise<void>
 }
@@ -52,7 +52,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-function reasonOf(osStore: OsKeyStore | null, isWrapped: boolean): string {
+function lostKeyReasonOf(osStore: OsKeyStore | null, isWrapped: boolean): string {
   if (isWrapped && osStore === null) {
     return 'it can only be decrypted with the key store of this computer, which the desktop app uses. Start the desktop app to use it, or set the key again here'
   }
@@ -136,7 +136,7 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
       if (key === undefined) throw new Error('there is no key')
       return { id: idOf(key), key: objects.get(idOf(key)) ?? createSecretKey(key) }
     },
-    whyLost: reasonOf(osStore, isWrapped),
+    lostKeyReason: lostKeyReasonOf(osStore, isWrapped),
     settled: () => lastChange,
   }
 }

@@ -5,7 +5,7 @@
 export type OsKeyStore = {
   /** The stored text; null if there is none or it can no longer be decrypted. */
   readonly stored: string | null
-  /** `leave`: the keys move back to the file. */
+  /** `keep`: the keys are stored here. `leave`: they move back to the file. */
   readonly use: 'keep' | 'leave'
   /** Resolves when the text is stored; null deletes it. */
   store(text: string | null): Promise<void>

@@ -36,7 +36,7 @@ export function createVault(ring: KeyRing): Vault {
     open(owner, purpose, sealed) {
       const [, id = '', data = ''] = /^v1\.([0-9a-f]{8})\.([\w-]+)$/.exec(sealed) ?? []
       const key = ring.find(id)
-      if (key === null) return { problem: ring.whyLost }
+      if (key === null) return { problem: ring.lostKeyReason }
       const bytes = Buffer.from(data, 'base64url')
       try {
         const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), {
@@ -50,7 +50,7 @@ export function createVault(ring: KeyRing): Vault {
           ]).toString(),
         }
       } catch {
-        // The user has the same way out for every kind of damage.
+        // Every kind of damage has the same remedy.
         return { problem: 'the stored key is damaged. Set the key again' }
       }
     },

@@ -70,9 +70,10 @@ function report(details: object, message: string): void {
 }
 
 async function main(args: readonly string[]): Promise<Verdict> {
-  const [given, ...rest] = args
-  if (rest.length > 0 || given?.startsWith('-')) return { exitCode: given === '--help' ? 0 : 1, text: usage }
-  const folder = resolve(given ?? readConfig(process.env).dataDir)
+  const [argument, ...rest] = args
+  if (rest.length > 0 || argument?.startsWith('-'))
+    return { exitCode: argument === '--help' ? 0 : 1, text: usage }
+  const folder = resolve(argument ?? readConfig(process.env).dataDir)
   try {
     return await verifyFolder(folder)
   } catch (error) {

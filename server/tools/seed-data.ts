@@ -41,9 +41,10 @@ type Weighted<T> = readonly (readonly [weight: number, value: T])[]
 type Model = {
   readonly provider: string
   readonly model: string
-  /** Typical latency and output tokens. */
+  /** Typical latency in milliseconds, and typical number of output tokens. */
   readonly latencyMs: number
   readonly tokens: number
+  /** Share of failed runs, from 0 to 1. */
   readonly failing: number
 }
 
@@ -112,20 +113,20 @@ function pick<T>(random: Random, from: Weighted<T>): T {
   return last
 }
 
-/** Returns a log-normally distributed number: most values near `middle`, with a long tail above. */
-function spread(random: Random, middle: number, width: number): number {
-  const bell = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  return middle * Math.exp(bell * width)
+/** Returns a log-normally distributed number: most values near `median`, with a long tail above. */
+function logNormal(random: Random, median: number, sigma: number): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  return median * Math.exp(normal * sigma)
 }
 
-/** Returns one run as an app would report it at `at`. */
+/** Returns one run as an app would report it at `at`, in epoch milliseconds. */
 export function seedRun(random: Random, at: number): RunReport {
   const { provider, model, latencyMs, tokens, failing } = pick(random, models)
   const [refKey, workspace] = pick(random, prompts)
   const hasFailed = random() < failing
-  const promptTokens = Math.ceil(spread(random, 700, 0.9))
-  const outputTokens = hasFailed ? null : Math.ceil(spread(random, tokens, 0.7))
-  const latency = Math.min(120_000, Math.round(spread(random, latencyMs, 0.55)))
+  const promptTokens = Math.ceil(logNormal(random, 700, 0.9))
+  const outputTokens = hasFailed ? null : Math.ceil(logNormal(random, tokens, 0.7))
+  const latency = Math.min(120_000, Math.round(logNormal(random, latencyMs, 0.55)))
   return {
     provider,
     model,
@@ -149,7 +150,7 @@ export function seedRun(random: Random, at: number): RunReport {
  * Returns the weight of an hour: high in office hours on working days, low at night, slowly rising over the
  * range.
  */
-function busyness(start: number, from: number, to: number): number {
+function hourWeight(start: number, from: number, to: number): number {
   const date = new Date(start)
   const hour = date.getUTCHours()
   const isWeekend = date.getUTCDay() % 6 === 0
@@ -164,17 +165,17 @@ export function* seedTimes(random: Random, count: number, days: number, now: num
   const from = now - days * dayMs + hourMs
   const hours: { start: number; end: number; weight: number }[] = []
   for (let start = from; start < now; start += hourMs) {
-    hours.push({ start, end: Math.min(now, start + hourMs), weight: busyness(start, from, now) })
+    hours.push({ start, end: Math.min(now, start + hourMs), weight: hourWeight(start, from, now) })
   }
   const total = hours.reduce((sum, { weight }) => sum + weight, 0)
-  let given = 0
+  let yielded = 0
   let due = 0
   for (const { start, end, weight } of hours) {
     due += (count * weight) / total
     const times: number[] = []
-    while (given < Math.round(due)) {
+    while (yielded < Math.round(due)) {
       times.push(Math.floor(start + random() * (end - start)))
-      given += 1
+      yielded += 1
     }
     yield* times.sort((a, b) => a - b)
   }

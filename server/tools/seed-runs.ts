@@ -5,7 +5,7 @@ import { createRandom, seedRun, seedTimes } from './seed-data.ts'
 
 /** Runs per call. Each call has one actor; concurrent calls share a transaction. */
 const runsPerCall = 125
-const callsAtOnce = 8
+const maxConcurrentCalls = 8
 
 /** Fills the run log with `count` plausible runs through the service, oldest first. */
 export async function seedRuns(
@@ -54,7 +54,7 @@ export async function seedRuns(
     reports.push(seedRun(random, at))
     if (reports.length < runsPerCall) continue
     call()
-    if (calls.length === callsAtOnce) await awaitCalls()
+    if (calls.length === maxConcurrentCalls) await awaitCalls()
   }
   call()
   await awaitCalls()

@@ -146,8 +146,8 @@ export async function seedWorkflows(
     if (total > 0) continue
     const { id } = await services.workflows.create(ctx, CreateWorkflowBody.parse(body))
     for (const variables of runs) {
-      const given = RunWorkflowBody.parse({ variables })
-      await services.executions.run(contextOf(actors[index % 4]), id, given, new AbortController().signal)
+      const input = RunWorkflowBody.parse({ variables })
+      await services.executions.run(contextOf(actors[index % 4]), id, input, new AbortController().signal)
     }
   }
 }

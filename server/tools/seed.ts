@@ -23,7 +23,7 @@ const password = 'a sample for trying out'
 const maxRuns = 20_000_000
 
 /** An error whose message is for the user of the tool. */
-class Refusal extends Error {}
+class UserError extends Error {}
 
 type Composed = Awaited<ReturnType<typeof compose>>
 
@@ -37,13 +37,13 @@ function readArguments(args: readonly string[]) {
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
-    throw new Refusal(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    throw new UserError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
   }
-  const whole = (name: 'runs' | 'days', usual: number, most: number): number => {
-    const given = values[name] ?? String(usual)
-    const number = Number(given)
-    if (!/^\d+$/.test(given) || number < 1 || number > most)
-      throw new Refusal(`--${name} must be a whole number from 1 to ${most}\n\n${usage}`)
+  const whole = (name: 'runs' | 'days', defaultValue: number, max: number): number => {
+    const text = values[name] ?? String(defaultValue)
+    const number = Number(text)
+    if (!/^\d+$/.test(text) || number < 1 || number > max)
+      throw new UserError(`--${name} must be a whole number from 1 to ${max}\n\n${usage}`)
     return number
   }
   return { count: whole('runs', 10_000, maxRuns), days: whole('days', 90, 3650), folder: values['data-dir'] }
@@ -55,7 +55,7 @@ const contextOf = (actor?: Actor) => {
 }
 
 /**
- * Creates the users and workspaces that the runs belong to through the services, so each is in the audit log.
+ * Creates the users and workspaces of the runs. Uses the services, so that each creation is in the audit log.
  */
 async function seedAccounts({ services }: Composed): Promise<Actor[]> {
   const ctx = systemContext(systemClock.now(), `seed_${newUuid()}`)
@@ -63,7 +63,7 @@ async function seedAccounts({ services }: Composed): Promise<Actor[]> {
   for (const { username, role } of seedUsers) {
     const found = (await services.users.list(ctx, { limit: 200, q: username })).data
     const user =
-      found.find((one) => one.username === username) ??
+      found.find((existing) => existing.username === username) ??
       (await services.users.create(ctx, { username, password, role }))
     actors.push({ kind: 'user', id: user.id, name: user.username, role: user.role, sessionId: null })
   }
@@ -97,12 +97,12 @@ async function main(args: readonly string[]): Promise<void> {
     },
   }
   const service = await compose(config, deps)
-  const begun = performance.now()
+  const startMs = performance.now()
   try {
     const { services } = service
     const { runRetentionDays } = services.settings.current()
     if (days > runRetentionDays)
-      throw new Refusal(
+      throw new UserError(
         `This service keeps runs for ${runRetentionDays} days, so --days can be at most ${runRetentionDays}.`,
       )
     const actors = await seedAccounts(service)
@@ -124,7 +124,7 @@ async function main(args: readonly string[]): Promise<void> {
     await service.closeSockets()
     await service.close()
   }
-  const seconds = Math.round((performance.now() - begun) / 1000)
+  const seconds = Math.round((performance.now() - startMs) / 1000)
   process.stdout.write(
     `${count} runs over ${days} days in ${config.dataDir} (${seconds} s). Sign in as admin, or as ${seedUsers
       .slice(0, 3)
@@ -138,7 +138,7 @@ try {
 } catch (error) {
   const isLocked = error instanceof StoreError && error.code === 'locked'
   if (isLocked) process.stderr.write(`${error.message} Stop it first: two writers would damage the data.\n`)
-  else if (error instanceof Refusal || error instanceof ConfigError || error instanceof StoreError)
+  else if (error instanceof UserError || error instanceof ConfigError || error instanceof StoreError)
     process.stderr.write(`${error.message}\n`)
   else throw error
   process.exitCode = 1

@@ -63,7 +63,7 @@ it('records each of 50 streams once, complete or interrupted, after repeated kil
         done += 1
       }),
     )
-    // The first kill is as soon as all have begun, later ones when some have ended.
+    // The first kill is as soon as all streams have begun, later ones when some have ended.
     while (begun < streams || done < round * 3) await delay(1)
     expect(done).toBeLessThan(streams)
     await service.kill()
@@ -81,24 +81,24 @@ it('records each of 50 streams once, complete or interrupted, after repeated kil
   const keys = await Promise.all(
     runs.map(async ({ id }) => (await get(`/api/runs/${id}`)).data.params.stop[0].replace(/\.+$/, '')),
   )
-  const all = Array.from({ length: rounds }, (_, round) =>
+  const expectedKeys = Array.from({ length: rounds }, (_, round) =>
     Array.from({ length: streams }, (_, n) => `r${round}-${n}`),
   ).flat()
-  expect(keys.toSorted()).toEqual(all.toSorted())
+  expect(keys.toSorted()).toEqual(expectedKeys.toSorted())
 
   const interrupted = runs.filter(({ error_type: type }) => type === 'interrupted')
-  const whole = runs.filter(({ status }) => status === 'ok')
-  expect(interrupted.length + whole.length).toBe(rounds * streams)
+  const complete = runs.filter(({ status }) => status === 'ok')
+  expect(interrupted.length + complete.length).toBe(rounds * streams)
   expect(interrupted.length).toBeGreaterThan(rounds * 10)
   expect(acknowledged.size).toBeGreaterThan(0)
   // A run that was reported as complete is complete.
-  const wholeIds = new Set(whole.map(({ id }) => id))
-  expect([...acknowledged].filter((id) => !wholeIds.has(id))).toEqual([])
+  const completeIds = new Set(complete.map(({ id }) => id))
+  expect([...acknowledged].filter((id) => !completeIds.has(id))).toEqual([])
   for (const run of interrupted) {
     expect(run).toMatchObject({ latency_ms: 0, output_tokens: null, user: 'service-token', reported: false })
   }
   const { data: stats } = await get('/api/runs/stats')
-  expect([stats.total, stats.ok, stats.error]).toEqual([runs.length, whole.length, interrupted.length])
+  expect([stats.total, stats.ok, stats.error]).toEqual([runs.length, complete.length, interrupted.length])
   expect(await service.stop()).toBe(0)
   // The next start finds nothing left to repair.
   service = await spawnService({ DATA_DIR: dataDir })

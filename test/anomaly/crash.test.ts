@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runCampaign } from './crash/campaign.ts'
 
-/** A folder that has seen more kills holds so much that starting it takes most of the time. */
+/** Limit of kills per data folder: its data grows with each kill, and with it the time of a start. */
 const killsPerFolder = 50
 const kills = Number(process.env['CRASH_KILLS'] ?? killsPerFolder)
 const seed = Number(process.env['CRASH_SEED'] ?? 1)

@@ -36,6 +36,6 @@ test('a failing file call or a damaged file loses no data, and the message names
 }, async () => {
   const { counts, reported } = await run('faults/all.mjs', ['--runs', '12'])
   expect(reported).toEqual([])
-  expect(counts.faults).toMatchObject({ struck: 12, violations: 0 })
+  expect(counts.faults).toMatchObject({ injected: 12, violations: 0 })
   expect(counts.damage).toMatchObject({ runs: 12, violations: 0 })
 })

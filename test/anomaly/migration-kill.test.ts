@@ -33,11 +33,11 @@ test(`applies every migration exactly once after each of ${kills} kills`, {
   // The duration of a complete migration on this machine limits the times of the kills.
   const started = performance.now()
   expect((await killWhileMigrating(folder, 60_000)).wasKilled).toBe(false)
-  const whole = performance.now() - started
+  const migrationMs = performance.now() - started
 
   let killed = 0
   while (killed < kills) {
-    const { copy, wasKilled } = await killWhileMigrating(folder, random() * whole)
+    const { copy, wasKilled } = await killWhileMigrating(folder, random() * migrationMs)
     if (wasKilled) killed += 1
     const store = await openStore({ folder: copy, migrations: all })
     const { rows } = await sql`SELECT count(*) AS rows, sum(n) AS sum, sum(length(name)) AS length

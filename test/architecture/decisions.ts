@@ -21,8 +21,8 @@ function problemsOf({ path, text }: SourceFile, number: number): readonly string
 }
 
 /**
- * Returns what is wrong with the form of the architecture decision records, and which are missing from the
- * index.
+ * Returns the violations of the form of architecture decision records, and the records that are missing from
+ * the index.
  */
 export function badDecisions(files: readonly SourceFile[], index: string): readonly string[] {
   const records = files
@@ -31,5 +31,5 @@ export function badDecisions(files: readonly SourceFile[], index: string): reado
   const missing = records
     .filter(({ path }) => !index.includes(`(${path.slice('docs/'.length)})`))
     .map(({ path }) => `${path}: not in the index`)
-  return [...records.flatMap((record, place) => problemsOf(record, place + 1)), ...missing]
+  return [...records.flatMap((record, position) => problemsOf(record, position + 1)), ...missing]
 }

@@ -28,11 +28,11 @@ const engineFolderOf = (path: string): string | undefined =>
 export const engineLayers: Rule = {
   name: 'engines/sqljs: format → sqlite, lock, record, space → journal → transactions → snapshot → recovery',
   refuse: ({ from, to }) => {
-    const [user, used] = [engineFolderOf(from), engineFolderOf(to)]
-    if (user === undefined || user === used || !isIn(to, 'server/db/engines/sqljs')) return null
-    if (used === undefined) return 'the files beside the folders open the store'
-    if (!engineFolders.includes(user)) return `the list of folders does not contain ${user}`
-    const isBefore = engineFolders.indexOf(used) < engineFolders.indexOf(user)
-    return isBefore ? null : `${user} comes before ${used}`
+    const [importer, target] = [engineFolderOf(from), engineFolderOf(to)]
+    if (importer === undefined || importer === target || !isIn(to, 'server/db/engines/sqljs')) return null
+    if (target === undefined) return 'the files beside the folders open the store'
+    if (!engineFolders.includes(importer)) return `the list of folders does not contain ${importer}`
+    const isBefore = engineFolders.indexOf(target) < engineFolders.indexOf(importer)
+    return isBefore ? null : `${importer} comes before ${target}`
   },
 }

@@ -14,15 +14,15 @@ describe('links in documents', () => {
   })
 
   it('are reported if they lead nowhere', () => {
-    const given = [
+    const files = [
       file(
         'README.md',
         '# One\n[a](docs/a.md#two) [b](docs/a.md#three) [c](docs/none.md) [d](#none) ![e](x.png)',
       ),
       file('docs/a.md', '## Two\n## Two\n[up](../README.md#one) [second](#two-1) [third](#two-2)'),
     ]
-    const there = new Set(given.map(({ path }) => path))
-    expect(brokenLinks(given, (path) => there.has(path))).toEqual([
+    const existing = new Set(files.map(({ path }) => path))
+    expect(brokenLinks(files, (path) => existing.has(path))).toEqual([
       'README.md: docs/a.md#three has no such heading',
       'README.md: docs/none.md does not exist',
       'README.md: #none has no such heading',
@@ -87,8 +87,8 @@ describe('pictures of documents', () => {
   })
 
   it('are reported if no document uses them', () => {
-    const given = [file('docs/a.md', '![b](images/b.png)'), file('README.md', '![c](docs/images/c.png)')]
+    const files = [file('docs/a.md', '![b](images/b.png)'), file('README.md', '![c](docs/images/c.png)')]
     const paths = ['docs/images/b.png', 'docs/images/c.png', 'docs/images/d.png']
-    expect(unusedFiles(given, paths)).toEqual(['docs/images/d.png'])
+    expect(unusedFiles(files, paths)).toEqual(['docs/images/d.png'])
   })
 })

@@ -29,14 +29,14 @@ export const anchorOf = (heading: string): string =>
 
 /** Returns all anchors of a document; a repeated heading gets `-1`, `-2`, …. */
 function anchorsOf(text: string): ReadonlySet<string> {
-  const times = new Map<string, number>()
+  const counts = new Map<string, number>()
   const anchors = new Set<string>()
   const prose = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, '')
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm)) {
     const anchor = anchorOf(heading)
-    const before = times.get(anchor) ?? 0
-    times.set(anchor, before + 1)
-    anchors.add(before === 0 ? anchor : `${anchor}-${before}`)
+    const count = counts.get(anchor) ?? 0
+    counts.set(anchor, count + 1)
+    anchors.add(count === 0 ? anchor : `${anchor}-${count}`)
   }
   return anchors
 }
@@ -57,8 +57,8 @@ export function unusedFiles(documents: readonly SourceFile[], paths: readonly st
 }
 
 /**
- * Returns links of documents that lead nowhere. `exists` takes a path from the repository root; external
- * links are not fetched.
+ * Returns broken links of documents. `exists` takes a path from the repository root; external links are not
+ * fetched.
  */
 export function brokenLinks(
   documents: readonly SourceFile[],

@@ -25,20 +25,20 @@ const exempt = /^server\/(?:tools\/seed-|db\/migrations\/)/
 /** Fields that contain the id of a provider in examples. */
 const sampleField = /\b(?:provider|name|kind)\\?["']?(?::|\()? ?\\?["'][a-z-]+\\?["']/g
 
-/** The parameter `mock` of a request has the name of the offline provider, and is no id. */
+/** The parameter `mock` of a request has the name of the offline provider, but is not an id. */
 const parameterFiles: ReadonlySet<string> = new Set([
   'renderer/features/playground/column/parameters.ts',
   'renderer/shared/models/ParamsFields.tsx',
 ])
 
-const ownFolder = new RegExp(`^server/models/providers/(?:${providerNames.join('|')})/`)
+const providerFolder = new RegExp(`^server/models/providers/(?:${providerNames.join('|')})/`)
 const quoted = (ids: readonly string[]): RegExp => new RegExp(`(["'\`])(?:${ids.join('|')})\\1`)
 
 /** Returns the files that name a provider, although the recipe does not list them. */
 function namingFiles(files: readonly SourceFile[], recipe: ReadonlySet<string>): readonly string[] {
   return files
     .filter(({ path, text }) => {
-      if (recipe.has(path) || ownFolder.test(path) || exempt.test(path)) return false
+      if (recipe.has(path) || providerFolder.test(path) || exempt.test(path)) return false
       if (!/\.(?:ts|tsx|cts|mjs)$/.test(path)) return false
       const ids = parameterFiles.has(path)
         ? providerNames.filter((name) => name !== offlineProvider)

@@ -17,7 +17,7 @@ import {
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const lock = json(`${top}package-lock.json`).packages
-const own = json(`${top}package.json`)
+const rootManifest = json(`${top}package.json`)
 
 /**
  * Returns every package under node_modules, nested ones included. npm runs node-gyp for a binding.gyp without
@@ -95,7 +95,7 @@ describe('packages', () => {
   })
 
   it('have exact versions', () => {
-    expect(inexact({ ...own.dependencies, ...own.devDependencies })).toEqual([])
+    expect(inexact({ ...rootManifest.dependencies, ...rootManifest.devDependencies })).toEqual([])
     expect(inexact({ a: '^1.0.0', b: '1.x', c: '1.0.0', d: 'latest', e: 'npm:f@1.0.5' })).toEqual([
       'a@^1.0.0',
       'b@1.x',
@@ -106,7 +106,7 @@ describe('packages', () => {
   it('are shipped if the service or the shell loads them', () => {
     const loaded = ['contract', 'server', 'main'].flatMap(readTree).flatMap(importsOf)
     expect(loaded.length).toBeGreaterThan(100)
-    expect(notShipped(loaded, own.dependencies)).toEqual([])
+    expect(notShipped(loaded, rootManifest.dependencies)).toEqual([])
   })
 
   it('reports a loaded package that is only a development dependency', () => {
@@ -116,7 +116,7 @@ describe('packages', () => {
   })
 
   it('have one version for all of Mantine', () => {
-    const versions = Object.entries({ ...own.dependencies, ...own.devDependencies })
+    const versions = Object.entries({ ...rootManifest.dependencies, ...rootManifest.devDependencies })
       .filter(([name]) => name.startsWith('@mantine/'))
       .map(([, version]) => version)
     expect(versions.length).toBeGreaterThan(2)

@@ -27,7 +27,8 @@ export const installScripts = (manifests: readonly Manifest[]): readonly string[
     .filter(({ name, scripts }) => !knownScripts.has(name) && atInstall.some((script) => script in scripts))
     .map(({ name }) => name)
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 13)
+const nameOf = (path: string): string =>
+  path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 export const lockedScripts = (lock: Lock): readonly string[] =>
   Object.entries(lock)

@@ -51,13 +51,13 @@ const bareScripts: Rule = {
       : null,
 }
 
-const atRunTime = new Set(['server/index.ts', 'server/config.ts'])
+const loadedByHost = new Set(['server/index.ts', 'server/config.ts'])
 const shell: Rule = {
   name: 'main imports only types of contract and server/index; only its service host loads the service',
   refuse: ({ from, to, isOurs, isTypeOnly }) => {
     if (!isIn(from, 'main') || !isOurs || isIn(to, 'main')) return null
-    if (from === 'main/service-host.ts' && atRunTime.has(to)) return null
-    if (isIn(to, 'server') && to !== 'server/index.ts') return 'server/index.ts is the only door'
+    if (from === 'main/service-host.ts' && loadedByHost.has(to)) return null
+    if (isIn(to, 'server') && to !== 'server/index.ts') return 'server/index.ts is the only public interface'
     return isTypeOnly ? null : 'types only: the service runs in a process of its own'
   },
 }
@@ -87,7 +87,7 @@ const owned: Rule = {
   refuse: ({ from, to, isOurs }) => {
     if (!isIn(from, 'server') || isOurs) return null
     const owner = owners.find(([, packages]) => packages.includes(packageOf(to)))
-    return owner === undefined || isIn(from, owner[0]) ? null : `only ${owner[0]} knows ${packageOf(to)}`
+    return owner === undefined || isIn(from, owner[0]) ? null : `only ${owner[0]} may import ${packageOf(to)}`
   },
 }
 
@@ -117,10 +117,10 @@ const oneWay: Rule = {
 }
 
 function crossing(from: string, to: string, features: string): string | null {
-  const [mine, theirs] = [featureOf(from, features), featureOf(to, features)]
-  return mine === undefined || theirs === undefined || mine === theirs
+  const [importer, target] = [featureOf(from, features), featureOf(to, features)]
+  return importer === undefined || target === undefined || importer === target
     ? null
-    : `the feature ${mine} imports ${theirs}`
+    : `the feature ${importer} imports ${target}`
 }
 
 const consoleLayers = 'app → features → shared → ui → lib'
@@ -134,56 +134,56 @@ const layers: readonly {
   readonly never: RegExp
   /** Exceptions from `never` for type imports. */
   readonly typesOf?: RegExp
-  readonly why: string
+  readonly reason: string
 }[] = [
   {
     from: /^server\/features\/.*\.routes\.ts$/,
     never: /^server\/(db|history|live)\/|\.store\.ts$/,
-    why: 'routes call their service or read model',
+    reason: 'routes call their service or read model',
   },
   {
     from: /^server\/features\/.*\.service\.ts$/,
     never: /^server\/(http|live)\/|^server\/db\/|\.routes\.ts$/,
     typesOf: /^server\/db\/(types|schema\/\w+)\.ts$/,
-    why: 'a service calls its store, history and policy; it gets no request and no engine',
+    reason: 'a service calls its store, history and policy; it gets no request and no engine',
   },
   {
     from: /^server\/.*\.(store|read)\.ts$/,
     never: /^server\/(http|live|history|auth)\/(?!.*\.(store|read)\.ts$)|\.(routes|service)\.ts$/,
-    why: 'a store calls only db',
+    reason: 'a store calls only db',
   },
   {
     from: /^server\/lib\//,
     never: /^server\/(?!lib\/|disk\/)/,
     typesOf: /^server\/db\/types\.ts$/,
-    why: 'lib imports no layer above it',
+    reason: 'lib imports no layer above it',
   },
-  { from: /^server\/disk\//, never: /^server\/(?!disk\/)/, why: 'disk knows nothing above it' },
-  { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/|disk\/)/, why: 'db knows nothing above it' },
+  { from: /^server\/disk\//, never: /^server\/(?!disk\/)/, reason: 'disk imports no layer above it' },
+  { from: /^server\/db\//, never: /^server\/(?!db\/|lib\/|disk\/)/, reason: 'db imports no layer above it' },
   {
     from: /^server\/(http|live|history|auth)\//,
     never: /^server\/(features\/|compose\/|(index|cli)\.ts$)/,
-    why: 'server/compose passes features as arguments',
+    reason: 'server/compose passes features as arguments',
   },
   {
     from: /^server\/resources\//,
     never: /^server\/(features|definitions|http|live|compose|auth)\//,
-    why: 'resources is the core that features supply with their content, rules and storage',
+    reason: 'resources is the core that features supply with their content, rules and storage',
   },
   {
     from: /^server\/definitions\//,
     never: /^server\/(features|http|live|compose|auth)\//,
-    why: 'definitions is the shared part of agents and workflows; it imports neither',
+    reason: 'definitions is the shared part of agents and workflows; it imports neither',
   },
   {
     from: /^server\/features\//,
     never: /^server\/(compose\/|(index|cli)\.ts$)/,
-    why: 'server/compose passes dependencies as arguments',
+    reason: 'server/compose passes dependencies as arguments',
   },
-  { from: /^renderer\/features\//, never: /^renderer\/app\//, why: consoleLayers },
-  { from: /^renderer\/shared\//, never: /^renderer\/(app|features)\//, why: consoleLayers },
-  { from: /^renderer\/ui\//, never: /^renderer\/(app|features|shared)\//, why: consoleLayers },
-  { from: /^renderer\/lib\//, never: /^renderer\/(app|features|shared|ui)\//, why: consoleLayers },
+  { from: /^renderer\/features\//, never: /^renderer\/app\//, reason: consoleLayers },
+  { from: /^renderer\/shared\//, never: /^renderer\/(app|features)\//, reason: consoleLayers },
+  { from: /^renderer\/ui\//, never: /^renderer\/(app|features|shared)\//, reason: consoleLayers },
+  { from: /^renderer\/lib\//, never: /^renderer\/(app|features|shared|ui)\//, reason: consoleLayers },
 ]
 
 /** Parts of the interface that belong to no noun. */
@@ -213,7 +213,7 @@ const layered: Rule = {
       (layer) =>
         layer.from.test(from) && layer.never.test(to) && !(isTypeOnly && layer.typesOf?.test(to) === true),
     )
-    return broken?.why ?? null
+    return broken?.reason ?? null
   },
 }
 
@@ -237,9 +237,9 @@ export const rules: readonly Rule[] = [
   layered,
 ]
 
-/** Returns `from → to: why` for each import that a rule refuses. */
+/** Returns `from → to: reason` for each import that a rule refuses. */
 export const violations = (rule: Rule, imports: readonly Import[]): readonly string[] =>
-  imports.flatMap((it) => {
-    const why = rule.refuse(it)
-    return why === null ? [] : [`${it.from} → ${it.to}: ${why}`]
+  imports.flatMap((imported) => {
+    const reason = rule.refuse(imported)
+    return reason === null ? [] : [`${imported.from} → ${imported.to}: ${reason}`]
   })

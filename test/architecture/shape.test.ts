@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readTree } from '../support/source-tree.ts'
-import { badReadmes, isLongFirstPage, leftOut, machineBound, tooFull, tooLong } from './shape.ts'
+import { badReadmes, isLongFirstPage, machineSpecific, skippedTests, tooFull, tooLong } from './shape.ts'
 
 const files = readTree('')
 const topFolders = ['contract', 'server', 'main', 'renderer', 'sdk', 'sdk/conformance', 'test', 'bench']
@@ -61,7 +61,7 @@ describe('the shape of files', () => {
   })
 
   it('contains no path of one machine and no registry', () => {
-    expect(machineBound(files)).toEqual([])
+    expect(machineSpecific(files)).toEqual([])
   })
 
   it('reports paths and registries', () => {
@@ -74,20 +74,20 @@ describe('the shape of files', () => {
       `see ${slash}root${slash}.npmrc`,
       `"resolved": "https:${slash}${slash}registry.example.org/a.tgz"`,
       `https:${slash}${slash}192.168${'.'}1.7:4873/`,
-    ].map((text) => machineBound([file('a.ts', text)]).length)
+    ].map((text) => machineSpecific([file('a.ts', text)]).length)
     expect(found).toEqual([1, 1, 1, 1, 1, 1])
     expect(
-      machineBound([file('a.md', 'GET /api/users, ./build/main, https://example.org/home/ann')]),
+      machineSpecific([file('a.md', 'GET /api/users, ./build/main, https://example.org/home/ann')]),
     ).toEqual([])
   })
 
   it('skips no test', () => {
-    expect(leftOut(files)).toEqual([])
+    expect(skippedTests(files)).toEqual([])
   })
 
   it('reports a skipped test', () => {
     const tests = ['skip', 'only', 'todo'].map((word) => file(`test/${word}.test.ts`, `it.${word}('x')`))
-    expect(leftOut(tests)).toHaveLength(3)
-    expect(leftOut([file('test/a.test.ts', `describe.skipIf(binary === null)('x')`)])).toEqual([])
+    expect(skippedTests(tests)).toHaveLength(3)
+    expect(skippedTests([file('test/a.test.ts', `describe.skipIf(binary === null)('x')`)])).toEqual([])
   })
 })

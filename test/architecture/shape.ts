@@ -51,18 +51,19 @@ const firstPageBytes = 6000
 export const isLongFirstPage = (text: string): boolean => Buffer.byteLength(text) > firstPageBytes
 
 /** Patterns that are only valid on one machine. */
-const local: readonly (readonly [what: string, pattern: RegExp])[] = [
+const machinePatterns: readonly (readonly [description: string, pattern: RegExp])[] = [
   ['a home folder', /(?<![\w.:/-])\/(?:home|Users)\/\w+|[A-Z]:\\Users\\\w/],
   ['a path of one machine', /(?<![\w./-])\/(?:root|work|mnt)\/[\w.]/],
   ['a registry address', /https?:\/\/[\w.-]*(?:registry\.|npm\.pkg|artifactory|nexus)[\w.-]*/i],
   ['an address in a private network', /https?:\/\/(?:10|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.\d/],
 ]
 
-export const machineBound = (files: readonly SourceFile[]): readonly string[] =>
+/** Returns the texts in `files` that are valid only on one machine or network. */
+export const machineSpecific = (files: readonly SourceFile[]): readonly string[] =>
   files.flatMap(({ path, text }) =>
-    local.flatMap(([what, pattern]) => {
+    machinePatterns.flatMap(([description, pattern]) => {
       const found = pattern.exec(text)?.[0]
-      return found === undefined ? [] : [`${path}: ${what} (${found})`]
+      return found === undefined ? [] : [`${path}: ${description} (${found})`]
     }),
   )
 
@@ -70,7 +71,7 @@ export const machineBound = (files: readonly SourceFile[]): readonly string[] =>
  * Returns skipped tests: they must be repaired or removed. `skipIf` is allowed, because it states its
  * condition.
  */
-export const leftOut = (files: readonly SourceFile[]): readonly string[] =>
+export const skippedTests = (files: readonly SourceFile[]): readonly string[] =>
   files
     .filter(({ path }) => path.endsWith('.test.ts'))
     .flatMap(({ path, text }) => {

@@ -69,14 +69,14 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
 
 /** Returns the reason why a sub-folder may not import a file of its folder; null if it may. */
 export function refuseSubFolder({ from, to }: Pick<Import, 'from' | 'to'>): string | null {
-  const folder = Object.keys(subFolders).find((one) => [from, to].every((path) => isIn(path, one)))
+  const folder = Object.keys(subFolders).find((parent) => [from, to].every((path) => isIn(path, parent)))
   if (folder === undefined) return null
-  const [mine, theirs] = [subFolderOf(from, folder), subFolderOf(to, folder)]
-  if (mine === root || mine === theirs) return null
-  const allowed = subFolders[folder]?.[mine]
-  if (allowed === undefined) return `add ${folder}/${mine} to the rule`
-  if (allowed.includes(theirs)) return null
-  return `${mine} may import ${allowed.join(', ') || 'no other sub-folder'} of ${folder}`
+  const [source, target] = [subFolderOf(from, folder), subFolderOf(to, folder)]
+  if (source === root || source === target) return null
+  const allowed = subFolders[folder]?.[source]
+  if (allowed === undefined) return `add ${folder}/${source} to the rule`
+  if (allowed.includes(target)) return null
+  return `${source} may import ${allowed.join(', ') || 'no other sub-folder'} of ${folder}`
 }
 
 const isIn = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)

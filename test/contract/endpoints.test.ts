@@ -4,7 +4,7 @@ import { hasRole, permissionsOf } from '../../contract/common/roles.ts'
 import { endpoints } from '../../contract/index.ts'
 
 /** POST routes that act on existing objects. */
-const acting =
+const actionPath =
   /(login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test|validate|cancel|resume)$/
 
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
@@ -21,14 +21,14 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     })
     it('refuses unknown members', () => {
       const [query, body] = [
-        endpoint.query?.safeParse({ surely_unknown: 'x' }),
-        endpoint.body?.safeParse({ surely_unknown: 'x' }),
+        endpoint.query?.safeParse({ unknown_member: 'x' }),
+        endpoint.body?.safeParse({ unknown_member: 'x' }),
       ]
       expect(query?.success ?? false).toBe(false)
       expect(body?.success ?? false).toBe(false)
     })
     it('replies 201 only to creations', () => {
-      const creates = endpoint.method === 'POST' && !acting.test(endpoint.path)
+      const creates = endpoint.method === 'POST' && !actionPath.test(endpoint.path)
       expect(endpoint.status ?? 200).toBe(creates ? 201 : 200)
     })
   },
@@ -55,8 +55,8 @@ describe('roles', () => {
 })
 
 describe('the client', () => {
-  const answering = (response: () => Response | Promise<Response>) => {
-    const seen: { url: string; init: RequestInit }[] = []
+  const clientWithReply = (response: () => Response | Promise<Response>) => {
+    const requests: { url: string; init: RequestInit }[] = []
     let unauthorized = 0
     const client = createClient({
       baseUrl: 'http://deck',
@@ -65,11 +65,11 @@ describe('the client', () => {
         unauthorized++
       },
       fetch: async (url, init) => {
-        seen.push({ url: String(url), init: init ?? {} })
+        requests.push({ url: String(url), init: init ?? {} })
         return response()
       },
     })
-    return { client, seen, unauthorized: () => unauthorized }
+    return { client, requests, unauthorized: () => unauthorized }
   }
 
   it('fills paths and queries: encoded, repeated, without missing values', () => {
@@ -80,10 +80,10 @@ describe('the client', () => {
     expect(queryString({})).toBe('')
   })
   it('sends the token and the body, and returns the reply', async () => {
-    const { client, seen } = answering(() => Response.json({ data: { id: 'u1' } }))
+    const { client, requests } = clientWithReply(() => Response.json({ data: { id: 'u1' } }))
     const reply = await client.users.update({ params: { id: 'u1' }, body: { role: 'editor' } })
     expect(reply).toEqual({ data: { id: 'u1' } })
-    expect(seen[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       url: 'http://deck/api/users/u1',
       init: { method: 'PATCH', body: '{"role":"editor"}', headers: { authorization: 'Bearer tok' } },
     })
@@ -99,21 +99,21 @@ describe('the client', () => {
       request_id: 'r',
       error: 'd',
     }
-    const { client } = answering(() => Response.json(problem, { status: 409 }))
+    const { client } = clientWithReply(() => Response.json(problem, { status: 409 }))
     const error = await client.users.remove({ params: { id: 'u1' } }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ status: 409, message: 'd', problem: { code: 'user.last_admin' } })
   })
   it('throws for a reply without a problem and for no reply, and reports an ended session', async () => {
-    const broken = answering(() => new Response('<html>', { status: 502 }))
-    await expect(broken.client.auth.me({})).rejects.toMatchObject({ status: 502, problem: null })
-    const gone = answering(() => Promise.reject(new TypeError('fetch failed')))
-    await expect(gone.client.auth.me({})).rejects.toMatchObject({
+    const invalid = clientWithReply(() => new Response('<html>', { status: 502 }))
+    await expect(invalid.client.auth.me({})).rejects.toMatchObject({ status: 502, problem: null })
+    const unreachable = clientWithReply(() => Promise.reject(new TypeError('fetch failed')))
+    await expect(unreachable.client.auth.me({})).rejects.toMatchObject({
       status: 0,
       message: 'The service cannot be reached',
     })
-    const out = answering(() => new Response('', { status: 401 }))
-    await expect(out.client.auth.me({})).rejects.toMatchObject({ status: 401 })
-    expect(out.unauthorized()).toBe(1)
+    const expired = clientWithReply(() => new Response('', { status: 401 }))
+    await expect(expired.client.auth.me({})).rejects.toMatchObject({ status: 401 })
+    expect(expired.unauthorized()).toBe(1)
   })
 })

@@ -10,7 +10,10 @@ export function copyAfterCrash(folder: string): string {
   return copy
 }
 
-/** Returns the last segment with a record, and the offsets of its records. */
+/**
+ * Returns the last segment with a record, the offsets of its records, and the offset up to which its mark
+ * declares records as acknowledged.
+ */
 export function lastRecords(folder: string): { file: string; starts: number[]; end: number; marked: number } {
   for (const file of filesOf(folder, /^journal-.*\.log$/).reverse()) {
     const segment = readSegment(file)

@@ -8,7 +8,7 @@ export const storeOf = (dataDir: string) => join(dataDir, 'store')
 export const open = (dataDir: string, options: Parameters<typeof openStore>[0] = {}) =>
   openStore({ folder: storeOf(dataDir), dataDir, ...options })
 export const reopen = async (dataDir: string) => ids((await open(dataDir)).db.read)
-/** Copies the folder as a kill leaves it, after background work has ended. */
+/** Copies the folder in the state after a kill, once background work has ended. */
 export async function crashed(folder: string): Promise<string> {
   const unfinished = () =>
     [folder, storeOf(folder)].flatMap((path) => (existsSync(path) ? filesOf(path, /\.tmp$/) : []))
@@ -16,23 +16,25 @@ export async function crashed(folder: string): Promise<string> {
   return copyAfterCrash(folder)
 }
 
-export const wide = (id: number) => ({ id, name: `${id}`.padEnd(60_000, 'x') })
+/** An item of 60 kB, so that a few of them fill a journal segment. */
+export const largeItem = (id: number) => ({ id, name: `${id}`.padEnd(60_000, 'x') })
 
 /** Creates a data folder with items 1 to `count` and a checkpoint at item 2, as a kill leaves it. */
 export async function killed(count = 5): Promise<string> {
   const dataDir = newFolder()
   const { db } = await open(dataDir)
   for (let id = 1; id <= count; id += 1) {
-    await add(db, wide(id))
+    await add(db, largeItem(id))
     if (id === 2) await db.checkpoint()
   }
   return await crashed(dataDir)
 }
 
+/** Creates a data folder with items 1 to `count`, as a clean stop leaves it. */
 export async function stopped(count = 5): Promise<string> {
   const dataDir = newFolder()
   const { db } = await open(dataDir)
-  for (let id = 1; id <= count; id += 1) await add(db, wide(id))
+  for (let id = 1; id <= count; id += 1) await add(db, largeItem(id))
   await db.close()
   return dataDir
 }

@@ -44,10 +44,10 @@ export type LogLine = {
 
 export function memoryLogger() {
   const lines: LogLine[] = []
-  const at = (level: LogLine['level']) => (details: object, message: string) => {
+  const logAt = (level: LogLine['level']) => (details: object, message: string) => {
     lines.push({ level, message, details })
   }
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
+  return { lines, info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
 const folders: string[] = []
@@ -82,9 +82,9 @@ export async function openStore(options: Partial<StoreOptions> = {}): Promise<Te
     tuning: { segmentBytes: 256 * 1024, transactionTimeoutMs: 300 },
     ...options,
   })
-  const test = { ...store, folder, log }
-  opened.add(test)
-  return test
+  const testStore = { ...store, folder, log }
+  opened.add(testStore)
+  return testStore
 }
 
 export type Item = {

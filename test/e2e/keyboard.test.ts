@@ -27,7 +27,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     if (await hasFocus(target)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab does not come to ${target}`)
+  throw new Error(`Tab does not reach ${target}`)
 }
 
 async function type(page: Page, target: Locator, text: string): Promise<void> {
@@ -69,8 +69,8 @@ async function onPage(letter: string, name: string) {
 
 describe('with only the keyboard', { timeout: patience * 2 }, () => {
   beforeAll(async () => {
-    const made = { username: 'keys', password: 'a phrase typed by hand', role: 'admin' }
-    expect((await call('POST /api/users', made)).status).toBe(201)
+    const user = { username: 'keys', password: 'a phrase typed by hand', role: 'admin' }
+    expect((await call('POST /api/users', user)).status).toBe(201)
   })
 
   it('a failed run and its cause can be found', async () => {
@@ -84,8 +84,8 @@ describe('with only the keyboard', { timeout: patience * 2 }, () => {
   })
 
   it('a role change shows its actor, and the role before and after', async () => {
-    const made = { username: 'promoted', password: 'a phrase of theirs', role: 'viewer' }
-    const { id } = (await call('POST /api/users', made)).body.data
+    const user = { username: 'promoted', password: 'a phrase of theirs', role: 'viewer' }
+    const { id } = (await call('POST /api/users', user)).body.data
     await call(`PATCH /api/users/${id}`, { role: 'editor' })
     const { drawer, openOnly, end } = await onPage('a', 'Audit')
     await openOnly('promoted editor')
@@ -159,11 +159,11 @@ describe('with only the keyboard', { timeout: patience * 2 }, () => {
     await press(page, dialog.button('Create service token'))
     const token = dialog.field('Service token')
     await token.waitFor()
-    const made = await token.inputValue()
+    const serviceToken = await token.inputValue()
     await press(page, dialog.button('I have copied it'))
     await frame.banner.waitFor({ state: 'detached' })
 
-    const me = await console.server.call('GET /api/me', { token: made })
+    const me = await console.server.call('GET /api/me', { token: serviceToken })
     expect(me.body).toMatchObject({ role: 'admin', defaults: { password: false, token: false } })
     expect((await call('GET /api/me')).status).toBe(401)
     expect(await console.server.login('admin', secret)).toBeTruthy()

@@ -16,27 +16,27 @@ import {
 vi.setConfig({ testTimeout: patience })
 
 /** A data folder with its first admin: hashing a password is most of a first start. */
-let made: string
+let preparedDataDir: string
 beforeAll(async () => {
-  made = await mkdtemp(join(tmpdir(), 'promptdeck-made-'))
-  const server = await startTestServer({ dataDir: made })
+  preparedDataDir = await mkdtemp(join(tmpdir(), 'promptdeck-made-'))
+  const server = await startTestServer({ dataDir: preparedDataDir })
   await server.close()
 })
-afterAll(() => rm(made, { recursive: true, force: true }))
+afterAll(() => rm(preparedDataDir, { recursive: true, force: true }))
 
 const open: { close(): Promise<void> }[] = []
 async function start({ dataDir, ...options }: DesktopOptions = {}): Promise<Desktop> {
-  const own = dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-data-')))
+  const ownDataDir = dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-data-')))
   if (dataDir === undefined) {
-    await cp(made, own, { recursive: true })
-    open.push({ close: () => rm(own, { recursive: true, force: true }) })
+    await cp(preparedDataDir, ownDataDir, { recursive: true })
+    open.push({ close: () => rm(ownDataDir, { recursive: true, force: true }) })
   }
-  const desktop = await startDesktop({ ...options, dataDir: own })
+  const desktop = await startDesktop({ ...options, dataDir: ownDataDir })
   open.push(desktop)
   return desktop
 }
-async function serve(...given: Parameters<typeof startTestServer>): Promise<TestServer> {
-  const server = await startTestServer(...given)
+async function serve(...args: Parameters<typeof startTestServer>): Promise<TestServer> {
+  const server = await startTestServer(...args)
   open.push(server)
   return server
 }

@@ -44,7 +44,7 @@ function open(more: Partial<KeyStoreOptions> = {}) {
     platform: 'linux',
     keyStoreSetting: undefined,
     clock,
-    say: (line) => void lines.push(line),
+    writeLog: (line) => void lines.push(line),
     ...more,
   })
   return { store, lines, clock }
@@ -53,15 +53,15 @@ function open(more: Partial<KeyStoreOptions> = {}) {
 describe('the key store of the system', () => {
   it('returns the stored text, which is not readable in the file', async () => {
     expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
-    await open().store.keep('the keys')
+    await open().store.store('the keys')
     const { wrapped } = JSON.parse(await readFile(file(), 'utf8'))
     expect(Buffer.from(wrapped, 'base64').toString()).not.toContain('the keys')
     expect((await stat(file())).mode & 0o777).toBe(0o600)
     const { store } = open()
     expect(await store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
-    await store.keep('others')
+    await store.store('others')
     expect(await readdir(join(folder, 'keys'))).toEqual(['providers.wrapped'])
-    await store.keep(null)
+    await store.store(null)
     expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
   })
 
@@ -78,12 +78,12 @@ describe('the key store of the system', () => {
   })
 
   it('returns the keys and stops storing them, on request', async () => {
-    await open().store.keep('the keys')
+    await open().store.store('the keys')
     expect(await open({ keyStoreSetting: 'file' }).store.unlock()).toEqual({ kept: 'the keys', use: 'leave' })
   })
 
   it('that refuses does not prevent the start of the service, and loses nothing', async () => {
-    await open().store.keep('the keys')
+    await open().store.store('the keys')
     const shut = safeStorage({
       decryptStringAsync: async () => Promise.reject(new Error('the user said no')),
     })
@@ -91,10 +91,10 @@ describe('the key store of the system', () => {
     expect(await store.unlock()).toEqual({ kept: null, use: 'keep' })
     expect(lines.join()).toContain('the user said no')
     // A text that cannot be decrypted again is not stored, and the old one remains.
-    await expect(store.keep('new')).rejects.toThrow('the user said no')
+    await expect(store.store('new')).rejects.toThrow('the user said no')
     expect(await open().store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
     // A store that works again, but cannot decrypt the old text: that is set aside.
-    await open().store.keep('new')
+    await open().store.store('new')
     expect((await readdir(join(folder, 'keys'))).toSorted()).toEqual([
       'providers.wrapped',
       expect.stringMatching(/^providers\.wrapped\.unopened-\d+$/),
@@ -102,18 +102,18 @@ describe('the key store of the system', () => {
   })
 
   it('is not used if it does not answer for a minute', async () => {
-    await open().store.keep('the keys')
+    await open().store.store('the keys')
     const silent = safeStorage({ decryptStringAsync: () => new Promise(() => {}) })
     const { store, lines, clock } = open({ safeStorage: silent })
     const unlocking = store.unlock()
-    await eventually(() => clock.due()).toBe(1)
+    await eventually(() => clock.pendingTimers()).toBe(1)
     clock.pass(unlockLimitMs)
     expect(await unlocking).toEqual({ kept: null, use: 'keep' })
     expect(lines.join()).toContain('the prompt was not answered')
   })
 
   it('ignores a damaged file', async () => {
-    await open().store.keep('the keys')
+    await open().store.store('the keys')
     await writeFile(file(), '{"wrapped":')
     const { store, lines } = open()
     expect(await store.unlock()).toEqual({ kept: null, use: 'keep' })
@@ -121,7 +121,7 @@ describe('the key store of the system', () => {
   })
 
   it('encrypts again if the system has a newer key', async () => {
-    await open().store.keep('the keys')
+    await open().store.store('the keys')
     let wrapped = 0
     const turning = safeStorage()
     const { store } = open({

@@ -42,7 +42,7 @@ describe('permissions', () => {
     lockSession(session, () => origin)
   })
 
-  /** Asks in both of Electron's ways, which must agree. */
+  /** Calls both permission handlers of Electron, which must agree. */
   function isGranted(permission: string, from: string | undefined): boolean {
     const answers: boolean[] = []
     const details = from === undefined ? {} : { requestingUrl: from }

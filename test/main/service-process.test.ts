@@ -11,12 +11,12 @@ import { startServer } from '../../server/index.ts'
 import { manualClock } from './support/clock.ts'
 
 const url = 'http://127.0.0.1:4780'
-const keys = { kept: null, use: 'keep', keep: async () => {} } as const
+const keys = { kept: null, use: 'keep', store: async () => {} } as const
 
 /** Simulates a utility process: both ends of its port, and its exit. */
 function double(
   start: () => Promise<{ url: string; close(): Promise<void> }>,
-  options: { isDeaf?: boolean } = {},
+  options: { ignoresCommands?: boolean } = {},
 ) {
   const toWindow = new EventEmitter()
   const toService = new EventEmitter()
@@ -28,7 +28,7 @@ function double(
   const child: Child = {
     postMessage: (message: HostCommand) => {
       log.push(message.kind)
-      if (options.isDeaf !== true) toService.emit('message', { data: message })
+      if (options.ignoresCommands !== true) toService.emit('message', { data: message })
     },
     on: (event: string, listener: (value: never) => void) =>
       toWindow.on(event, (value) => listener(value as never)),
@@ -46,7 +46,7 @@ function double(
     void hostService({ port, start, exit })
     return child
   }
-  return { fork, log, exit, say: (message: unknown) => toWindow.emit('message', message), toService }
+  return { fork, log, exit, send: (message: unknown) => toWindow.emit('message', message), toService }
 }
 
 const running =
@@ -85,7 +85,7 @@ describe('the service in a separate process', () => {
   })
 
   it('is killed if it does not exit in time', async () => {
-    const { fork, log } = double(running(), { isDeaf: true })
+    const { fork, log } = double(running(), { ignoresCommands: true })
     const service = await startServiceProcess({ keys, fork, onLost: neverLost, closeLimitMs: 1 })
     await service.close()
     expect(log).toEqual(['close', 'kill', 'exit 137'])
@@ -98,7 +98,7 @@ describe('the service in a separate process', () => {
   })
 
   it('passes on the address of a service with the same data', async () => {
-    const locked = (told: object) => double(() => Promise.reject(Object.assign(new Error('In use.'), told)))
+    const locked = (data: object) => double(() => Promise.reject(Object.assign(new Error('In use.'), data)))
     const start = ({ fork }: ReturnType<typeof double>) =>
       startServiceProcess({ keys, fork, onLost: neverLost })
     await expect(start(locked({ code: 'locked', url }))).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe('the service in a separate process', () => {
     const slow = double(() => new Promise(() => {}))
     const clock = manualClock()
     const late = startServiceProcess({ keys, fork: slow.fork, onLost: neverLost, clock })
-    const verdict = late.then(
+    const outcome = late.then(
       () => 'up',
       (error) => error.message,
     )
@@ -133,9 +133,9 @@ describe('the service in a separate process', () => {
     expect(slow.log).toEqual([])
     clock.pass(1)
     expect(slow.log).toEqual(['kill'])
-    await expect(verdict).resolves.toBe('The service was not ready within 20 s.')
+    await expect(outcome).resolves.toBe('The service was not ready within 20 s.')
     expect(slow.log).toEqual(['kill', 'exit 137'])
-    expect(clock.due()).toBe(0)
+    expect(clock.pendingTimers()).toBe(0)
   })
 
   it('ends on request while it starts, by force if it does not react', async () => {
@@ -149,14 +149,14 @@ describe('the service in a separate process', () => {
       signal: stop.signal,
       clock,
     })
-    const verdict = starting.then(
+    const outcome = starting.then(
       () => 'up',
       (error) => error.kind,
     )
     stop.abort()
     expect(host.log).toEqual(['close'])
     clock.pass(10_000)
-    await expect(verdict).resolves.toBe('ended')
+    await expect(outcome).resolves.toBe('ended')
     expect(host.log).toEqual(['close', 'kill', 'exit 137'])
   })
 
@@ -180,8 +180,8 @@ describe('the service in a separate process', () => {
       { kind: 'failed' },
       { kind: 'failed', reason: 'x', runningAt: null },
     ])
-      silent.say(message)
-    silent.say({ kind: 'ready', url })
+      silent.send(message)
+    silent.send({ kind: 'ready', url })
     await expect(starting).resolves.toMatchObject({ url })
   })
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
-import { say } from '../../scripts/lib/root.mjs'
+import { log } from '../../scripts/lib/root.mjs'
 
 /** @typedef {import('playwright').Page} Page */
 /** @typedef {Awaited<ReturnType<typeof createCamera>>} Camera */
 
 /** Waits until the page has loaded and its data is displayed. @param {Page} page */
-async function settled(page) {
+async function waitForPage(page) {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForLoadState('networkidle')
   await page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root') === null)
@@ -15,7 +15,7 @@ async function settled(page) {
 
 /**
  * Starts a browser that opens pages of the console and saves pictures of them.
- * @param {{ out: string, wantsPicture: (name: string) => boolean }} given
+ * @param {{ out: string, wantsPicture: (name: string) => boolean }} options
  */
 export async function createCamera({ out, wantsPicture }) {
   const executablePath = findChromium()
@@ -33,8 +33,11 @@ export async function createCamera({ out, wantsPicture }) {
   })
   let count = 0
   return {
-    settled,
-    /** Opens a page of a new profile, signed in if a token is given. @param {{ url: string, bearer?: string, scheme: string, width: number }} given */
+    waitForPage,
+    /**
+     * Opens a page of a new profile, signed in if a token is given.
+     * @param {{ url: string, bearer?: string, scheme: string, width: number }} options
+     */
     async open({ url, bearer, scheme, width }) {
       const context = await browser.newContext({
         viewport: { width, height: 900 },
@@ -54,7 +57,7 @@ export async function createCamera({ out, wantsPicture }) {
       await page.mouse.move(0, 899)
       await page.screenshot({ path: join(out, `${name}.png`) })
       count += 1
-      say(name)
+      log(name)
     },
     taken: () => count,
     close: () => browser.close(),

@@ -78,17 +78,17 @@ export async function startFixture() {
   const full = join(scratch, 'full')
   seed(full)
   const [busy, fresh] = [await startService(full), await startService(join(scratch, 'fresh'))]
-  const leave = await connectApps(busy.url)
+  const disconnect = await connectApps(busy.url)
   const prompts = await makePrompts(busy.url)
-  const made = await makeWorkflows(busy.url)
+  const workflows = await makeWorkflows(busy.url)
   return {
     busy: { url: busy.url, ...(await signInAll(busy.url)) },
     fresh: { url: fresh.url, newcomer: await signIn(fresh.url, 'admin', 'admin') },
     prompts,
-    made,
+    workflows,
     async stop() {
-      leave()
-      prompts.leave()
+      disconnect()
+      prompts.disconnect()
       await busy.stop()
       await fresh.stop()
       await rm(scratch, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import { chromium } from 'playwright'
 import { WebSocket } from 'ws'
 import { ensure } from '../../scripts/ensure.mjs'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
-import { root, say } from '../../scripts/lib/root.mjs'
+import { log, root } from '../../scripts/lib/root.mjs'
 import { post, startService, token } from './service.mjs'
 
 /**
@@ -33,7 +33,7 @@ const longTasks = (page) => page.evaluate(`(window.longTasks ?? []).splice(0)`)
  * time shows their cost.
  * @param {Page} page @param {() => Promise<unknown>} work
  */
-async function longestOwn(page, work) {
+async function longestCpuTask(page, work) {
   const devtools = await page.context().newCDPSession(page)
   /** @type {TraceEvent[]} */
   const events = []
@@ -60,23 +60,23 @@ async function longestOwn(page, work) {
     const isInside = pid === task.pid && ts >= task.ts && ts + dur <= task.ts + task.dur
     if (isInside && name !== 'RunTask') parts.set(name, (parts.get(name) ?? 0) + tdur / 1000)
   }
-  const most = [...parts].sort((a, b) => b[1] - a[1]).slice(0, 4)
-  const words = most.map(([name, spent]) => `${name} ${Math.round(spent)}`)
+  const largestParts = [...parts].sort((a, b) => b[1] - a[1]).slice(0, 4)
+  const words = largestParts.map(([name, spent]) => `${name} ${Math.round(spent)}`)
   return `${Math.round(task.tdur / 1000)} ms (${words.join(', ')})`
 }
 
 /** @param {Page} page @param {string} name @param {() => Promise<unknown>} work */
 async function measure(page, name, work) {
   await longTasks(page)
-  const begun = performance.now()
-  const own = await longestOwn(page, work)
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  const startedAt = performance.now()
+  const cpuTask = await longestCpuTask(page, work)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   // The observer is notified shortly after a task has ended.
   await page.waitForTimeout(200)
   const found = await longTasks(page)
   const longest = found.length === 0 ? '—' : `${Math.round(Math.max(...found))} ms`
-  say(
-    `${name.padEnd(46)} ${String(found.length).padStart(3)} over 50 ms, longest ${longest.padStart(7)}, own time ${own}, in ${seconds} s`,
+  log(
+    `${name.padEnd(46)} ${String(found.length).padStart(3)} over 50 ms, longest ${longest.padStart(7)}, CPU time ${cpuTask}, in ${seconds} s`,
   )
 }
 
@@ -87,7 +87,7 @@ const idsOf = (page) =>
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row-id') ?? ''))
 
 /** @param {Page} page */
-const settled = async (page) => {
+const waitForPage = async (page) => {
   await page.locator('tr[data-row-id]').first().waitFor()
   await page.waitForLoadState('networkidle')
 }
@@ -101,15 +101,15 @@ async function burst(url) {
     latency_ms: 400 + index,
     ref_key: `burst/${index % 7}`,
   }))
-  const begun = performance.now()
+  const startedAt = performance.now()
   let sent = 0
-  while (performance.now() - begun < burstSeconds * 1000) {
+  while (performance.now() - startedAt < burstSeconds * 1000) {
     await post(url, '/api/runs', batch)
     sent += batch.length
-    const due = (sent / 1000) * 1000 - (performance.now() - begun)
+    const due = (sent / 1000) * 1000 - (performance.now() - startedAt)
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due)))
   }
-  return sent / ((performance.now() - begun) / 1000)
+  return sent / ((performance.now() - startedAt) / 1000)
 }
 
 /**
@@ -151,14 +151,14 @@ async function measureRuns(page) {
     await page.keyboard.press('/')
     await page.keyboard.type('support', { delay: 40 })
     await page.waitForFunction(() => location.search.includes('q=support'))
-    await settled(page)
+    await waitForPage(page)
   })
 }
 
 /** @param {Page} page @param {string} url */
 async function live(page, url) {
   await page.goto(`${url}/runs`)
-  await settled(page)
+  await waitForPage(page)
   await page.mouse.move(5, 895)
   /** @type {number} */
   let rate = 0
@@ -172,7 +172,7 @@ async function live(page, url) {
   })
   const isSame = JSON.stringify(await idsOf(page)) === JSON.stringify(before)
   const waiting = await page.getByRole('button', { name: /new runs?$/ }).innerText()
-  say(`  ${Math.round(rate)} runs a second; rows ${isSame ? 'did not move' : 'MOVED'}; "${waiting}" wait`)
+  log(`  ${Math.round(rate)} runs a second; rows ${isSame ? 'did not move' : 'MOVED'}; "${waiting}" wait`)
 }
 
 /** @param {string} url @param {number} count */
@@ -220,18 +220,18 @@ try {
   await page.goto(`${service.url}/favicon.svg`)
   await page.evaluate((value) => sessionStorage.setItem('promptdeck.token', value), bearer)
   await page.goto(`${service.url}/runs`)
-  await settled(page)
+  await waitForPage(page)
   await measureRuns(page)
   await live(page, service.url)
   const sockets = await connect(service.url, clients)
   await page.goto(`${service.url}/clients`)
-  await settled(page)
+  await waitForPage(page)
   await measure(page, `clients: ten pages of ${clients}`, () => older(page, 10))
   await measure(page, `clients: ${clients} leave`, async () => {
     for (const socket of sockets) socket.close()
     await page.waitForTimeout(3000)
   })
-  say(
+  log(
     `${cpus()[0]?.model ?? 'unknown'} × ${cpus().length}, Chromium ${browser.version()}, ${runs} runs stored before`,
   )
 } finally {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Plain } from '../../scripts/lib/root.mjs'
+import { PlainError } from '../../scripts/lib/root.mjs'
 
 const usage = `Usage: npm run screens -- [--only <page or picture>,…] [--theme light|dark] [--width 1440|900]
 Takes pictures of every page and state of the console into .cache/screens/, and writes index.html there.`
@@ -25,8 +25,8 @@ export function readOptions(args) {
     options: { only: strings, theme: strings, width: strings },
   })
   const only = (values.only ?? '').split(',').filter((name) => name !== '')
-  if (values.theme !== undefined && !themes.includes(values.theme)) throw new Plain(usage)
-  if (values.width !== undefined && !widths.includes(Number(values.width))) throw new Plain(usage)
+  if (values.theme !== undefined && !themes.includes(values.theme)) throw new PlainError(usage)
+  if (values.width !== undefined && !widths.includes(Number(values.width))) throw new PlainError(usage)
   return {
     isPartial: only.length > 0 || values.theme !== undefined || values.width !== undefined,
     themes: themes.filter((theme) => values.theme === undefined || theme === values.theme),

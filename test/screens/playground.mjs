@@ -2,9 +2,9 @@
  * Takes pictures of a prompt on three models, while they run and after one has failed, and of its panels.
  * @param {{ page: import('playwright').Page, url: string, prompts: { id: string }, suffix: string,
  *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright').Page) => Promise<void> }} given
+ *   waitForPage: (page: import('playwright').Page) => Promise<void> }} options
  */
-export async function playgroundScreens({ page, url, prompts, suffix, shoot, settled }) {
+export async function playgroundScreens({ page, url, prompts, suffix, shoot, waitForPage }) {
   const values = {
     'company.name': 'Brightline',
     first_name: 'Ada',
@@ -14,11 +14,11 @@ export async function playgroundScreens({ page, url, prompts, suffix, shoot, set
   }
   const column = (/** @type {number} */ number) =>
     page.getByRole('article', { name: `Model ${number}`, exact: true })
-  const ended = (/** @type {number} */ number, /** @type {string} */ status) =>
+  const waitForStatus = (/** @type {number} */ number, /** @type {string} */ status) =>
     page.locator(`article[aria-label="Model ${number}"][data-status="${status}"]`).waitFor()
   await page.goto(`${url}/playground?prompt=${prompts.id}`)
   await page.getByTestId('source-state').waitFor()
-  await settled(page)
+  await waitForPage(page)
   await page.getByRole('button', { name: 'Add model' }).click()
   await page.getByRole('button', { name: 'Add model' }).click()
   await column(2).getByLabel('Version for model 2').selectOption('v1')
@@ -41,12 +41,12 @@ export async function playgroundScreens({ page, url, prompts, suffix, shoot, set
   for (const [name, value] of Object.entries(values))
     await page.getByRole('textbox', { name, exact: true }).fill(value)
   await page.keyboard.press('ControlOrMeta+Enter')
-  await ended(1, 'done')
+  await waitForStatus(1, 'done')
   await column(2).getByText('friendly').waitFor()
   await shoot(page, `playground-running-${suffix}`)
-  await ended(3, 'failed')
+  await waitForStatus(3, 'failed')
   await column(2).getByRole('button', { name: 'Stop model 2' }).click()
-  await ended(2, 'stopped')
+  await waitForStatus(2, 'stopped')
   await shoot(page, `playground-full-${suffix}`)
   await page.getByRole('button', { name: 'Compare' }).click()
   await page.getByTestId('diff').waitFor()

@@ -15,8 +15,8 @@ const text = [
 ].join('\n')
 
 /**
- * Creates a prompt with versions in three environments, an unpublished draft, and apps of which two are
- * behind.
+ * Creates a prompt with versions in three environments, an unpublished draft, and apps of which two use an
+ * outdated version.
  * @param {string} url
  */
 export async function makePrompts(url) {
@@ -29,7 +29,7 @@ export async function makePrompts(url) {
     id: String(ids['prod']),
     dev: String(ids['dev']),
     guarded: await createGuarded(url),
-    leave: () => {
+    disconnect: () => {
       for (const socket of sockets) socket.close()
     },
   }
@@ -125,13 +125,13 @@ async function createGuarded(url) {
  * Takes pictures of the tabs of a prompt and of the dialogs of a release.
  * @param {{ page: import('playwright').Page, url: string, prompts: { id: string, dev: string }, suffix: string,
  *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright').Page) => Promise<void> }} given
+ *   waitForPage: (page: import('playwright').Page) => Promise<void> }} options
  */
-export async function promptScreens({ page, url, prompts, suffix, shoot, settled }) {
+export async function promptScreens({ page, url, prompts, suffix, shoot, waitForPage }) {
   const dialog = page.locator('[role="dialog"][aria-modal="true"]')
   for (const tab of ['edit', 'versions', 'runs', 'clients', 'audit']) {
     await page.goto(`${url}/prompts/${prompts.id}?tab=${tab}`)
-    await settled(page)
+    await waitForPage(page)
     await shoot(page, `prompt-${tab}-${suffix}`)
   }
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -159,7 +159,7 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
   await page.getByRole('button', { name: 'Use their version' }).click()
   await page.goto(`${url}/prompts`)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  const brought = [
+  const imported = [
     {
       key: 'onboarding',
       env: 'prod',
@@ -169,7 +169,7 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
     { key: 'billing/reminder', env: 'dev', content: 'Remind {{customer.name}}.' },
     { key: 'not a key', content: 'x' },
   ]
-  await dialog.getByLabel('Or paste text').fill(JSON.stringify(brought))
+  await dialog.getByLabel('Or paste text').fill(JSON.stringify(imported))
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByRole('button', { name: 'Show changes of onboarding' }).click()
   await dialog.getByTestId('diff').last().waitFor()
@@ -180,12 +180,12 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, settled
  * Takes pictures of a prompt for limited users: a viewer, and an editor where prod is protected.
  * @param {{ page: import('playwright').Page, url: string, prompts: { id: string, guarded: string }, as: 'viewer' | 'editor',
  *   suffix: string, shoot: (page: import('playwright').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright').Page) => Promise<void> }} given
+ *   waitForPage: (page: import('playwright').Page) => Promise<void> }} options
  */
-export async function limitedPromptScreens({ page, url, prompts, as, suffix, shoot, settled }) {
+export async function limitedPromptScreens({ page, url, prompts, as, suffix, shoot, waitForPage }) {
   for (const tab of ['edit', 'versions']) {
     await page.goto(`${url}/prompts/${as === 'viewer' ? prompts.id : prompts.guarded}?tab=${tab}`)
-    await settled(page)
+    await waitForPage(page)
     await shoot(page, `prompt-${tab}-${as}-${suffix}`)
   }
 }

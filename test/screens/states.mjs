@@ -2,24 +2,24 @@
  * Takes pictures of each page when it is empty, for a viewer, while it loads, and when the service fails.
  * @param {{
  *   pages: { name: string, path: string }[],
- *   open: (given: { url: string, bearer: string }) => Promise<import('playwright').Page>,
+ *   open: (options: { url: string, bearer: string }) => Promise<import('playwright').Page>,
  *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright').Page) => Promise<void>,
+ *   waitForPage: (page: import('playwright').Page) => Promise<void>,
  *   busy: { url: string, viewer: string, editor: string },
  *   fresh: { url: string, newcomer: string },
  *   suffix: string,
- * }} given
+ * }} options
  */
-export async function pageStates({ pages, open, shoot, settled, busy, fresh, suffix }) {
-  const calm = [
+export async function pageStates({ pages, open, shoot, waitForPage, busy, fresh, suffix }) {
+  const loadedStates = [
     { state: 'empty', url: fresh.url, bearer: fresh.newcomer },
     { state: 'viewer', url: busy.url, bearer: busy.viewer },
   ]
-  for (const { state, url, bearer } of calm) {
+  for (const { state, url, bearer } of loadedStates) {
     const page = await open({ url, bearer })
     for (const { name, path } of pages) {
       await page.goto(url + path)
-      await settled(page)
+      await waitForPage(page)
       await shoot(page, `${name}-${state}-${suffix}`)
     }
     await page.context().close()
@@ -27,7 +27,7 @@ export async function pageStates({ pages, open, shoot, settled, busy, fresh, suf
   for (const state of ['loading', 'error']) {
     for (const { name, path } of pages) {
       const page = await open({ url: busy.url, bearer: busy.editor })
-      await page.route(everythingButMe, (route) => (state === 'loading' ? undefined : route.fulfill(failure)))
+      await page.route(apiExceptMe, (route) => (state === 'loading' ? undefined : route.fulfill(failure)))
       await page.goto(busy.url + path)
       await page.waitForFunction(() => document.body.innerText.trim() !== '')
       // The page has rendered its title by then.
@@ -41,7 +41,7 @@ export async function pageStates({ pages, open, shoot, settled, busy, fresh, suf
 }
 
 /** Requests that are delayed forever or rejected: all except those for the signed-in user. */
-const everythingButMe = /\/api\/(?!me)/
+const apiExceptMe = /\/api\/(?!me)/
 
 const failure = {
   status: 500,

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensure } from '../../scripts/ensure.mjs'
-import { Plain, root, say, script } from '../../scripts/lib/root.mjs'
+import { log, PlainError, root, script } from '../../scripts/lib/root.mjs'
 import { createCamera } from './camera.mjs'
 import { writeContactSheet } from './contact-sheet.mjs'
 import { dialogs } from './dialogs.mjs'
@@ -42,18 +42,18 @@ const withDrawer = ['runs', 'audit', 'users', 'workspaces', 'clients']
  * Takes pictures of pages, drawers and dialogs for an admin.
  * @param {Round} round @param {import('playwright').Page} page
  */
-async function adminScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
+async function adminScreens({ camera: { waitForPage, shoot }, fixture, options, suffix }, page) {
   const { url } = fixture.busy
   for (const { name, path } of pages.filter((one) => options.wantsPage(one.name))) {
     await page.goto(url + path)
-    await settled(page)
+    await waitForPage(page)
     await shoot(page, `${name}-${suffix}`)
   }
   for (const name of withDrawer.filter((one) => options.wantsPage(one))) {
     await page.goto(`${url}/${name}`)
     await page.locator('tbody tr[data-row-id]').first().locator('td[data-col]').first().click()
     await page.getByTestId('drawer').waitFor()
-    await settled(page)
+    await waitForPage(page)
     await shoot(page, `${name}-drawer-${suffix}`)
   }
   for (const { name, path, open } of dialogs) {
@@ -61,9 +61,9 @@ async function adminScreens({ camera: { settled, shoot }, fixture, options, suff
     // A new document each time, because only then the page scrolls to the section in its address.
     await page.goto('about:blank')
     await page.goto(url + path)
-    await settled(page)
+    await waitForPage(page)
     await open(page)
-    await settled(page)
+    await waitForPage(page)
     await shoot(page, `${name}-${suffix}`)
   }
 }
@@ -72,23 +72,24 @@ async function adminScreens({ camera: { settled, shoot }, fixture, options, suff
  * Takes pictures of prompts, the Playground, agents and workflows in use.
  * @param {Round} round @param {import('playwright').Page} page
  */
-async function flowScreens({ camera: { settled, shoot }, fixture, options, suffix }, page) {
-  const { busy, prompts, made } = fixture
-  const given = { page, url: busy.url, suffix, shoot, settled }
-  if (options.wantsPage('prompt', 'prompts')) await promptScreens({ ...given, prompts })
-  if (options.wantsPage('playground')) await playgroundScreens({ ...given, prompts })
+async function flowScreens({ camera: { waitForPage, shoot }, fixture, options, suffix }, page) {
+  const { busy, prompts, workflows } = fixture
+  const shared = { page, url: busy.url, suffix, shoot, waitForPage }
+  if (options.wantsPage('prompt', 'prompts')) await promptScreens({ ...shared, prompts })
+  if (options.wantsPage('playground')) await playgroundScreens({ ...shared, prompts })
   if (options.wantsPage('agents', 'agent', 'workflow', 'execution')) {
-    await workflowScreens({ ...given, made })
+    await workflowScreens({ ...shared, workflows })
   }
 }
 
 /** Takes pictures of a prompt for a viewer and an editor. @param {Round} round */
-async function limitedScreens({ camera: { open, settled, shoot }, fixture, options, scheme, width, suffix }) {
+async function limitedScreens({ camera, fixture, options, scheme, width, suffix }) {
+  const { open, waitForPage, shoot } = camera
   if (!options.wantsPage('prompt')) return
   const { busy, prompts } = fixture
   for (const as of /** @type {const} */ (['viewer', 'editor'])) {
     const page = await open({ url: busy.url, bearer: busy[as], scheme, width })
-    await limitedPromptScreens({ page, url: busy.url, prompts, as, suffix, shoot, settled })
+    await limitedPromptScreens({ page, url: busy.url, prompts, as, suffix, shoot, waitForPage })
     await page.context().close()
   }
 }
@@ -106,7 +107,7 @@ async function loginScreen({ camera: { open, shoot }, fixture, options, scheme, 
 /** Takes all pictures of one theme and width. @param {Round} round */
 async function takeAll(round) {
   const { camera, fixture, options, scheme, width, suffix } = round
-  const { open, settled, shoot } = camera
+  const { open, waitForPage, shoot } = camera
   const { busy, fresh } = fixture
   const page = await open({ url: busy.url, bearer: busy.admin, scheme, width })
   await adminScreens(round, page)
@@ -117,13 +118,13 @@ async function takeAll(round) {
   if (options.wantsPage('overview')) {
     const openAt = (/** @type {number} */ size) =>
       open({ url: busy.url, bearer: busy.edda, scheme, width: size })
-    await overviewStates({ shoot, settled, scheme, width, open: openAt, url: busy.url })
+    await overviewStates({ shoot, waitForPage, scheme, width, open: openAt, url: busy.url })
   }
   await pageStates({
     pages: pages.filter(({ name }) => name !== 'profile' && options.wantsPage(name)),
     open: (where) => open({ ...where, scheme, width }),
     shoot,
-    settled,
+    waitForPage,
     busy: { url: busy.url, viewer: busy.viewer, editor: busy.edda },
     fresh,
     suffix,
@@ -151,6 +152,6 @@ await script(async () => {
   } finally {
     await camera.close()
   }
-  if (camera.taken() === 0) throw new Plain('No page or picture has this name.')
-  say(`${camera.taken()} pictures; contact sheet: ${await writeContactSheet(out)}`)
+  if (camera.taken() === 0) throw new PlainError('No page or picture has this name.')
+  log(`${camera.taken()} pictures; contact sheet: ${await writeContactSheet(out)}`)
 })

@@ -1,6 +1,6 @@
 import { post, send } from './service.mjs'
 
-const answering = {
+const supportAgent = {
   key: 'support/answer',
   name: 'Answer a ticket',
   description: 'Drafts the first answer, which a person reads before it goes out.',
@@ -21,7 +21,7 @@ const answering = {
     },
   ],
 }
-const others = [
+const otherAgents = [
   ['billing/dunning', 'Second reminder', 'mock'],
   ['billing/refund', 'Refund, first reply', 'openai'],
   ['docs/summarise', 'Summarise a page', 'claude'],
@@ -65,8 +65,8 @@ const failing = [
 
 /** Creates agents and workflows, with successful and failed executions. @param {string} url */
 export async function makeWorkflows(url) {
-  const agent = (await post(url, '/api/agents', answering)).data
-  for (const [key, name, provider] of others) {
+  const agent = (await post(url, '/api/agents', supportAgent)).data
+  for (const [key, name, provider] of otherAgents) {
     await post(url, '/api/agents', { key, name, provider, content: `${name}: {{text}}` })
   }
   const warmer = { params: { temperature: 0.7 }, message: 'Warmer' }
@@ -99,22 +99,22 @@ export async function makeWorkflows(url) {
  * Takes pictures of the pages of agents and workflows in one size.
  * @param {{
  *   page: import('playwright').Page, url: string, suffix: string,
- *   made: Awaited<ReturnType<typeof makeWorkflows>>,
+ *   workflows: Awaited<ReturnType<typeof makeWorkflows>>,
  *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
- *   settled: (page: import('playwright').Page) => Promise<void>,
- * }} world
+ *   waitForPage: (page: import('playwright').Page) => Promise<void>,
+ * }} options
  */
-export async function workflowScreens({ page, url, made, suffix, shoot, settled }) {
+export async function workflowScreens({ page, url, workflows, suffix, shoot, waitForPage }) {
   /** @param {string} name @param {string} path @param {() => Promise<void>} [act] */
   const take = async (name, path, act = async () => undefined) => {
     await page.goto(url + path)
-    await settled(page)
+    await waitForPage(page)
     await act()
-    await settled(page)
+    await waitForPage(page)
     await shoot(page, `${name}-${suffix}`)
   }
-  const agent = `/agents/${made.agent}`
-  const workflow = `/workflows/${made.workflow}`
+  const agent = `/agents/${workflows.agent}`
+  const workflow = `/workflows/${workflows.workflow}`
   await take('agents-create', '/agents', async () => {
     await page.getByRole('button', { name: 'Create agent' }).first().click()
     await page.getByRole('dialog').waitFor()
@@ -138,12 +138,12 @@ export async function workflowScreens({ page, url, made, suffix, shoot, settled 
     await page.getByRole('button', { name: 'Expand all' }).click()
     await page.locator('.cm-content').first().waitFor()
   })
-  await take('workflow-run', `/workflows/${made.broken}?tab=run`, async () => {
+  await take('workflow-run', `/workflows/${workflows.broken}?tab=run`, async () => {
     await page.getByRole('textbox', { name: 'text', exact: true }).fill('A prompt is a text with variables.')
     await page.getByRole('button', { name: 'Run v1' }).click()
     await page.getByRole('button', { name: 'Run again from translate' }).waitFor()
   })
   await take('workflow-executions', `${workflow}?tab=executions`)
-  await take('execution', `/workflow-runs/${made.ran}`)
-  await take('execution-failed', `/workflow-runs/${made.failed}`)
+  await take('execution', `/workflow-runs/${workflows.ran}`)
+  await take('execution-failed', `/workflow-runs/${workflows.failed}`)
 }

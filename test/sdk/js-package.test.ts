@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runNpm } from '../../scripts/lib/run.mjs'
 
 const top = fileURLToPath(new URL('../../', import.meta.url))
-const own = join(top, 'sdk/js')
+const packageFolder = join(top, 'sdk/js')
 const run = promisify(execFile)
 
 /** A project with only this package installed, as npm would install it. */
@@ -26,8 +26,8 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true })
   // Built explicitly: if npm ignores scripts, `prepack` does not run, and an old build or none would be
   // packed.
-  await run(process.execPath, ['build.mjs'], { cwd: own })
-  const { code, output } = await runNpm(['pack', own, '--pack-destination', project])
+  await run(process.execPath, ['build.mjs'], { cwd: packageFolder })
+  const { code, output } = await runNpm(['pack', packageFolder, '--pack-destination', project])
   expect(code, output).toBe(0)
   const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'], { cwd: project })
@@ -60,7 +60,7 @@ describe('the packed files', () => {
   })
 
   it('have a changelog entry for their version', async () => {
-    expect(await readFile(join(own, 'CHANGELOG.md'), 'utf8')).toContain(`## [${manifest.version}]`)
+    expect(await readFile(join(packageFolder, 'CHANGELOG.md'), 'utf8')).toContain(`## [${manifest.version}]`)
   })
 })
 

@@ -3,12 +3,12 @@ import { createMutex } from '../../server/lib/async/mutex.ts'
 import { createSerialQueue } from '../../server/lib/async/serial-queue.ts'
 
 describe('a mutex', () => {
-  test('is acquired at once if it is free, otherwise in order of arrival', async () => {
+  test('is acquired immediately if it is free, otherwise in order of arrival', async () => {
     const mutex = createMutex()
     expect(mutex.acquire()).toBeUndefined()
     const order: number[] = []
     const waiting = [1, 2].map((id) => mutex.acquire()?.then(() => order.push(id)))
-    expect(waiting.every((each) => each !== undefined)).toBe(true)
+    expect(waiting.every((promise) => promise !== undefined)).toBe(true)
     mutex.release()
     await waiting[0]
     expect(order).toEqual([1])

@@ -44,9 +44,7 @@ describe('the service as a process', () => {
     )
   })
   it('refuses a folder that another process serves, and prints its URL', async () => {
-    const started = performance.now()
     expect(await refused({ DATA_DIR: join(root, 'running') })).toContain(service.url)
-    expect(performance.now() - started).toBeLessThan(10_000)
     expect((await fetch(`${service.url}/health`)).status).toBe(200)
   })
   it('refuses a data folder that is a file', async () => {
@@ -108,7 +106,7 @@ describe('a closed service', () => {
       return process.memoryUsage().arrayBuffers
     }
     const before = bytes()
-    for (let time = 0; time < 2; time += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const server = await startTestServer({ env: { MAX_STORE_MB: '64' } })
       expect(bytes()).toBeGreaterThan(before + 64 * 1024 * 1024)
       await server.close()

@@ -45,13 +45,13 @@ export type Watcher = {
 /** Opens a console connection and a reader of the audit log. */
 export async function watch(server: TestServer): Promise<Watcher> {
   const socket = await openSocket(server)
-  const heard: string[] = []
+  const entities: string[] = []
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data))
     // Clients connect and disconnect independently, and runs are announced up to a quarter of a second later.
     // Every other change was caused by the test.
     const isOwn = frame.type === 'changed' && frame.entity !== 'client' && frame.entity !== 'run'
-    if (isOwn) heard.push(frame.entity)
+    if (isOwn) entities.push(frame.entity)
   })
 
   const entries = async (): Promise<{ id: number; text: string }[]> => {
@@ -71,12 +71,12 @@ export async function watch(server: TestServer): Promise<Watcher> {
 
   const during: Watcher['during'] = async (act) => {
     await settled()
-    heard.length = 0
+    entities.length = 0
     const last = (await entries()).at(-1)?.id ?? 0
     const result = await act()
     await settled()
     const added = (await entries()).filter((entry) => entry.id > last)
-    return { result, audit: added.map((entry) => entry.text), frames: [...heard] }
+    return { result, audit: added.map((entry) => entry.text), frames: [...entities] }
   }
 
   return {
@@ -93,8 +93,8 @@ export async function watch(server: TestServer): Promise<Watcher> {
 /** Sends the request of a scenario and checks its complete effect. */
 async function runScenario(server: TestServer, during: Watcher['during'], scenario: Scenario): Promise<void> {
   const options = optionsOf(scenario)
-  const what = typeof scenario.call === 'string' ? scenario.call : scenario.call()
-  const { result, audit, frames } = await during(() => server.call(what, options))
+  const route = typeof scenario.call === 'string' ? scenario.call : scenario.call()
+  const { result, audit, frames } = await during(() => server.call(route, options))
   expect({ status: result.status, body: result.body }).toMatchObject({
     status: scenario.status,
     ...(scenario.reply !== undefined && { body: scenario.reply }),
@@ -106,7 +106,7 @@ async function runScenario(server: TestServer, during: Watcher['during'], scenar
   for (const pattern of neverShown) expect(result.text).not.toMatch(pattern)
   expect(audit).toEqual(scenario.audit ?? [])
   expect(frames).toEqual(scenario.frames ?? [])
-  if (result.status >= 400) expectProblem(what, result)
+  if (result.status >= 400) expectProblem(route, result)
 }
 
 function optionsOf({ token, body, raw, headers }: Scenario): Call {
@@ -118,13 +118,13 @@ function optionsOf({ token, body, raw, headers }: Scenario): Call {
   }
 }
 
-/** Checks that a reply is a problem document of the request `what`. */
-function expectProblem(what: string, { status, headers, body }: Answer): void {
+/** Checks that a reply is a problem document of the request `route`. */
+function expectProblem(route: string, { status, headers, body }: Answer): void {
   expect(headers.get('content-type')).toContain('application/problem+json')
   expect(body).toMatchObject({
     type: `urn:problem:${body.code}`,
     status,
-    instance: what.split(' ')[1]?.split('?')[0],
+    instance: route.split(' ')[1]?.split('?')[0],
     error: body.detail,
     request_id: headers.get('x-request-id'),
   })

@@ -6,7 +6,7 @@ export const top = fileURLToPath(new URL('../../', import.meta.url))
 /** A file with its path from the repository root, with forward slashes. */
 export type SourceFile = { readonly path: string; readonly text: string }
 
-const made = new Set([
+const generated = new Set([
   'node_modules',
   'dist',
   'release',
@@ -23,7 +23,7 @@ export function readTree(folder: string): readonly SourceFile[] {
   return readdirSync(`${top}${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     // In a linked worktree .git is a file.
-    if (made.has(entry.name)) return []
+    if (generated.has(entry.name)) return []
     if (entry.isDirectory()) return readTree(path)
     if (!entry.isFile() || binary.test(entry.name) || entry.name.endsWith('.tsbuildinfo')) return []
     return [{ path, text: readFileSync(`${top}${path}`, 'utf8') }]

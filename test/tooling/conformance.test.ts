@@ -17,8 +17,8 @@ type Request = {
 /** A minimal client for the cases below: it fetches each time, and emits an update on watch. */
 function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}) {
   const options = new Map<string, Request['options']>()
-  const work = async ({ op, client, key, options: given }: Request): Promise<unknown> => {
-    if (op === 'new') options.set(client, given)
+  const handle = async ({ op, client, key, options: clientOptions }: Request): Promise<unknown> => {
+    if (op === 'new') options.set(client, clientOptions)
     if (op === 'watch') write({ event: 'update', client, data: { key: 'greet', version: 'v2' } })
     if (op !== 'get_prompt') return op === 'close' ? 0 : null
     const { server, token } = options.get(client) ?? { server: '', token: '' }
@@ -32,7 +32,7 @@ function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}
   const adapter: Adapter = new Adapter({
     send(line: string) {
       const request: Request = JSON.parse(line)
-      work(request).then(
+      handle(request).then(
         (ok) => write({ id: request.id, ok }),
         ({ code, message }) => write({ id: request.id, error: { code, message } }),
       )
@@ -83,25 +83,25 @@ describe('the harness', () => {
     ['a missing run', [{ reported: [{}], within_ms: 50 }], 1, '0 runs are stored'],
     ['a missing connection', [{ connections: 1, within_ms: 50 }], 1, '0 connections'],
     ['a reply that no step awaits', [{ ...get, background: true, as: 'one' }], null, 'No step awaits one'],
-  ])('fails %s', async (_, steps, step, why) => {
-    expect(await failing(steps)).toMatchObject({ step, why: expect.stringContaining(why) })
+  ])('fails %s', async (_, steps, step, reason) => {
+    expect(await failing(steps)).toMatchObject({ step, reason: expect.stringContaining(reason) })
   })
 
   it('fails a missing reply', async () => {
     const respond = { server: { respond: { path: '/api/sdk/prompts/greet', hang: true } } }
     const result = await failing([respond, { ...get, within_ms: 50 }])
-    expect(result).toMatchObject({ step: 2, why: expect.stringContaining('longer than 50 ms') })
+    expect(result).toMatchObject({ step: 2, reason: expect.stringContaining('longer than 50 ms') })
   })
 
   it('fails a client with its token in an address', async () => {
     const result = await failing([{ ...get, throws: 'NotFound' }], fakeAdapter({ tokenInUrl: true }))
-    expect(result.why).toContain('The token is in the address')
+    expect(result.reason).toContain('The token is in the address')
   })
 
   it('fails a client with several instance ids', async () => {
     const ids = ['i-1', 'i-2']
     const result = await failing([get, get], fakeAdapter({ instance: () => ids.shift() ?? '' }))
-    expect(result.why).toContain('2 instance ids')
+    expect(result.reason).toContain('2 instance ids')
   })
 
   it('fails all pending requests when the adapter ends', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hasJustFailed } from '../../scripts/lib/electron.mjs'
+import { hasFailedRecently } from '../../scripts/lib/electron.mjs'
 import { readFuses, wantedFuses, wrongFuses } from '../../scripts/lib/fuses.mjs'
 import { draw, icns, ico, png, polygon, roundedSquare } from '../../scripts/lib/picture.mjs'
 import { top } from '../support/source-tree.ts'
@@ -125,7 +125,7 @@ describe('the icons', () => {
       [24, 0],
       [0, 24],
     ])
-    const { pixels } = draw(8, [{ colour: black, alpha: 1, holds: half }])
+    const { pixels } = draw(8, [{ colour: black, alpha: 1, contains: half }])
     const alpha = (x: number, y: number) => pixels[(y * 8 + x) * 4 + 3]
     expect(alpha(0, 0)).toBe(255)
     expect(alpha(7, 7)).toBe(0)
@@ -141,7 +141,7 @@ describe('the icons', () => {
   })
 
   it('have the format of their systems', () => {
-    const picture = draw(16, [{ colour: [1, 2, 3], alpha: 1, holds: () => true }])
+    const picture = draw(16, [{ colour: [1, 2, 3], alpha: 1, contains: () => true }])
     const image = png(picture)
     const windows = ico([picture])
     // One bitmap: its header counts the image and its mask; its pixels are blue, green, red, alpha.
@@ -157,12 +157,12 @@ describe('the icons', () => {
 it('tries to download Electron at most once a day, and at once for another version', () => {
   const day = 86_400_000
   const note = `45.4.1 ${day}\n`
-  expect(hasJustFailed(note, '45.4.1', day + 1)).toBe(true)
-  expect(hasJustFailed(note, '45.4.1', 2 * day - 1)).toBe(true)
-  expect(hasJustFailed(note, '45.4.1', 2 * day)).toBe(false)
-  expect(hasJustFailed(note, '45.4.2', day + 1)).toBe(false)
+  expect(hasFailedRecently(note, '45.4.1', day + 1)).toBe(true)
+  expect(hasFailedRecently(note, '45.4.1', 2 * day - 1)).toBe(true)
+  expect(hasFailedRecently(note, '45.4.1', 2 * day)).toBe(false)
+  expect(hasFailedRecently(note, '45.4.2', day + 1)).toBe(false)
   // A clock that was set back, and a damaged note.
-  expect(hasJustFailed(note, '45.4.1', 0)).toBe(false)
-  expect(hasJustFailed('45.4.1', '45.4.1', day)).toBe(false)
-  expect(hasJustFailed('', '45.4.1', day)).toBe(false)
+  expect(hasFailedRecently(note, '45.4.1', 0)).toBe(false)
+  expect(hasFailedRecently('45.4.1', '45.4.1', day)).toBe(false)
+  expect(hasFailedRecently('', '45.4.1', day)).toBe(false)
 })

@@ -13,19 +13,19 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const yieldOnce = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 it('admits one at a time, and all eventually', async () => {
   let inside = 0
-  let most = 0
+  let maxInside = 0
   const body = async () => {
     inside += 1
-    most = Math.max(most, inside)
-    await turn()
+    maxInside = Math.max(maxInside, inside)
+    await yieldOnce()
     inside -= 1
   }
   await Promise.all(Array.from({ length: 5 }, () => withLock(file, body, { pollMs: 1 })))
-  expect(most).toBe(1)
+  expect(maxInside).toBe(1)
   expect(existsSync(file)).toBe(false)
 })
 
@@ -36,28 +36,28 @@ it('returns the result, rethrows an error, and is released after either', async 
 })
 
 it('reports the holder of the lock once while it waits', async () => {
-  const told: number[] = []
+  const holders: number[] = []
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const first = withLock(file, () => held)
+  const first = withLock(file, () => released)
   const second = withLock(file, async () => 'in', {
     pollMs: 1,
     onWait: (holder) => {
-      told.push(holder)
+      holders.push(holder)
       setTimeout(release, 20)
     },
   })
   await expect(second).resolves.toBe('in')
   await first
-  expect(told).toEqual([process.pid])
+  expect(holders).toEqual([process.pid])
 })
 
 it('takes over from a process that has exited', async () => {
   await withLock(file, async () => {})
-  const gone = spawnSync(process.execPath, ['-e', '']).pid
-  writeFileSync(file, String(gone))
+  const exitedPid = spawnSync(process.execPath, ['-e', '']).pid
+  writeFileSync(file, String(exitedPid))
   await expect(withLock(file, async () => readFileSync(file, 'utf8'))).resolves.toBe(String(process.pid))
 })
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAtLeast } from '../../scripts/ensure.mjs'
 import { emitted } from '../../scripts/lib/built-sources.mjs'
 import { findChromium } from '../../scripts/lib/chromium.mjs'
-import { electronBinary, whyNoWindow } from '../../scripts/lib/electron.mjs'
+import { electronBinary, noWindowReason } from '../../scripts/lib/electron.mjs'
 import { browserCommand } from '../../scripts/lib/open.mjs'
 
 let folder: string
@@ -34,11 +34,11 @@ describe('the desktop window', () => {
   })
 
   it('needs a display, and a user other than root on Linux', () => {
-    expect(whyNoWindow({}, 'linux', 1000)).toBe('there is no display')
-    expect(whyNoWindow({ DISPLAY: ':0' }, 'linux', 0)).toMatch(/root/)
-    expect(whyNoWindow({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux', 1000)).toBeNull()
-    expect(whyNoWindow({}, 'darwin', 501)).toBeNull()
-    expect(whyNoWindow({}, 'win32', undefined)).toBeNull()
+    expect(noWindowReason({}, 'linux', 1000)).toBe('there is no display')
+    expect(noWindowReason({ DISPLAY: ':0' }, 'linux', 0)).toMatch(/root/)
+    expect(noWindowReason({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux', 1000)).toBeNull()
+    expect(noWindowReason({}, 'darwin', 501)).toBeNull()
+    expect(noWindowReason({}, 'win32', undefined)).toBeNull()
   })
 })
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTree, top } from '../support/source-tree.ts'
 
 /** Names that only fields and columns of runs have. Those of statistics, such as tokens, are not among them. */
-const ownNames = [
+const runFieldNames = [
   'error_type',
   'parent_id',
   'cached_tokens',
@@ -18,7 +18,7 @@ const ownNames = [
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 const namesIn = (text: string): number =>
-  ownNames.filter((name) => new RegExp(`\\b${name}\\b`).test(withoutComments(text))).length
+  runFieldNames.filter((name) => new RegExp(`\\b${name}\\b`).test(withoutComments(text))).length
 
 /** Returns the paths in the recipe of CONTRIBUTING.md. */
 async function recipePaths(): Promise<string[]> {
@@ -170,8 +170,8 @@ describe('a field added by the recipe', () => {
     const parts: string[] = []
     for await (const chunk of chunks) parts.push(String(chunk))
     const [header = '', row = '', ...rest] = parts.join('').trim().split(/\r?\n/)
-    const cell = header.split(',').indexOf('region')
-    expect(row.split(',')[cell]).toBe('north europe')
+    const columnIndex = header.split(',').indexOf('region')
+    expect(row.split(',')[columnIndex]).toBe('north europe')
     expect(rest).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newerThanBuilt } from '../../scripts/lib/assert-built.mjs'
-import { fingerprint, isInstalled, listFiles, readStamps, whyStale } from '../../scripts/lib/stale.mjs'
+import { fingerprint, isInstalled, listFiles, readStamps, staleReason } from '../../scripts/lib/stale.mjs'
 
 let root: string
 beforeEach(() => {
@@ -55,12 +55,12 @@ describe('the reason why a part is stale', () => {
     write('server/a.ts', 'one')
     const part = { root, inputs: ['server'], outputs: ['dist/server/a.js'] }
     const stamp = fingerprint(root, ['server'])
-    expect(whyStale({ ...part, stamp: undefined })).toBe('not built yet')
-    expect(whyStale({ ...part, stamp })).toBe('dist/server/a.js is missing')
+    expect(staleReason({ ...part, stamp: undefined })).toBe('not built yet')
+    expect(staleReason({ ...part, stamp })).toBe('dist/server/a.js is missing')
     write('dist/server/a.js', 'one')
-    expect(whyStale({ ...part, stamp })).toBeNull()
+    expect(staleReason({ ...part, stamp })).toBeNull()
     write('server/a.ts', 'two')
-    expect(whyStale({ ...part, stamp })).toBe('sources changed')
+    expect(staleReason({ ...part, stamp })).toBe('sources changed')
   })
 
   it('treats unreadable stamps as missing', () => {

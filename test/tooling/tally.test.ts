@@ -45,11 +45,11 @@ it('uses a second run for the files that failed, and no others', () => {
     [],
     'failed',
   )
-  const mended = tally(modules(moduleOf('b.test.ts', ['passed', 'passed'])), [], 'passed')
-  expect(finalLine(afterSecondRun(first, mended))).toBe('4 passed, 0 failed')
-  const still = tally(modules(moduleOf('b.test.ts', ['failed', 'passed'])), [], 'failed')
-  expect(finalLine(afterSecondRun(first, still))).toBe('3 passed, 1 failed')
-  expect(exitCode(afterSecondRun(first, still), 1)).toBe(1)
+  const repaired = tally(modules(moduleOf('b.test.ts', ['passed', 'passed'])), [], 'passed')
+  expect(finalLine(afterSecondRun(first, repaired))).toBe('4 passed, 0 failed')
+  const failedAgain = tally(modules(moduleOf('b.test.ts', ['failed', 'passed'])), [], 'failed')
+  expect(finalLine(afterSecondRun(first, failedAgain))).toBe('3 passed, 1 failed')
+  expect(exitCode(afterSecondRun(first, failedAgain), 1)).toBe(1)
 })
 
 it.each([

@@ -14,7 +14,7 @@ export function DefaultsBanner() {
   // The first-run panel shows the same as its first step.
   const { isDue } = useWelcome()
   if (isDue || me.role !== 'admin' || isHidden || (!password && !token)) return null
-  const what = password && token ? 'both' : password ? 'password' : 'token'
+  const credential = password && token ? 'both' : password ? 'password' : 'token'
   return (
     <Banner
       tone="warn"
@@ -34,7 +34,7 @@ export function DefaultsBanner() {
         </>
       }
     >
-      {t(`shell:defaults.${what}`)}
+      {t(`shell:defaults.${credential}`)}
     </Banner>
   )
 }

@@ -7,7 +7,7 @@ import { useStore } from '../../lib/state/store.ts'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 
 /** Interruptions of the connection shorter than this many milliseconds are not shown. */
-const patienceMs = 4_000
+const displayDelayMs = 4_000
 
 /** Banner while the live connection is lost: since when, and when the next attempt is. */
 export function LostBanner({ action }: { readonly action: ReactNode }) {
@@ -20,7 +20,7 @@ export function LostBanner({ action }: { readonly action: ReactNode }) {
       </Banner>
     )
   }
-  if (lostAt === null || status === 'off' || now - lostAt < patienceMs) return null
+  if (lostAt === null || status === 'off' || now - lostAt < displayDelayMs) return null
   return (
     <Banner tone="warn" action={action}>
       {lastFrameAt === null

@@ -6,15 +6,15 @@ import { useStore } from '../../lib/state/store.ts'
 import { Banner } from '../../ui/feedback/Banner.tsx'
 
 /** Interval of health requests, in milliseconds: normally, and while the store is full or failed. */
-const askMs = 30_000
-const askAgainMs = 5_000
+const pollMs = 30_000
+const failedPollMs = 5_000
 
 /** Banner while nothing new can be stored, with what still works. */
 export function StoreBanner() {
   const refusals = useStore(storeRefusals)
   const { data, refetch } = useQuery({
     ...healthQuery,
-    refetchInterval: ({ state }) => (state.data?.status === 'ok' ? askMs : askAgainMs),
+    refetchInterval: ({ state }) => (state.data?.status === 'ok' ? pollMs : failedPollMs),
   })
   useEffect(() => {
     if (refusals > 0) void refetch()

@@ -27,9 +27,9 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
 
   const choose = (item: Item): void => {
     // The item already shows why it is not allowed.
-    if (typeof item.whyNot === 'string') return
+    if (typeof item.disabledReason === 'string') return
     addRecent(item.id, item.label)
-    // Close first: the focus returns to where it was, before something else opens and stores the focused element.
+    // Close first, so that the focus is restored before another dialog opens and stores the focused element.
     flushSync(onClose)
     item.run()
   }
@@ -101,16 +101,16 @@ function useItems(text: string, shell: ShellActions, found: readonly Item[]): re
   const pages = usePages()
   const actions = useActions(shell)
   const open = useItemFactory()
-  const used = useStore(recent)
+  const recentItems = useStore(recent)
   const all = [...pages, ...actions]
   if (text.trim() !== '') return [...all.filter((item) => matches(item, text)), ...found].toSorted(byGroup)
-  const last = used.flatMap(({ id, label }): Item[] => {
-    const item = all.find((one) => one.id === id) ?? open(id, label)
+  const recentEntries = recentItems.flatMap(({ id, label }): Item[] => {
+    const item = all.find((candidate) => candidate.id === id) ?? open(id, label)
     return item === null ? [] : [{ ...item, group: 'recent' }]
   })
-  const isUsed = new Set(last.map((item) => item.id))
-  return [...last, ...all.filter((item) => !isUsed.has(item.id))].toSorted(byGroup)
+  const recentIds = new Set(recentEntries.map((item) => item.id))
+  return [...recentEntries, ...all.filter((item) => !recentIds.has(item.id))].toSorted(byGroup)
 }
 
-const placeOf = (item: Item): number => groups.findIndex(({ name }) => name === item.group)
-const byGroup = (a: Item, b: Item): number => placeOf(a) - placeOf(b)
+const groupIndexOf = (item: Item): number => groups.findIndex(({ name }) => name === item.group)
+const byGroup = (a: Item, b: Item): number => groupIndexOf(a) - groupIndexOf(b)

@@ -27,8 +27,8 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
     <div>
       <div ref={list} id={id} className={styles['list']} role="listbox" aria-label={t('palette:results')}>
         {groups.map(({ name: group, label }) => {
-          const own = items.filter((item) => item.group === group)
-          if (own.length === 0) return null
+          const groupItems = items.filter((item) => item.group === group)
+          if (groupItems.length === 0) return null
           const heading = `${id}-${group}`
           return (
             // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a group of options
@@ -36,7 +36,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
               <div id={heading} className={styles['heading']} role="presentation">
                 {t(label)}
               </div>
-              {own.map((item) => (
+              {groupItems.map((item) => (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard is in the field, which moves aria-activedescendant
                 // biome-ignore lint/a11y/useFocusableInteractive: as above
                 <div
@@ -44,7 +44,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
                   id={`${id}-${item.id}`}
                   role="option"
                   aria-selected={item.id === current}
-                  aria-disabled={typeof item.whyNot === 'string' || undefined}
+                  aria-disabled={typeof item.disabledReason === 'string' || undefined}
                   className={styles['item']}
                   // A move, not an enter: a pointer at rest must not select an item when the list changes.
                   onPointerMove={() => item.id !== current && onPoint(item)}
@@ -53,9 +53,9 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
                 >
                   {item.icon}
                   <bdi className="truncate">{item.label}</bdi>
-                  {(item.whyNot ?? item.description) && (
-                    <bdi className={`truncate ${styles['description']}`} title={item.whyNot ?? ''}>
-                      {item.whyNot ?? item.description}
+                  {(item.disabledReason ?? item.description) && (
+                    <bdi className={`truncate ${styles['description']}`} title={item.disabledReason ?? ''}>
+                      {item.disabledReason ?? item.description}
                     </bdi>
                   )}
                 </div>
@@ -69,7 +69,7 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
           ? t('palette:searching')
           : items.length === 0 && failures.length === 0
             ? `${t('palette:no_results')} ${t('palette:hint')}`
-            : items.find((item) => item.id === current)?.whyNot}
+            : items.find((item) => item.id === current)?.disabledReason}
         {failures.map((failure) => (
           <div key={failure} className={styles['failure']}>
             {failure}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { TextKey } from '../../lib/i18n.ts'
-import type { Verdict } from '../../lib/session/me.ts'
+import type { DisabledReason } from '../../lib/session/me.ts'
 import { type ConsoleResource, resources } from '../resources.ts'
 
 type Items = NonNullable<ConsoleResource['items']>
@@ -10,16 +10,16 @@ export type SearchedResource = ConsoleResource & { readonly items: Items & Requi
 
 const isSearched = (resource: ConsoleResource): resource is SearchedResource =>
   resource.items?.find !== undefined
-const findsBy = (way: 'text' | 'number') => (resource: SearchedResource) => resource.items.find.by === way
+const findsBy = (kind: 'text' | 'number') => (resource: SearchedResource) => resource.items.find.by === kind
 const all = resources.filter(isSearched)
 /** An exact number comes before results of a text. */
 export const searchedResources = [...all.filter(findsBy('number')), ...all.filter(findsBy('text'))]
 
-const ownGroups = ['recent', 'page', 'action', 'settings'] as const
-type Group = (typeof ownGroups)[number] | AuditResource
+const fixedGroups = ['recent', 'page', 'action', 'settings'] as const
+type Group = (typeof fixedGroups)[number] | AuditResource
 
 export const groups: readonly { readonly name: Group; readonly label: TextKey }[] = [
-  ...ownGroups.map((name) => ({ name, label: `palette:group.${name}` as const })),
+  ...fixedGroups.map((name) => ({ name, label: `palette:group.${name}` as const })),
   ...searchedResources.map(({ items, title }) => ({ name: items.kind, label: title })),
 ]
 
@@ -32,15 +32,16 @@ export type Item = {
   readonly description?: string
   readonly icon: ReactNode
   /** Further words that match the item. */
-  readonly words?: string
+  readonly keywords?: string
   /** Reason why this user may not choose it; null if allowed. */
-  readonly whyNot?: Verdict
+  readonly disabledReason?: DisabledReason
   readonly run: () => void
 }
 
 /** True if every typed word is the start of a word of the item. */
 export function matches(item: Item, text: string): boolean {
-  const words = `${item.label} ${item.description ?? ''} ${item.words ?? ''}`.toLowerCase().split(/[\s/·]+/)
+  const itemText = `${item.label} ${item.description ?? ''} ${item.keywords ?? ''}`
+  const words = itemText.toLowerCase().split(/[\s/·]+/)
   return text
     .toLowerCase()
     .split(/\s+/)

@@ -5,7 +5,7 @@ import { createPersistedStore } from '../../lib/state/store.ts'
 const Recent = z.array(z.object({ id: z.string(), label: z.string() }))
 type RecentList = z.infer<typeof Recent>
 
-const most = 6
+const maxRecent = 6
 
 export const recent = createPersistedStore<RecentList>(
   'palette.recent',
@@ -14,5 +14,5 @@ export const recent = createPersistedStore<RecentList>(
 )
 
 export function addRecent(id: string, label: string): void {
-  recent.set([{ id, label }, ...recent.get().filter((one) => one.id !== id)].slice(0, most))
+  recent.set([{ id, label }, ...recent.get().filter((item) => item.id !== id)].slice(0, maxRecent))
 }

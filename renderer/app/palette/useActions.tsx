@@ -17,7 +17,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
 import { copyText } from '../../lib/page/clipboard.ts'
 import { client } from '../../lib/service/api.ts'
-import { useMayNot, useMe, useOwnMe } from '../../lib/session/me.ts'
+import { useDisabledReason, useMe, useRealMe } from '../../lib/session/me.ts'
 import { useDensity } from '../../lib/state/columns.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -34,18 +34,18 @@ const schemes = [
   ['auto', IconDeviceDesktop],
 ] as const
 
-const action = (id: string, label: string, ActionIcon: Icon, run: () => void, words = ''): Item => ({
+const action = (id: string, label: string, ActionIcon: Icon, run: () => void, keywords = ''): Item => ({
   id: `action:${id}`,
   group: 'action',
   label,
   icon: <ActionIcon size={16} stroke={1.75} />,
-  words,
+  keywords,
   run,
 })
 
 const copyLink = (): void => void copyText(location.href).then(() => toast(t('common:link_copied')))
 
-const makeBackup = (queries: QueryClient): void =>
+const createBackup = (queries: QueryClient): void =>
   void confirm({
     title: t('palette:action.backup_title'),
     body: t('palette:action.backup_body'),
@@ -60,23 +60,26 @@ const makeBackup = (queries: QueryClient): void =>
 /** Returns an action per resource that has a form for new items. It opens the form on the resource's page. */
 function useCreateActions(): readonly Item[] {
   const navigate = useNavigate()
-  const mayNot = useMayNot()
+  const disabledReasonOf = useDisabledReason()
   return resources.flatMap(({ pages: [{ path }], items }): Item[] => {
     if (items?.create === undefined) return []
     const { label, icon, permission } = items.create
     const open = () => void navigate({ to: path, params: { id: undefined }, state: { add: items.kind } })
-    return [{ ...action(`add-${items.kind}`, t(label), icon, open), whyNot: mayNot(permission) }]
+    const disabledReason = disabledReasonOf(permission)
+    return [{ ...action(`add-${items.kind}`, t(label), icon, open), disabledReason }]
   })
 }
 
-/** Returns the actions of every page. An action that the user's role does not allow names the required role. */
+/**
+ * Returns the actions of every page. An action that the user's role does not allow names the required role.
+ */
 export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[] {
   const me = useMe()
-  const own = useOwnMe()
+  const realMe = useRealMe()
   const queries = useQueryClient()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [density, setDensity] = useDensity()
-  const mayNot = useMayNot()
+  const disabledReasonOf = useDisabledReason()
   const otherDensity = density === 'compact' ? 'comfortable' : 'compact'
   const views = (['viewer', 'editor'] as const).filter((role) => role !== me.role)
   return [
@@ -89,8 +92,8 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
       'sdk curl node python java websocket',
     ),
     {
-      ...action('make-backup', t('palette:action.create_backup'), IconArchive, () => makeBackup(queries)),
-      whyNot: mayNot('backups.manage'),
+      ...action('make-backup', t('palette:action.create_backup'), IconArchive, () => createBackup(queries)),
+      disabledReason: disabledReasonOf('backups.manage'),
     },
     ...schemes
       .filter(([scheme]) => scheme !== colorScheme)
@@ -112,7 +115,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
     ),
     action('copy-link', t('palette:action.copy_link'), IconLink, copyLink),
     action('keys', t('shell:keys.title'), IconKeyboard, onKeys),
-    ...(own.role === 'admin'
+    ...(realMe.role === 'admin'
       ? views.map((role) =>
           action(
             `view-${role}`,
@@ -122,7 +125,7 @@ export function useActions({ onConnect, onKeys }: ShellActions): readonly Item[]
           ),
         )
       : []),
-    ...(own.role === me.role
+    ...(realMe.role === me.role
       ? []
       : [action('view-stop', t('shell:view_as.stop'), IconEye, () => stopViewing(queries))]),
     action(

@@ -16,33 +16,33 @@ const settings = [
   ['about', 'palette:settings.about'],
 ] as const
 
-/** In the order of the navigation, then those without an item there. */
-const all = [...navItems, ...resources.filter((resource) => !isNavItem(resource))]
+/** The resources in the order of the navigation, then those without an item there. */
+const orderedResources = [...navItems, ...resources.filter((resource) => !isNavItem(resource))]
 
 /** Returns the pages that the user may open. */
 export function usePages(): readonly Item[] {
   const me = useMe()
   const navigate = useNavigate()
-  const may = me.permissions.includes('settings.manage')
+  const isSettingsAllowed = me.permissions.includes('settings.manage')
   return [
-    ...all
+    ...orderedResources
       .filter((resource) => mayOpen(me, resource))
-      .map(({ title, icon: Icon, words, pages: [{ path }] }): Item => {
+      .map(({ title, icon: Icon, keywords, pages: [{ path }] }): Item => {
         return {
           id: `page:${path}`,
           group: 'page',
           label: t(title),
           icon: <Icon size={16} stroke={1.75} />,
-          ...(words === undefined ? {} : { words: t(words) }),
+          ...(keywords === undefined ? {} : { keywords: t(keywords) }),
           run: () => void navigate({ to: path, params: { id: undefined }, search: workspaceOnly }),
         }
       }),
-    ...(may ? settings : []).map(
+    ...(isSettingsAllowed ? settings : []).map(
       ([hash, label]): Item => ({
         id: `settings:${hash}`,
         group: 'settings',
         label: t(label),
-        words: t('resources:settings.title'),
+        keywords: t('resources:settings.title'),
         icon: <IconSettings size={16} stroke={1.75} />,
         run: () => void navigate({ to: '/settings', hash }),
       }),

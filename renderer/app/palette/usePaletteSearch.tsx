@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Found } from '../../lib/page/resource.ts'
+import type { SearchResult } from '../../lib/page/resource.ts'
 import { asApiError } from '../../lib/service/api.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { mayOpen } from '../resources.ts'
@@ -12,7 +12,7 @@ const pauseMs = 150
 const staleMs = 10_000
 
 /** Returns no result for a 404: an id that does not exist is not a failed search. */
-async function emptyIfNotFound(work: Promise<readonly Found[]>): Promise<readonly Found[]> {
+async function emptyIfNotFound(work: Promise<readonly SearchResult[]>): Promise<readonly SearchResult[]> {
   try {
     return await work
   } catch (error) {
@@ -26,7 +26,7 @@ export function useItemFactory() {
   const navigate = useNavigate()
   return (itemId: string, label: string): Item | null => {
     const [kind = '', id = ''] = itemId.split(/:(.*)/s)
-    const resource = searchedResources.find((one) => one.items.kind === kind)
+    const resource = searchedResources.find((candidate) => candidate.items.kind === kind)
     if (resource === undefined) return null
     const { icon: Icon, items } = resource
     return {
@@ -51,9 +51,9 @@ export function usePaletteSearch(typed: string) {
   const open = useItemFactory()
   const number = /^#?(\d{1,15})$/.exec(debounced)?.[1] ?? ''
   const queryOf = ({ items }: SearchedResource) => (items.find.by === 'number' ? number : debounced)
-  const asked = searchedResources.filter((resource) => mayOpen(me, resource) && queryOf(resource) !== '')
+  const searched = searchedResources.filter((resource) => mayOpen(me, resource) && queryOf(resource) !== '')
   const queries = useQueries({
-    queries: asked.map((resource) => {
+    queries: searched.map((resource) => {
       const q = queryOf(resource)
       const { kind, find } = resource.items
       return {
@@ -68,14 +68,14 @@ export function usePaletteSearch(typed: string) {
   const isSearching = text !== '' && (!isCurrent || queries.some((query) => query.isPending))
   if (!isCurrent || isSearching) return { items: [], failures: [], isSearching }
   return {
-    items: queries.flatMap((query, at) =>
+    items: queries.flatMap((query, index) =>
       (query.data ?? []).flatMap(({ id, label, description }): Item[] => {
-        const item = open(`${asked[at]?.items.kind}:${id}`, label)
+        const item = open(`${searched[index]?.items.kind}:${id}`, label)
         return item === null ? [] : [{ ...item, ...(description === undefined ? {} : { description }) }]
       }),
     ),
-    failures: queries.flatMap((query, at) => {
-      const resource = asked[at]
+    failures: queries.flatMap((query, index) => {
+      const resource = searched[index]
       return query.error === null || resource === undefined ? [] : [{ resource, error: query.error }]
     }),
     isSearching,

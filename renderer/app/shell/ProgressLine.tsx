@@ -4,23 +4,23 @@ import { t } from '../../lib/i18n.ts'
 import styles from './ProgressLine.module.css'
 
 /** Waits shorter than this many milliseconds are not shown. */
-const patienceMs = 150
+const displayDelayMs = 150
 
 /**
  * Progress line at the top while data is loaded for the first time or a change is sent. Data that is
  * refetched in the background shows none.
  */
 export function ProgressLine() {
-  const first = useIsFetching({ predicate: (query) => query.state.data === undefined })
+  const firstLoads = useIsFetching({ predicate: (query) => query.state.data === undefined })
   const changes = useIsMutating()
-  const isWaiting = first + changes > 0
+  const isWaiting = firstLoads + changes > 0
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     if (!isWaiting) {
       setShown(false)
       return
     }
-    const timer = setTimeout(() => setShown(true), patienceMs)
+    const timer = setTimeout(() => setShown(true), displayDelayMs)
     return () => clearTimeout(timer)
   }, [isWaiting])
   return isShown ? (

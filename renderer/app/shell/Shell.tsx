@@ -56,7 +56,7 @@ function Frame() {
       <a href="#main" className={styles['skip']}>
         {t('shell:skip')}
       </a>
-      <aside className={styles['side']}>
+      <aside className={styles['sidebar']}>
         <Navigation />
       </aside>
       <Drawer
@@ -74,9 +74,9 @@ function Frame() {
           <IconMenu2 size={18} />
         </ActionIcon>
         <WorkspaceSelector />
-        <UnstyledButton className={styles['jump'] ?? ''} onClick={palette.open}>
+        <UnstyledButton className={styles['paletteButton'] ?? ''} onClick={palette.open}>
           <IconSearch size={14} />
-          <span className={styles['jumpText']}>{t('shell:palette.open')}</span>
+          <span className={styles['paletteText']}>{t('shell:palette.open')}</span>
           <Kbd size="xs" aria-hidden="true">
             {t('shell:palette.key')}
           </Kbd>

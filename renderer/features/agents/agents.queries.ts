@@ -27,14 +27,15 @@ export const promptOfQuery = (workspace: string, key: string, env: string) =>
     ...keepPreviousRows,
   })
 
-const most = 20
+const maxSuggestions = 20
 
 /** Fetches keys of prompts as suggestions for the text typed so far. */
 export const promptKeysQuery = (workspace: string | undefined, text: string) =>
   queryOptions({
     queryKey: ['prompt', 'keys for agents', workspace, text],
     queryFn: async ({ signal }) => {
-      const query = { workspace, fields: 'summary', limit: most, ...(text === '' ? {} : { q: text }) }
+      const filter = text === '' ? {} : { q: text }
+      const query = { workspace, fields: 'summary', limit: maxSuggestions, ...filter }
       const { data } = await client.prompts.list({ query }, { signal })
       return [...new Set(data.map(({ key }) => key))]
     },

@@ -1,6 +1,6 @@
 import { IconRobot } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { defineResource, foundLimit } from '../../lib/page/resource.ts'
+import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
 import { agentSearch, agentsSearch } from './list/agents.search.ts'
 
@@ -27,7 +27,7 @@ export const agents = defineResource({
     find: {
       by: 'text',
       run: async (q, signal) => {
-        const query = { q, limit: foundLimit, fields: 'summary' } as const
+        const query = { q, limit: searchResultLimit, fields: 'summary' } as const
         const { data } = await client.agents.list({ query }, { signal })
         return data.map(({ id, key, name, provider }) => ({
           id,

@@ -11,7 +11,7 @@ import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useRowHoverOrFocus } from '../../lib/page/rowHoverOrFocus.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { exactTotal, usePaging } from '../../lib/service/paging.ts'
-import { useMayNot } from '../../lib/session/me.ts'
+import { useDisabledReason } from '../../lib/session/me.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
@@ -48,7 +48,7 @@ export function AuditPage() {
   const [isAtTop, setAtTop] = useState(true)
   const [isVerifying, setVerifying] = useState(false)
   const { isHoveredOrFocused, handlers } = useRowHoverOrFocus()
-  const mayNotVerify = useMayNot()('audit.verify')
+  const verifyDisabledReason = useDisabledReason()('audit.verify')
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
   const total = exactTotal(query.data)
@@ -83,7 +83,7 @@ export function AuditPage() {
           actions={
             <>
               {chain !== undefined && <ChainBadge chain={chain} />}
-              <WhyDisabled reason={mayNotVerify}>
+              <WhyDisabled reason={verifyDisabledReason}>
                 <Button
                   variant="default"
                   leftSection={<IconShieldCheck size={14} />}
@@ -124,7 +124,7 @@ export function AuditPage() {
             onSort={(sort) => setSearch(auditSearch.pick({ sort: true }).parse({ sort }))}
             openId={openId}
             onOpen={(entry) => open(idOf(entry))}
-            waiting={{
+            pendingRows={{
               count: updates.newCount,
               label: t('audit:waiting', { count: updates.newCount, shown: updates.newCountText }),
               onShow: updates.showNew,

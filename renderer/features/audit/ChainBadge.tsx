@@ -14,7 +14,7 @@ export function ChainBadge({ chain }: { readonly chain: ChainState }) {
   const checked = at !== null && <> {tNode('audit:chain.checked', { time })}</>
   if (status === null) {
     return (
-      <WithTooltip why={t('audit:chain.why_never')}>
+      <WithTooltip explanation={t('audit:chain.why_never')}>
         <Badge icon={<IconClock size={13} />}>{t('audit:chain.never')}</Badge>
       </WithTooltip>
     )
@@ -22,7 +22,7 @@ export function ChainBadge({ chain }: { readonly chain: ChainState }) {
   if (status === 'unverifiable') {
     return (
       <WithTooltip
-        why={
+        explanation={
           <>
             {t('audit:chain.why_unverifiable')}
             {checked}
@@ -36,14 +36,14 @@ export function ChainBadge({ chain }: { readonly chain: ChainState }) {
     )
   }
   return status === 'verified' ? (
-    <WithTooltip why={t('audit:chain.why_ok')}>
+    <WithTooltip explanation={t('audit:chain.why_ok')}>
       <Badge tone="ok" icon={<IconShieldCheck size={13} />}>
         <span>{tNode('audit:chain.verified', { time })}</span>
       </Badge>
     </WithTooltip>
   ) : (
     <WithTooltip
-      why={
+      explanation={
         <>
           {t('audit:chain.why_broken')}
           {checked}
@@ -57,11 +57,11 @@ export function ChainBadge({ chain }: { readonly chain: ChainState }) {
   )
 }
 
-type ExplainedProps = { readonly why: ReactNode; readonly children: ReactNode }
+type TooltipProps = { readonly explanation: ReactNode; readonly children: ReactNode }
 
-function WithTooltip({ why, children }: ExplainedProps) {
+function WithTooltip({ explanation, children }: TooltipProps) {
   return (
-    <Tooltip label={why}>
+    <Tooltip label={explanation}>
       <span data-testid="chain">{children}</span>
     </Tooltip>
   )

@@ -57,10 +57,10 @@ const titles = {
 } as const
 const notes = { verified: 'audit:chain.ok_text', unverifiable: 'audit:chain.partly_text' } as const
 
-function Verdict({ status }: Pick<ChainReport, 'status'>) {
+function ChainStatus({ status }: Pick<ChainReport, 'status'>) {
   const Icon = icons[status]
   return (
-    <div className={styles['verdict']} style={{ color: colors[status] }}>
+    <div className={styles['status']} style={{ color: colors[status] }}>
       <Icon size={16} />
       {t(titles[status])}
     </div>
@@ -74,7 +74,7 @@ function Findings({ report, onClose }: FindingsProps) {
   return (
     <Stack gap="lg" data-testid="chain-report">
       <div>
-        <Verdict status={status} />
+        <ChainStatus status={status} />
         {status !== 'broken' && <p className={styles['note']}>{t(notes[status])}</p>}
       </div>
       <Facts

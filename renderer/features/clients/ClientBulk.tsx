@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { client as api } from '../../lib/service/api.ts'
-import { useMayNot } from '../../lib/session/me.ts'
+import { useDisabledReason } from '../../lib/session/me.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -19,32 +19,32 @@ type Props = {
 /** The bulk actions for selected clients. */
 export function ClientBulk({ clients, ownId, onDone }: Props) {
   const queries = useQueryClient()
-  const mayNot = useMayNot()('clients.disconnect')
-  const [isAsking, setAsking] = useState(false)
-  const here = clients.filter((one) => !isDisconnected(one))
+  const disabledReason = useDisabledReason()('clients.disconnect')
+  const [isDialogOpen, setDialogOpen] = useState(false)
+  const connected = clients.filter((client) => !isDisconnected(client))
   const ordered = clients.toSorted((a, b) => Number(a.id === ownId) - Number(b.id === ownId))
   return (
     <>
-      <WhyDisabled reason={mayNot ?? (here.length === 0 ? t('clients:bulk.nothing') : null)}>
-        <Button variant="default" size="compact-sm" c="var(--pd-bad)" onClick={() => setAsking(true)}>
+      <WhyDisabled reason={disabledReason ?? (connected.length === 0 ? t('clients:bulk.nothing') : null)}>
+        <Button variant="default" size="compact-sm" c="var(--pd-bad)" onClick={() => setDialogOpen(true)}>
           {t('clients:disconnect.action')}
         </Button>
       </WhyDisabled>
-      {isAsking && (
+      {isDialogOpen && (
         <BulkDialog
-          title={t('clients:bulk.title', { count: here.length })}
+          title={t('clients:bulk.title', { count: connected.length })}
           body={
             <>
               {t('clients:bulk.body')}
-              {here.some((one) => one.id === ownId) && <p>{t('clients:disconnect.self')}</p>}
+              {connected.some((client) => client.id === ownId) && <p>{t('clients:disconnect.self')}</p>}
             </>
           }
           action={t('clients:disconnect.action')}
           isDangerous
-          items={ordered.map((one) => ({
-            id: one.id,
-            name: `${one.app} · ${one.remote_addr}`,
-            skip: isDisconnected(one) ? t('clients:disconnect.already') : undefined,
+          items={ordered.map((client) => ({
+            id: client.id,
+            name: `${client.app} · ${client.remote_addr}`,
+            skip: isDisconnected(client) ? t('clients:disconnect.already') : undefined,
           }))}
           run={(id) => api.clients.disconnect({ params: { id } })}
           onSettled={() =>
@@ -54,7 +54,7 @@ export function ClientBulk({ clients, ownId, onDone }: Props) {
           }
           onAllDone={(count) => toast(t('clients:bulk.done', { count }))}
           onClose={(isChanged) => {
-            setAsking(false)
+            setDialogOpen(false)
             if (isChanged) onDone()
           }}
         />

@@ -137,7 +137,7 @@ export function ClientsPage() {
             openId={openId}
             onOpen={(client) => open(client.id)}
             isDimmed={isDisconnected}
-            waiting={{
+            pendingRows={{
               count: updates.newCount,
               label: t('clients:waiting', { count: updates.newCount, shown: updates.newCountText }),
               onShow: updates.showNew,

@@ -11,7 +11,7 @@ import { type ClientRow, isDisconnected } from './clientRow.ts'
 import styles from './clients.module.css'
 import { NamespaceBadge } from './NamespaceBadge.tsx'
 
-const truncated = `truncate ${styles['cut']}`
+const truncated = `truncate ${styles['truncated']}`
 const dash = <span className="dimmed">{unknown}</span>
 
 /** The time of connection; for a disconnected client, the duration of the connection. */
@@ -29,7 +29,7 @@ function Seen({ client }: { readonly client: ClientRow }) {
   return <span>{tNode('clients:disconnected_at', { time: <Time at={until} /> })}</span>
 }
 
-const named = (keys: readonly string[]): string => keys.slice(0, 20).join(', ')
+const listed = (keys: readonly string[]): string => keys.slice(0, 20).join(', ')
 
 function Keys({ client }: { readonly client: ClientRow }) {
   const { keys, behind, missing } = client
@@ -37,7 +37,7 @@ function Keys({ client }: { readonly client: ClientRow }) {
   if (first === undefined) return dash
   return (
     <span className={styles['keys']}>
-      <Hint label={t('clients:keys.all', { count: keys.length, keys: named(keys) })}>
+      <Hint label={t('clients:keys.all', { count: keys.length, keys: listed(keys) })}>
         <span className={styles['keys']}>
           <span className="mono truncate">{first}</span>
           {others.length > 0 && (
@@ -48,14 +48,14 @@ function Keys({ client }: { readonly client: ClientRow }) {
         </span>
       </Hint>
       {missing.length > 0 && (
-        <Hint label={t('clients:keys.missing_all', { count: missing.length, keys: named(missing) })}>
+        <Hint label={t('clients:keys.missing_all', { count: missing.length, keys: listed(missing) })}>
           <Badge tone="warn">
             {t('clients:keys.missing', { count: missing.length, shown: formatNumber(missing.length) })}
           </Badge>
         </Hint>
       )}
       {behind.length > 0 && (
-        <Hint label={t('clients:keys.outdated_all', { count: behind.length, keys: named(behind) })}>
+        <Hint label={t('clients:keys.outdated_all', { count: behind.length, keys: listed(behind) })}>
           <Badge tone="warn">
             {t('clients:keys.outdated', { count: behind.length, shown: formatNumber(behind.length) })}
           </Badge>
@@ -120,49 +120,49 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
     title: t('clients:column.connected'),
     sortKey: 'connected_at',
     width: 120,
-    atLeast: 740,
+    minFrameWidth: 740,
     render: (client) => <Connected client={client} />,
   },
   {
     key: 'seen',
     title: t('clients:column.seen'),
     width: 110,
-    atLeast: 446,
+    minFrameWidth: 446,
     render: (client) => <Seen client={client} />,
   },
   {
     key: 'user',
     title: t('clients:column.user'),
     width: 110,
-    atLeast: 846,
+    minFrameWidth: 846,
     render: (client) => <bdi className={truncated}>{client.username}</bdi>,
   },
   {
     key: 'address',
     title: t('clients:column.address'),
     width: 110,
-    atLeast: 965,
+    minFrameWidth: 965,
     render: (client) => <span className={`mono ${truncated}`}>{client.remote_addr}</span>,
   },
   {
     key: 'workspace',
     title: t('clients:column.workspace'),
     width: 100,
-    atLeast: 1152,
+    minFrameWidth: 1152,
     render: (client) => <span className={`mono ${truncated}`}>{client.workspace}</span>,
   },
   {
     key: 'sdk',
     title: t('clients:column.sdk'),
     width: 90,
-    atLeast: 1152,
+    minFrameWidth: 1152,
     render: (client) => <Sdk client={client} />,
   },
   {
     key: 'keys',
     title: t('clients:column.keys'),
     width: 170,
-    atLeast: 616,
+    minFrameWidth: 616,
     render: (client) => <Keys client={client} />,
   },
 ]

@@ -6,7 +6,7 @@ import type { ClientsSearch } from './clients.search.ts'
 
 export const defaultSort = '-connected_at'
 /** The largest page of a list route. */
-const widestPage = 200
+const maxPageSize = 200
 
 export const clientsQuery = (search: ClientsSearch) =>
   queryOptions({
@@ -41,7 +41,7 @@ export const clientQuery = (id: string) =>
     queryFn: async ({ signal }): Promise<Client | null> => {
       let cursor: string | null = null
       do {
-        const query: Record<string, string | number | null> = { include: 'gone', limit: widestPage, cursor }
+        const query: Record<string, string | number | null> = { include: 'gone', limit: maxPageSize, cursor }
         const page = await client.clients.list({ query }, { signal })
         const found = page.data.find((row) => row.id === id)
         if (found !== undefined) return found

@@ -1,6 +1,6 @@
 import { IconPlugConnected } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { defineResource, foundLimit } from '../../lib/page/resource.ts'
+import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
 import { clientsSearch } from './clients.search.ts'
 
@@ -26,7 +26,7 @@ export const clients = defineResource({
     find: {
       by: 'text',
       run: async (q, signal) => {
-        const { data } = await client.clients.list({ query: { q, limit: foundLimit } }, { signal })
+        const { data } = await client.clients.list({ query: { q, limit: searchResultLimit } }, { signal })
         return data.map(({ id, app, namespace, remote_addr: address }) => ({
           id,
           label: app,

@@ -3,7 +3,7 @@ import type { Client } from '../../../contract/live/clients.ts'
 import { everyNamespace } from '../../../contract/live/frames.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client as api } from '../../lib/service/api.ts'
-import { useMayNot } from '../../lib/session/me.ts'
+import { useDisabledReason } from '../../lib/session/me.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 
@@ -13,7 +13,7 @@ import { toast } from '../../ui/feedback/toast.ts'
  */
 export function useDisconnect(ownId: string | null) {
   const queries = useQueryClient()
-  const mayNot = useMayNot()('clients.disconnect')
+  const disabledReason = useDisabledReason()('clients.disconnect')
 
   const disconnect = (client: Client): Promise<boolean> =>
     confirm({
@@ -45,5 +45,5 @@ export function useDisconnect(ownId: string | null) {
       },
     })
 
-  return { disconnect, mayNot }
+  return { disconnect, disabledReason }
 }

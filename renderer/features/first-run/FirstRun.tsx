@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Run } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
-import { useOwnMe } from '../../lib/session/me.ts'
+import { useRealMe } from '../../lib/session/me.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
@@ -26,7 +26,7 @@ type Props = {
  * live updates. The panel is not displayed if all steps were complete before it first appeared.
  */
 export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
-  const { defaults } = useOwnMe()
+  const { defaults } = useRealMe()
   const app = useQuery(firstAppQuery)
   const run = useQuery(newestRunQuery(undefined))
   const [seenApp, setSeenApp] = useState<string | null>(null)
@@ -41,9 +41,9 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
   const done = progressOf(defaults, seenApp, run.data)
   const steps = Object.values(done)
   const count = steps.filter(Boolean).length
-  const isAll = count === steps.length
-  if (!isAll && !wasOpen) setWasOpen(true)
-  if (isAll && !wasOpen) return null
+  const isComplete = count === steps.length
+  if (!isComplete && !wasOpen) setWasOpen(true)
+  if (isComplete && !wasOpen) return null
 
   return (
     <section className={styles['panel']} aria-labelledby="first-run-title" data-testid="first-run">
@@ -52,10 +52,10 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
           {t('first_run:title')}
         </h2>
         <span className={styles['note']} role="status">
-          {isAll ? t('first_run:all_done') : t('first_run:progress', { done: count, all: steps.length })}
+          {isComplete ? t('first_run:all_done') : t('first_run:progress', { done: count, all: steps.length })}
         </span>
         <Button variant="subtle" size="compact-xs" onClick={onDismiss}>
-          {isAll ? t('common:close') : t('first_run:dismiss')}
+          {isComplete ? t('common:close') : t('first_run:dismiss')}
         </Button>
       </header>
       <ol className={styles['steps']}>

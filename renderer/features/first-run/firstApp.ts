@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { everyNamespace } from '../../../contract/live/frames.ts'
 import { client } from '../../lib/service/api.ts'
 
-const widestPage = 200
+const maxPageSize = 200
 
 /**
  * Fetches the name of an app that is connected or was within the last hour; null if there are only consoles.
@@ -10,7 +10,7 @@ const widestPage = 200
 export const firstAppQuery = queryOptions({
   queryKey: ['client', 'first-app'],
   queryFn: async ({ signal }): Promise<string | null> => {
-    const query = { include: 'gone', limit: widestPage, sort: 'connected_at' }
+    const query = { include: 'gone', limit: maxPageSize, sort: 'connected_at' }
     const { data } = await client.clients.list({ query }, { signal })
     return data.find(({ namespace }) => namespace !== everyNamespace)?.app ?? null
   },

@@ -83,9 +83,9 @@ function runParts({ health, search, current, previous, newest }: Props): readonl
       ? [['newest', tNode('overview:health.newest', { time: <Time at={newest.created_at} /> })]]
       : []
   const scope = scopeOf(search)
-  const toRuns = (extra: object, words: ReactNode) => (
+  const toRuns = (extra: object, text: ReactNode) => (
     <Link to="/runs/{-$id}" params={{ id: undefined }} search={{ ...scope, ...extra }}>
-      {words}
+      {text}
     </Link>
   )
   const p95 = formatDuration(current.p95_latency_ms)

@@ -48,13 +48,13 @@ export function OverviewPage() {
   const clients = useQuery(connectedQuery).data
   const lastPublish = useQuery(lastPublishQuery(search.workspace)).data
   // Deferred values keep the page responsive to clicks and typing while the figures are rendered.
-  const shown = useDeferredValue(stats.data)
-  const deferred = useDeferredValue(search)
-  const isEmpty = shown?.current.total === 0
+  const deferredStats = useDeferredValue(stats.data)
+  const deferredSearch = useDeferredValue(search)
+  const isEmpty = deferredStats?.current.total === 0
   const newest = useQuery({ ...newestRunQuery(search.workspace), enabled: isEmpty }).data
   const isNarrowed = isFiltered(search)
-  const isAhead = !isNarrowed && isNewer(newest, shown?.now ?? 0)
-  const isUnused = isEmpty && (newest === null || isAhead)
+  const isStatsOutdated = !isNarrowed && isNewer(newest, deferredStats?.now ?? 0)
+  const isUnused = isEmpty && (newest === null || isStatsOutdated)
   const header = (
     <OverviewHeader
       current={stats.data?.current}
@@ -63,7 +63,7 @@ export function OverviewPage() {
       setSearch={setSearch}
     />
   )
-  if (shown === undefined) {
+  if (deferredStats === undefined) {
     return (
       <Page>
         {header}
@@ -71,20 +71,20 @@ export function OverviewPage() {
       </Page>
     )
   }
-  const { current, previous } = shown
+  const { current, previous } = deferredStats
   const chainStatus = changes.data?.chain.status ?? null
   return (
     <Page>
       {header}
       <HealthSentence
         health={assessHealth(current, previous, chainStatus)}
-        search={deferred}
+        search={deferredSearch}
         current={current}
         previous={previous}
         clients={clients}
         lastChange={changes.data?.data[0]}
         lastPublish={lastPublish}
-        newest={isEmpty ? (isAhead ? null : newest) : undefined}
+        newest={isEmpty ? (isStatsOutdated ? null : newest) : undefined}
       />
       <ProgressiveMount>
         {isUnused ? (
@@ -95,13 +95,15 @@ export function OverviewPage() {
             action={<ConnectSnippet workspace={search.workspace} />}
           />
         ) : (
-          <Tiles search={deferred} current={current} previous={previous} clients={clients} />
+          <Tiles search={deferredSearch} current={current} previous={previous} clients={clients} />
         )}
         {isEmpty && !isUnused && <NothingFound isNarrowed={isNarrowed} setSearch={setSearch} />}
-        {!isEmpty && <TimeSeriesSection stats={shown} search={deferred} setSearch={setSearch} />}
-        {!isEmpty && <Breakdowns stats={current} search={deferred} setSearch={setSearch} />}
+        {!isEmpty && (
+          <TimeSeriesSection stats={deferredStats} search={deferredSearch} setSearch={setSearch} />
+        )}
+        {!isEmpty && <Breakdowns stats={current} search={deferredSearch} setSearch={setSearch} />}
         <div className={styles['pair']}>
-          {!isUnused && <LatestErrors search={deferred} />}
+          {!isUnused && <LatestErrors search={deferredSearch} />}
           <LatestChanges query={changes} />
         </div>
       </ProgressiveMount>
@@ -110,8 +112,8 @@ export function OverviewPage() {
 }
 
 /**
- * Returns true for a run after `time`. The first run arrives before the statistics that include it. Until they
- * do, the page for an unused service stays.
+ * Returns true for a run after `time`. The first run arrives before the statistics that include it. Until
+ * they do, the page for an unused service stays.
  */
 const isNewer = (run: Run | null | undefined, time: number): boolean =>
   run !== undefined && run !== null && Date.parse(run.created_at) >= time

@@ -4,10 +4,10 @@ import type { ChainState } from '../../../contract/system/audit.ts'
 /** Shares of failed runs from which the level is `warn` and `bad`. */
 export const warnShare = 0.02
 const badShare = 0.1
-/** The service counts as slow if p95 is this many times that of the period before. */
+/** The service counts as slow if p95 is this many times that of the previous period. */
 const slowFactor = 2
 /** With fewer runs, percentiles are not compared. */
-const fewRuns = 30
+const minRuns = 30
 
 export type Reason = 'errors' | 'slow' | 'chain' | 'chain_partly'
 export type Health = {
@@ -38,7 +38,7 @@ export function assessHealth(
     before !== null &&
     before > 0 &&
     now >= slowFactor * before &&
-    Math.min(current.total, previous?.total ?? 0) >= fewRuns
+    Math.min(current.total, previous?.total ?? 0) >= minRuns
   const reasons: Reason[] = []
   if (chain === 'broken') reasons.push('chain')
   if (chain === 'unverifiable') reasons.push('chain_partly')

@@ -6,10 +6,10 @@ import { filterNames } from './overview.search.ts'
 /** Returns the filters of the Overview; their suggestions are the names that occur in the period. */
 export function overviewFilters(stats: RunStats | undefined): readonly FilterField[] {
   const names = {
-    provider: stats?.by_provider.map((one) => one.provider),
-    model: stats?.by_model.map((one) => one.model),
-    source: stats?.by_source.map((one) => one.source),
-    ref_key: stats?.by_ref_key.flatMap((one) => one.ref_key ?? []),
+    provider: stats?.by_provider.map((row) => row.provider),
+    model: stats?.by_model.map((row) => row.model),
+    source: stats?.by_source.map((row) => row.source),
+    ref_key: stats?.by_ref_key.flatMap((row) => row.ref_key ?? []),
   }
   return filterNames.map((name) => ({
     name,

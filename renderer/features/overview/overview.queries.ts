@@ -7,8 +7,8 @@ import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './o
 import type { OverviewStats } from './tiles/stats.ts'
 
 /** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
-const slideMs = 30_000
-const isSliding = (search: Subject): boolean => !isCustom(search) && search.period !== 'all'
+const refetchMs = 30_000
+const endsNow = (search: Subject): boolean => !isCustom(search) && search.period !== 'all'
 
 /** Returns workspace and filters as query parameters, without the period. */
 function filtersOf({ period: _period, from: _from, to: _to, ...filters }: Subject) {
@@ -28,27 +28,27 @@ export const overviewStatsQuery = (search: OverviewSearch) => {
       const filters = filtersOf(subject)
       const requestedRange: Range = rangeOf(subject, defaultPeriod, now)
       const before = previousRange(subject, defaultPeriod, now)
-      const ask = (width: ReturnType<typeof intervalOf>) =>
+      const fetchBoth = (interval: ReturnType<typeof intervalOf>) =>
         Promise.all([
-          client.runs.stats({ query: { ...filters, ...requestedRange, ...width } }, { signal }),
+          client.runs.stats({ query: { ...filters, ...requestedRange, ...interval } }, { signal }),
           before === null
             ? null
-            : client.runs.stats({ query: { ...filters, ...before, ...width } }, { signal }),
+            : client.runs.stats({ query: { ...filters, ...before, ...interval } }, { signal }),
         ])
-      let [current, previous] = await ask(intervalOf(requestedRange, now))
+      let [current, previous] = await fetchBoth(intervalOf(requestedRange, now))
       // The service may choose a wider interval than requested. Both series need the same interval to be
       // compared.
       if (previous !== null && previous.data.interval !== current.data.interval)
-        [current, previous] = await ask({})
+        [current, previous] = await fetchBoth({})
       return { subject, current: current.data, previous: previous?.data ?? null, requestedRange, now }
     },
-    refetchInterval: isSliding(subject) ? slideMs : false,
+    refetchInterval: endsNow(subject) ? refetchMs : false,
     ...keepPreviousRows,
   })
 }
 
 /** Number of latest errors that are fetched and grouped. */
-export const latestErrors = 50
+export const maxErrors = 50
 
 export const latestErrorsQuery = (search: OverviewSearch) => {
   const subject = subjectOf(search)
@@ -56,7 +56,7 @@ export const latestErrorsQuery = (search: OverviewSearch) => {
     queryKey: ['run', 'errors', subject],
     queryFn: async ({ signal }) => {
       const query = {
-        limit: latestErrors,
+        limit: maxErrors,
         status: 'error',
         ...filtersOf(subject),
         ...rangeOf(subject, defaultPeriod),

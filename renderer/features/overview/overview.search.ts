@@ -1,22 +1,27 @@
 import { z } from 'zod'
 import { type PeriodName, periodSearch } from '../../lib/format/period.ts'
-import { many, one, oneOf } from '../../lib/page/search.ts'
+import { oneOf, textListParam, textParam } from '../../lib/page/search.ts'
 
-const filters = { source: many(), provider: many(), model: many(), ref_key: many() }
+const filters = {
+  source: textListParam(),
+  provider: textListParam(),
+  model: textListParam(),
+  ref_key: textListParam(),
+}
 export const filterNames = ['provider', 'model', 'source', 'ref_key'] as const
 export type FilterName = (typeof filterNames)[number]
 
 export const overviewSearch = z.object({
-  workspace: one(),
+  workspace: textParam(),
   ...periodSearch,
   ...filters,
-  /** `previous`: the charts also display the period before. */
+  /** `previous`: the charts also display the previous period. */
   compare: oneOf(['previous']),
   view: oneOf(['table']),
 })
 export type OverviewSearch = z.output<typeof overviewSearch>
 
-/** The period if the URL names none. */
+/** The period that applies if the URL names none. */
 export const defaultPeriod: PeriodName = '24h'
 
 export const noFilters = { source: undefined, provider: undefined, model: undefined, ref_key: undefined }

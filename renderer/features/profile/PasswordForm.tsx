@@ -8,7 +8,7 @@ import { toast } from '../../ui/feedback/toast.ts'
 
 type Values = { current_password: string; new_password: string; repeated: string }
 const empty: Values = { current_password: '', new_password: '', repeated: '' }
-const shortest = 8
+const minPasswordLength = 8
 
 /** Returns the errors of the reply, by field. */
 const errorsOf = (error: unknown): Record<string, string> =>
@@ -23,7 +23,7 @@ export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
     initialValues: empty,
     validate: {
       current_password: (value) => (value === '' ? t('profile:password.current_missing') : null),
-      new_password: (value) => (value.length < shortest ? t('profile:password.short') : null),
+      new_password: (value) => (value.length < minPasswordLength ? t('profile:password.short') : null),
       repeated: (value, values) => (value === values.new_password ? null : t('profile:password.differs')),
     },
   })
@@ -41,7 +41,7 @@ export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
     },
     onError: (error) => form.setErrors(errorsOf(error)),
   })
-  const hasPlace = Object.keys(errorsOf(change.error)).length > 0
+  const isShownAtField = Object.keys(errorsOf(change.error)).length > 0
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
       <Stack gap="lg">
@@ -65,7 +65,7 @@ export function PasswordForm({ onDone }: { readonly onDone?: () => void }) {
           autoComplete="new-password"
           maxLength={256}
         />
-        {change.error !== null && !hasPlace && (
+        {change.error !== null && !isShownAtField && (
           <Alert color="red" variant="light" role="alert">
             {asApiError(change.error)?.message ?? t('common:error.unknown')}
           </Alert>

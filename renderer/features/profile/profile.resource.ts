@@ -5,7 +5,7 @@ import { defineResource } from '../../lib/page/resource.ts'
 
 export const profile = defineResource({
   title: 'resources:profile.title',
-  words: 'resources:profile.words',
+  keywords: 'resources:profile.words',
   icon: IconUser,
   pages: [
     {

@@ -5,10 +5,10 @@ import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/fo
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../../shared/resources/list/search.ts'
-import { fewPeriods, type PromptsSearch } from './list/prompts.search.ts'
+import { type PromptsSearch, runChartPeriods } from './list/prompts.search.ts'
 
 /** The largest page of a list route. */
-export const widestPage = 200
+export const maxPageSize = 200
 
 /** Returns the filters of the list as query parameters, without sort order and cursor. */
 export function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
@@ -87,11 +87,11 @@ export const impactQuery = (id: string) =>
   })
 
 /**
- * While clients are outdated, a version younger than `youngMs` is polled every `askMs` milliseconds, not only
- * on events.
+ * While clients are outdated, a version published less than `recentPublishMs` milliseconds ago is also
+ * polled, every `pollMs` milliseconds.
  */
-const youngMs = 10_000
-const askMs = 400
+const recentPublishMs = 10_000
+const pollMs = 400
 
 /**
  * Fetches the convergence. The key starts with `client`, which acknowledgements and connections invalidate;
@@ -105,13 +105,13 @@ export const convergenceQuery = (id: string, version: string | null) =>
     refetchInterval: ({ state }) => {
       const { data } = state
       if (data === undefined || data.behind === 0 || data.published_at === null) return false
-      return Date.now() - Date.parse(data.published_at) < youngMs ? askMs : false
+      return Date.now() - Date.parse(data.published_at) < recentPublishMs ? pollMs : false
     },
     staleTime: 0,
     ...keepPreviousRows,
   })
 
-type Place = Pick<Prompt, 'key' | 'workspace_id'>
+type PromptKey = Pick<Prompt, 'key' | 'workspace_id'>
 
 export type PromptRunStats = {
   readonly stats: RunStats
@@ -122,12 +122,12 @@ export type PromptRunStats = {
 }
 
 /** Fetches the statistics of a key. Runs record no environment, so runs of all environments are included. */
-export const runStatsQuery = ({ key, workspace_id: workspace }: Place, span: PeriodSearch) =>
+export const runStatsQuery = ({ key, workspace_id: workspace }: PromptKey, period: PeriodSearch) =>
   queryOptions({
-    queryKey: ['run', 'stats of prompt', workspace, key, span],
+    queryKey: ['run', 'stats of prompt', workspace, key, period],
     queryFn: async ({ signal }): Promise<PromptRunStats> => {
       const now = Date.now()
-      const requestedRange = rangeOf(span, fewPeriods[0], now)
+      const requestedRange = rangeOf(period, runChartPeriods[0], now)
       const query = { ref_key: key, workspace, ...requestedRange, ...intervalOf(requestedRange, now) }
       const { data } = await client.runs.stats({ query }, { signal })
       return { stats: data, requestedRange, now }
@@ -150,6 +150,6 @@ export const auditOfQuery = (id: string, cursor: string | undefined) =>
 export const refreshPrompts = (queries: QueryClient): Promise<unknown> =>
   Promise.all(['prompt', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
 
-/** Invalidates what a change of the number of prompts in a workspace affects. */
-export const refreshPromptPlaces = (queries: QueryClient): Promise<unknown> =>
+/** Invalidates also the queries that depend on the number of prompts in a workspace. */
+export const refreshPromptsAndWorkspaces = (queries: QueryClient): Promise<unknown> =>
   Promise.all([refreshPrompts(queries), queries.invalidateQueries({ queryKey: ['workspace'] })])

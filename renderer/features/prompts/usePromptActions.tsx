@@ -4,13 +4,13 @@ import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import type { PromptRow } from '../../../contract/prompts/prompt-list.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { useMayNot, type Verdict } from '../../lib/session/me.ts'
+import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import type { MenuActions } from '../../shared/resources/list/ResourceMenu.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { refreshPrompts } from './prompts.queries.ts'
-import { useMayNotServe } from './release/useMayServe.ts'
+import { useServeDisabledReason } from './release/useMayServe.ts'
 
 /** The fields that the actions need, from a row of the list or from the page of a prompt. */
 export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id' | 'protected'> & {
@@ -18,7 +18,7 @@ export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id
   readonly served: PromptRow['served']
 }
 
-export type Asking = { readonly kind: 'duplicate' | 'move'; readonly prompt: Subject }
+export type OpenDialog = { readonly kind: 'duplicate' | 'move'; readonly prompt: Subject }
 
 /**
  * The actions on a prompt. The object is stable until permissions change, so that tables are not rendered
@@ -26,39 +26,40 @@ export type Asking = { readonly kind: 'duplicate' | 'move'; readonly prompt: Sub
  */
 export type PromptActions = MenuActions<Subject> & {
   /** Returns the reason why the user may not change what is served. */
-  readonly mayNotServe: (prompt: Subject) => Verdict
+  readonly serveDisabledReason: (prompt: Subject) => DisabledReason
   /** Resolves to true if the user confirmed and the request succeeded. */
   readonly restore: (prompt: Subject) => Promise<boolean>
 }
 
-type Offered = {
+type PromptActionState = {
   readonly actions: PromptActions
   /** The open dialog. */
-  readonly asking: Asking | null
+  readonly openDialog: OpenDialog | null
   readonly close: () => void
 }
 
 /** Returns the actions on a whole prompt; confirmations name the prompt and the consequence. */
-export function usePromptActions(): Offered {
+export function usePromptActions(): PromptActionState {
   const queries = useQueryClient()
-  const mayNotWrite = useMayNot()('resources.write')
-  const mayNotServe = useMayNotServe()
-  const [asking, setAsking] = useState<Asking | null>(null)
+  const writeDisabledReason = useDisabledReason()('resources.write')
+  const serveDisabledReason = useServeDisabledReason()
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const actions = useMemo(
     (): PromptActions => ({
-      mayNotWrite,
-      mayNotServe,
+      writeDisabledReason,
+      serveDisabledReason,
       // Moving a served prompt changes what is served in two places, so it needs that permission.
-      mayNotMove: (prompt) => (prompt.served === null ? mayNotWrite : mayNotServe(prompt)),
-      mayNotRemove: mayNotServe,
-      duplicate: (prompt) => setAsking({ kind: 'duplicate', prompt }),
-      move: (prompt) => setAsking({ kind: 'move', prompt }),
+      moveDisabledReason: (prompt) =>
+        prompt.served === null ? writeDisabledReason : serveDisabledReason(prompt),
+      removeDisabledReason: serveDisabledReason,
+      duplicate: (prompt) => setOpenDialog({ kind: 'duplicate', prompt }),
+      move: (prompt) => setOpenDialog({ kind: 'move', prompt }),
       remove: (prompt) => remove(queries, prompt),
       restore: (prompt) => restore(queries, prompt),
     }),
-    [queries, mayNotWrite, mayNotServe],
+    [queries, writeDisabledReason, serveDisabledReason],
   )
-  return { actions, asking, close: () => setAsking(null) }
+  return { actions, openDialog, close: () => setOpenDialog(null) }
 }
 
 const restore = (queries: QueryClient, prompt: Subject): Promise<boolean> =>

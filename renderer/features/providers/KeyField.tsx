@@ -15,10 +15,10 @@ type Props = { readonly provider: Provider; readonly form: UseFormReturnType<Pro
 export function KeyField({ provider, form }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const { key } = form.getValues()
-  const shown = useRef(key)
+  const previousKey = useRef(key)
   useEffect(() => {
-    if (shown.current === key) return
-    shown.current = key
+    if (previousKey.current === key) return
+    previousKey.current = key
     // The pressed button was removed, so focus moves to the control that replaces it.
     box.current?.querySelector<HTMLElement>('input, button')?.focus()
   }, [key])
@@ -31,8 +31,8 @@ export function KeyField({ provider, form }: Props) {
 
 function Key({ provider, form }: Props) {
   const { key } = form.getValues()
-  const { has_key: hasKey, key_hint: hint, needs_key: isNeeded, key_problem: problem } = provider
-  const choose = (next: ProviderValues['key']): void => {
+  const { has_key: hasKey, key_hint: hint, needs_key: isRequired, key_problem: problem } = provider
+  const setKey = (next: ProviderValues['key']): void => {
     form.setFieldValue('key', next)
     form.setFieldValue('api_key', '')
   }
@@ -50,15 +50,15 @@ function Key({ provider, form }: Props) {
         <div className={styles['buttons']}>
           {key === 'keep' ? (
             <>
-              <Button variant="default" size="xs" onClick={() => choose('replace')}>
+              <Button variant="default" size="xs" onClick={() => setKey('replace')}>
                 {t('providers:form.replace')}
               </Button>
-              <Button variant="default" size="xs" c="var(--pd-bad)" onClick={() => choose('remove')}>
+              <Button variant="default" size="xs" c="var(--pd-bad)" onClick={() => setKey('remove')}>
                 {t('providers:form.remove')}
               </Button>
             </>
           ) : (
-            <Button variant="default" size="xs" onClick={() => choose('keep')}>
+            <Button variant="default" size="xs" onClick={() => setKey('keep')}>
               {t('providers:form.keep')}
             </Button>
           )}
@@ -73,7 +73,7 @@ function Key({ provider, form }: Props) {
         label={t('providers:form.key')}
         description={
           problem === null
-            ? t(isNeeded ? 'providers:form.key_help_needed' : 'providers:form.key_help')
+            ? t(isRequired ? 'providers:form.key_help_needed' : 'providers:form.key_help')
             : t('providers:form.key_unreadable')
         }
         inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -88,7 +88,7 @@ function Key({ provider, form }: Props) {
       />
       {hasKey && (
         <div className={styles['buttons']}>
-          <Button variant="default" size="xs" onClick={() => choose('keep')}>
+          <Button variant="default" size="xs" onClick={() => setKey('keep')}>
             {t('providers:form.keep')}
           </Button>
         </div>

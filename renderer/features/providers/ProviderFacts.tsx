@@ -22,11 +22,11 @@ function Key({ provider }: { readonly provider: Provider }) {
     has_key: hasKey,
     key_hint: hint,
     key_set_at: at,
-    needs_key: isNeeded,
+    needs_key: isRequired,
     key_problem: problem,
   } = provider
   if (problem !== null) return problem
-  if (!hasKey) return t(isNeeded ? 'providers:facts.key_needed' : 'providers:facts.key_none')
+  if (!hasKey) return t(isRequired ? 'providers:facts.key_needed' : 'providers:facts.key_none')
   const key =
     hint === null
       ? t('providers:facts.key_set')

@@ -18,7 +18,12 @@ type Props = {
   readonly onClose: () => void
 }
 
-const below = ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[]
+const helpBelow = ['label', 'input', 'description', 'error'] as (
+  | 'label'
+  | 'input'
+  | 'description'
+  | 'error'
+)[]
 
 /** A form for a provider's key, address, models and limits. */
 export function ProviderForm({ provider, onSaved, onClose }: Props) {
@@ -53,7 +58,7 @@ export function ProviderForm({ provider, onSaved, onClose }: Props) {
                   ? t('providers:form.address_help_none')
                   : t('providers:form.address_help', { url: builtIn })
               }
-              inputWrapperOrder={below}
+              inputWrapperOrder={helpBelow}
               placeholder={builtIn ?? undefined}
               classNames={{ input: 'mono' }}
               maxLength={2048}
@@ -83,7 +88,7 @@ export function ProviderForm({ provider, onSaved, onClose }: Props) {
             {...form.getInputProps('models')}
             label={t('providers:form.models')}
             description={t('providers:form.models_help')}
-            inputWrapperOrder={below}
+            inputWrapperOrder={helpBelow}
             classNames={{ input: 'mono' }}
             rows={5}
             spellCheck={false}
@@ -92,7 +97,7 @@ export function ProviderForm({ provider, onSaved, onClose }: Props) {
             {...form.getInputProps('default_model')}
             label={t('providers:form.default')}
             description={t('providers:form.default_help')}
-            inputWrapperOrder={below}
+            inputWrapperOrder={helpBelow}
             classNames={{ input: 'mono' }}
             list={listId}
             maxLength={128}
@@ -108,7 +113,7 @@ export function ProviderForm({ provider, onSaved, onClose }: Props) {
             {...form.getInputProps('concurrency')}
             label={t('providers:form.concurrency')}
             description={t('providers:form.concurrency_help')}
-            inputWrapperOrder={below}
+            inputWrapperOrder={helpBelow}
             inputMode="numeric"
             maxLength={4}
             autoComplete="off"

@@ -6,14 +6,14 @@ import { Badge, type Tone } from '../../ui/display/Badge.tsx'
 
 type State = 'ready' | 'missing' | 'off' | 'broken'
 
-/** Returns the state of a provider; a disabled provider is `off` whatever its configuration. */
+/** Returns the state of a provider; a disabled provider is `off`, regardless of its configuration. */
 export function stateOf({ configured, enabled, key_problem }: Provider): State {
   if (!enabled) return 'off'
   if (key_problem !== null) return 'broken'
   return configured ? 'ready' : 'missing'
 }
 
-const looks: Readonly<Record<State, readonly [Tone, typeof IconCheck]>> = {
+const badges: Readonly<Record<State, readonly [Tone, typeof IconCheck]>> = {
   ready: ['ok', IconCheck],
   missing: ['quiet', IconCircleDashed],
   off: ['quiet', IconCircleOff],
@@ -23,7 +23,7 @@ const looks: Readonly<Record<State, readonly [Tone, typeof IconCheck]>> = {
 /** Badges for the state of a provider, and for one that runs locally. */
 export function ProviderState({ provider }: { readonly provider: Provider }) {
   const state = stateOf(provider)
-  const [tone, Icon] = looks[state]
+  const [tone, Icon] = badges[state]
   return (
     <>
       <Badge tone={tone} icon={<Icon size={13} />}>

@@ -18,7 +18,11 @@ export function ProvidersPage() {
   return (
     <Page>
       <PageHeader title={t('providers:title')} purpose={t('providers:purpose')} />
-      {isAllowed ? <Cards /> : <ForbiddenState needs="admin">{t('providers:forbidden')}</ForbiddenState>}
+      {isAllowed ? (
+        <Cards />
+      ) : (
+        <ForbiddenState requiredRole="admin">{t('providers:forbidden')}</ForbiddenState>
+      )}
     </Page>
   )
 }

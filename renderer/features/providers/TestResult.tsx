@@ -18,7 +18,7 @@ const shownModels = 8
 export function TestResult({ provider, result }: Props) {
   const queries = useQueryClient()
   const { name, label } = provider
-  const { ok: isOk, message, latency_ms: took, models } = result
+  const { ok: isOk, message, latency_ms: latencyMs, models } = result
   const saving = useMutation({
     mutationFn: () => client.providers.update({ params: { name }, body: { models, default_model: null } }),
     onSuccess: ({ data }) => {
@@ -27,14 +27,14 @@ export function TestResult({ provider, result }: Props) {
     },
   })
   const Icon = isOk ? IconCheck : IconAlertTriangle
-  const hasNews = models.some((model) => !provider.models.includes(model))
+  const hasNewModels = models.some((model) => !provider.models.includes(model))
   const names = models.slice(0, shownModels).join(', ')
   return (
     <div className={styles['result']} data-ok={isOk} role="status">
       <Icon size={16} className={styles['resultIcon'] ?? ''} />
       <div className={styles['resultBody']}>
-        <div>{t('providers:tested', { message, time: formatDuration(took) })}</div>
-        {hasNews && (
+        <div>{t('providers:tested', { message, time: formatDuration(latencyMs) })}</div>
+        {hasNewModels && (
           <>
             <div className={styles['note']}>
               {tNode('providers:test_models', {

@@ -96,13 +96,13 @@ export const rules: Rules = {
   },
   default_model: (text, { models }) => {
     const listed = modelsIn(models)
-    const isFine = text.trim() === '' || listed.length === 0 || listed.includes(text.trim())
-    return isFine ? null : t('providers:form.default_bad')
+    const isValid = text.trim() === '' || listed.length === 0 || listed.includes(text.trim())
+    return isValid ? null : t('providers:form.default_bad')
   },
   concurrency: (text) => {
     if (text.trim() === '') return null
     const count = Number(text)
-    const isFine = Number.isInteger(count) && count >= 1 && count <= maxConcurrency
-    return isFine ? null : t('providers:form.concurrency_bad')
+    const isValid = Number.isInteger(count) && count >= 1 && count <= maxConcurrency
+    return isValid ? null : t('providers:form.concurrency_bad')
   },
 }

@@ -7,10 +7,10 @@ export const providersQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.providers.list({}, { signal })).data,
 })
 
-/** Puts the provider from a reply into the cache, and refetches what depends on it. */
+/** Puts the provider from a reply into the cache, and refetches the queries that depend on it. */
 export function updateCachedProvider(queries: QueryClient, provider: Provider): void {
   queries.setQueryData(providersQuery.queryKey, (before) =>
-    before?.map((one) => (one.name === provider.name ? provider : one)),
+    before?.map((cached) => (cached.name === provider.name ? provider : cached)),
   )
   for (const entity of ['provider', 'audit']) void queries.invalidateQueries({ queryKey: [entity] })
 }

@@ -46,7 +46,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         }
   const plain = (label: string, value: string | null): Fact | null =>
     value === null ? null : { label, value: <span className="mono">{value}</span>, copy: value }
-  const figure = (label: string, value: number | null): Fact | null =>
+  const number = (label: string, value: number | null): Fact | null =>
     value === null ? null : { label, value: <span className="tabular">{formatNumber(value)}</span> }
   return (
     <Facts
@@ -82,9 +82,9 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('parent_id', t('runs:field.parent'), run.parent_id),
         filterable('error_type', t('runs:field.error_type'), run.error_type),
         plain(t('runs:field.finish'), run.finish_reason),
-        figure(t('runs:field.cached'), run.cached_tokens),
-        figure(t('runs:field.reasoning'), run.reasoning_tokens),
-        figure(t('runs:field.speed'), run.tokens_per_second),
+        number(t('runs:field.cached'), run.cached_tokens),
+        number(t('runs:field.reasoning'), run.reasoning_tokens),
+        number(t('runs:field.speed'), run.tokens_per_second),
         {
           label: t('runs:field.origin'),
           value: t(run.reported ? 'runs:origin.reported' : 'runs:origin.own'),

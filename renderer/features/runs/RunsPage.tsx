@@ -121,7 +121,7 @@ export function RunsPage() {
             openId={openId}
             onOpen={(run) => open(idOf(run))}
             onAtTop={setAtTop}
-            waiting={{
+            pendingRows={{
               count: updates.newCount,
               label: t('runs:waiting', { count: updates.newCount, shown: updates.newCountText }),
               onShow: updates.showNew,

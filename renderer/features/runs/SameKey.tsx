@@ -8,7 +8,7 @@ import { neighbourQuery } from './runs.queries.ts'
 
 type Props = { readonly run: RunDetail & { readonly ref_key: string } }
 
-/** Buttons to the previous and next run of the same key, independent of the list's filters. */
+/** Buttons to the previous and next run of the same key, regardless of the list's filters. */
 export function SameKey({ run }: Props) {
   return (
     <Button.Group>

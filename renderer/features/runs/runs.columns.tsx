@@ -11,7 +11,7 @@ import type { Column } from '../../ui/table/columns.ts'
 import styles from './runs.module.css'
 import type { WorkspaceName } from './runs.queries.ts'
 
-const words = (text: string | null, className: string): ReactNode =>
+const textCell = (text: string | null, className: string): ReactNode =>
   text === null ? (
     <span className="dimmed">{unknown}</span>
   ) : (
@@ -20,7 +20,7 @@ const words = (text: string | null, className: string): ReactNode =>
     </bdi>
   )
 const truncated = (text: string | null, className = ''): ReactNode =>
-  words(text, `${styles['cut']} ${className}`)
+  textCell(text, `${styles['truncated']} ${className}`)
 
 export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): readonly Column<Run>[] => [
   {
@@ -35,7 +35,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     key: 'source',
     title: t('runs:field.source'),
     width: 100,
-    atLeast: 860,
+    minFrameWidth: 860,
     render: (run) => truncated(run.source, styles['source']),
   },
   {
@@ -43,7 +43,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.key'),
     render: (run) => (
       <span className={`rest ${styles['key']}`}>
-        {words(run.ref_key, 'mono')}
+        {textCell(run.ref_key, 'mono')}
         {run.version !== null && <span className="mono dimmed">{run.version}</span>}
       </span>
     ),
@@ -57,15 +57,15 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
   {
     key: 'model',
     title: t('runs:field.model'),
-    atLeast: 606,
-    render: (run) => <span className={`rest ${styles['model']}`}>{words(run.model, 'mono')}</span>,
+    minFrameWidth: 606,
+    render: (run) => <span className={`rest ${styles['model']}`}>{textCell(run.model, 'mono')}</span>,
   },
   {
     key: 'in',
     title: t('runs:field.in'),
     align: 'right',
     width: 72,
-    atLeast: 960,
+    minFrameWidth: 960,
     render: (run) => <Tokens count={run.prompt_tokens} isEstimate={run.tokens_estimated} />,
   },
   {
@@ -73,7 +73,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.out'),
     align: 'right',
     width: 72,
-    atLeast: 960,
+    minFrameWidth: 960,
     render: (run) => <Tokens count={run.output_tokens} isEstimate={run.tokens_estimated} />,
   },
   {
@@ -81,7 +81,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.latency'),
     align: 'right',
     width: 88,
-    atLeast: 480,
+    minFrameWidth: 480,
     render: (run) => <Duration ms={run.latency_ms} />,
   },
   {
@@ -103,7 +103,7 @@ export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): re
     title: t('runs:field.cost'),
     align: 'right',
     width: 92,
-    atLeast: 700,
+    minFrameWidth: 700,
     render: (run) => <Money usd={run.cost_usd} />,
   },
   { key: 'error', title: t('runs:field.error'), isOptional: true, render: (run) => truncated(run.error) },

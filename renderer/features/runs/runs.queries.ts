@@ -7,10 +7,10 @@ import { pageSize } from '../../lib/service/paging.ts'
 import type { RunsSearch } from './runs.search.ts'
 
 export const defaultSort = '-created_at'
-/** The period if the URL names none. */
+/** The period that applies if the URL names none. */
 export const defaultPeriod: PeriodName = '24h'
 /** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
-const slideMs = 30_000
+const refetchMs = 30_000
 
 /** Returns true if a filter other than period and workspace is set. */
 export function isFiltered(search: RunsSearch): boolean {
@@ -36,7 +36,7 @@ export const runsQuery = (search: RunsSearch) =>
         },
         { signal },
       ),
-    refetchInterval: isCustom(search) || isAllTime(search) ? false : slideMs,
+    refetchInterval: isCustom(search) || isAllTime(search) ? false : refetchMs,
     ...keepPreviousRows,
   })
 
@@ -54,10 +54,10 @@ export const runNamesQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const { data } = await client.runs.stats({}, { signal })
     return {
-      sources: data.by_source.map((one) => one.source),
-      providers: data.by_provider.map((one) => one.provider),
-      models: data.by_model.map((one) => one.model),
-      keys: data.by_ref_key.flatMap((one) => one.ref_key ?? []),
+      sources: data.by_source.map((row) => row.source),
+      providers: data.by_provider.map((row) => row.provider),
+      models: data.by_model.map((row) => row.model),
+      keys: data.by_ref_key.flatMap((row) => row.ref_key ?? []),
     }
   },
   staleTime: 300_000,
@@ -79,13 +79,13 @@ export const workspaceNamesQuery = queryOptions({
 })
 export type WorkspaceName = { readonly id: string; readonly slug: string; readonly name: string }
 
-type Placed = Pick<RunDetail, 'id' | 'created_at' | 'ref_key' | 'workspace_id'>
+type RunPosition = Pick<RunDetail, 'id' | 'created_at' | 'ref_key' | 'workspace_id'>
 
 /**
  * Fetches the id of the next older or newer run with the same key, null if there is none. Several runs can
- * have the same time, so the list is read from the run's time on until the run itself was read.
+ * have the same time, so the list is read from the time of the run, up to the entry after the run.
  */
-export const neighbourQuery = (run: Placed, direction: 'older' | 'newer') =>
+export const neighbourQuery = (run: RunPosition, direction: 'older' | 'newer') =>
   queryOptions({
     // A newer run may still arrive; the next older one never changes.
     queryKey: [direction === 'newer' ? 'run' : 'one run', 'neighbour', direction, run.id],
@@ -95,15 +95,15 @@ export const neighbourQuery = (run: Placed, direction: 'older' | 'newer') =>
         direction === 'older'
           ? { sort: '-created_at', to: new Date(at + 1).toISOString() }
           : { sort: 'created_at', from: run.created_at }
-      const same = { ref_key: run.ref_key, workspace: run.workspace_id, limit: pageSize }
+      const filters = { ref_key: run.ref_key, workspace: run.workspace_id, limit: pageSize }
       let cursor: string | null = null
-      let hasPassed = false
+      let isPastRun = false
       do {
-        const query: QueryInput = { ...same, ...span, cursor }
+        const query: QueryInput = { ...filters, ...span, cursor }
         const page = await client.runs.list({ query }, { signal })
         for (const { id } of page.data) {
-          if (hasPassed) return id
-          hasPassed = id === run.id
+          if (isPastRun) return id
+          isPastRun = id === run.id
         }
         cursor = page.next_cursor
       } while (cursor !== null)

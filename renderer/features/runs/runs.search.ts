@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { runStatuses } from '../../../contract/runs/run.ts'
 import { periodSearch } from '../../lib/format/period.ts'
-import { figure, listSearch, many, manyOf, one } from '../../lib/page/search.ts'
+import { listSearch, manyOf, numberParam, textListParam, textParam } from '../../lib/page/search.ts'
 
 export const runsSearch = z.object({
   ...listSearch,
   ...periodSearch,
-  workspace: one(),
-  source: many(),
-  provider: many(),
-  model: many(),
+  workspace: textParam(),
+  source: textListParam(),
+  provider: textListParam(),
+  model: textListParam(),
   status: manyOf(runStatuses),
-  ref_key: many(),
-  version: many(),
-  user: many(),
-  client: many(),
-  parent_id: many(),
-  error_type: many(),
-  min_latency_ms: figure(),
-  max_latency_ms: figure(),
+  ref_key: textListParam(),
+  version: textListParam(),
+  user: textListParam(),
+  client: textListParam(),
+  parent_id: textListParam(),
+  error_type: textListParam(),
+  min_latency_ms: numberParam(),
+  max_latency_ms: numberParam(),
 })
 export type RunsSearch = z.output<typeof runsSearch>

@@ -16,12 +16,12 @@ type Props = {
   readonly description: string
   readonly value: string
   readonly onChange: (text: string) => void
-  readonly isRefused: boolean
+  readonly isInvalid: boolean
   readonly readOnly?: boolean
 }
 
-/** A field for a number of days. `isRefused`: shows the allowed range as an error. */
-export function DaysField({ isRefused, onChange, ...field }: Props) {
+/** A field for a number of days. `isInvalid`: shows the allowed range as an error. */
+export function DaysField({ isInvalid, onChange, ...field }: Props) {
   return (
     <TextInput
       {...field}
@@ -32,7 +32,7 @@ export function DaysField({ isRefused, onChange, ...field }: Props) {
       rightSection={<span className="dimmed">{t('settings:runs.days')}</span>}
       rightSectionWidth={48}
       onChange={(event) => onChange(event.currentTarget.value)}
-      error={isRefused ? t('settings:runs.retention_range') : null}
+      error={isInvalid ? t('settings:runs.retention_range') : null}
     />
   )
 }

@@ -46,21 +46,23 @@ export function goToGroup(id: string): void {
  */
 export function SettingsGroup({ id, title, purpose, updated, aside, saving, children }: Props) {
   useLeaveGuard(saving?.isDirty === true)
-  const isNamed = useLocation({ select: (location) => location.hash === id })
+  const isTarget = useLocation({ select: (location) => location.hash === id })
   useEffect(() => {
-    if (isNamed) goToGroup(id)
-  }, [isNamed, id])
+    if (isTarget) goToGroup(id)
+  }, [isTarget, id])
   const submit = (event: FormEvent): void => {
     // React events bubble through portals, so the submit of a dialog's form arrives here too.
     if (event.target !== event.currentTarget) return
     event.preventDefault()
     if (saving?.isDirty === true && !saving.isPending) saving.onSave()
   }
-  const newest = updated?.filter((one) => one !== undefined).toSorted((a, b) => b.at.localeCompare(a.at))[0]
+  const newest = updated
+    ?.filter((change) => change !== undefined)
+    .toSorted((a, b) => b.at.localeCompare(a.at))[0]
   return (
     <section id={id} className={styles['group']} aria-labelledby={`${id}-title`} tabIndex={-1}>
       <header className={styles['groupHead']}>
-        <div className={styles['groupWords']}>
+        <div className={styles['groupText']}>
           <h2 id={`${id}-title`} className={styles['groupTitle']}>
             {title}
           </h2>

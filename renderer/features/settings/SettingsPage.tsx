@@ -46,7 +46,7 @@ export function SettingsPage() {
         <AllSettings />
       ) : (
         <>
-          <ForbiddenState needs="admin">{t('settings:forbidden')}</ForbiddenState>
+          <ForbiddenState requiredRole="admin">{t('settings:forbidden')}</ForbiddenState>
           <DesktopSettings />
         </>
       )}

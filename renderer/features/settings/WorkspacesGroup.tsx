@@ -36,7 +36,7 @@ export function WorkspacesGroup({ settings }: { readonly settings: Settings }) {
       <Radio.Group
         label={t('settings:workspaces.role')}
         value={chosen ?? role}
-        onChange={(value) => unsaved.set({ chosen: choices.find((one) => one === value) ?? null })}
+        onChange={(value) => unsaved.set({ chosen: choices.find((name) => name === value) ?? null })}
       >
         <Stack gap="sm" mt="sm">
           {choices.map((value) => (

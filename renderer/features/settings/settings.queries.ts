@@ -9,7 +9,7 @@ export const settingsQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.settings.get({}, { signal })).data,
 })
 
-/** Fetches one page, which contains all backups, as only few are kept. */
+/** Fetches one page, which contains all backups, because only few are stored. */
 export const backupsQuery = queryOptions({
   queryKey: ['backup', 'list'],
   queryFn: async ({ signal }) => (await client.backups.list({ query: { limit: 200 } }, { signal })).data,

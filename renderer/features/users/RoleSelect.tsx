@@ -12,7 +12,7 @@ type Props = { readonly user: User; readonly actions: UserActions }
 
 /** A menu that changes a user's role. Each role is explained, and a confirmation names the consequence. */
 export function RoleSelect({ user, actions }: Props) {
-  const reason = actions.whyMustStay(user)
+  const reason = actions.lastAdminReason(user)
   const label = t('users:role.change', { name: user.username, role: t(`common:role.${user.role}`) })
   const button = (
     <UnstyledButton className={styles['button'] ?? ''} aria-label={label}>

@@ -9,14 +9,14 @@ import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { FollowingTokens } from './FollowingTokens.tsx'
-import { usersChanged } from './userActions.tsx'
+import { refreshUsers } from './userActions.tsx'
 
 type Props = { readonly users: readonly User[]; readonly onDone: () => void }
 
 const actions = ['disable', 'enable', 'revoke', 'delete'] as const
 type Action = (typeof actions)[number]
 
-const runs: Readonly<Record<Action, (id: string) => Promise<unknown>>> = {
+const requests: Readonly<Record<Action, (id: string) => Promise<unknown>>> = {
   disable: (id) => client.users.update({ params: { id }, body: { disabled: true } }),
   enable: (id) => client.users.update({ params: { id }, body: { disabled: false } }),
   revoke: (id) => client.users.revokeSessions({ params: { id } }),
@@ -24,7 +24,7 @@ const runs: Readonly<Record<Action, (id: string) => Promise<unknown>>> = {
 }
 
 /** Returns the reason to skip a user for an action; undefined if the action applies. */
-function whySkip(action: Action, user: User): string | undefined {
+function skipReasonOf(action: Action, user: User): string | undefined {
   if (action === 'disable' && user.disabled) return t('users:bulk.is_disabled')
   if (action === 'enable' && !user.disabled) return t('users:bulk.is_active')
   return undefined
@@ -35,21 +35,23 @@ export function UserBulk({ users, onDone }: Props) {
   const me = useMe()
   const queries = useQueryClient()
   const [chosenAction, setChosenAction] = useState<Action | null>(null)
-  const concerned = (action: Action): readonly User[] =>
-    users.filter((user) => whySkip(action, user) === undefined)
-  const due = (action: Action): number => concerned(action).length
+  const affectedUsers = (action: Action): readonly User[] =>
+    users.filter((user) => skipReasonOf(action, user) === undefined)
+  const affectedCount = (action: Action): number => affectedUsers(action).length
   // The signed-in user comes last: losing their own access ends the session, and the remaining requests would
   // fail.
   const ordered = users.toSorted((a, b) => Number(a.id === me.id) - Number(b.id === me.id))
   const hasSelf = (action: Action): boolean =>
-    action !== 'enable' && users.some((user) => user.id === me.id && whySkip(action, user) === undefined)
+    action !== 'enable' && users.some((user) => user.id === me.id && skipReasonOf(action, user) === undefined)
   return (
     <>
       {actions.map((action) => (
         <WhyDisabled
           key={action}
           reason={
-            due(action) === 0 ? t(`users:bulk.nothing.${action === 'enable' ? 'enable' : 'disable'}`) : null
+            affectedCount(action) === 0
+              ? t(`users:bulk.nothing.${action === 'enable' ? 'enable' : 'disable'}`)
+              : null
           }
         >
           <Button
@@ -64,28 +66,28 @@ export function UserBulk({ users, onDone }: Props) {
       ))}
       {chosenAction !== null && (
         <BulkDialog
-          title={t(`users:bulk.${chosenAction}.title`, { count: due(chosenAction) })}
+          title={t(`users:bulk.${chosenAction}.title`, { count: affectedCount(chosenAction) })}
           body={
             <>
               {t(`users:bulk.${chosenAction}.body`)}
               {hasSelf(chosenAction) && <p>{t('users:bulk.self')}</p>}
               {(chosenAction === 'disable' || chosenAction === 'delete') && (
-                <FollowingTokens userIds={concerned(chosenAction).map(({ id }) => id)} change="end" />
+                <FollowingTokens userIds={affectedUsers(chosenAction).map(({ id }) => id)} change="end" />
               )}
             </>
           }
           action={t(`users:${chosenAction}.action`)}
           isDangerous={chosenAction !== 'enable'}
           {...(chosenAction === 'delete' && {
-            typed: t('users:bulk.delete.typed', { count: due('delete') }),
+            requiredText: t('users:bulk.delete.typed', { count: affectedCount('delete') }),
           })}
           items={ordered.map((user) => ({
             id: user.id,
             name: user.username,
-            skip: whySkip(chosenAction, user),
+            skip: skipReasonOf(chosenAction, user),
           }))}
-          run={runs[chosenAction]}
-          onSettled={() => usersChanged(queries)}
+          run={requests[chosenAction]}
+          onSettled={() => refreshUsers(queries)}
           onAllDone={(count) => toast(t(`users:bulk.${chosenAction}.done`, { count }))}
           onClose={(isChanged) => {
             setChosenAction(null)

@@ -31,7 +31,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
   const sessions = useQuery(userSessionsQuery(id))
   const [isEditing, setEditing] = useState(() => hasDraft(draftName('user', id), me.username))
   const user = query.data
-  const mustStay = user === undefined ? null : actions.whyMustStay(user)
+  const lastAdminReason = user === undefined ? null : actions.lastAdminReason(user)
   return (
     <DetailDrawer
       title={user?.username ?? t('users:one')}
@@ -56,12 +56,12 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
             <Button variant="default" onClick={() => setEditing(true)}>
               {t('common:edit')}
             </Button>
-            <WhyDisabled reason={user.disabled ? null : mustStay}>
+            <WhyDisabled reason={user.disabled ? null : lastAdminReason}>
               <Button variant="default" onClick={() => void actions.setDisabled(user, !user.disabled)}>
                 {t(user.disabled ? 'users:enable.action' : 'users:disable.action')}
               </Button>
             </WhyDisabled>
-            <WhyDisabled reason={mustStay}>
+            <WhyDisabled reason={lastAdminReason}>
               <Button
                 variant="default"
                 c="var(--pd-bad)"
@@ -87,7 +87,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
               { label: t('common:id'), value: <span className="mono">{user.id}</span>, copy: user.id },
             ]}
           />
-          {mustStay !== null && <p className="dimmed">{mustStay}</p>}
+          {lastAdminReason !== null && <p className="dimmed">{lastAdminReason}</p>}
           <Section
             title={t('users:sessions.title')}
             aside={
@@ -109,7 +109,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
           <UserAudit user={user} />
           {isEditing && (
             <Suspense>
-              <UserForm user={user} whyRole={mustStay} onClose={() => setEditing(false)} />
+              <UserForm user={user} roleDisabledReason={lastAdminReason} onClose={() => setEditing(false)} />
             </Suspense>
           )}
         </>

@@ -14,14 +14,14 @@ type Props = {
   /** Null for a new user. */
   readonly user: User | null
   /** The reason why the role cannot be changed, if there is one. */
-  readonly whyRole?: string | null
+  readonly roleDisabledReason?: string | null
   readonly onClose: () => void
   readonly onSaved?: (user: User) => void
 }
 
-const shortestPassword = 8
+const minPasswordLength = 8
 
-export function UserForm({ user, whyRole = null, onClose, onSaved }: Props) {
+export function UserForm({ user, roleDisabledReason = null, onClose, onSaved }: Props) {
   const queries = useQueryClient()
   const isNew = user === null
   const initial: Values = {
@@ -57,7 +57,7 @@ export function UserForm({ user, whyRole = null, onClose, onSaved }: Props) {
       rules={{
         username: (value) => (value.trim() === '' ? t('users:form.username_missing') : null),
         password: (value) =>
-          value.length < shortestPassword && (isNew || value !== '') ? t('users:form.password_short') : null,
+          value.length < minPasswordLength && (isNew || value !== '') ? t('users:form.password_short') : null,
       }}
     >
       {(form) => (
@@ -79,7 +79,11 @@ export function UserForm({ user, whyRole = null, onClose, onSaved }: Props) {
             maxLength={256}
             autoComplete="new-password"
           />
-          <Radio.Group {...form.getInputProps('role')} label={t('users:form.role')} description={whyRole}>
+          <Radio.Group
+            {...form.getInputProps('role')}
+            label={t('users:form.role')}
+            description={roleDisabledReason}
+          >
             <Stack gap="sm" mt="sm">
               {roles.map((role) => (
                 <Radio
@@ -87,7 +91,7 @@ export function UserForm({ user, whyRole = null, onClose, onSaved }: Props) {
                   value={role}
                   label={t(`common:role.${role}`)}
                   description={t(`common:role_help.${role}`)}
-                  disabled={whyRole !== null && role !== user?.role}
+                  disabled={roleDisabledReason !== null && role !== user?.role}
                 />
               ))}
             </Stack>

@@ -62,7 +62,7 @@ export function UsersPage() {
   return (
     <Page>
       <PageHeader title={t('users:title')} purpose={t('users:purpose')} />
-      <ForbiddenState needs="admin" />
+      <ForbiddenState requiredRole="admin" />
     </Page>
   )
 }
@@ -124,7 +124,7 @@ function Users() {
           openId={openId}
           onOpen={(user) => open(user.id)}
           isDimmed={(user) => user.disabled}
-          waiting={{
+          pendingRows={{
             count: newCount,
             label: t('users:waiting', { count: newCount, shown: newCountText }),
             onShow: showNew,

@@ -6,7 +6,7 @@ import type { User } from '../../../contract/accounts/users.ts'
 import { type Role, roles } from '../../../contract/common/roles.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { useMe, type Verdict } from '../../lib/session/me.ts'
+import { type DisabledReason, useMe } from '../../lib/session/me.ts'
 import { describeAgent } from '../../lib/session/userAgent.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
@@ -14,7 +14,7 @@ import { FollowingTokens } from './FollowingTokens.tsx'
 import { activeAdminsQuery } from './users.queries.ts'
 
 /** Invalidates queries of users, their sessions and the audit log. */
-export const usersChanged = (queries: QueryClient): Promise<unknown> =>
+export const refreshUsers = (queries: QueryClient): Promise<unknown> =>
   Promise.all(['user', 'session', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
 
 /** Returns the actions on a user; each opens a confirmation that names the consequence. */
@@ -26,15 +26,15 @@ export function useUserActions(): UserActions {
 }
 
 function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | undefined) {
-  const settled = (): Promise<unknown> => usersChanged(queries)
-  const named = (user: User) => ({ name: <b>{user.username}</b> })
+  const refresh = (): Promise<unknown> => refreshUsers(queries)
+  const nameValue = (user: User) => ({ name: <b>{user.username}</b> })
 
   const changeRole = (user: User, role: Role): Promise<boolean> =>
     confirm({
       title: t('users:role.title', { name: user.username }),
       body: (
         <>
-          {tNode(`users:role.to.${role}`, named(user))}
+          {tNode(`users:role.to.${role}`, nameValue(user))}
           {user.id === me.id && <p>{t('users:role.self')}</p>}
           {roles.indexOf(role) < roles.indexOf(user.role) && (
             <FollowingTokens userIds={[user.id]} change="shrink" />
@@ -44,7 +44,7 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
       action: t('users:role.action', { role: t(`common:role.${role}`) }),
       run: async () => {
         await client.users.update({ params: { id: user.id }, body: { role } })
-        await settled()
+        await refresh()
         toast(t('users:role.done', { name: user.username, role: t(`common:role.${role}`) }))
       },
     })
@@ -54,7 +54,7 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
       title: t(disabled ? 'users:disable.title' : 'users:enable.title', { name: user.username }),
       body: (
         <>
-          {tNode(disabled ? 'users:disable.body' : 'users:enable.body', named(user))}
+          {tNode(disabled ? 'users:disable.body' : 'users:enable.body', nameValue(user))}
           {disabled && <FollowingTokens userIds={[user.id]} change="end" />}
         </>
       ),
@@ -62,7 +62,7 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
       isDangerous: disabled,
       run: async () => {
         await client.users.update({ params: { id: user.id }, body: { disabled } })
-        await settled()
+        await refresh()
         toast(t(disabled ? 'users:disable.done' : 'users:enable.done', { name: user.username }))
       },
     })
@@ -71,7 +71,7 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
     confirm({
       title: t('users:revoke_one.title', { name: user.username }),
       body: tNode('users:revoke_one.body', {
-        ...named(user),
+        ...nameValue(user),
         agent: describeAgent(session.user_agent),
         ip: <span className="mono">{session.ip}</span>,
       }),
@@ -79,7 +79,7 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
       isDangerous: true,
       run: async () => {
         await client.users.revokeSession({ params: { id: user.id, session_id: session.id } })
-        await settled()
+        await refresh()
         toast(t('users:revoke.done', { count: 1, name: user.username }))
       },
     })
@@ -87,12 +87,12 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
   const revokeSessions = (user: User): Promise<boolean> =>
     confirm({
       title: t('users:revoke.title', { name: user.username }),
-      body: tNode(user.id === me.id ? 'users:revoke.self' : 'users:revoke.body', named(user)),
+      body: tNode(user.id === me.id ? 'users:revoke.self' : 'users:revoke.body', nameValue(user)),
       action: t('users:revoke.action'),
       isDangerous: true,
       run: async () => {
         const { revoked } = await client.users.revokeSessions({ params: { id: user.id } })
-        await settled()
+        await refresh()
         toast(t('users:revoke.done', { count: revoked, name: user.username }))
       },
     })
@@ -102,25 +102,25 @@ function createUserActions(me: Me, queries: QueryClient, activeAdmins: number | 
       title: t('users:delete.title', { name: user.username }),
       body: (
         <>
-          {tNode('users:delete.body', named(user))}
+          {tNode('users:delete.body', nameValue(user))}
           <FollowingTokens userIds={[user.id]} change="end" />
         </>
       ),
       action: t('users:delete.action'),
       isDangerous: true,
-      typed: user.username,
+      requiredText: user.username,
       run: async () => {
         await client.users.remove({ params: { id: user.id } })
-        await settled()
+        await refresh()
         toast(t('users:delete.done', { name: user.username }))
       },
     })
 
   /** Returns the reason why this user cannot be demoted, disabled or deleted; null if there is none. */
-  const whyMustStay = (user: User): Verdict =>
+  const lastAdminReason = (user: User): DisabledReason =>
     user.role === 'admin' && !user.disabled && activeAdmins === 1 ? t('users:last_admin') : null
 
-  return { changeRole, setDisabled, revokeSession, revokeSessions, remove, whyMustStay }
+  return { changeRole, setDisabled, revokeSession, revokeSessions, remove, lastAdminReason }
 }
 
 export type UserActions = ReturnType<typeof createUserActions>

@@ -31,7 +31,7 @@ export const userColumns = (actions: UserActions): readonly Column<User>[] => [
     key: 'state',
     title: t('users:column.state'),
     width: 190,
-    atLeast: 540,
+    minFrameWidth: 540,
     render: (user) =>
       user.disabled ? (
         <Badge tone="warn">{t('users:disabled')}</Badge>
@@ -46,7 +46,7 @@ export const userColumns = (actions: UserActions): readonly Column<User>[] => [
     title: t('users:column.last_login'),
     sortKey: 'last_login_at',
     width: 150,
-    atLeast: 690,
+    minFrameWidth: 690,
     render: (user) => <Time at={user.last_login_at} never={t('users:never')} />,
   },
   {
@@ -54,7 +54,7 @@ export const userColumns = (actions: UserActions): readonly Column<User>[] => [
     title: t('users:column.created'),
     sortKey: 'created_at',
     width: 150,
-    atLeast: 842,
+    minFrameWidth: 842,
     render: (user) => <Time at={user.created_at} />,
   },
   {

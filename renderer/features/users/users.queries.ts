@@ -46,12 +46,12 @@ export const followingTokensQuery = (userIds: readonly string[]) =>
 export type AuditFilter =
   | { readonly actor: string[] }
   | { readonly resource: AuditResource[]; readonly resource_id: string[] }
-const latest = 5
+const maxEntries = 5
 
 /** Fetches the newest audit entries that match the filter. */
 export const userAuditQuery = (filter: AuditFilter) =>
   queryOptions({
     queryKey: ['audit', 'user', filter],
     queryFn: async ({ signal }) =>
-      (await client.audit.list({ query: { ...filter, limit: latest } }, { signal })).data,
+      (await client.audit.list({ query: { ...filter, limit: maxEntries } }, { signal })).data,
   })

@@ -1,7 +1,7 @@
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
-import { defineResource, foundLimit } from '../../lib/page/resource.ts'
+import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
 import { usersSearch } from './users.search.ts'
 
@@ -23,7 +23,7 @@ export const users = defineResource({
     find: {
       by: 'text',
       run: async (q, signal) => {
-        const { data } = await client.users.list({ query: { q, limit: foundLimit } }, { signal })
+        const { data } = await client.users.list({ query: { q, limit: searchResultLimit } }, { signal })
         return data.map(({ id, username, role }) => ({
           id,
           label: username,

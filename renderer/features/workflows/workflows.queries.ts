@@ -19,23 +19,24 @@ export const executionsQuery = (id: string, { status, cursor }: Pick<WorkflowSea
   })
 
 /** Refetch interval of a running execution, in milliseconds. Its steps send no events. */
-const askMs = 1000
+const pollMs = 1000
 
 export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflow', 'execution', id],
     queryFn: async ({ signal }) => (await client.workflowRuns.get({ params: { id } }, { signal })).data,
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? askMs : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollMs : false),
   })
 
-const most = 20
+const maxSuggestions = 20
 
 /** Fetches agents as suggestions for the key typed so far. */
 export const agentKeysQuery = (workspace: string, text: string) =>
   queryOptions({
     queryKey: ['agent', 'keys for workflows', workspace, text],
     queryFn: async ({ signal }) => {
-      const query = { workspace, fields: 'summary', limit: most, ...(text === '' ? {} : { q: text }) }
+      const filter = text === '' ? {} : { q: text }
+      const query = { workspace, fields: 'summary', limit: maxSuggestions, ...filter }
       return (await client.agents.list({ query }, { signal })).data
     },
     ...keepPreviousRows,

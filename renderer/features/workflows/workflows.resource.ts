@@ -1,7 +1,7 @@
 import { IconSitemap } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { shellSearch } from '../../lib/page/address.ts'
-import { defineResource, foundLimit } from '../../lib/page/resource.ts'
+import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
 import { workflowSearch, workflowsSearch } from './list/workflows.search.ts'
 
@@ -33,7 +33,7 @@ export const workflows = defineResource({
     find: {
       by: 'text',
       run: async (q, signal) => {
-        const query = { q, limit: foundLimit, fields: 'summary' } as const
+        const query = { q, limit: searchResultLimit, fields: 'summary' } as const
         const { data } = await client.workflows.list({ query }, { signal })
         return data.map(({ id, key, name }) => ({ id, label: key, description: name }))
       },

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { formatNumber } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { useMayNot, useMe, type Verdict } from '../../lib/session/me.ts'
+import { type DisabledReason, useDisabledReason, useMe } from '../../lib/session/me.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
@@ -28,13 +28,13 @@ type Props = {
   readonly onClose: () => void
   readonly deletion: {
     readonly remove: (workspace: Workspace) => Promise<boolean>
-    readonly whyNot: (workspace: Workspace) => Verdict
+    readonly disabledReason: (workspace: Workspace) => DisabledReason
   }
 }
 
 export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
   const query = useQuery(workspaceQuery(id))
-  const mayNot = useMayNot()
+  const disabledReasonOf = useDisabledReason()
   const me = useMe()
   const [isEditing, setEditing] = useState(() => hasDraft(draftName('workspace', id), me.username))
   const workspace = query.data
@@ -57,12 +57,12 @@ export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
       actions={
         workspace !== undefined && (
           <>
-            <WhyDisabled reason={mayNot('workspaces.edit')}>
+            <WhyDisabled reason={disabledReasonOf('workspaces.edit')}>
               <Button variant="default" onClick={() => setEditing(true)}>
                 {t('common:edit')}
               </Button>
             </WhyDisabled>
-            <WhyDisabled reason={deletion.whyNot(workspace)}>
+            <WhyDisabled reason={deletion.disabledReason(workspace)}>
               <Button
                 variant="default"
                 c="var(--pd-bad)"

@@ -5,7 +5,7 @@ import { type CaptureMode, captureModes } from '../../../contract/models/models.
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { useMayNot } from '../../lib/session/me.ts'
+import { useDisabledReason } from '../../lib/session/me.ts'
 import { draftName } from '../../lib/state/drafts.ts'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
@@ -55,10 +55,10 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
     protected_envs: workspace?.protected_envs ?? [],
     capture: workspace?.capture ?? inherit,
   }
-  const mayNot = useMayNot()
-  const mayNotProtect = mayNot('environments.protected')
-  const isSlugProtected = mayNotProtect !== null && initial.protected_envs.length > 0
-  const mayNotCapture = mayNot('settings.manage')
+  const disabledReasonOf = useDisabledReason()
+  const protectDisabledReason = disabledReasonOf('environments.protected')
+  const isSlugProtected = protectDisabledReason !== null && initial.protected_envs.length > 0
+  const captureDisabledReason = disabledReasonOf('settings.manage')
   const save = async (values: Values): Promise<void> => {
     const body = bodyOf(values, initial)
     const { data } = isNew
@@ -114,7 +114,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
           <Checkbox.Group
             {...form.getInputProps('protected_envs')}
             label={t('workspaces:form.protected')}
-            description={mayNotProtect ?? t('workspaces:form.protected_help')}
+            description={protectDisabledReason ?? t('workspaces:form.protected_help')}
           >
             <Group gap="lg" mt="sm">
               {environments.map((env) => (
@@ -123,7 +123,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
                   size="xs"
                   value={env}
                   label={<EnvBadge env={env} />}
-                  disabled={mayNotProtect !== null}
+                  disabled={protectDisabledReason !== null}
                 />
               ))}
             </Group>
@@ -131,8 +131,8 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
           <NativeSelect
             {...form.getInputProps('capture')}
             label={t('workspaces:form.capture')}
-            description={mayNotCapture ?? t('workspaces:form.capture_help')}
-            disabled={mayNotCapture !== null}
+            description={captureDisabledReason ?? t('workspaces:form.capture_help')}
+            disabled={captureDisabledReason !== null}
             data={([inherit, ...captureModes] as const).map((value) => ({
               value,
               label: t(`workspaces:form.capture_${value}`),

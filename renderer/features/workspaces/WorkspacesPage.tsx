@@ -9,7 +9,7 @@ import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
-import { useMayNot, useMe } from '../../lib/session/me.ts'
+import { useDisabledReason, useMe } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
@@ -42,7 +42,7 @@ export function WorkspacesPage() {
   const { openId, open, close } = useOpenRow('/workspaces')
   const me = useMe()
   const [isAdding, setAdding] = useCreateForm('workspace', hasDraft(draftName('workspace'), me.username))
-  const mayNotAdd = useMayNot()('workspaces.create')
+  const addDisabledReason = useDisabledReason()('workspaces.create')
   const deletion = useDeleteWorkspace()
   const navigation = useRowNavigation({
     rows: query.data?.data ?? none,
@@ -53,7 +53,9 @@ export function WorkspacesPage() {
     page: search.cursor,
     isPlaceholder: query.isPlaceholderData,
   })
-  useKeys(mayNotAdd === null ? [{ keys: 'n', label: t('workspaces:add'), run: () => setAdding(true) }] : [])
+  useKeys(
+    addDisabledReason === null ? [{ keys: 'n', label: t('workspaces:add'), run: () => setAdding(true) }] : [],
+  )
   return (
     <>
       <Page isFilled>
@@ -62,7 +64,7 @@ export function WorkspacesPage() {
           count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
           purpose={t('workspaces:purpose')}
           actions={
-            <WhyDisabled reason={mayNotAdd}>
+            <WhyDisabled reason={addDisabledReason}>
               <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
                 {t('workspaces:add')}
               </Button>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { useMayNot, type Verdict } from '../../lib/session/me.ts'
+import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 
@@ -12,7 +12,7 @@ import { toast } from '../../ui/feedback/toast.ts'
  */
 export function useDeleteWorkspace() {
   const queries = useQueryClient()
-  const mayNot = useMayNot()
+  const disabledReasonOf = useDisabledReason()
 
   const remove = (workspace: Workspace): Promise<boolean> =>
     confirm({
@@ -20,7 +20,7 @@ export function useDeleteWorkspace() {
       body: <MovedItems workspace={workspace} />,
       action: t('workspaces:delete.action'),
       isDangerous: true,
-      typed: workspace.slug,
+      requiredText: workspace.slug,
       run: async () => {
         const { moved } = await client.workspaces.remove({ params: { id: workspace.id } })
         await Promise.all(
@@ -41,11 +41,11 @@ export function useDeleteWorkspace() {
       },
     })
 
-  const whyNot = (workspace: Workspace): Verdict =>
-    mayNot('workspaces.delete') ??
+  const disabledReason = (workspace: Workspace): DisabledReason =>
+    disabledReasonOf('workspaces.delete') ??
     (workspace.id === defaultWorkspaceId ? t('workspaces:delete.default') : null)
 
-  return { remove, whyNot }
+  return { remove, disabledReason }
 }
 
 function MovedItems({ workspace }: { readonly workspace: Workspace }) {
@@ -54,15 +54,15 @@ function MovedItems({ workspace }: { readonly workspace: Workspace }) {
     [workspace.agent_count, 'workspaces:count.agents'],
     [workspace.workflow_count, 'workspaces:count.workflows'],
   ] as const
-  const holding = parts.filter(([count]) => count > 0)
-  if (holding.length === 0) {
+  const nonEmptyParts = parts.filter(([count]) => count > 0)
+  if (nonEmptyParts.length === 0) {
     return tNode('workspaces:delete.empty', { name: <b>{workspace.name}</b> })
   }
   return (
     <Stack gap="sm">
       <Text size="sm">{tNode('workspaces:delete.moves', { name: <b>{workspace.name}</b> })}</Text>
       <List size="sm">
-        {holding.map(([count, key]) => (
+        {nonEmptyParts.map(([count, key]) => (
           <List.Item key={key}>{t(key, { count })}</List.Item>
         ))}
       </List>

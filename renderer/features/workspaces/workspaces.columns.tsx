@@ -26,7 +26,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     key: 'slug',
     title: t('workspaces:column.slug'),
     width: 200,
-    atLeast: 650,
+    minFrameWidth: 650,
     render: (workspace) => <span className={`mono truncate ${styles['slug']}`}>{workspace.slug}</span>,
   },
   {
@@ -48,7 +48,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     title: t('workspaces:column.agents'),
     align: 'right',
     width: 90,
-    atLeast: 450,
+    minFrameWidth: 450,
     render: (workspace) =>
       workspace.agent_count === 0 ? (
         count(0)
@@ -63,7 +63,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     title: t('workspaces:column.workflows'),
     align: 'right',
     width: 100,
-    atLeast: 450,
+    minFrameWidth: 450,
     render: (workspace) =>
       workspace.workflow_count === 0 ? (
         count(0)
@@ -78,7 +78,7 @@ export const workspaceColumns = (): readonly Column<Workspace>[] => [
     title: t('workspaces:column.created'),
     sortKey: 'created_at',
     width: 150,
-    atLeast: 800,
+    minFrameWidth: 800,
     render: (workspace) => <Time at={workspace.created_at} />,
   },
   {

@@ -1,6 +1,6 @@
 import { IconLayersSubtract } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { defineResource, foundLimit } from '../../lib/page/resource.ts'
+import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
 import { workspacesSearch } from './workspaces.search.ts'
 
@@ -22,7 +22,7 @@ export const workspaces = defineResource({
     find: {
       by: 'text',
       run: async (q, signal) => {
-        const { data } = await client.workspaces.list({ query: { q, limit: foundLimit } }, { signal })
+        const { data } = await client.workspaces.list({ query: { q, limit: searchResultLimit } }, { signal })
         return data.map(({ id, name, slug }) => ({ id, label: name, description: slug }))
       },
     },

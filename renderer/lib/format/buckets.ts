@@ -17,7 +17,7 @@ export type Bucket = {
 }
 
 const minuteMs = 60_000
-const lengths = {
+const intervalMs = {
   minute: minuteMs,
   '5min': 5 * minuteMs,
   hour: 60 * minuteMs,
@@ -31,7 +31,7 @@ const stamp = {
   minute: '2-digit',
   hourCycle: 'h23',
 } as const
-/** The service's days and months are in UTC. Its hours match local hours in all but a few time zones. */
+/** Days and months of the service are in UTC. Its hours match local hours in all but a few time zones. */
 const labels = {
   minute: new Intl.DateTimeFormat(locale, stamp),
   '5min': new Intl.DateTimeFormat(locale, stamp),
@@ -45,7 +45,7 @@ const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digi
 function endOf(start: string, interval: Interval): string {
   const at = new Date(start)
   if (interval === 'month') at.setUTCMonth(at.getUTCMonth() + 1)
-  else at.setTime(at.getTime() + lengths[interval])
+  else at.setTime(at.getTime() + intervalMs[interval])
   return at.toISOString()
 }
 
@@ -98,17 +98,17 @@ export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonl
         : [],
     )
   }
-  const span = buckets.length * lengths[interval]
-  const step = steps.find((one) => span / one <= maxTicks) ?? lengths.day
-  const every = step < lengths.day ? 1 : Math.ceil(span / step / maxTicks)
+  const span = buckets.length * intervalMs[interval]
+  const step = steps.find((candidate) => span / candidate <= maxTicks) ?? intervalMs.day
+  const every = step < intervalMs.day ? 1 : Math.ceil(span / step / maxTicks)
   let days = -1
   return buckets.flatMap(({ start }, index) => {
     const at = new Date(start)
     const local = at.getTime() - at.getTimezoneOffset() * minuteMs
     if (local % step !== 0) return []
-    const isMidnight = local % lengths.day === 0
+    const isMidnight = local % intervalMs.day === 0
     if (isMidnight) days += 1
-    if (step === lengths.day && days % every !== 0) return []
+    if (step === intervalMs.day && days % every !== 0) return []
     return [{ index, label: tickLabels[isMidnight ? 'date' : 'time'].format(at) }]
   })
 }

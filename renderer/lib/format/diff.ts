@@ -22,9 +22,9 @@ export function toLines(value: unknown): string[] {
 
 const wholeLine = (text: string): DiffPart[] => [{ at: 0, text, isChanged: false }]
 
-const words = (parts: readonly Change[], isOther: (part: Change) => boolean): DiffPart[] =>
+const partsOf = (parts: readonly Change[], isOtherSide: (part: Change) => boolean): DiffPart[] =>
   parts
-    .filter((part) => !isOther(part))
+    .filter((part) => !isOtherSide(part))
     .map((part, at) => ({ at, text: part.value, isChanged: part.added || part.removed }))
 
 /** Limits of a comparison, in edits and milliseconds. The page is blocked during a comparison. */
@@ -48,8 +48,8 @@ function changedPair(
   return {
     at,
     isChanged: true,
-    before: parts === undefined ? wholeLine(before) : words(parts, (part) => part.added),
-    after: parts === undefined ? wholeLine(after) : words(parts, (part) => part.removed),
+    before: parts === undefined ? wholeLine(before) : partsOf(parts, (part) => part.added),
+    after: parts === undefined ? wholeLine(after) : partsOf(parts, (part) => part.removed),
   }
 }
 
@@ -83,7 +83,7 @@ export function compare(before: unknown, after: unknown): LinePair[] {
   return pairs
 }
 
-/** Returns the pairs of a change, or of one that `replacement` follows. `at` is the place of the first. */
+/** Returns the pairs of a change, or of one that `replacement` follows. `at` is the index of the first. */
 function pairsOf(
   { value, added, removed }: LineChange,
   replacement: LineChange | undefined,

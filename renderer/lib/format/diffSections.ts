@@ -27,5 +27,5 @@ export function collapseUnchanged(pairs: readonly LinePair[], context = 3): Diff
     else sections.push({ kind, at: index, pairs: [pair] })
   }
   // Collapsing one or two lines saves no space.
-  return sections.map((one) => (one.pairs.length < 3 ? { ...one, kind: 'shown' } : one))
+  return sections.map((section) => (section.pairs.length < 3 ? { ...section, kind: 'shown' } : section))
 }

@@ -66,16 +66,16 @@ export function formatSpan(ms: number): string {
 /** Formatters by number of digits. Creating one takes longer than formatting a whole page of rows. */
 const dollarFormats = new Map<number, Intl.NumberFormat>()
 function dollars(digits: number): Intl.NumberFormat {
-  const known = dollarFormats.get(digits)
-  if (known !== undefined) return known
-  const made = new Intl.NumberFormat(locale, {
+  const cached = dollarFormats.get(digits)
+  if (cached !== undefined) return cached
+  const created = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: 'USD',
     minimumFractionDigits: 2,
     maximumFractionDigits: digits,
   })
-  dollarFormats.set(digits, made)
-  return made
+  dollarFormats.set(digits, created)
+  return created
 }
 
 /** Formats US dollars. Small amounts keep two significant digits; an unknown amount is a dash, never 0. */

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * Interval in milliseconds of the one clock for all relative times, so that they change together and use one
- * timer.
+ * Interval of the clock, in milliseconds. All relative times share one clock, so that they change together.
  */
 const tickMs = 5_000
 let now = Date.now()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, oneOf } from '../page/search.ts'
+import { oneOf, timeParam } from '../page/search.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -20,7 +20,7 @@ export type PeriodName = keyof typeof periods
 export const periodNames = Object.keys(periods) as [PeriodName, ...PeriodName[]]
 
 /** Part of a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
-export const periodSearch = { period: oneOf(periodNames), from: instant(), to: instant() }
+export const periodSearch = { period: oneOf(periodNames), from: timeParam(), to: timeParam() }
 const Period = z.object(periodSearch)
 export type PeriodSearch = z.output<typeof Period>
 
@@ -53,16 +53,15 @@ export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: un
   return { ...filters, ...rangeOf({ period, from, to }, fallback) }
 }
 
-/**
- * Lengths of a period, in milliseconds, for which the service's choice would give only a few hourly points.
- */
-const fiveMinutes = { from: 2 * hour + 5 * minute, to: 12 * hour }
+/** Limits of the length of a period, in milliseconds, between which hourly points would be too few. */
+const fiveMinuteLengths = { from: 2 * hour + 5 * minute, to: 12 * hour }
 
 /** Returns the interval to request where the service's own choice gives too few points. */
 export function intervalOf({ from, to }: Range, now = Date.now()): { readonly interval?: '5min' } {
   if (from === undefined) return {}
   const length = (to === undefined ? now : Date.parse(to)) - Date.parse(from)
-  return length > fiveMinutes.from && length <= fiveMinutes.to + minute ? { interval: '5min' } : {}
+  const { from: shortest, to: longest } = fiveMinuteLengths
+  return length > shortest && length <= longest + minute ? { interval: '5min' } : {}
 }
 
 /** Returns the period of the same length directly before; null if there is none (all time, open start). */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { one, useSearchState } from './search.ts'
+import { textParam, useSearchState } from './search.ts'
 
 /** Search parameters of every page in the shell. The selected workspace stays while moving between pages. */
-export const shellSearch = z.object({ workspace: one() })
+export const shellSearch = z.object({ workspace: textParam() })
 
 /** Returns the search parameters of every page in the shell, and a function that changes them. */
 export const useShellSearch = () => useSearchState('', shellSearch)

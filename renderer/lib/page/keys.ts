@@ -22,10 +22,10 @@ type Entry = {
  */
 const bindings = createStore<readonly Entry[]>([])
 /** Longest time between the two keys of a sequence, in milliseconds. */
-const pairMs = 900
-let first: { readonly key: string; readonly at: number } | null = null
+const sequenceMs = 900
+let firstKey: { readonly key: string; readonly at: number } | null = null
 
-const typingIn = (target: EventTarget | null): HTMLElement | null =>
+const typingFieldOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof HTMLElement &&
   target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable="true"], .cm-editor') !==
     null
@@ -42,7 +42,7 @@ const overlays =
 const hasOverlay = (): boolean =>
   [...document.querySelectorAll(overlays)].some((overlay) => overlay.checkVisibility())
 
-function spelled(event: KeyboardEvent): string {
+function keyOf(event: KeyboardEvent): string {
   const modifier = event.metaKey || event.ctrlKey ? 'mod+' : event.altKey ? 'alt+' : ''
   return modifier + (event.key.length === 1 && modifier !== '' ? event.key.toLowerCase() : event.key)
 }
@@ -53,8 +53,8 @@ function find(keys: string): Entry | undefined {
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.isComposing || event.defaultPrevented) return
-  const key = spelled(event)
-  const field = typingIn(event.target)
+  const key = keyOf(event)
+  const field = typingFieldOf(event.target)
   if (field !== null && !key.startsWith('mod+')) {
     if (key === 'Escape' && !hasOverlay()) field.blur()
     return
@@ -62,36 +62,36 @@ function onKeyDown(event: KeyboardEvent): void {
   if (hasOverlay()) return
   // The time of the key press. This handler may run later if the page is busy.
   const at = event.timeStamp
-  const pair = first !== null && at - first.at < pairMs ? `${first.key} ${key}` : null
-  first = null
-  const found = (pair === null ? undefined : find(pair)) ?? find(key)
+  const sequence = firstKey !== null && at - firstKey.at < sequenceMs ? `${firstKey.key} ${key}` : null
+  firstKey = null
+  const found = (sequence === null ? undefined : find(sequence)) ?? find(key)
   if (found !== undefined) {
     event.preventDefault()
     found.run?.()
     return
   }
-  if (bindings.get().some((entry) => entry.keys.startsWith(`${key} `))) first = { key, at }
+  if (bindings.get().some((entry) => entry.keys.startsWith(`${key} `))) firstKey = { key, at }
 }
 
-// Captures, and is registered before any dialog exists, so that it runs before Escape has closed a dialog.
+// In the capture phase, and registered before any dialog exists, so that it runs before Escape closes one.
 window.addEventListener('keydown', onKeyDown, { capture: true })
 
 /**
  * Binds keys while the component is mounted. Calls the newest `run`; binds again only if `keys` or `label`
  * change.
  */
-export function useKeys(wanted: readonly KeyBinding[]): void {
-  const latest = useRef(wanted)
+export function useKeys(requested: readonly KeyBinding[]): void {
+  const latest = useRef(requested)
   useEffect(() => {
-    latest.current = wanted
+    latest.current = requested
   })
-  const shape = wanted.map((one) => `${one.keys}\t${one.label ?? ''}`).join('\n')
+  const shape = requested.map(({ keys, label }) => `${keys}\t${label ?? ''}`).join('\n')
   useEffect(() => {
     const entries = latest.current.map(
-      (one, index): Entry => ({
-        keys: one.keys,
-        label: one.label,
-        run: one.run && (() => latest.current[index]?.run?.()),
+      (binding, index): Entry => ({
+        keys: binding.keys,
+        label: binding.label,
+        run: binding.run && (() => latest.current[index]?.run?.()),
       }),
     )
     if (shape !== '') bindings.set([...bindings.get(), ...entries])

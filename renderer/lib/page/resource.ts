@@ -5,7 +5,9 @@ import type { Permission } from '../../../contract/common/roles.ts'
 import type { AuditResource } from '../../../contract/system/audit.ts'
 import type { TextKey } from '../i18n.ts'
 
-/** A page: its path, the schema of its search parameters, and its component, whose code loads on first use. */
+/**
+ * A page: its path, the schema of its search parameters, and its component, whose code loads on first use.
+ */
 export type Page<Path extends string = string, Search extends z.ZodObject = z.ZodObject> = {
   /** `{-$id}` is the row whose drawer is open; `$id` is the item that the page shows. */
   readonly path: Path
@@ -15,7 +17,7 @@ export type Page<Path extends string = string, Search extends z.ZodObject = z.Zo
 }
 
 /** A result of a search in the palette. */
-export type Found = { readonly id: string; readonly label: string; readonly description?: string }
+export type SearchResult = { readonly id: string; readonly label: string; readonly description?: string }
 
 export const navigationGroups = ['observe', 'build', 'admin'] as const
 
@@ -30,15 +32,15 @@ type Items<Path extends string> = {
   /** Finds items by a typed text or a typed number. */
   readonly find?: {
     readonly by: 'text' | 'number'
-    readonly run: (typed: string, signal: AbortSignal) => Promise<readonly Found[]>
+    readonly run: (typed: string, signal: AbortSignal) => Promise<readonly SearchResult[]>
   }
   /** Opens the form for a new item. The page reads the request with `useCreateForm`. */
   readonly create?: { readonly label: TextKey; readonly icon: Icon; readonly permission: Permission }
 }
 
 /**
- * All that the console knows of a resource outside its folder. The paths are checked where they are used,
- * because the types of the router derive from the resources.
+ * Manifest of a resource: everything that the console uses outside the folder of the resource. The paths are
+ * checked where they are used, because the types of the router derive from the resources.
  */
 export type Resource<Path extends string = string, ItemPath extends string = string> = {
   readonly title: TextKey
@@ -55,12 +57,12 @@ export type Resource<Path extends string = string, ItemPath extends string = str
     readonly count?: (signal: AbortSignal) => Promise<number>
   }
   /** Further words that find the page in the palette. */
-  readonly words?: TextKey
+  readonly keywords?: TextKey
   readonly items?: Items<ItemPath>
 }
 
 /** Number of results that a search in the palette requests. */
-export const foundLimit = 5
+export const searchResultLimit = 5
 
 /** Checks a manifest and keeps its exact type, from which the router derives paths and search parameters. */
 export const defineResource = <const R extends Resource>(resource: R): R => resource

@@ -16,18 +16,18 @@ import { z } from 'zod'
 export type RawSearch = Record<string, string | string[]>
 
 export function parseSearch(text: string): RawSearch {
-  const found: RawSearch = {}
+  const search: RawSearch = {}
   for (const [name, value] of new URLSearchParams(text)) {
-    const before = found[name]
-    found[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
+    const before = search[name]
+    search[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
   }
-  return found
+  return search
 }
 
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams()
-  for (const [name, given] of Object.entries(search)) {
-    for (const value of Array.isArray(given) ? given : [given]) {
+  for (const [name, values] of Object.entries(search)) {
+    for (const value of Array.isArray(values) ? values : [values]) {
       if (value !== undefined && value !== null && value !== '') params.append(name, String(value))
     }
   }
@@ -35,34 +35,39 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-const last = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
-const list = (value: unknown): unknown => (value === undefined || Array.isArray(value) ? value : [value])
+const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
+const listOf = (value: unknown): unknown => (value === undefined || Array.isArray(value) ? value : [value])
 
-/** Helpers for a page's search schema: the last value as text, one of some values, several values. */
-export const one = () => z.preprocess(last, z.string().min(1).optional()).catch(undefined)
+// Schemas of single search parameters, for a page's search schema.
+
+/** A text. If the address has several values, the last one applies. */
+export const textParam = () => z.preprocess(lastOf, z.string().min(1).optional()).catch(undefined)
+/** One of some values. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.preprocess(last, z.enum(values as unknown as [T[number], ...T[number][]]).optional()).catch(undefined)
-export const many = () => z.preprocess(list, z.array(z.string().min(1)).min(1).optional()).catch(undefined)
+  z.preprocess(lastOf, z.enum(values as unknown as [T[number], ...T[number][]]).optional()).catch(undefined)
+/** Several texts. */
+export const textListParam = () =>
+  z.preprocess(listOf, z.array(z.string().min(1)).min(1).optional()).catch(undefined)
 /** Several of some values. Unknown ones are dropped, because a newer console may have written them. */
 export const manyOf = <const T extends readonly [string, ...string[]]>(values: T) => {
-  const known = (given: unknown): unknown => {
-    const found = [list(given)].flat().filter((value) => values.some((one) => one === value))
-    return found.length === 0 ? undefined : [...new Set(found)]
+  const withoutUnknown = (input: unknown): unknown => {
+    const known = [listOf(input)].flat().filter((item) => values.some((value) => value === item))
+    return known.length === 0 ? undefined : [...new Set(known)]
   }
   const Value = z.enum(values as unknown as [T[number], ...T[number][]])
-  return z.preprocess(known, z.array(Value).optional()).catch(undefined)
+  return z.preprocess(withoutUnknown, z.array(Value).optional()).catch(undefined)
 }
 /** A time, converted to ISO 8601 in UTC. */
-export const instant = () =>
+export const timeParam = () =>
   z.preprocess((value) => {
-    const at = new Date(String(last(value)))
+    const at = new Date(String(lastOf(value)))
     return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
   }, z.string().optional())
 /** A number of 0 or more. */
-export const figure = () => z.preprocess(last, z.coerce.number().min(0).optional()).catch(undefined)
+export const numberParam = () => z.preprocess(lastOf, z.coerce.number().min(0).optional()).catch(undefined)
 
 /** Search parameters of every list page. */
-export const listSearch = { q: one(), cursor: one(), sort: one() }
+export const listSearch = { q: textParam(), cursor: textParam(), sort: textParam() }
 
 type Tree = RegisteredRouter['routeTree']
 /** Path of a page in the shell, such as `/users/{-$id}`. The shell itself has the empty path. */

@@ -30,8 +30,8 @@ export type ListQuery<T> = UseQueryResult<ListReply<T>>
 
 export const asApiError = (error: unknown): ApiError | null => (error instanceof ApiError ? error : null)
 
-/** True for errors that may disappear on a retry: no connection, 429 and 5xx. */
-const isPassing = (error: unknown): boolean => {
+/** True for errors that a retry may resolve: no connection, 429 and 5xx. */
+const isTransient = (error: unknown): boolean => {
   const status = asApiError(error)?.status
   return status !== undefined && (status === 0 || status === 429 || status >= 500)
 }
@@ -51,7 +51,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         // The live connection invalidates what changed, so fetched data stays valid between frames.
         staleTime: 30_000,
-        retry: (failures, error) => failures < 3 && isPassing(error),
+        retry: (failures, error) => failures < 3 && isTransient(error),
         retryDelay,
       },
       mutations: { retry: false },
@@ -64,9 +64,9 @@ export const keepPreviousRows = { placeholderData: keepPreviousData } as const
 
 /** Returns the errors of a 422 by form field. `body.username` and `username` are the same field. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  const found: Record<string, string> = {}
+  const messages: Record<string, string> = {}
   for (const { path, message } of asApiError(error)?.problem?.errors ?? []) {
-    found[path.replace(/^body\./, '')] ??= message
+    messages[path.replace(/^body\./, '')] ??= message
   }
-  return found
+  return messages
 }

@@ -29,7 +29,7 @@ const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<void
 
 /**
  * `fetch` that obeys a 429: reads wait until the given time, so that a page of queries waits once instead of
- * retrying each. Writes are sent at once and get their own reply.
+ * retrying each of them. Writes are sent immediately.
  */
 export const rateLimitedFetch: typeof fetch = async (input, init) => {
   const isRead = init?.method === 'GET'

@@ -14,11 +14,11 @@ export function useDependentInvalidation(entity: ChangedEntity, queryKey: QueryK
     queryFn: () => Date.now(),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const seen = useRef(data)
+  const previous = useRef(data)
   const key = JSON.stringify(queryKey)
   useEffect(() => {
-    const before = seen.current
-    seen.current = data
+    const before = previous.current
+    previous.current = data
     if (before === undefined || data === before) return
     void queries.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey })
   }, [data, key, queries])

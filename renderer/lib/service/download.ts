@@ -3,13 +3,13 @@ import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { client } from './api.ts'
 import { createLineCount } from './lines.ts'
 
-/** Time until the file's URL is revoked, in milliseconds. The browser must have begun to save it by then. */
-const holdMs = 60_000
+/** Time until the file's URL is revoked, in milliseconds. The browser must start to save the file before. */
+const urlLifetimeMs = 60_000
 /**
  * Received data is moved into blobs of this size in bytes, which the browser may keep on disk instead of in
  * memory.
  */
-const pieceBytes = 8 * 1024 * 1024
+const blobBytes = 8 * 1024 * 1024
 
 const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
 
@@ -20,7 +20,7 @@ export function saveFile(name: string, parts: BlobPart[], type: string): void {
   link.href = url
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(url), holdMs)
+  setTimeout(() => URL.revokeObjectURL(url), urlLifetimeMs)
 }
 
 export type Progress = { readonly bytes: number; readonly rows: number }
@@ -36,7 +36,7 @@ type Options = {
 
 /**
  * Downloads a file with the session's token, which a plain link cannot send, and saves it once it is
- * complete. A transfer that breaks or is cancelled saves no file. Resolves to the bytes and rows saved;
+ * complete. If the transfer fails or is cancelled, no file is saved. Resolves to the bytes and rows saved;
  * throws an `ApiError` of status 0 if the connection breaks.
  */
 export async function download(endpoint: Endpoint, options: Options): Promise<Progress> {
@@ -44,9 +44,9 @@ export async function download(endpoint: Endpoint, options: Options): Promise<Pr
   const response = await client.download(endpoint, { query: { ...query, format } }, { signal })
   const type = response.headers.get('content-type') ?? ''
   const reader = response.body?.getReader()
-  const pieces: Blob[] = []
-  let fresh: Uint8Array<ArrayBuffer>[] = []
-  let freshBytes = 0
+  const blobs: Blob[] = []
+  let chunks: Uint8Array<ArrayBuffer>[] = []
+  let chunkBytes = 0
   let bytes = 0
   const lines = createLineCount(format)
   // The first line of a CSV has the column names.
@@ -58,17 +58,17 @@ export async function download(endpoint: Endpoint, options: Options): Promise<Pr
     })
     if (done) break
     bytes += value.length
-    freshBytes += value.length
-    fresh.push(value)
+    chunkBytes += value.length
+    chunks.push(value)
     lines.add(value)
-    if (freshBytes >= pieceBytes) {
-      pieces.push(new Blob(fresh))
-      fresh = []
-      freshBytes = 0
+    if (chunkBytes >= blobBytes) {
+      blobs.push(new Blob(chunks))
+      chunks = []
+      chunkBytes = 0
     }
     onProgress({ bytes, rows: rows() })
   }
   const name = nameIn(response.headers.get('content-disposition')) ?? options.fallbackName
-  saveFile(name, [...pieces, ...fresh], type)
+  saveFile(name, [...blobs, ...chunks], type)
   return { bytes, rows: rows() }
 }

@@ -11,9 +11,9 @@ type Input = { readonly params?: Record<string, string | number>; readonly body:
 
 /**
  * Posts with `stream: true` and yields the events as they arrive. Uses fetch, because an EventSource can
- * neither post nor send a token. An error before the first byte is thrown as by any other call; a connection
- * that breaks later throws an `ApiError` of status 0. Leaving the loop, or aborting the signal, ends the
- * request.
+ * neither post nor send a token. Before the first byte it throws like every other call; if the
+ * connection breaks later, it throws an `ApiError` of status 0. Leaving the loop, or aborting the signal,
+ * ends the request.
  */
 export async function* streamEvents(
   endpoint: Endpoint,

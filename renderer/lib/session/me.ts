@@ -16,11 +16,11 @@ export const meQuery = queryOptions({
 })
 
 /**
- * Fetches if a user who must change the password may do nothing else. The default admin on loopback is only
- * asked to change it, and only the service knows which case applies.
+ * Fetches whether a user who must change the password may do nothing else. The default admin on loopback is
+ * only asked to change it, and only the service knows which case applies.
  */
 const passwordRefusalQuery = queryOptions({
-  queryKey: ['me', 'held'],
+  queryKey: ['me', 'password_refusal'],
   queryFn: async ({ signal }): Promise<boolean> => {
     try {
       await client.workspaces.list({ query: { limit: 1 } }, { signal })
@@ -39,23 +39,23 @@ export async function mustChangePassword(queries: QueryClient, me: Me): Promise<
 }
 
 /** Returns the signed-in user with the real role, even while the console is viewed as another role. */
-export const useOwnMe = (): Me => useSuspenseQuery(meQuery).data
+export const useRealMe = (): Me => useSuspenseQuery(meQuery).data
 
 /** Returns the signed-in user, with the role the console is viewed as. */
 export function useMe(): Me {
-  const me = useOwnMe()
+  const me = useRealMe()
   const view = useStore(viewAs)
   return useMemo(() => (view === null || me.role !== 'admin' ? me : { ...me, ...view }), [me, view])
 }
 
-/** Null if allowed, else the reason as text for the user. */
-export type Verdict = string | null
+/** Reason why a control is disabled, as text for the user; null if it is enabled. */
+export type DisabledReason = string | null
 
 /**
  * Returns a function that checks a permission: null if the user has it, else a text that names the required
- * role and who has it. Use: `useMayNot()('users.manage')`.
+ * role and who has it. Use: `useDisabledReason()('users.manage')`.
  */
-export function useMayNot(): (permission: Permission) => Verdict {
+export function useDisabledReason(): (permission: Permission) => DisabledReason {
   const me = useMe()
   const { data: roles } = useQuery({ ...rolesQuery, enabled: me.role !== 'admin' })
   return useCallback(

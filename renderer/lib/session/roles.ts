@@ -11,8 +11,8 @@ import { t } from '../i18n.ts'
 import { client } from '../service/api.ts'
 
 /**
- * Fetches the permissions and holders of each role. Only admins are sent changes of users; for others the
- * data just expires.
+ * Fetches the permissions and holders of each role. Only admins receive changes of users. For others the data
+ * expires.
  */
 export const rolesQuery = queryOptions({
   queryKey: ['user', 'roles'],
@@ -20,21 +20,21 @@ export const rolesQuery = queryOptions({
 })
 
 /**
- * Returns the lowest role with a permission. The service's answer is preferred, because a setting can move a
- * permission.
+ * Returns the lowest role with a permission. The service's reply takes precedence, because a setting can move
+ * a permission.
  */
 export const lowestRole = (permission: Permission, known: readonly RoleInfo[] | undefined): Role =>
-  known?.find((one) => one.permissions.includes(permission))?.role ?? permissionRoles[permission]
+  known?.find((info) => info.permissions.includes(permission))?.role ?? permissionRoles[permission]
 
 /**
  * Returns a sentence such as "edda and 3 others are editors." If nobody has the role, it names the holders of
  * a higher one. Empty while unknown.
  */
 export function describeHolders(role: Role, known: readonly RoleInfo[] | undefined): string {
-  const able = roles
+  const candidates = roles
     .slice(roles.indexOf(role))
-    .flatMap((name) => known?.filter((one) => one.role === name) ?? [])
-  const nearest = able.find((one) => one.holders.length > 0)
+    .flatMap((name) => known?.filter((info) => info.role === name) ?? [])
+  const nearest = candidates.find((info) => info.holders.length > 0)
   if (nearest === undefined) return ''
   const others = nearest.holder_count - nearest.holders.length
   const names =

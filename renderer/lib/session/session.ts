@@ -28,7 +28,7 @@ export type SessionStore = {
   readonly get: () => SessionState
   readonly token: () => string | null
   readonly signIn: (token: string) => void
-  /** Stores a new token of the signed-in user. Every tab with the old token takes it too. */
+  /** Stores a new token of the signed-in user. Every tab with the old token uses it too. */
   readonly replace: (token: string) => void
   /** `reason`: the user signed out, or the service rejected the token. */
   readonly signOut: (reason: Exclude<SignedOutReason, 'never'>) => void
@@ -47,9 +47,9 @@ export function createSessionStore(storage: Storage, channel: BroadcastChannel):
     for (const listener of listeners) listener()
   }
 
-  let settle: () => void = () => undefined
+  let resolveReady: () => void = () => undefined
   const ready = new Promise<void>((resolve) => {
-    settle = resolve
+    resolveReady = resolve
   })
 
   channel.addEventListener('message', (event: MessageEvent<Message>) => {
@@ -57,7 +57,7 @@ export function createSessionStore(storage: Storage, channel: BroadcastChannel):
     if (message.kind === 'ask' && state.token !== null) send({ kind: 'offer', token: state.token })
     if (message.kind === 'offer' && state.token === null && state.reason === 'never') {
       change({ token: message.token, reason: 'never' })
-      settle()
+      resolveReady()
     }
     if (message.kind === 'replaced' && message.old === state.token) {
       change({ token: message.token, reason: 'never', replaced: message.old })
@@ -69,9 +69,9 @@ export function createSessionStore(storage: Storage, channel: BroadcastChannel):
 
   if (state.token === null) {
     send({ kind: 'ask' })
-    setTimeout(settle, handoverTimeoutMs)
+    setTimeout(resolveReady, handoverTimeoutMs)
   } else {
-    settle()
+    resolveReady()
   }
 
   return {

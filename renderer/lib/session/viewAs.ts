@@ -5,12 +5,12 @@ import { createStore } from '../state/store.ts'
 
 /**
  * Key in sessionStorage of the role that an admin views the console as. Only this tab is affected: requests
- * carry the admin's token, so calls that the role may not make are refused here before they are sent.
+ * carry the admin's token, so calls that the role may not make are rejected here before they are sent.
  */
 const storageKey = 'promptdeck.view-as'
 
-const names = Object.keys(permissionRoles) as [Permission, ...Permission[]]
-const View = z.object({ role: Role.exclude(['admin']), permissions: z.array(z.enum(names)) })
+const permissions = Object.keys(permissionRoles) as [Permission, ...Permission[]]
+const View = z.object({ role: Role.exclude(['admin']), permissions: z.array(z.enum(permissions)) })
 export type View = z.infer<typeof View>
 
 function storedView(): View | null {

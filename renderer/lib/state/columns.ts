@@ -9,18 +9,20 @@ export type ColumnChoice = {
 }
 
 /** Limits of a column width, in pixels. */
-export const narrowest = 48
-export const widest = 1200
+export const minColumnWidth = 48
+export const maxColumnWidth = 1200
 /** Width in pixels of a column without a width of its own, once any width is chosen. */
-export const usualWidth = 160
-export const fitWidth = (width: number): number => Math.round(Math.min(widest, Math.max(narrowest, width)))
+export const defaultColumnWidth = 160
+export const clampColumnWidth = (width: number): number =>
+  Math.round(Math.min(maxColumnWidth, Math.max(minColumnWidth, width)))
 
-const asDesigned: ColumnChoice = { hidden: {}, widths: {} }
+const defaultChoice: ColumnChoice = { hidden: {}, widths: {} }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isWidths = (value: unknown): boolean =>
-  isRecord(value) && Object.values(value).every((width) => typeof width === 'number' && width >= narrowest)
+  isRecord(value) &&
+  Object.values(value).every((width) => typeof width === 'number' && width >= minColumnWidth)
 const isChoice = (value: unknown): value is ColumnChoice =>
   isRecord(value) && isRecord(value['hidden']) && isWidths(value['widths'])
 
@@ -28,7 +30,7 @@ export type Density = 'comfortable' | 'compact'
 const isDensity = (value: unknown): value is Density => value === 'comfortable' || value === 'compact'
 const densityStore = createPersistedStore<Density>('density', 'comfortable', isDensity)
 
-/** Returns the height of table rows, which all tables share, and its setter. */
+/** Returns the row height, which all tables share, and its setter. */
 export function useDensity(): readonly [Density, (next: Density) => void] {
   return [useStore(densityStore), densityStore.set]
 }
@@ -36,11 +38,11 @@ export function useDensity(): readonly [Density, (next: Density) => void] {
 const choices = new Map<string, ReturnType<typeof createPersistedStore<ColumnChoice>>>()
 
 function choiceStore(table: string) {
-  const known = choices.get(table)
-  if (known !== undefined) return known
-  const made = createPersistedStore<ColumnChoice>(`columns.${table}`, asDesigned, isChoice)
-  choices.set(table, made)
-  return made
+  const cached = choices.get(table)
+  if (cached !== undefined) return cached
+  const created = createPersistedStore<ColumnChoice>(`columns.${table}`, defaultChoice, isChoice)
+  choices.set(table, created)
+  return created
 }
 
 /** Returns a table's stored choice of columns and the functions that change it. */
@@ -56,7 +58,7 @@ export function useColumnChoice(table: string) {
       /** Merges these widths into those chosen so far. */
       resize: (widths: Readonly<Record<string, number>>): void =>
         store.set({ ...store.get(), widths: { ...store.get().widths, ...widths } }),
-      reset: (): void => store.set(asDesigned),
+      reset: (): void => store.set(defaultChoice),
     }),
     [store, choice],
   )

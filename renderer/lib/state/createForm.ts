@@ -15,12 +15,12 @@ declare module '@tanstack/history' {
 
 /** Returns the open state of a page's form for a new item, and its setter. A link can open the form too. */
 export function useCreateForm(
-  what: AuditResource,
-  isOpenFirst: boolean,
+  kind: AuditResource,
+  isOpenInitially: boolean,
 ): readonly [boolean, (isOpen: boolean) => void] {
   const navigate = useNavigate()
-  const isRequested = useRouterState({ select: (state) => state.location.state.add === what })
-  const [isOpen, setOpen] = useState(isOpenFirst)
+  const isRequested = useRouterState({ select: (state) => state.location.state.add === kind })
+  const [isOpen, setOpen] = useState(isOpenInitially)
   useEffect(() => {
     if (!isRequested) return
     setOpen(true)

@@ -8,7 +8,7 @@ const drafts = new Map<string, Draft>()
 const isSecret = (field: string): boolean => /password|token|secret|api_key/i.test(field)
 
 /** Returns the name of a form's draft. Without an id it is the form that creates a new item. */
-export const draftName = (thing: string, id?: string): string => `${thing}.${id ?? 'new'}`
+export const draftName = (resource: string, id?: string): string => `${resource}.${id ?? 'new'}`
 
 /** Stores the values of a form, without its secret fields, until their owner has signed in again. */
 export function storeDraft(form: string, owner: string, values: Readonly<Record<string, unknown>>): void {

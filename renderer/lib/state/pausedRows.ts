@@ -36,7 +36,7 @@ type Options<T> = {
   readonly isPlaceholder: boolean
   /** Length of the whole list, if it is known exactly. */
   readonly total?: number | undefined
-  /** Counts the new rows from the rows themselves. Used if a full page of new rows arrived. */
+  /** Counts the new rows by comparing the rows. Used if a full page of new rows arrived. */
   readonly countSince?: ((fresh: readonly T[], shown: readonly T[]) => number) | undefined
   /** True if `fresh` is the whole list: a missing row has then left it, and is not on another page. */
   readonly isCompleteList?: boolean
@@ -50,7 +50,7 @@ type Shown<T> = {
 }
 
 const noIds: ReadonlySet<string> = new Set()
-const noneShown = { scope: null, rows: [], total: undefined, changes: 0 }
+const nothingShown = { scope: null, rows: [], total: undefined, changes: 0 }
 
 /**
  * Pauses updates of a list while it is in use. New rows are only counted; shown rows get their newest values;
@@ -62,28 +62,29 @@ export function usePausedRows<T>(
   options: Options<T>,
 ): PausedRows<T> {
   const { scope, isPlaceholder, total } = options
-  const [shown, setShown] = useState<Shown<T>>(noneShown)
+  const [shown, setShown] = useState<Shown<T>>(nothingShown)
   const changes = useStore(ownChanges)
-  const known = new Set(shown.rows.map(idOf))
-  const newest = new Map(fresh.map((row) => [idOf(row), row]))
-  const arrived = fresh.filter((row) => !known.has(idOf(row))).length
-  const differs = arrived > 0 || shown.rows.some((row) => !newest.has(idOf(row)))
-  const isSame = shown.scope === scope && shown.changes === changes
-  const isFrozen = options.isPaused && !isPlaceholder && isSame && shown.rows.length > 0 && differs
-  const isTaken = shown.rows === fresh && isSame && shown.total === total
-  if (!isPlaceholder && !isFrozen && !isTaken) setShown({ scope, rows: fresh, total, changes })
+  const shownIds = new Set(shown.rows.map(idOf))
+  const newestById = new Map(fresh.map((row) => [idOf(row), row]))
+  const arrived = fresh.filter((row) => !shownIds.has(idOf(row))).length
+  const isDifferent = arrived > 0 || shown.rows.some((row) => !newestById.has(idOf(row)))
+  const isCurrent = shown.scope === scope && shown.changes === changes
+  const isFrozen = options.isPaused && !isPlaceholder && isCurrent && shown.rows.length > 0 && isDifferent
+  const isStored = shown.rows === fresh && isCurrent && shown.total === total
+  if (!isPlaceholder && !isFrozen && !isStored) setShown({ scope, rows: fresh, total, changes })
   if (!isFrozen)
     return { rows: fresh, newCount: 0, newCountText: '', removedIds: noIds, showNew: () => undefined }
-  const isMore = arrived === fresh.length
+  const isFullPage = arrived === fresh.length
   // A row that left meanwhile (the period moved on) hides one that arrived, so this is a lower bound.
   const growth = total === undefined || shown.total === undefined ? 0 : total - shown.total
-  const counted = isMore ? (options.countSince?.(fresh, shown.rows) ?? 0) : 0
-  const newCount = isMore ? Math.max(arrived, growth, counted) : arrived
+  const countedNew = isFullPage ? (options.countSince?.(fresh, shown.rows) ?? 0) : 0
+  const newCount = isFullPage ? Math.max(arrived, growth, countedNew) : arrived
   return {
-    rows: shown.rows.map((row) => newest.get(idOf(row)) ?? row),
+    rows: shown.rows.map((row) => newestById.get(idOf(row)) ?? row),
     newCount,
-    newCountText: formatNumber(newCount) + (isMore ? '+' : ''),
-    removedIds: options.isCompleteList === true ? new Set([...known].filter((id) => !newest.has(id))) : noIds,
-    showNew: () => setShown(noneShown),
+    newCountText: formatNumber(newCount) + (isFullPage ? '+' : ''),
+    removedIds:
+      options.isCompleteList === true ? new Set([...shownIds].filter((id) => !newestById.has(id))) : noIds,
+    showNew: () => setShown(nothingShown),
   }
 }

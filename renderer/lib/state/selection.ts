@@ -22,10 +22,10 @@ export type Selection = {
 const none: ReadonlySet<string> = new Set()
 const empty = (scope: string): State => ({ scope, ids: none, anchor: null })
 
-function between(listed: readonly string[], one: string, other: string): readonly string[] {
-  const ends = [listed.indexOf(one), listed.indexOf(other)].toSorted((a, b) => a - b)
+function between(listed: readonly string[], anchor: string, target: string): readonly string[] {
+  const ends = [listed.indexOf(anchor), listed.indexOf(target)].toSorted((a, b) => a - b)
   const [from = -1, to = -1] = ends
-  return from === -1 ? [other] : listed.slice(from, to + 1)
+  return from === -1 ? [target] : listed.slice(from, to + 1)
 }
 
 /**
@@ -45,7 +45,7 @@ export function useSelection(scope: string): Selection {
       (id, listed, isRange) =>
         change(({ ids, anchor }) => {
           const next = new Set(ids)
-          if (isRange && anchor !== null) for (const one of between(listed, anchor, id)) next.add(one)
+          if (isRange && anchor !== null) for (const rowId of between(listed, anchor, id)) next.add(rowId)
           else if (!next.delete(id)) next.add(id)
           return { ids: next, anchor: id }
         }),

@@ -5,7 +5,7 @@ import { deleteDraft, draftOf, storeDraft } from './drafts.ts'
 
 /**
  * Returns, once, the values typed under this name before the session ended. If the session expires while
- * mounted, it keeps what `unsaved` returns. Without a name it does nothing.
+ * mounted, it stores the values that `unsaved` returns. Without a name it does nothing.
  */
 export function useDraft<V extends Readonly<Record<string, unknown>>>(
   name: string | undefined,
@@ -29,17 +29,17 @@ export function useDraft<V extends Readonly<Record<string, unknown>>>(
   return restored
 }
 
-/** State of unsaved values that survives an expired session. `none` is the state with nothing to save. */
-export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, none: V) {
-  const restored = useDraft(name, (): V | null => (values === none ? null : values))
-  const [values, setValues] = useState<V>(() => (restored === null ? none : { ...none, ...restored }))
+/** State of unsaved values that survives an expired session. `initial` is the state with nothing to save. */
+export function useUnsaved<V extends Readonly<Record<string, unknown>>>(name: string, initial: V) {
+  const restored = useDraft(name, (): V | null => (values === initial ? null : values))
+  const [values, setValues] = useState<V>(() => (restored === null ? initial : { ...initial, ...restored }))
   const [isRestored, setRestored] = useState(restored !== null)
   return {
     values,
     isRestored,
-    set: (some: Partial<V>): void => setValues((before) => ({ ...before, ...some })),
+    set: (patch: Partial<V>): void => setValues((before) => ({ ...before, ...patch })),
     reset: (): void => {
-      setValues(none)
+      setValues(initial)
       setRestored(false)
     },
   }

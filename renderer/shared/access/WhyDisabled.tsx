@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { cloneElement, type MouseEvent, type ReactElement } from 'react'
-import type { Verdict } from '../../lib/session/me.ts'
+import type { DisabledReason } from '../../lib/session/me.ts'
 
 type Child = ReactElement<{
   onClick?: (event: MouseEvent) => void
@@ -11,7 +11,7 @@ type Child = ReactElement<{
 
 type Props = {
   /** Null leaves the control enabled. */
-  readonly reason: Verdict
+  readonly reason: DisabledReason
   readonly children: Child
 }
 

@@ -10,7 +10,7 @@ import { ResourcePagesContext } from './resourcePages.ts'
 export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
   const { actor, resource, resource_id: resourceId, key } = entry
   const resourceName = t(`audit:resource.${resource}`)
-  const about =
+  const resourceSearch =
     resourceId !== null
       ? { resource: [resource], resource_id: [resourceId] }
       : key !== null
@@ -21,7 +21,7 @@ export function AuditLinks({ entry }: { readonly entry: AuditEntry }) {
       <LinkButton variant="default" to="/audit/{-$id}" params={{ id: undefined }} search={{ actor: [actor] }}>
         {t('audit:drawer.this_actor', { actor })}
       </LinkButton>
-      <LinkButton variant="default" to="/audit/{-$id}" params={{ id: undefined }} search={about}>
+      <LinkButton variant="default" to="/audit/{-$id}" params={{ id: undefined }} search={resourceSearch}>
         {t('audit:drawer.this_resource', { resource: resourceName })}
       </LinkButton>
       <OpenResource entry={entry} />
@@ -46,7 +46,7 @@ function OpenResource({ entry }: { readonly entry: AuditEntry }) {
   )
 }
 
-/** For prompts, link to what the version changed, or to the trash, where a deleted prompt is. */
+/** For prompts, link to the changes of the version, or to the trash, where a deleted prompt is. */
 function OpenRelease({ entry }: { readonly entry: AuditEntry }) {
   const release = releaseOf(entry)
   if (entry.resource === 'prompt' && entry.resource_id !== null && entry.action === 'delete') {

@@ -26,7 +26,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     render: (entry) => {
       const omittedText = omittedTextOf(entry)
       return (
-        <span className={`rest ${styles['what']}`}>
+        <span className={`rest ${styles['event']}`}>
           <ActorMark entry={entry} />
           <span className={styles['sentence']} data-testid="sentence">
             {sentenceOf(entry)}
@@ -54,7 +54,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     key: 'ip',
     title: t('audit:column.ip'),
     width: 140,
-    atLeast: 720,
+    minFrameWidth: 720,
     render: (entry) => mono(entry.ip),
   },
   {
@@ -69,7 +69,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     title: t('audit:column.number'),
     align: 'right',
     width: 80,
-    atLeast: 560,
+    minFrameWidth: 560,
     render: (entry) => <span className="mono tabular dimmed">{formatNumber(entry.id)}</span>,
   },
 ]

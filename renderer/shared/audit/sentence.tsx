@@ -9,35 +9,37 @@ type Kind = `${AuditResource}.${AuditAction}`
 
 const role = `(?:${roles.join('|')})`
 /** Matches the rest of a summary after a colon, such as a message. */
-const rest = '(?:: (?<rest>[^]+))?$'
-const prompt = (says: string): RegExp => new RegExp(`^${says}`)
+const ending = '(?:: (?<rest>[^]+))?$'
+const promptPattern = (pattern: string): RegExp => new RegExp(`^${pattern}`)
 
 /**
- * Patterns for what the service's summary contains besides action, resource and key. `rest` is any further
- * text. If none matches, a plain sentence is used and the summary is shown beside it, so that nothing is
- * lost.
+ * Patterns of the further details in the service's summary, besides action, resource and key. `rest` is any
+ * further text. If none matches, a plain sentence is used and the summary is shown beside it, so that nothing
+ * is lost.
  */
-const details: Partial<Record<Kind, RegExp>> = {
+const detailPatterns: Partial<Record<Kind, RegExp>> = {
   'user.create': new RegExp(` as (?<role>${role})$`),
   'user.role_change': new RegExp(` from (?<from>${role}) to (?<to>${role})(?:, (?<rest>.+))?$`),
   'session.login_failed': / \((?<count>\d+) times\)$/,
   'setting.setting_change': /^Changed \S+ from (?<from>\S+) to (?<to>\S+)$/,
-  'prompt.create': prompt('Created the prompt \\S+ in (?<env>\\w+) (?<rest>.+)$'),
-  'prompt.update': prompt('Changed (?<what>the prompt|the draft of) \\S+ in (?<env>\\w+)$'),
-  'prompt.publish': prompt(`Published \\S+ (?<version>v\\d+) in (?<env>\\w+)${rest}`),
-  'prompt.rollback': prompt(`Rolled back \\S+ in (?<env>\\w+) to (?<version>v\\d+), as (?<as>v\\d+)${rest}`),
-  'prompt.promote': prompt(
-    `Promoted \\S+ (?<version>v\\d+) from (?<source>\\w+) to (?<env>\\w+), as (?<as>v\\d+)${rest}`,
+  'prompt.create': promptPattern('Created the prompt \\S+ in (?<env>\\w+) (?<rest>.+)$'),
+  'prompt.update': promptPattern('Changed (?<what>the prompt|the draft of) \\S+ in (?<env>\\w+)$'),
+  'prompt.publish': promptPattern(`Published \\S+ (?<version>v\\d+) in (?<env>\\w+)${ending}`),
+  'prompt.rollback': promptPattern(
+    `Rolled back \\S+ in (?<env>\\w+) to (?<version>v\\d+), as (?<as>v\\d+)${ending}`,
   ),
-  'prompt.delete': prompt('Deleted the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
-  'prompt.restore': prompt('Restored the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
+  'prompt.promote': promptPattern(
+    `Promoted \\S+ (?<version>v\\d+) from (?<source>\\w+) to (?<env>\\w+), as (?<as>v\\d+)${ending}`,
+  ),
+  'prompt.delete': promptPattern('Deleted the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
+  'prompt.restore': promptPattern('Restored the prompt \\S+ in (?<env>\\w+)(?:, (?<rest>.+))?$'),
 }
 
 /** An import is shown by its effect on each prompt: created, draft changed or published. */
-const imported = prompt('Imported \\S+ in (?<env>\\w+) (?<rest>.+)$')
+const importPattern = promptPattern('Imported \\S+ in (?<env>\\w+) (?<rest>.+)$')
 
-/** Actions whose plain sentence does not state what exactly was changed. */
-const vague: ReadonlySet<AuditAction> = new Set([
+/** Actions whose plain sentence does not state exactly what changed. */
+const vagueActions: ReadonlySet<AuditAction> = new Set([
   'update',
   'role_change',
   'setting_change',
@@ -45,32 +47,32 @@ const vague: ReadonlySet<AuditAction> = new Set([
   'promote',
 ])
 
-const isThere = (key: string): boolean => tMaybe(key, '') !== ''
+const hasText = (key: string): boolean => tMaybe(key, '') !== ''
 
 /** Returns the key of the sentence's text, and its values besides actor and key. */
-function choose(entry: AuditEntry): {
+function chooseSentence(entry: AuditEntry): {
   readonly key: TextKey
-  readonly more: Record<string, string | undefined> | null
+  readonly details: Record<string, string | undefined> | null
 } {
   const { action, resource } = entry
   const kind: Kind = `${resource}.${action}`
-  const more = details[kind]?.exec(entry.summary)?.groups
-  if (more !== undefined && entry.key !== null)
-    return { key: `audit:detailed_sentence.${kind}` as TextKey, more }
-  const importedPrompt = resource === 'prompt' ? imported.exec(entry.summary)?.groups : undefined
+  const details = detailPatterns[kind]?.exec(entry.summary)?.groups
+  if (details !== undefined && entry.key !== null)
+    return { key: `audit:detailed_sentence.${kind}` as TextKey, details }
+  const importedPrompt = resource === 'prompt' ? importPattern.exec(entry.summary)?.groups : undefined
   if (importedPrompt !== undefined && entry.key !== null)
-    return { key: 'audit:detailed_sentence.prompt.import', more: importedPrompt }
-  const own = `audit:sentence.${kind}_own`
-  if (entry.key === entry.actor && isThere(own)) return { key: own as TextKey, more: null }
-  if (isThere(`audit:sentence.${kind}`)) return { key: `audit:sentence.${kind}` as TextKey, more: null }
+    return { key: 'audit:detailed_sentence.prompt.import', details: importedPrompt }
+  const selfKey = `audit:sentence.${kind}_own`
+  if (entry.key === entry.actor && hasText(selfKey)) return { key: selfKey as TextKey, details: null }
+  if (hasText(`audit:sentence.${kind}`)) return { key: `audit:sentence.${kind}` as TextKey, details: null }
   const needsKey = t(`audit:sentence.any.${action}`).includes('{{key}}')
   return {
     key: entry.key === null && needsKey ? 'audit:sentence.other' : `audit:sentence.any.${action}`,
-    more: null,
+    details: null,
   }
 }
 
-function shown(name: string, value = ''): ReactNode {
+function renderValue(name: string, value = ''): ReactNode {
   if (name === 'env' || name === 'source') return <EnvBadge env={value} />
   if (name === 'what') return t(value === 'the prompt' ? 'audit:target.prompt' : 'audit:target.draft')
   if (name === 'version' || name === 'as') return <span className="mono">{value}</span>
@@ -80,7 +82,7 @@ function shown(name: string, value = ''): ReactNode {
 
 /** Returns an entry as a sentence: "edda published **greet** v7 in prod". */
 export function sentenceOf(entry: AuditEntry): ReactNode {
-  const { key, more } = choose(entry)
+  const { key, details } = chooseSentence(entry)
   const values: Values = {
     actor: (
       <b>
@@ -94,7 +96,9 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
     ),
     resource: t(`audit:resource.${entry.resource}`),
     summary: entry.summary,
-    ...Object.fromEntries(Object.entries(more ?? {}).map(([name, value]) => [name, shown(name, value)])),
+    ...Object.fromEntries(
+      Object.entries(details ?? {}).map(([name, value]) => [name, renderValue(name, value)]),
+    ),
   }
   return tNode(key, values)
 }
@@ -104,7 +108,7 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
  * nothing.
  */
 export function omittedTextOf(entry: AuditEntry): string | null {
-  const { key, more } = choose(entry)
-  if (more !== null) return more['rest'] ?? null
-  return key !== 'audit:sentence.other' && vague.has(entry.action) ? entry.summary : null
+  const { key, details } = chooseSentence(entry)
+  if (details !== null) return details['rest'] ?? null
+  return key !== 'audit:sentence.other' && vagueActions.has(entry.action) ? entry.summary : null
 }

@@ -14,20 +14,20 @@ type Props = {
 
 /** The example program in one language, with instructions. */
 export function ConnectExample({ language, withClient, target }: Props) {
-  const packaged = withClient && hasClient(language) ? language : null
-  const code = (packaged === null ? snippets[language] : clientSnippets[packaged])(target)
-  const named = { language: t(`connect:language.${language}`) }
+  const sdkLanguage = withClient && hasClient(language) ? language : null
+  const code = (sdkLanguage === null ? snippets[language] : clientSnippets[sdkLanguage])(target)
+  const languageValues = { language: t(`connect:language.${language}`) }
   return (
     <>
       <div className={styles['head']}>
         <span className={styles['note']}>
-          {packaged === null
+          {sdkLanguage === null
             ? t(`connect:instructions.${language}`)
-            : t(`connect:client_instructions.${packaged}`)}
+            : t(`connect:client_instructions.${sdkLanguage}`)}
         </span>
-        <CopyButton value={code} label={t('connect:copy', named)} />
+        <CopyButton value={code} label={t('connect:copy', languageValues)} />
       </div>
-      <CodeBlock text={code.trimEnd()} label={named.language} />
+      <CodeBlock text={code.trimEnd()} label={languageValues.language} />
     </>
   )
 }

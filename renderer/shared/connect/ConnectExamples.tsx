@@ -31,21 +31,21 @@ type Props = {
 export function ConnectExamples({ workspace, isCompact = false }: Props) {
   const me = useMe()
   const [namespace, setNamespace] = useState<Environment>('dev')
-  const [chosen, setChosen] = useState(workspace ?? defaultWorkspaceId)
+  const [selectedWorkspace, setSelectedWorkspace] = useState(workspace ?? defaultWorkspaceId)
   const [withToken, setWithToken] = useState(false)
   const [withClient, setWithClient] = useState(false)
-  const fresh = useFreshToken({ namespace, workspace: chosen })
-  const mayMake = me.permissions.includes('tokens.manage')
+  const fresh = useFreshToken({ namespace, workspace: selectedWorkspace })
+  const mayCreateToken = me.permissions.includes('tokens.manage')
   const workspaces = useQuery({
     queryKey: ['workspace', 'connect'],
     queryFn: async ({ signal }) =>
       (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
   })
-  const own = me.defaults.token ? builtInToken : session.token()
-  const token = mayMake ? fresh.token : withToken ? own : null
-  const target = { origin: location.origin, namespace, workspace: chosen, token }
+  const currentToken = me.defaults.token ? builtInToken : session.token()
+  const token = mayCreateToken ? fresh.token : withToken ? currentToken : null
+  const target = { origin: location.origin, namespace, workspace: selectedWorkspace, token }
   const slugs = new Map([
-    [chosen, chosen],
+    [selectedWorkspace, selectedWorkspace],
     ...(workspaces.data ?? []).map(({ slug, name }) => [slug, name] as const),
   ])
   return (
@@ -54,11 +54,11 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
         <AppChoice
           namespace={namespace}
           onNamespace={setNamespace}
-          workspace={chosen}
-          onWorkspace={setChosen}
+          workspace={selectedWorkspace}
+          onWorkspace={setSelectedWorkspace}
           slugs={slugs}
         />
-        {mayMake ? (
+        {mayCreateToken ? (
           <Button
             variant="default"
             size="xs"
@@ -66,7 +66,7 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
             leftSection={<IconKey size={14} />}
             loading={fresh.isPending}
             disabled={fresh.token !== null}
-            onClick={fresh.make}
+            onClick={fresh.create}
           >
             {t('connect:token_create')}
           </Button>
@@ -82,7 +82,11 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
       </div>
       {fresh.error !== null && <FormFailure error={fresh.error} />}
       {token !== null ? (
-        <ContainedToken isCreated={mayMake} namespace={namespace} workspace={slugs.get(chosen) ?? chosen} />
+        <ContainedToken
+          isCreated={mayCreateToken}
+          namespace={namespace}
+          workspace={slugs.get(selectedWorkspace) ?? selectedWorkspace}
+        />
       ) : (
         <TokenSetting />
       )}

@@ -11,14 +11,14 @@ export const builtInToken = 'promptdeck-dev-token'
 const quoted = (value: string): string => JSON.stringify(value).replaceAll("'", "'\\''")
 
 function curlFor(origin: string, token: string, workspace: string | undefined): string {
-  const where = workspace === undefined ? '' : `,\n  "workspace_id": ${quoted(workspace)}`
+  const workspaceField = workspace === undefined ? '' : `,\n  "workspace_id": ${quoted(workspace)}`
   return `curl ${origin}/api/runs \\
   -H "Authorization: Bearer ${token}" \\
   -H "Content-Type: application/json" \\
   -d '{
   "provider": "openai", "model": "gpt-4o", "status": "ok",
   "latency_ms": 840, "prompt_tokens": 812, "output_tokens": 64,
-  "ref_key": "greet"${where}
+  "ref_key": "greet"${workspaceField}
 }'`
 }
 

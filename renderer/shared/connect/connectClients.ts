@@ -1,4 +1,4 @@
-import { type SnippetFor, type SnippetLanguage, text, tokenVariable } from './connectSnippets.ts'
+import { literal, type SnippetFor, type SnippetLanguage, tokenVariable } from './connectSnippets.ts'
 
 const node = ({
   origin,
@@ -8,11 +8,11 @@ const node = ({
 }: SnippetFor): string => `import { Client } from "@promptdeck/sdk"
 
 const client = new Client({
-  server: ${text(origin)},
-  token: ${token === null ? `process.env.${tokenVariable}` : text(token)},
+  server: ${literal(origin)},
+  token: ${token === null ? `process.env.${tokenVariable}` : literal(token)},
   appName: "my-node-app",
-  namespace: ${text(namespace)},
-  workspace: ${text(workspace)},
+  namespace: ${literal(namespace)},
+  workspace: ${literal(workspace)},
 })
 client.on("connect", () => console.log("connected"))
 client.on("update", ({ key, version }) => console.log(key, "is now", version))
@@ -34,11 +34,11 @@ const python = ({ origin, token, namespace, workspace }: SnippetFor): string => 
 from promptdeck import Client
 
 client = Client(
-  server=${text(origin)},
-  token=${token === null ? `os.environ["${tokenVariable}"]` : text(token)},
+  server=${literal(origin)},
+  token=${token === null ? `os.environ["${tokenVariable}"]` : literal(token)},
   app_name="my-python-app",
-  namespace=${text(namespace)},
-  workspace=${text(workspace)},
+  namespace=${literal(namespace)},
+  workspace=${literal(workspace)},
 )
 client.on("connect", lambda event: print("connected", flush=True))
 client.on("update", lambda event: print(event.key, "is now", event.version, flush=True))
@@ -71,11 +71,11 @@ import java.util.concurrent.CountDownLatch;
 class App {
   public static void main(String[] args) throws Exception {
     var client = PromptdeckClient.builder()
-      .server(${text(origin)})
-      .token(${token === null ? `System.getenv("${tokenVariable}")` : text(token)})
+      .server(${literal(origin)})
+      .token(${token === null ? `System.getenv("${tokenVariable}")` : literal(token)})
       .appName("my-java-app")
-      .namespace(${text(namespace)})
-      .workspace(${text(workspace)})
+      .namespace(${literal(namespace)})
+      .workspace(${literal(workspace)})
       .build();
     client.onConnect(event -> System.out.println("connected"));
     client.onUpdate(event -> System.out.println(event.key() + " is now " + event.version()));

@@ -6,43 +6,43 @@ export type SnippetFor = {
   readonly token: string | null
 }
 
-/** Environment variable from which the programs read the token. */
+/** Name of the environment variable from which the programs read the token. */
 export const tokenVariable = 'PROMPTDECK_TOKEN'
 
 /** Returns a string literal that is valid in JavaScript, Python and Java. */
-export const text = (value: string): string => JSON.stringify(value)
+export const literal = (value: string): string => JSON.stringify(value)
 const socketOf = (origin: string): string => `${origin.replace(/^http/, 'ws')}/ws`
 /** Escapes a text for single quotes in a shell. */
-const inQuotes = (value: string): string => value.replaceAll("'", "'\\''")
+const shellQuoted = (value: string): string => value.replaceAll("'", "'\\''")
 
-const run = (workspace: string): string => `{
+const runJson = (workspace: string): string => `{
     "provider": "openai", "model": "gpt-4o", "status": "ok", "latency_ms": 840,
     "prompt_tokens": 812, "output_tokens": 64, "ref_key": "greet",
-    "workspace_id": ${text(workspace)}
+    "workspace_id": ${literal(workspace)}
   }`
 
 const curl = ({ origin, token, workspace }: SnippetFor): string => `curl ${origin}/api/runs \\
   -H "Authorization: Bearer ${token ?? `$${tokenVariable}`}" \\
   -H "Content-Type: application/json" \\
-  -d '${inQuotes(run(workspace))}'
+  -d '${shellQuoted(runJson(workspace))}'
 `
 
-const node = ({ origin, token, namespace, workspace }: SnippetFor): string => `const url = ${text(origin)}
-const token = ${token === null ? `process.env.${tokenVariable}` : text(token)}
+const node = ({ origin, token, namespace, workspace }: SnippetFor): string => `const url = ${literal(origin)}
+const token = ${token === null ? `process.env.${tokenVariable}` : literal(token)}
 
 // Report a run: it appears in Runs.
 const reply = await fetch(url + "/api/runs", {
   method: "POST",
   headers: { authorization: "Bearer " + token, "content-type": "application/json" },
-  body: JSON.stringify(${run(workspace)}),
+  body: JSON.stringify(${runJson(workspace)}),
 })
 console.log(reply.status, await reply.text())
 
 // Listen for changes: the app appears in Clients until it ends.
-const socket = new WebSocket(${text(socketOf(origin))})
+const socket = new WebSocket(${literal(socketOf(origin))})
 socket.onopen = () => socket.send(JSON.stringify({
   type: "hello", token, client: "node-sdk", app: "my-node-app",
-  namespace: ${text(namespace)}, workspace: ${text(workspace)},
+  namespace: ${literal(namespace)}, workspace: ${literal(workspace)},
 }))
 socket.onmessage = ({ data }) => console.log(data)
 socket.onclose = ({ code, reason }) => console.log("closed", code, reason)
@@ -56,11 +56,11 @@ const python = ({
 }: SnippetFor): string => `import json, os, urllib.request
 from websockets.sync.client import connect  # pip install websockets
 
-url = ${text(origin)}
-token = ${token === null ? `os.environ["${tokenVariable}"]` : text(token)}
+url = ${literal(origin)}
+token = ${token === null ? `os.environ["${tokenVariable}"]` : literal(token)}
 
 # Report a run: it appears in Runs.
-run = ${run(workspace)}
+run = ${runJson(workspace)}
 request = urllib.request.Request(
   url + "/api/runs", json.dumps(run).encode(),
   {"Authorization": "Bearer " + token, "Content-Type": "application/json"},
@@ -69,10 +69,10 @@ with urllib.request.urlopen(request) as reply:
   print(reply.status, reply.read().decode())
 
 # Listen for changes: the app appears in Clients until it ends.
-with connect(${text(socketOf(origin))}) as socket:
+with connect(${literal(socketOf(origin))}) as socket:
   socket.send(json.dumps({
     "type": "hello", "token": token, "client": "python-sdk", "app": "my-python-app",
-    "namespace": ${text(namespace)}, "workspace": ${text(workspace)},
+    "namespace": ${literal(namespace)}, "workspace": ${literal(workspace)},
   }))
   for message in socket:
     print(message)
@@ -84,15 +84,15 @@ import java.util.concurrent.*;
 
 class App {
   public static void main(String[] args) throws Exception {
-    var url = ${text(origin)};
-    var token = ${token === null ? `System.getenv("${tokenVariable}")` : text(token)};
+    var url = ${literal(origin)};
+    var token = ${token === null ? `System.getenv("${tokenVariable}")` : literal(token)};
     var http = HttpClient.newHttpClient();
 
     // Report a run: it appears in Runs.
     var run = """
       {"provider": "openai", "model": "gpt-4o", "status": "ok", "latency_ms": 840,
        "prompt_tokens": 812, "output_tokens": 64, "ref_key": "greet",
-       "workspace_id": %s}""".formatted(${text(text(workspace))});
+       "workspace_id": %s}""".formatted(${literal(literal(workspace))});
     var reply = http.send(HttpRequest.newBuilder(URI.create(url + "/api/runs"))
       .header("Authorization", "Bearer " + token)
       .header("Content-Type", "application/json")
@@ -105,8 +105,8 @@ class App {
     var hello = """
       {"type": "hello", "client": "java-sdk", "app": "my-java-app",
        "namespace": %s, "workspace": %s, "token": "%s"}"""
-      .formatted(${text(text(namespace))}, ${text(text(workspace))}, token);
-    http.newWebSocketBuilder().buildAsync(URI.create(${text(socketOf(origin))}), new WebSocket.Listener() {
+      .formatted(${literal(literal(namespace))}, ${literal(literal(workspace))}, token);
+    http.newWebSocketBuilder().buildAsync(URI.create(${literal(socketOf(origin))}), new WebSocket.Listener() {
       public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
         System.out.println(data);
         socket.request(1);
@@ -128,11 +128,11 @@ const websocket = ({
   token,
   namespace,
   workspace,
-}: SnippetFor): string => `const socket = new WebSocket(${text(socketOf(origin))})
+}: SnippetFor): string => `const socket = new WebSocket(${literal(socketOf(origin))})
 socket.onopen = () => socket.send(JSON.stringify({
   type: "hello", client: "browser", app: "my-page",
-  namespace: ${text(namespace)}, workspace: ${text(workspace)},
-  token: ${token === null ? `"${tokenVariable}"` : text(token)},
+  namespace: ${literal(namespace)}, workspace: ${literal(workspace)},
+  token: ${token === null ? `"${tokenVariable}"` : literal(token)},
 }))
 socket.onmessage = ({ data }) => console.log(data)
 socket.onclose = ({ code, reason }) => console.log("closed", code, reason)

@@ -13,8 +13,8 @@ import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../resources/list/search.ts'
 
 /**
- * A resource with a key in a workspace and versions. Also its name in `changed` frames of the live
- * connection.
+ * A kind of resource that has a key in a workspace, and versions. Also its name in `changed` frames of the
+ * live connection.
  */
 export type Kind = 'agent' | 'workflow'
 export type Definition = DefinitionHead
@@ -89,7 +89,7 @@ export const versionsQuery = (kind: Kind, id: string) =>
 export const refreshDefinitions = (queries: QueryClient, kind: Kind): Promise<unknown> =>
   Promise.all([kind, 'audit', 'workspace'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
 
-/** Returns what a version does, without its metadata, for a comparison. */
+/** Returns a version without its metadata, for a comparison. */
 export function behaviourOf(version: DefinitionVersion): Record<string, unknown> {
   const {
     version: _version,

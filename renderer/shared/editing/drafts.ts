@@ -24,9 +24,9 @@ export const preferMine = <D extends object>(base: D, mine: D, theirs: D): D => 
  * differently.
  */
 export function combine<D extends object>(base: D, mine: D, theirs: D): D | null {
-  const others = changedFields(base, theirs)
+  const theirFields = changedFields(base, theirs)
   const isClash = changedFields(base, mine).some(
-    (field) => others.includes(field) && changedFields(mine, theirs).includes(field),
+    (field) => theirFields.includes(field) && changedFields(mine, theirs).includes(field),
   )
   return isClash ? null : preferMine(base, mine, theirs)
 }

@@ -52,7 +52,7 @@ export function useEditing<T extends Versioned, D extends object>(
     setMerging(null)
     saving.reset()
   }
-  const mine = (theirs: T): D => preferMine(saved, draft, draftOf(theirs))
+  const mineOver = (theirs: T): D => preferMine(saved, draft, draftOf(theirs))
 
   return {
     ...writing,
@@ -72,10 +72,10 @@ export function useEditing<T extends Versioned, D extends object>(
     openConflict: () => setConflict(current),
     closeConflict: () => setConflict(null),
     takeTheirs: () => conflict !== null && resolve(conflict, draftOf(conflict)),
-    keepMine: () => (conflict === null ? Promise.resolve(false) : saving.run(conflict, mine(conflict))),
+    keepMine: () => (conflict === null ? Promise.resolve(false) : saving.run(conflict, mineOver(conflict))),
     mergeByHand: () => {
       if (conflict === null) return
-      resolve(conflict, mine(conflict))
+      resolve(conflict, mineOver(conflict))
       setMerging(conflict)
     },
   }
@@ -104,20 +104,21 @@ function useSaving<T extends Versioned, D extends object>(
     return true
   }
   const { mutateAsync, isPending, error, reset } = useMutation({
-    mutationFn: async ({ from, wanted }: { from: T; wanted: D }): Promise<boolean> => {
+    mutationFn: async ({ from, next }: { from: T; next: D }): Promise<boolean> => {
       const { id, etag } = from
       try {
-        return await applySaved(await update(id, draftOf(from), wanted, message, etag))
+        return await applySaved(await update(id, draftOf(from), next, message, etag))
       } catch (failure) {
         if (asApiError(failure)?.status !== 412) throw failure
         const theirs = await kind.fetch(id)
-        const both = combine(draftOf(from), wanted, draftOf(theirs))
-        if (both !== null) return applySaved(await update(id, draftOf(theirs), both, message, theirs.etag))
+        const merged = combine(draftOf(from), next, draftOf(theirs))
+        if (merged !== null)
+          return applySaved(await update(id, draftOf(theirs), merged, message, theirs.etag))
         onConflict(theirs)
         return false
       }
     },
   })
-  const run = (from: T, wanted: D): Promise<boolean> => mutateAsync({ from, wanted }).catch(() => false)
+  const run = (from: T, next: D): Promise<boolean> => mutateAsync({ from, next }).catch(() => false)
   return { run, isPending, error, reset }
 }

@@ -5,7 +5,7 @@ import { combine, isSameDraft } from './drafts.ts'
 import type { EditingKind, Versioned } from './kind.ts'
 
 /**
- * A draft in progress and the state it began from. Comparing both shows what another user changed meanwhile.
+ * A draft in progress and the saved state it is based on. Their comparison shows the changes of another user.
  */
 type Stored<T, D> = { readonly base: T; readonly draft: D; readonly message: string }
 
@@ -36,12 +36,12 @@ export function useWriting<T extends Versioned, D extends object>(
   const [draft, setDraft] = useState<D>(restored?.draft ?? saved)
   const [message, setMessage] = useState(restored?.message ?? '')
   const isDirty = !isSameDraft(saved, draft)
-  const hasNews = current.etag !== base.etag && current.updated_at >= base.updated_at
-  const combined = hasNews ? combine(saved, draft, draftOf(current)) : null
+  const isChangedElsewhere = current.etag !== base.etag && current.updated_at >= base.updated_at
+  const combined = isChangedElsewhere ? combine(saved, draft, draftOf(current)) : null
   const begin = (from: T, next: D): void => {
     setBase(from)
     setSaved(draftOf(from))
-    // An equal draft keeps its identity, so that open and focused parts of the page stay so.
+    // An equal draft keeps its identity, so that open and focused parts of the page do not change.
     setDraft((before) => (isSameDraft(before, next) ? before : next))
   }
   // Another user's changes do not conflict with the draft, or there is no draft: adopt them.
@@ -53,7 +53,7 @@ export function useWriting<T extends Versioned, D extends object>(
     message,
     isDirty,
     isRestored: restored !== null && isDirty,
-    theirs: hasNews && combined === null ? current : null,
+    theirs: isChangedElsewhere && combined === null ? current : null,
     setDraft,
     setMessage,
     begin,

@@ -16,7 +16,7 @@ type Props = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function read(text: string): unknown {
+function parse(text: string): unknown {
   if (text.trim() === '') return null
   try {
     const value: unknown = JSON.parse(text)
@@ -26,15 +26,15 @@ function read(text: string): unknown {
   }
 }
 
-const written = (value: unknown): string =>
+const textOf = (value: unknown): string =>
   value === null || value === undefined
     ? ''
     : typeof value === 'string'
       ? value
       : JSON.stringify(value, null, 2)
 
-/** Returns why a value of a `JsonField` is not a JSON object; undefined if it is one. */
-export function jsonFault(value: unknown): string | undefined {
+/** Returns the reason why a value of a `JsonField` is not a JSON object; undefined if it is one. */
+export function jsonError(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   try {
     JSON.parse(value)
@@ -46,9 +46,9 @@ export function jsonFault(value: unknown): string | undefined {
 
 /** Field for a JSON object. It keeps the typed text even while that is not valid JSON. */
 export function JsonField({ value, onChange, isReadOnly = false, error, ...labels }: Props) {
-  const [text, setText] = useState(() => written(value))
+  const [text, setText] = useState(() => textOf(value))
   // The value was set elsewhere: discarded, or another version.
-  if (JSON.stringify(read(text)) !== JSON.stringify(value ?? null)) setText(written(value))
+  if (JSON.stringify(parse(text)) !== JSON.stringify(value ?? null)) setText(textOf(value))
   return (
     <JsonInput
       {...labels}
@@ -56,10 +56,10 @@ export function JsonField({ value, onChange, isReadOnly = false, error, ...label
       value={text}
       onChange={(next) => {
         setText(next)
-        onChange(read(next))
+        onChange(parse(next))
       }}
       readOnly={isReadOnly}
-      error={jsonFault(value) ?? error}
+      error={jsonError(value) ?? error}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       styles={{ input: { fontFamily: 'var(--pd-font-mono)', fontSize: 12 } }}
       autosize

@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
 import type { ChatMessage } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { AddRow } from './AddRow.tsx'
-import type { FaultOf } from './faults.ts'
+import type { FieldErrorOf } from './faults.ts'
 import styles from './model.module.css'
 import { RowTool } from './RowTool.tsx'
 
@@ -13,12 +13,12 @@ type Props = {
   readonly messages: readonly ChatMessage[]
   readonly onChange: (messages: ChatMessage[]) => void
   readonly isReadOnly?: boolean
-  readonly faultOf: FaultOf
+  readonly fieldErrorOf: FieldErrorOf
 }
 
 /**
- * Returns the role of the next message. A system message is followed by examples: a user message, then an
- * answer.
+ * Returns the role of the next message. After a system message come examples: a user message, then an
+ * assistant message.
  */
 const nextRole = (messages: readonly ChatMessage[]): ChatMessage['role'] => {
   const last = messages.at(-1)?.role
@@ -26,10 +26,10 @@ const nextRole = (messages: readonly ChatMessage[]): ChatMessage['role'] => {
 }
 
 /** Editor of the messages sent before the prompt: instructions and examples, in this order. */
-export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf }: Props) {
+export function MessagesEditor({ messages, onChange, isReadOnly = false, fieldErrorOf }: Props) {
   const set = (at: number, patch: Partial<ChatMessage>): void =>
     onChange(messages.map((message, index) => (index === at ? { ...message, ...patch } : message)))
-  const swap = (at: number, to: number): void => {
+  const move = (at: number, to: number): void => {
     const moved = messages[at]
     if (moved !== undefined) onChange(messages.toSpliced(at, 1).toSpliced(to, 0, moved))
   }
@@ -50,7 +50,7 @@ export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf
                     data={roles.map((role) => ({ value: role, label: t(`model:messages.roles.${role}`) }))}
                     disabled={isReadOnly}
                     onChange={(event) => {
-                      const role = roles.find((one) => one === event.currentTarget.value)
+                      const role = roles.find((name) => name === event.currentTarget.value)
                       if (role !== undefined) set(index, { role })
                     }}
                   />
@@ -58,15 +58,15 @@ export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf
                     <span className={styles['tools']}>
                       <RowTool
                         label={t('model:messages.up', { number })}
-                        isOff={index === 0}
-                        onClick={() => swap(index, index - 1)}
+                        isDisabled={index === 0}
+                        onClick={() => move(index, index - 1)}
                       >
                         <IconChevronUp size={14} />
                       </RowTool>
                       <RowTool
                         label={t('model:messages.down', { number })}
-                        isOff={number === messages.length}
-                        onClick={() => swap(index, index + 1)}
+                        isDisabled={number === messages.length}
+                        onClick={() => move(index, index + 1)}
                       >
                         <IconChevronDown size={14} />
                       </RowTool>
@@ -85,7 +85,7 @@ export function MessagesEditor({ messages, onChange, isReadOnly = false, faultOf
                   value={message.content}
                   onChange={(event) => set(index, { content: event.currentTarget.value })}
                   readOnly={isReadOnly}
-                  error={faultOf(`messages.${index}.content`)}
+                  error={fieldErrorOf(`messages.${index}.content`)}
                   autosize
                   minRows={1}
                   maxRows={12}

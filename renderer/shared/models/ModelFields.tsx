@@ -2,25 +2,26 @@ import { Autocomplete, Select, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { providerNames } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FaultOf } from './faults.ts'
+import type { FieldErrorOf } from './faults.ts'
 import { providersQuery } from './providers.ts'
 
 type Choice = { readonly provider: string; readonly model: string | null }
 type Props = Choice & {
   readonly onChange: (patch: Partial<Choice>) => void
   readonly isReadOnly?: boolean
-  readonly faultOf: FaultOf
-  /** Placeholder that names what chooses the model if none is given. */
-  readonly whoChooses?: string | undefined
+  readonly fieldErrorOf: FieldErrorOf
+  /** Placeholder that names the source of the model if none is selected. */
+  readonly defaultModelText?: string | undefined
 }
 
 /** Fields for provider and model. A provider that cannot be called shows the reason. */
-export function ModelFields({ provider, model, onChange, isReadOnly = false, faultOf, whoChooses }: Props) {
+export function ModelFields(props: Props) {
+  const { provider, model, onChange, isReadOnly = false, fieldErrorOf, defaultModelText } = props
   const { data } = useQuery(providersQuery)
   const choices = data ?? providerNames.map((name) => ({ name, label: name }))
-  const known = choices.map(({ name, label }) => ({ value: name, label }))
+  const options = choices.map(({ name, label }) => ({ value: name, label }))
   const chosen = data?.find(({ name }) => name === provider)
-  const isKnown = known.some(({ value }) => value === provider)
+  const isKnown = options.some(({ value }) => value === provider)
   const notConfiguredReason =
     chosen?.configured === false ? (chosen.reason ?? t('model:provider.unready')) : null
   return (
@@ -28,26 +29,26 @@ export function ModelFields({ provider, model, onChange, isReadOnly = false, fau
       <Select
         size="sm"
         label={t('model:provider.label')}
-        data={isKnown ? known : [{ value: provider, label: provider }, ...known]}
+        data={isKnown ? options : [{ value: provider, label: provider }, ...options]}
         value={provider}
         readOnly={isReadOnly}
         allowDeselect={false}
         onChange={(next) => next !== null && next !== provider && onChange({ provider: next, model: null })}
-        error={faultOf('provider')}
+        error={fieldErrorOf('provider')}
         description={notConfiguredReason}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
       <Autocomplete
         size="sm"
         label={t('model:model.label')}
-        placeholder={whoChooses ?? chosen?.default_model ?? t('model:model.default')}
+        placeholder={defaultModelText ?? chosen?.default_model ?? t('model:model.default')}
         data={chosen?.models ?? []}
         value={model ?? ''}
         readOnly={isReadOnly}
         maxLength={128}
         onChange={(next) => onChange({ model: next.trim() === '' ? null : next })}
         styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-        error={faultOf('model')}
+        error={fieldErrorOf('model')}
       />
     </SimpleGrid>
   )

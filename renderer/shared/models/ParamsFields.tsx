@@ -1,7 +1,7 @@
 import { NumberInput, Select, SimpleGrid, TagsInput } from '@mantine/core'
 import { type ModelParams, offlineProvider } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FaultOf } from './faults.ts'
+import type { FieldErrorOf } from './faults.ts'
 
 type Params = ModelParams
 type Props = {
@@ -9,12 +9,12 @@ type Props = {
   readonly provider: string
   readonly onChange: (params: Params) => void
   readonly isReadOnly?: boolean
-  readonly faultOf: FaultOf
+  readonly fieldErrorOf: FieldErrorOf
   /** False for a step, which has its own timeout. */
   readonly hasTimeout?: boolean
 }
 
-type Figure = {
+type NumberParam = {
   readonly name: Exclude<keyof Params, 'stop' | 'tool_choice' | 'mock'>
   readonly min: number
   readonly max: number
@@ -22,7 +22,7 @@ type Figure = {
   readonly unit?: string
 }
 
-const figures: readonly Figure[] = [
+const numberParams: readonly NumberParam[] = [
   { name: 'temperature', min: 0, max: 2, step: 0.1 },
   { name: 'top_p', min: 0, max: 1, step: 0.05 },
   { name: 'top_k', min: 1, max: 1000 },
@@ -38,18 +38,18 @@ const failures = ['start', 'middle', 'stall'] as const
 /**
  * Sets or removes a field. Unset fields are omitted, so that an empty object means the provider's defaults.
  */
-function without<T extends object>(params: T, name: keyof T, value: unknown): T {
-  const { [name]: _gone, ...rest } = params
+function withField<T extends object>(params: T, name: keyof T, value: unknown): T {
+  const { [name]: _previous, ...rest } = params
   return (value === undefined ? rest : { ...rest, [name]: value }) as T
 }
 
 /** Fields for the model parameters. An empty one means the provider's default. */
 export function ParamsFields(props: Props) {
-  const { params, provider, onChange, isReadOnly = false, faultOf, hasTimeout = true } = props
-  const set = (name: keyof Params, value: unknown): void => onChange(without(params, name, value))
+  const { params, provider, onChange, isReadOnly = false, fieldErrorOf, hasTimeout = true } = props
+  const set = (name: keyof Params, value: unknown): void => onChange(withField(params, name, value))
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm" verticalSpacing="sm">
-      {figures
+      {numberParams
         .filter(({ name }) => hasTimeout || name !== 'timeout_ms')
         .map(({ name, min, max, step, unit }) => (
           <NumberInput
@@ -65,7 +65,7 @@ export function ParamsFields(props: Props) {
             allowDecimal={step !== undefined}
             suffix={unit ?? ''}
             placeholder={t('model:params.unset')}
-            error={faultOf(`params.${name}`)}
+            error={fieldErrorOf(`params.${name}`)}
             hideControls
           />
         ))}
@@ -78,7 +78,7 @@ export function ParamsFields(props: Props) {
         readOnly={isReadOnly}
         placeholder={t('model:params.unset')}
         clearable
-        error={faultOf('params.tool_choice')}
+        error={fieldErrorOf('params.tool_choice')}
       />
       <TagsInput
         size="sm"
@@ -88,25 +88,25 @@ export function ParamsFields(props: Props) {
         readOnly={isReadOnly}
         maxTags={8}
         placeholder={params.stop === undefined ? t('model:params.unset') : ''}
-        error={faultOf('params.stop')}
+        error={fieldErrorOf('params.stop')}
       />
       {provider === offlineProvider && (
-        <MockFields params={params} onChange={onChange} isReadOnly={isReadOnly} faultOf={faultOf} />
+        <MockFields params={params} onChange={onChange} isReadOnly={isReadOnly} fieldErrorOf={fieldErrorOf} />
       )}
     </SimpleGrid>
   )
 }
 
-type MockProps = Pick<Props, 'params' | 'onChange' | 'faultOf'> & { readonly isReadOnly: boolean }
+type MockProps = Pick<Props, 'params' | 'onChange' | 'fieldErrorOf'> & { readonly isReadOnly: boolean }
 
 /** Fields for speed and failures of the offline provider. */
-function MockFields({ params, onChange, isReadOnly, faultOf }: MockProps) {
+function MockFields({ params, onChange, isReadOnly, fieldErrorOf }: MockProps) {
   const mock = params.mock ?? {}
   const set = (name: keyof typeof mock, value: unknown): void => {
-    const next = without(mock, name, value)
-    onChange(without(params, 'mock', Object.keys(next).length === 0 ? undefined : next))
+    const next = withField(mock, name, value)
+    onChange(withField(params, 'mock', Object.keys(next).length === 0 ? undefined : next))
   }
-  const figure = (name: 'first_token_ms' | 'tokens_per_second', max: number) => (
+  const numberInput = (name: 'first_token_ms' | 'tokens_per_second', max: number) => (
     <NumberInput
       size="sm"
       label={t(`model:params.mock_${name}`)}
@@ -116,14 +116,14 @@ function MockFields({ params, onChange, isReadOnly, faultOf }: MockProps) {
       min={0}
       max={max}
       placeholder={t('model:params.unset')}
-      error={faultOf(`params.mock.${name}`)}
+      error={fieldErrorOf(`params.mock.${name}`)}
       hideControls
     />
   )
   return (
     <>
-      {figure('first_token_ms', 60_000)}
-      {figure('tokens_per_second', 1_000_000)}
+      {numberInput('first_token_ms', 60_000)}
+      {numberInput('tokens_per_second', 1_000_000)}
       <Select
         size="sm"
         label={t('model:params.mock_fail')}
@@ -133,7 +133,7 @@ function MockFields({ params, onChange, isReadOnly, faultOf }: MockProps) {
         readOnly={isReadOnly}
         placeholder={t('model:params.mock_never')}
         clearable
-        error={faultOf('params.mock.fail')}
+        error={fieldErrorOf('params.mock.fail')}
       />
     </>
   )

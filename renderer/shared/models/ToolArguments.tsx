@@ -6,6 +6,6 @@ const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
 /** The arguments with which a model called a tool. */
-export const ToolArguments = ({ call: { name, arguments: given } }: { readonly call: ToolCall }) => (
-  <CodeBlock text={asText(given)} label={t('model:answer.tool_call', { name })} />
+export const ToolArguments = ({ call: { name, arguments: values } }: { readonly call: ToolCall }) => (
+  <CodeBlock text={asText(values)} label={t('model:answer.tool_call', { name })} />
 )

@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import type { ToolDeclaration } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { AddRow } from './AddRow.tsx'
-import type { FaultOf } from './faults.ts'
+import type { FieldErrorOf } from './faults.ts'
 import { JsonField } from './JsonField.tsx'
 import styles from './model.module.css'
 import { RowTool } from './RowTool.tsx'
@@ -12,13 +12,13 @@ type Props = {
   readonly tools: readonly ToolDeclaration[]
   readonly onChange: (tools: ToolDeclaration[]) => void
   readonly isReadOnly?: boolean
-  readonly faultOf: FaultOf
+  readonly fieldErrorOf: FieldErrorOf
 }
 
 const emptySchema = { type: 'object', properties: {}, required: [] }
 
 /** Editor of the tools the model may request. Their calls are displayed, never executed. */
-export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Props) {
+export function ToolsEditor({ tools, onChange, isReadOnly = false, fieldErrorOf }: Props) {
   const set = (at: number, patch: Partial<ToolDeclaration>): void =>
     onChange(tools.map((tool, index) => (index === at ? { ...tool, ...patch } : tool)))
   return (
@@ -40,7 +40,7 @@ export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Pr
                     onChange={(event) => set(index, { name: event.currentTarget.value })}
                     readOnly={isReadOnly}
                     maxLength={64}
-                    error={faultOf(`tools.${index}.name`)}
+                    error={fieldErrorOf(`tools.${index}.name`)}
                     styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
                   />
                   {!isReadOnly && (
@@ -55,7 +55,7 @@ export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Pr
                   value={tool.description}
                   onChange={(event) => set(index, { description: event.currentTarget.value })}
                   readOnly={isReadOnly}
-                  error={faultOf(`tools.${index}.description`)}
+                  error={fieldErrorOf(`tools.${index}.description`)}
                 />
                 <JsonField
                   label={t('model:tools.parameters')}
@@ -64,7 +64,7 @@ export function ToolsEditor({ tools, onChange, isReadOnly = false, faultOf }: Pr
                     set(index, { parameters: (parameters ?? {}) as ToolDeclaration['parameters'] })
                   }
                   isReadOnly={isReadOnly}
-                  error={faultOf(`tools.${index}.parameters`)}
+                  error={fieldErrorOf(`tools.${index}.parameters`)}
                 />
               </li>
             )

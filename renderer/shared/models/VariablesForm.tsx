@@ -1,11 +1,11 @@
 import { Textarea } from '@mantine/core'
 import type { Variable } from '../../../contract/prompts/prompt.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FaultOf } from './faults.ts'
+import type { FieldErrorOf } from './faults.ts'
 import styles from './model.module.css'
 
 export type InputVariable = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
-export type Typed = Readonly<Record<string, string>>
+export type TypedValues = Readonly<Record<string, string>>
 
 /** Returns a variable that a template uses without declaring it. It is required. */
 export const plainVariable = (name: string): InputVariable => ({
@@ -29,7 +29,7 @@ function typedValue(text: string, type: InputVariable['type']): unknown {
 }
 
 /** Returns the values to send. Empty ones are omitted, so that their defaults apply. */
-export const valuesOf = (variables: readonly InputVariable[], typed: Typed): Record<string, unknown> =>
+export const valuesOf = (variables: readonly InputVariable[], typed: TypedValues): Record<string, unknown> =>
   Object.fromEntries(
     variables.flatMap(({ name, type }) => {
       const text = typed[name] ?? ''
@@ -38,7 +38,7 @@ export const valuesOf = (variables: readonly InputVariable[], typed: Typed): Rec
   )
 
 /** Returns the names of required variables with neither a value nor a default. */
-export const missingOf = (variables: readonly InputVariable[], typed: Typed): string[] =>
+export const missingOf = (variables: readonly InputVariable[], typed: TypedValues): string[] =>
   variables
     .filter(
       ({ name, required, default: value }) =>
@@ -46,17 +46,17 @@ export const missingOf = (variables: readonly InputVariable[], typed: Typed): st
     )
     .map(({ name }) => name)
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 type Props = {
   readonly variables: readonly InputVariable[]
-  readonly typed: Typed
-  readonly onChange: (typed: Typed) => void
-  readonly faultOf: FaultOf
+  readonly typed: TypedValues
+  readonly onChange: (typed: TypedValues) => void
+  readonly fieldErrorOf: FieldErrorOf
 }
 
 /** Form with a field for each variable. */
-export function VariablesForm({ variables, typed, onChange, faultOf }: Props) {
+export function VariablesForm({ variables, typed, onChange, fieldErrorOf }: Props) {
   if (variables.length === 0) return <p className={styles['note']}>{t('model:variables.none')}</p>
   return (
     <div className={styles['stack']}>
@@ -70,10 +70,10 @@ export function VariablesForm({ variables, typed, onChange, faultOf }: Props) {
             aria-label={name}
             withAsterisk={required && !hasDefault}
             description={description === '' ? undefined : description}
-            placeholder={hasDefault ? t('model:variables.default', { value: shown(value) }) : ''}
+            placeholder={hasDefault ? t('model:variables.default', { value: asText(value) }) : ''}
             value={typed[name] ?? ''}
             onChange={(event) => onChange({ ...typed, [name]: event.currentTarget.value })}
-            error={faultOf(`variables.${name}`)}
+            error={fieldErrorOf(`variables.${name}`)}
             autosize
             minRows={1}
             maxRows={10}

@@ -1,2 +1,2 @@
 /** Returns the error of the field with this path (`params.temperature`), or undefined. */
-export type FaultOf = (path: string) => string | undefined
+export type FieldErrorOf = (path: string) => string | undefined

@@ -12,15 +12,15 @@ const changes: AuditAction[] = [
   'setting_change',
   'restore',
 ]
-/** Length of the time before a bucket, in milliseconds. */
-const beforeMs = 86_400_000
+/** Time before a bucket whose changes are included, in milliseconds. */
+const lookBackMs = 86_400_000
 
 /**
  * Returns the filter for the audit entries that may explain a bad bucket: changes in it and in the day before
  * it.
  */
 export const changesBefore = ({ from, to }: { readonly from: string; readonly to: string }) => ({
-  from: new Date(Date.parse(from) - beforeMs).toISOString(),
+  from: new Date(Date.parse(from) - lookBackMs).toISOString(),
   to,
   action: changes,
 })

@@ -6,46 +6,46 @@ import type { Plot, Value } from '../../ui/chart/chart.ts'
 type Point = RunStats['series'][number]
 
 /** Heights of panels, in pixels. */
-const tall = 100
-const low = 60
+const tallHeight = 100
+const lowHeight = 60
 
-const rounded = (value: number): string => (value < 10_000 ? formatNumber(value) : formatShort(value))
+const formatAxis = (value: number): string => (value < 10_000 ? formatNumber(value) : formatShort(value))
 
-type Pick = (point: Point) => Value
+type PickValue = (point: Point) => Value
 
 const tokenPlot = (
-  of: (pick: Pick) => readonly Value[],
-  before: (pick: Pick) => readonly Value[] | undefined,
+  valuesOf: (pick: PickValue) => readonly Value[],
+  previousOf: (pick: PickValue) => readonly Value[] | undefined,
 ): Plot => ({
   key: 'tokens',
   title: t('common:chart.plot.tokens'),
   shape: 'bars',
-  height: low,
+  height: lowHeight,
   isCount: true,
   series: [
     {
       key: 'prompt',
       label: t('common:chart.plot.prompt'),
       tone: 'light',
-      values: of((point) => point.prompt_tokens),
+      values: valuesOf((point) => point.prompt_tokens),
     },
     {
       key: 'output',
       label: t('common:chart.plot.output'),
       tone: 'strong',
-      values: of((point) => point.output_tokens),
+      values: valuesOf((point) => point.output_tokens),
     },
   ],
-  before: before((point) => point.prompt_tokens + point.output_tokens),
+  before: previousOf((point) => point.prompt_tokens + point.output_tokens),
   format: formatNumber,
-  formatShort: rounded,
+  formatShort: formatAxis,
 })
 
 /** Returns the panels of a period: runs, latency, tokens and cost. `previous` is shown as a dashed line. */
 export function runPlots(series: readonly Point[], previous: readonly Point[] | null): readonly Plot[] {
-  const of = (pick: Pick): readonly Value[] => series.map(pick)
+  const valuesOf = (pick: PickValue): readonly Value[] => series.map(pick)
   // Both periods have the same length, so their points pair up from the start.
-  const before = (pick: Pick): readonly Value[] | undefined =>
+  const previousOf = (pick: PickValue): readonly Value[] | undefined =>
     previous === null
       ? undefined
       : series.map((_, index) => {
@@ -57,46 +57,51 @@ export function runPlots(series: readonly Point[], previous: readonly Point[] | 
       key: 'runs',
       title: t('common:chart.plot.runs'),
       shape: 'bars',
-      height: tall,
+      height: tallHeight,
       isCount: true,
       series: [
-        { key: 'ok', label: t('common:chart.plot.ok'), tone: 'middle', values: of(({ ok }) => ok) },
-        { key: 'error', label: t('common:chart.plot.error'), tone: 'bad', values: of(({ error }) => error) },
+        { key: 'ok', label: t('common:chart.plot.ok'), tone: 'middle', values: valuesOf(({ ok }) => ok) },
+        {
+          key: 'error',
+          label: t('common:chart.plot.error'),
+          tone: 'bad',
+          values: valuesOf(({ error }) => error),
+        },
       ],
-      before: before(({ count }) => count),
+      before: previousOf(({ count }) => count),
       format: formatNumber,
-      formatShort: rounded,
+      formatShort: formatAxis,
     },
     {
       key: 'latency',
       title: t('common:chart.plot.latency'),
       shape: 'lines',
-      height: tall,
+      height: tallHeight,
       series: [
-        { key: 'p50', label: 'p50', tone: 'light', values: of((point) => point.p50_latency_ms) },
-        { key: 'p95', label: 'p95', tone: 'strong', values: of((point) => point.p95_latency_ms) },
-        { key: 'p99', label: 'p99', tone: 'middle', values: of((point) => point.p99_latency_ms) },
+        { key: 'p50', label: 'p50', tone: 'light', values: valuesOf((point) => point.p50_latency_ms) },
+        { key: 'p95', label: 'p95', tone: 'strong', values: valuesOf((point) => point.p95_latency_ms) },
+        { key: 'p99', label: 'p99', tone: 'middle', values: valuesOf((point) => point.p99_latency_ms) },
       ],
-      lead: 'p95',
-      before: before((point) => point.p95_latency_ms),
+      leadKey: 'p95',
+      before: previousOf((point) => point.p95_latency_ms),
       format: formatDuration,
       formatShort: formatDuration,
     },
-    tokenPlot(of, before),
+    tokenPlot(valuesOf, previousOf),
     {
       key: 'cost',
       title: t('common:chart.plot.cost'),
       shape: 'bars',
-      height: low,
+      height: lowHeight,
       series: [
         {
           key: 'cost',
           label: t('common:chart.plot.cost_series'),
           tone: 'middle',
-          values: of((point) => point.cost_usd),
+          values: valuesOf((point) => point.cost_usd),
         },
       ],
-      before: before((point) => point.cost_usd),
+      before: previousOf((point) => point.cost_usd),
       format: formatMoney,
       formatShort: formatMoney,
     },

@@ -15,9 +15,9 @@ export type TemplateEditorProps = {
   readonly onChange: (next: string) => void
   /** Accessible name of the editor. */
   readonly label: string
-  /** Variables offered while one is typed. */
-  readonly known: readonly string[]
-  /** Variables that are declared; these are marked as such. */
+  /** Names that autocompletion offers while a variable is typed. */
+  readonly suggestions: readonly string[]
+  /** Declared variables, which are marked differently from others. */
   readonly declared: readonly string[]
   readonly isWrapped?: boolean
   readonly isReadOnly?: boolean
@@ -48,9 +48,9 @@ export function TemplateCode(props: TemplateEditorProps) {
   const { value, label, declared, isWrapped = true, isReadOnly = false, hint = '' } = props
   const isTemplate = props.language !== 'json'
   const { isWorkflow = false, isCompact = false } = props
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
-  const parts = useRef({ marks: new Compartment(), wrap: new Compartment(), state: new Compartment() })
+  const compartments = useRef({ marks: new Compartment(), wrap: new Compartment(), state: new Compartment() })
   const latest = useRef(props)
   useEffect(() => {
     latest.current = props
@@ -63,10 +63,10 @@ export function TemplateCode(props: TemplateEditorProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later changes are applied below
   useEffect(() => {
-    if (place.current === null) return
-    const { marks, wrap, state } = parts.current
-    const made = new EditorView({
-      parent: place.current,
+    if (container.current === null) return
+    const { marks, wrap, state } = compartments.current
+    const editor = new EditorView({
+      parent: container.current,
       state: EditorState.create({
         doc: value,
         extensions: [
@@ -77,7 +77,7 @@ export function TemplateCode(props: TemplateEditorProps) {
           highlightSelectionMatches(),
           isTemplate
             ? autocompletion({
-                override: [completeVariables(() => latest.current.known, isWorkflow)],
+                override: [completeVariables(() => latest.current.suggestions, isWorkflow)],
                 icons: false,
                 activateOnTyping: true,
               })
@@ -94,10 +94,10 @@ export function TemplateCode(props: TemplateEditorProps) {
         ],
       }),
     })
-    view.current = made
+    view.current = editor
     return () => {
       view.current = null
-      made.destroy()
+      editor.destroy()
     }
   }, [])
 
@@ -109,10 +109,11 @@ export function TemplateCode(props: TemplateEditorProps) {
   useEffect(() => {
     if (!isTemplate) return
     const names = new Set(declaredText.split('\n'))
-    view.current?.dispatch({ effects: parts.current.marks.reconfigure(markVariables(names, isWorkflow)) })
+    const marks = markVariables(names, isWorkflow)
+    view.current?.dispatch({ effects: compartments.current.marks.reconfigure(marks) })
   }, [declaredText, isTemplate, isWorkflow])
   useEffect(() => {
-    const { wrap, state } = parts.current
+    const { wrap, state } = compartments.current
     view.current?.dispatch({
       effects: [
         wrap.reconfigure(isWrapped ? EditorView.lineWrapping : []),
@@ -123,7 +124,7 @@ export function TemplateCode(props: TemplateEditorProps) {
 
   return (
     <div
-      ref={place}
+      ref={container}
       className={styles['editor']}
       data-compact={isCompact || undefined}
       data-testid="template"

@@ -39,16 +39,16 @@ const apply =
     })
   }
 
-/** Offers the known names after two braces. */
+/** Offers the suggested names after two braces. */
 export const completeVariables =
-  (known: () => readonly string[], isWorkflow: boolean) =>
+  (suggestions: () => readonly string[], isWorkflow: boolean) =>
   (context: CompletionContext): CompletionResult | null => {
     const typed = context.matchBefore(isWorkflow ? /\{\{\s*[\w.-]*/ : /\{\{\s*[\w.]*/)
     if (typed === null) return null
-    const name = /[\w.-]*$/.exec(typed.text)?.[0] ?? ''
+    const typedName = /[\w.-]*$/.exec(typed.text)?.[0] ?? ''
     return {
-      from: context.pos - name.length,
-      options: known().map((one) => ({ label: one, apply: apply(one) })),
+      from: context.pos - typedName.length,
+      options: suggestions().map((name) => ({ label: name, apply: apply(name) })),
       validFor: isWorkflow ? /^[\w.-]*$/ : /^[\w.]*$/,
     }
   }

@@ -11,7 +11,7 @@ import { saveFile } from '../../lib/service/download.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import styles from './export.module.css'
 
-const endings: Readonly<Record<TransferFormat, string>> = {
+const extensions: Readonly<Record<TransferFormat, string>> = {
   json: 'json',
   yaml: 'yaml',
   markdown: 'md',
@@ -28,7 +28,7 @@ type Props = {
   /** Name of the file without its extension, if the service sends none. */
   readonly fallbackName: string
   /** Heading above the formats that names what is exported; by default the filtered rows. */
-  readonly what?: string | undefined
+  readonly heading?: string | undefined
   /** Width of the menu, in pixels. */
   readonly width: number
 }
@@ -36,14 +36,14 @@ type Props = {
 const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
 
 /** Menu that exports rows to a file in the chosen format. An error is shown at the button. */
-export function ExportButton({ endpoint, formats, queryOf, fallbackName, what, width }: Props) {
+export function ExportButton({ endpoint, formats, queryOf, fallbackName, heading, width }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const saving = useMutation({
     mutationFn: async (format: TransferFormat) => {
       const response = await client.download(endpoint, { query: { ...(await queryOf()), format } })
       const file = await response.blob()
       const name = nameIn(response.headers.get('content-disposition'))
-      saveFile(name ?? `${fallbackName}.${endings[format]}`, [file], file.type)
+      saveFile(name ?? `${fallbackName}.${extensions[format]}`, [file], file.type)
     },
   })
   const dismiss = (): void => {
@@ -74,7 +74,7 @@ export function ExportButton({ endpoint, formats, queryOf, fallbackName, what, w
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Label>{what ?? t('common:export.filtered')}</Menu.Label>
+              <Menu.Label>{heading ?? t('common:export.filtered')}</Menu.Label>
               {formats.map((format) => (
                 <Menu.Item key={format} onClick={() => saving.mutate(format)}>
                   {t(`transfer:format.${format}`)}
@@ -85,7 +85,7 @@ export function ExportButton({ endpoint, formats, queryOf, fallbackName, what, w
         </span>
       </Popover.Target>
       <Popover.Dropdown p={0} aria-label={t('transfer:export_failed')}>
-        <div className={styles['failHead']}>
+        <div className={styles['failureHead']}>
           {t('transfer:export_failed')}
           <CloseButton size="sm" aria-label={t('common:close')} onClick={dismiss} />
         </div>

@@ -48,7 +48,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
   const changeSource = (patch: Partial<ImportValues>): void => setValues({ ...values, ...patch })
   const hasFiles = values.files.length > 0 || values.pasted.trim() !== ''
   const count = report === null ? 0 : report.created + report.updated
-  const whyNot = whyNotApply(report, props.refused)
+  const disabledReason = applyDisabledReason(report, props.refused)
   return (
     <Dialog
       onClose={onClose}
@@ -73,9 +73,9 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
         {previewing.isError && <ErrorState error={previewing.error} />}
         {apply.isError && <ErrorState error={apply.error} />}
         <Group justify="flex-end" gap="sm">
-          {whyNot !== null && (
+          {disabledReason !== null && (
             <Text size="xs" c="dimmed" mr="auto" maw="52ch">
-              {whyNot}
+              {disabledReason}
             </Text>
           )}
           {report === null ? (
@@ -100,7 +100,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
               >
                 {t('transfer:import.back')}
               </Button>
-              <WhyDisabled reason={whyNot}>
+              <WhyDisabled reason={disabledReason}>
                 <Button loading={apply.isPending} onClick={() => apply.mutate()}>
                   {props.apply(count)}
                 </Button>
@@ -114,7 +114,7 @@ export function ImportDialog<V extends ImportValues, R extends Report<Imported>>
 }
 
 /** Returns the reason why a previewed import cannot be applied; null if it can, or before the preview. */
-function whyNotApply(
+function applyDisabledReason(
   report: Pick<Report<Imported>, 'created' | 'updated' | 'refused'> | null,
   refused: (count: number) => string,
 ): string | null {

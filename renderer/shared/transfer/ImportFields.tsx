@@ -10,7 +10,7 @@ type Props = {
   /** Number of columns where there is space. */
   readonly columns: number
   /** Label of the choice for items that already exist. */
-  readonly existing: string
+  readonly existingLabel: string
   /** Further fields, after the workspace. */
   readonly children?: ReactNode
 }
@@ -18,7 +18,7 @@ type Props = {
 const existingOptions = ['update', 'skip', 'refuse'] as const
 
 /** Fields for the target of an import, and for items that already exist. */
-export function ImportFields({ values, onChange, columns, existing: question, children }: Props) {
+export function ImportFields({ values, onChange, columns, existingLabel, children }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: columns }} spacing="md">
       <WorkspaceField
@@ -38,13 +38,13 @@ export function ImportFields({ values, onChange, columns, existing: question, ch
         styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
       />
       <NativeSelect
-        label={question}
+        label={existingLabel}
         value={values.existing}
         onChange={(event) => {
-          const existing = existingOptions.find((one) => one === event.currentTarget.value)
+          const existing = existingOptions.find((option) => option === event.currentTarget.value)
           if (existing !== undefined) onChange({ existing })
         }}
-        data={existingOptions.map((way) => ({ value: way, label: t(`transfer:import.existing_${way}`) }))}
+        data={existingOptions.map((value) => ({ value, label: t(`transfer:import.existing_${value}`) }))}
       />
     </SimpleGrid>
   )

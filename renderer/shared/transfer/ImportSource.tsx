@@ -18,11 +18,11 @@ type Props = {
 export function ImportSource({ values, onChange, accepted, formats }: Props) {
   const reset = useRef<() => void>(null)
   const add = async (chosen: File[]): Promise<void> => {
-    const read = await Promise.all(
+    const added = await Promise.all(
       chosen.map(async (file) => ({ name: file.name, content: await file.text() })),
     )
-    const names = new Set(read.map(({ name }) => name))
-    onChange({ files: [...values.files.filter(({ name }) => !names.has(name)), ...read] })
+    const names = new Set(added.map(({ name }) => name))
+    onChange({ files: [...values.files.filter(({ name }) => !names.has(name)), ...added] })
     reset.current?.()
   }
   return (
@@ -47,7 +47,7 @@ export function ImportSource({ values, onChange, accepted, formats }: Props) {
               <CloseButton
                 size="xs"
                 aria-label={t('transfer:import.remove', { name: file.name })}
-                onClick={() => onChange({ files: values.files.filter((one) => one !== file) })}
+                onClick={() => onChange({ files: values.files.filter((other) => other !== file) })}
               />
             </li>
           ))}

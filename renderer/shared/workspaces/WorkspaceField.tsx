@@ -12,15 +12,15 @@ type Props = {
 
 export function WorkspaceField({ label, input, current }: Props) {
   const { data } = useQuery(workspaceChoicesQuery)
-  const known = (data ?? []).map(({ id, name }) => ({ value: id, label: name }))
-  const isKnown = known.some(({ value }) => value === current)
+  const options = (data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const isKnown = options.some(({ value }) => value === current)
   return (
     <Select
       {...input}
       size="sm"
       label={label}
-      searchable={known.length > 8}
-      data={isKnown ? known : [{ value: current, label: current }, ...known]}
+      searchable={options.length > 8}
+      data={isKnown ? options : [{ value: current, label: current }, ...options]}
     />
   )
 }

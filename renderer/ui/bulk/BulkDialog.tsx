@@ -14,7 +14,7 @@ type Props = {
   readonly action: string
   readonly isDangerous?: boolean
   /** Text the user must type first. Only for what cannot be undone. */
-  readonly typed?: string
+  readonly requiredText?: string
   /** Processed in this order. */
   readonly items: readonly BulkItem[]
   readonly run: (id: string) => Promise<unknown>
@@ -34,7 +34,7 @@ export function BulkDialog(props: Props) {
   const [items] = useState(props.items)
   const [typed, setTyped] = useState('')
   const bulk = useBulk(items, props.run)
-  const isMissing = props.typed !== undefined && typed.trim() !== props.typed
+  const isMissing = props.requiredText !== undefined && typed.trim() !== props.requiredText
   const close = (): void => {
     if (bulk.isRunning) bulk.stop()
     else props.onClose(bulk.done > 0)
@@ -42,10 +42,10 @@ export function BulkDialog(props: Props) {
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (bulk.isRunning || (isMissing && !bulk.isStarted)) return
-    const { done, open } = await bulk.start()
+    const { done, remaining } = await bulk.start()
     await props.onSettled()
     showOwnChange()
-    if (open > 0) return
+    if (remaining > 0) return
     props.onAllDone(done)
     props.onClose(true)
   }
@@ -66,10 +66,10 @@ export function BulkDialog(props: Props) {
               })}
             </Text>
           ) : (
-            props.typed !== undefined && (
+            props.requiredText !== undefined && (
               <TextInput
                 data-autofocus
-                label={tNode('common:confirm.type', { name: <b>{props.typed}</b> })}
+                label={tNode('common:confirm.type', { name: <b>{props.requiredText}</b> })}
                 value={typed}
                 onChange={(event) => setTyped(event.currentTarget.value)}
                 autoComplete="off"
@@ -80,12 +80,12 @@ export function BulkDialog(props: Props) {
             <Button variant="default" onClick={close}>
               {t(bulk.isRunning ? 'common:bulk.stop' : bulk.isStarted ? 'common:close' : 'common:cancel')}
             </Button>
-            {(bulk.isRunning || bulk.open > 0) && (
+            {(bulk.isRunning || bulk.remaining > 0) && (
               <Button
                 type="submit"
                 color={props.isDangerous === true ? 'red.9' : 'indigo'}
                 loading={bulk.isRunning}
-                data-autofocus={props.typed === undefined || undefined}
+                data-autofocus={props.requiredText === undefined || undefined}
                 {...(isMissing && !bulk.isStarted ? { 'data-disabled': true, 'aria-disabled': true } : {})}
               >
                 {bulk.isStarted ? t('common:bulk.retry') : props.action}

@@ -14,39 +14,39 @@ export function useBulk(items: readonly BulkItem[], run: (id: string) => Promise
   const [isRunning, setRunning] = useState(false)
   const [isStarted, setStarted] = useState(false)
   const isStopped = useRef(false)
-  const due = items.filter((item) => item.skip === undefined)
-  const count = (found: ReadonlyMap<string, BulkResult>, status: BulkResult['status']): number =>
-    [...found.values()].filter((one) => one.status === status).length
+  const included = items.filter((item) => item.skip === undefined)
+  const count = (all: ReadonlyMap<string, BulkResult>, status: BulkResult['status']): number =>
+    [...all.values()].filter((result) => result.status === status).length
 
-  const start = async (): Promise<{ readonly done: number; readonly open: number }> => {
+  const start = async (): Promise<{ readonly done: number; readonly remaining: number }> => {
     setStarted(true)
     setRunning(true)
     isStopped.current = false
-    let found = results
-    for (const { id } of due) {
-      if (found.get(id)?.status === 'done') continue
+    let current = results
+    for (const { id } of included) {
+      if (current.get(id)?.status === 'done') continue
       const result = await run(id).then(
         (): BulkResult => ({ status: 'done' }),
         (error: unknown): BulkResult => ({ status: 'failed', error }),
       )
-      found = new Map(found).set(id, result)
-      setResults(found)
+      current = new Map(current).set(id, result)
+      setResults(current)
       if (isStopped.current || (result.status === 'failed' && isFatal(result.error))) break
     }
     setRunning(false)
-    const done = count(found, 'done')
-    return { done, open: due.length - done }
+    const done = count(current, 'done')
+    return { done, remaining: included.length - done }
   }
   const done = count(results, 'done')
   return {
     results,
     isRunning,
     isStarted,
-    total: due.length,
+    total: included.length,
     done,
     failed: count(results, 'failed'),
     /** Number of items that are neither done nor left out. */
-    open: due.length - done,
+    remaining: included.length - done,
     start,
     /** Stops after the current item. */
     stop: (): void => {

@@ -1,11 +1,11 @@
 import { memo } from 'react'
 import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { type Plot, runsOf, topOf, type Value } from './chart.ts'
+import { type Plot, segmentsOf, topOf, type Value } from './chart.ts'
 import styles from './Panel.module.css'
 
 /** Space above the highest value in pixels, so that its line is not cut. */
-const head = 2
+const topPadding = 2
 /** Lowest height of a bar in pixels, so that small values are visible. */
 const minBar = 1.5
 /** Gap between two bars, as a share of a bucket. */
@@ -20,7 +20,7 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
   const count = series[0]?.values.length ?? 0
   const end = topOf(plot)
   const top = end ?? 1
-  const y = (value: number): number => height - (value / top) * (height - head)
+  const y = (value: number): number => height - (value / top) * (height - topPadding)
   return (
     <div className={styles['panel']} style={{ height }}>
       {end !== null && (
@@ -40,24 +40,24 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
         role="img"
         aria-label={t('common:chart.panel', { title, top: end === null ? unknown : plot.formatShort(end) })}
       >
-        <path className={styles['grid'] ?? ''} d={`M0 ${head}H${count}M0 ${y(top / 2)}H${count}`} />
+        <path className={styles['grid'] ?? ''} d={`M0 ${topPadding}H${count}M0 ${y(top / 2)}H${count}`} />
         {shape === 'bars'
-          ? series.map((one, level) => (
+          ? series.map((item, level) => (
               <path
-                key={one.key}
-                data-tone={one.tone}
+                key={item.key}
+                data-tone={item.tone}
                 className={styles['bars'] ?? ''}
-                d={barsOf(one.values, series.slice(0, level), y)}
+                d={barsOf(item.values, series.slice(0, level), y)}
               />
             ))
-          : series.map((one) => (
-              <g key={one.key} data-tone={one.tone}>
-                <path className={styles['line'] ?? ''} d={lineOf(one.values, y)} />
-                <path className={styles['dot'] ?? ''} d={dotsOf(one.values, y)} />
-                <path className={styles['cap'] ?? ''} d={capsOf(one.values, top)} />
+          : series.map((item) => (
+              <g key={item.key} data-tone={item.tone}>
+                <path className={styles['line'] ?? ''} d={lineOf(item.values, y)} />
+                <path className={styles['dot'] ?? ''} d={dotsOf(item.values, y)} />
+                <path className={styles['cap'] ?? ''} d={capsOf(item.values, top)} />
               </g>
             ))}
-        {before !== undefined && <path className={styles['ghost'] ?? ''} d={lineOf(before, y)} />}
+        {before !== undefined && <path className={styles['previous'] ?? ''} d={lineOf(before, y)} />}
         <path className={styles['base'] ?? ''} d={`M0 ${height - 0.5}H${count}`} />
       </svg>
     </div>
@@ -75,7 +75,7 @@ function barsOf(values: readonly Value[], below: readonly { values: readonly Val
     .map((value, index) => {
       const height = heightOf(value)
       if (height === 0) return ''
-      const low = below.reduce((at, one) => at - heightOf(one.values[index]), foot)
+      const low = below.reduce((at, item) => at - heightOf(item.values[index]), foot)
       return `M${round(index + gap / 2)} ${round(low)}v${round(-height)}h${1 - gap}v${round(height)}z`
     })
     .join('')
@@ -83,11 +83,11 @@ function barsOf(values: readonly Value[], below: readonly { values: readonly Val
 
 /** Returns the path of each part without gaps. `dotsOf` draws a single value between gaps. */
 function lineOf(values: readonly Value[], y: Y): string {
-  return runsOf(values)
-    .filter(([, run]) => run.length > 1)
+  return segmentsOf(values)
+    .filter(([, segment]) => segment.length > 1)
     .map(
-      ([first, run]) =>
-        `M${run.map((value, index) => `${round(first + index + 0.5)} ${round(y(value))}`).join('L')}`,
+      ([first, segment]) =>
+        `M${segment.map((value, index) => `${round(first + index + 0.5)} ${round(y(value))}`).join('L')}`,
     )
     .join('')
 }
@@ -96,7 +96,7 @@ function lineOf(values: readonly Value[], y: Y): string {
  * Returns strokes of nearly no length. With round caps they are dots, however far the drawing is stretched.
  */
 function dotsOf(values: readonly Value[], y: Y): string {
-  return runsOf(values)
+  return segmentsOf(values)
     .map(([first, [value = 0, ...others]]) =>
       others.length > 0 ? '' : `M${round(first + 0.5)} ${round(y(value))}h0.001`,
     )

@@ -25,7 +25,7 @@ export function PanelHead({ plot, at }: Props) {
         ))}
         {plot.before !== undefined && (
           <span>
-            <i className={styles['swatch']} data-shape="ghost" /> {t('common:chart.before')}
+            <i className={styles['swatch']} data-shape="previous" /> {t('common:chart.before')}
             {at !== null && <b> {plot.format(plot.before[at] ?? null)}</b>}
           </span>
         )}

@@ -12,18 +12,18 @@ type Props = {
 }
 
 /** Labels closer to an end than this share of the axis are aligned to stay inside it. */
-const edge = 0.03
+const edgeShare = 0.03
 
 function spanOf({ buckets, at, selected }: Props): string | null {
-  const looked = at === null ? undefined : buckets[at]
-  if (looked === undefined) return null
+  const bucket = at === null ? undefined : buckets[at]
+  if (bucket === undefined) return null
   if (selected !== null && selected.first !== selected.last) {
     return t('common:chart.selected', {
       from: buckets[selected.first]?.label ?? '',
       to: buckets[selected.last]?.label ?? '',
     })
   }
-  return looked.isOpen ? t('common:chart.so_far', { span: looked.label }) : looked.label
+  return bucket.isOpen ? t('common:chart.so_far', { span: bucket.label }) : bucket.label
 }
 
 /** Time axis of all panels, with the time at the crosshair. */
@@ -39,7 +39,7 @@ export function TimeAxis(props: Props) {
             key={index}
             className={styles['tick']}
             style={{ left: `${100 * x}%` }}
-            data-edge={x < edge ? 'start' : x > 1 - edge ? 'end' : undefined}
+            data-edge={x < edgeShare ? 'start' : x > 1 - edgeShare ? 'end' : undefined}
           >
             {label}
           </span>

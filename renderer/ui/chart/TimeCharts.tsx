@@ -50,14 +50,14 @@ export function TimeCharts(props: Props) {
   const { at, selected } = crosshair
   const valueText = (index: number): string =>
     [buckets[index]?.label, ...plots.map((plot) => `${plot.title}: ${valueTextAt(plot, index)}`)].join('; ')
-  const share = (index: number): string => `${(100 * index) / count}%`
+  const percent = (index: number): string => `${(100 * index) / count}%`
   return (
     <div className={styles['charts']}>
       <div className={styles['stack']}>
         <MarkerLane
           markers={markers}
           buckets={buckets}
-          onLook={crosshair.setHovered}
+          onHover={crosshair.setHovered}
           onOpen={onOpenMarker}
           card={card}
         />
@@ -81,12 +81,12 @@ export function TimeCharts(props: Props) {
           {...crosshair.handlers}
         >
           {at !== null && (
-            <i className={styles['band']} style={{ left: share(at), width: share(1) }} data-cross="" />
+            <i className={styles['band']} style={{ left: percent(at), width: percent(1) }} data-cross="" />
           )}
           {selected !== null && (
             <i
               className={styles['selection']}
-              style={{ left: share(selected.first), width: share(selected.last - selected.first + 1) }}
+              style={{ left: percent(selected.first), width: percent(selected.last - selected.first + 1) }}
               data-testid="selection"
             />
           )}

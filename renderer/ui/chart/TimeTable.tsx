@@ -21,9 +21,9 @@ export function TimeTable({ label, buckets, plots, rowLink }: Props) {
           <tr>
             <th scope="col">{t('common:chart.time')}</th>
             {plots.map(({ key, title, series, before }) => [
-              ...series.map((one) => (
-                <th key={`${key} ${one.key}`} scope="col">
-                  {series.length === 1 ? title : t('common:chart.of', { title, label: one.label })}
+              ...series.map((item) => (
+                <th key={`${key} ${item.key}`} scope="col">
+                  {series.length === 1 ? title : t('common:chart.of', { title, label: item.label })}
                 </th>
               )),
               before !== undefined && (
@@ -40,8 +40,8 @@ export function TimeTable({ label, buckets, plots, rowLink }: Props) {
               <tr key={bucket.start}>
                 <th scope="row">{rowLink(bucket)}</th>
                 {plots.map(({ key, series, before, format }) => [
-                  ...series.map((one) => (
-                    <td key={`${key} ${one.key}`}>{format(one.values[index] ?? null)}</td>
+                  ...series.map((item) => (
+                    <td key={`${key} ${item.key}`}>{format(item.values[index] ?? null)}</td>
                   )),
                   before !== undefined && <td key={`${key} before`}>{format(before[index] ?? null)}</td>,
                 ])}

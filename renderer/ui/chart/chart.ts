@@ -28,8 +28,8 @@ export type Plot = {
    * Key of the line that determines the axis. Others may leave the panel at its top, so that one outlier does
    * not flatten the rest.
    */
-  readonly lead?: string
-  /** Values of the period before: of all bars together, or of one line. */
+  readonly leadKey?: string
+  /** Values of the previous period: of all bars together, or of one line. */
   readonly before?: readonly Value[] | undefined
   readonly format: (value: Value) => string
   /** Short format for the axis. */
@@ -60,7 +60,7 @@ const roundFactors = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
 /** Returns the next round number whose half is round too. */
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
-  const factor = roundFactors.find((one) => one * power >= value) ?? 10
+  const factor = roundFactors.find((candidate) => candidate * power >= value) ?? 10
   return Number((factor * power).toPrecision(3))
 }
 
@@ -73,33 +73,33 @@ const highest = (values: readonly Value[]): number =>
   values.reduce<number>((top, value) => Math.max(top, value ?? 0), 0)
 
 /** Returns the end of a panel's axis; null if there is nothing to draw. */
-export function topOf({ shape, series, before, lead, isCount = false }: Plot): number | null {
+export function topOf({ shape, series, before, leadKey, isCount = false }: Plot): number | null {
   const count = series[0]?.values.length ?? 0
   let top = 0
   for (let index = 0; index < count; index += 1) {
     if (shape === 'bars') top = Math.max(top, sumAt(series, index))
     else for (const { values } of series) top = Math.max(top, values[index] ?? 0)
   }
-  const leading = series.find(({ key }) => key === lead)
+  const leading = series.find(({ key }) => key === leadKey)
   if (leading !== undefined) top = Math.min(top, aboveLead * highest(leading.values))
-  const most = Math.max(top, highest(before ?? []))
-  if (most === 0) return null
-  const end = roundUp(most)
+  const maxValue = Math.max(top, highest(before ?? []))
+  if (maxValue === 0) return null
+  const end = roundUp(maxValue)
   return isCount && end % 2 !== 0 ? Math.ceil(end / 2) * 2 : end
 }
 
 /** Returns the parts of a line without gaps, as `[first index, values]`. */
-export function runsOf(values: readonly Value[]): readonly (readonly [number, readonly number[]])[] {
-  const runs: [number, number[]][] = []
-  let open: number[] | undefined
+export function segmentsOf(values: readonly Value[]): readonly (readonly [number, readonly number[]])[] {
+  const segments: [number, number[]][] = []
+  let current: number[] | undefined
   for (const [index, value] of values.entries()) {
-    if (value === null) open = undefined
-    else if (open === undefined) {
-      open = [value]
-      runs.push([index, open])
-    } else open.push(value)
+    if (value === null) current = undefined
+    else if (current === undefined) {
+      current = [value]
+      segments.push([index, current])
+    } else current.push(value)
   }
-  return runs
+  return segments
 }
 
 /** Returns a panel's values at one bucket as text: "ok 118, error 2". */

@@ -23,23 +23,23 @@ const minDrag = 5
 /** Step of Page Up and Page Down, as a share of the axis. */
 const pageShare = 0.1
 
-const between = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
+const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
 
 const rangeOf = (anchor: number, at: number, last: number): Selected => ({
   first: Math.min(anchor, at),
-  last: between(Math.max(anchor, at), 0, last),
+  last: clamp(Math.max(anchor, at), 0, last),
 })
 
 /** Returns the bucket that a key moves to, before it is limited to the axis; undefined for other keys. */
 function targetOf(key: string, at: number | null, count: number): number | undefined {
   const last = count - 1
   const page = Math.max(1, Math.round(count * pageShare))
-  const now = at ?? last
+  const current = at ?? last
   return {
-    ArrowLeft: at === null ? last : now - 1,
-    ArrowRight: at === null ? last : now + 1,
-    PageDown: now - page,
-    PageUp: now + page,
+    ArrowLeft: at === null ? last : current - 1,
+    ArrowRight: at === null ? last : current + 1,
+    PageDown: current - page,
+    PageUp: current + page,
     Home: 0,
     End: last,
   }[key]
@@ -100,7 +100,7 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
   const pressedAt = useRef<Press | null>(null)
   const last = count - 1
   // The axis may have become shorter.
-  const at = hovered === null ? null : between(hovered, 0, last)
+  const at = hovered === null ? null : clamp(hovered, 0, last)
   const selected = anchor === null || at === null ? null : rangeOf(anchor, at, last)
 
   const reset = (): void => {
@@ -110,7 +110,7 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
   }
   const indexAt = (event: MouseEvent): number => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
-    return between(Math.floor(((event.clientX - left) / Math.max(1, width)) * count), 0, last)
+    return clamp(Math.floor(((event.clientX - left) / Math.max(1, width)) * count), 0, last)
   }
   const zoom = (range: Selected): void => {
     reset()
@@ -121,7 +121,7 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
     const target = targetOf(key, at, count)
     if (target === undefined) return false
     setAnchor(shiftKey ? (anchor ?? at ?? last) : null)
-    setHovered(between(target, 0, last))
+    setHovered(clamp(target, 0, last))
     return true
   }
   const act = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
@@ -143,7 +143,7 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
     reset,
     handlers: {
       onKeyDown,
-      // Keyboard focus shows the crosshair at once.
+      // Keyboard focus shows the crosshair immediately.
       onFocus: (event: FocusEvent) => {
         if (event.currentTarget.matches(':focus-visible')) setHovered(hovered ?? last)
       },

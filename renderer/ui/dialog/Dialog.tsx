@@ -1,6 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { t } from '../../lib/i18n.ts'
-import { useFocusBack } from '../../lib/page/focus.ts'
+import { useRestoredFocus } from '../../lib/page/focus.ts'
 
 /**
  * Focuses the first field when the dialog mounts. Mantine does so after a timer, and keys pressed before it
@@ -11,6 +11,6 @@ const focusFirst = (dialog: HTMLElement | null): void =>
 
 /** A modal dialog. Mount it to open, unmount it to close. The focus returns to where it was. */
 export function Dialog(props: Omit<ModalProps, 'opened'>) {
-  useFocusBack()
+  useRestoredFocus()
   return <Modal opened ref={focusFirst} closeButtonProps={{ 'aria-label': t('common:close') }} {...props} />
 }

@@ -28,7 +28,7 @@ type Props<V extends Record<string, unknown>> = {
   /** Field for each problem that concerns a single one: `{ 'user.username_taken': 'username' }`. */
   readonly problemFields?: Partial<Record<ProblemCode, FieldOf<V>>>
   readonly size?: number
-  /** Name of the draft that keeps the typed values if the session expires (see lib/state/drafts.ts). */
+  /** Name of the draft that stores the typed values if the session expires (see lib/state/drafts.ts). */
   readonly draft?: string
 }
 
@@ -44,12 +44,12 @@ function messagesOf<V>(
 
 /** Returns the messages of the rules that the values break. */
 function brokenRules<V extends Record<string, unknown>>(values: V, rules: Rules<V> | undefined) {
-  const found: Record<string, string> = {}
+  const messages: Record<string, string> = {}
   for (const name of Object.keys(rules ?? {}) as FieldOf<V>[]) {
     const message = rules?.[name]?.(values[name], values)
-    if (message) found[name] = message
+    if (message) messages[name] = message
   }
-  return found
+  return messages
 }
 
 /**
@@ -90,12 +90,12 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       props.onClose()
     } catch (error) {
       isDone.current = false
-      const known = Object.entries(messagesOf(error, problemFields)).filter(
+      const fieldMessages = Object.entries(messagesOf(error, problemFields)).filter(
         ([name]) => (name.split('.')[0] as string) in initial,
       )
-      for (const [name, message] of known) form.setFieldError(name, message)
-      if (known[0] === undefined) setFailure(error)
-      else form.getInputNode(known[0][0])?.focus()
+      for (const [name, message] of fieldMessages) form.setFieldError(name, message)
+      if (fieldMessages[0] === undefined) setFailure(error)
+      else form.getInputNode(fieldMessages[0][0])?.focus()
     } finally {
       setSending(false)
     }

@@ -15,26 +15,26 @@ export type ConfirmRequest = {
   readonly action: string
   readonly isDangerous?: boolean
   /** Text the user must type first. Only for what cannot be undone. */
-  readonly typed?: string
+  readonly requiredText?: string
   /** Runs while the dialog waits. The dialog shows an error and stays open. */
   readonly run?: () => Promise<unknown>
 }
 
-type Asked = ConfirmRequest & { readonly id: number; readonly answer: (isConfirmed: boolean) => void }
+type OpenRequest = ConfirmRequest & { readonly id: number; readonly answer: (isConfirmed: boolean) => void }
 
-const openRequest = createStore<Asked | null>(null)
-let asks = 0
+const openRequest = createStore<OpenRequest | null>(null)
+let lastId = 0
 
 /** Asks the user for confirmation. Resolves to true if it was given and `run`, if any, succeeded. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {
   openRequest.get()?.answer(false)
   return new Promise((resolve) => {
-    asks += 1
+    lastId += 1
     const answer = (isConfirmed: boolean): void => {
       openRequest.set(null)
       resolve(isConfirmed)
     }
-    openRequest.set({ ...request, id: asks, answer })
+    openRequest.set({ ...request, id: lastId, answer })
   })
 }
 
@@ -61,11 +61,11 @@ export function ConfirmHost() {
   )
 }
 
-function ConfirmBody({ request }: { readonly request: Asked }) {
+function ConfirmBody({ request }: { readonly request: OpenRequest }) {
   const [typed, setTyped] = useState('')
   const [isRunning, setRunning] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  const isMissing = request.typed !== undefined && typed.trim() !== request.typed
+  const isMissing = request.requiredText !== undefined && typed.trim() !== request.requiredText
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (isMissing || isRunning) return
@@ -86,10 +86,10 @@ function ConfirmBody({ request }: { readonly request: Asked }) {
         <Text component="div" size="sm">
           {request.body}
         </Text>
-        {request.typed !== undefined && (
+        {request.requiredText !== undefined && (
           <TextInput
             data-autofocus
-            label={tNode('common:confirm.type', { name: <b>{request.typed}</b> })}
+            label={tNode('common:confirm.type', { name: <b>{request.requiredText}</b> })}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -108,7 +108,7 @@ function ConfirmBody({ request }: { readonly request: Asked }) {
             type="submit"
             color={request.isDangerous === true ? 'red.9' : 'indigo'}
             loading={isRunning}
-            data-autofocus={request.typed === undefined || undefined}
+            data-autofocus={request.requiredText === undefined || undefined}
             {...(isMissing ? { 'data-disabled': true, 'aria-disabled': true } : {})}
           >
             {request.action}

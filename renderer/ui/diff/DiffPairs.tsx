@@ -16,10 +16,10 @@ type Props = {
 export function DiffPairs({ pairs, empty, sideBySideFrom = 1000 }: Props) {
   const { ref, width } = useElementSize()
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const [known, setKnown] = useState(pairs)
+  const [previousPairs, setPreviousPairs] = useState(pairs)
   // A new comparison collapses the opened sections.
-  if (known !== pairs) {
-    setKnown(pairs)
+  if (previousPairs !== pairs) {
+    setPreviousPairs(pairs)
     setOpened(new Set())
   }
   const sections = useMemo(() => collapseUnchanged(pairs), [pairs])
@@ -44,8 +44,8 @@ export function DiffPairs({ pairs, empty, sideBySideFrom = 1000 }: Props) {
   )
 }
 
-function Words({ words }: { readonly words: readonly DiffPart[] }) {
-  return words.map(({ at, text, isChanged }) =>
+function Parts({ parts }: { readonly parts: readonly DiffPart[] }) {
+  return parts.map(({ at, text, isChanged }) =>
     isChanged ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
   )
 }
@@ -53,32 +53,32 @@ function Words({ words }: { readonly words: readonly DiffPart[] }) {
 function SideBySide({ pair }: { readonly pair: LinePair }) {
   return (
     <div className={styles['pair']}>
-      <Side words={pair.before} kind={pair.isChanged ? 'removed' : 'same'} />
-      <Side words={pair.after} kind={pair.isChanged ? 'added' : 'same'} />
+      <Side parts={pair.before} kind={pair.isChanged ? 'removed' : 'same'} />
+      <Side parts={pair.after} kind={pair.isChanged ? 'added' : 'same'} />
     </div>
   )
 }
 
 function Inline({ pair }: { readonly pair: LinePair }) {
-  if (!pair.isChanged) return <Side words={pair.before} kind="same" />
+  if (!pair.isChanged) return <Side parts={pair.before} kind="same" />
   return (
     <>
-      {pair.before !== null && <Side words={pair.before} kind="removed" />}
-      {pair.after !== null && <Side words={pair.after} kind="added" />}
+      {pair.before !== null && <Side parts={pair.before} kind="removed" />}
+      {pair.after !== null && <Side parts={pair.after} kind="added" />}
     </>
   )
 }
 
 const signs = { same: ' ', removed: '−', added: '+' } as const
 
-type SideProps = { readonly words: readonly DiffPart[] | null; readonly kind: keyof typeof signs }
+type SideProps = { readonly parts: readonly DiffPart[] | null; readonly kind: keyof typeof signs }
 
-function Side({ words, kind }: SideProps) {
+function Side({ parts, kind }: SideProps) {
   const Mark = kind === 'removed' ? 'del' : kind === 'added' ? 'ins' : 'span'
   return (
-    <Mark className={styles['line']} data-kind={words === null ? 'none' : kind}>
-      <span className={styles['sign']}>{words === null ? ' ' : signs[kind]}</span>
-      <span className={styles['text']}>{words !== null && <Words words={words} />}</span>
+    <Mark className={styles['line']} data-kind={parts === null ? 'none' : kind}>
+      <span className={styles['sign']}>{parts === null ? ' ' : signs[kind]}</span>
+      <span className={styles['text']}>{parts !== null && <Parts parts={parts} />}</span>
     </Mark>
   )
 }

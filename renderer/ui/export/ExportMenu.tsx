@@ -2,9 +2,9 @@ import { Button, Menu } from '@mantine/core'
 import { IconChevronDown, IconDownload } from '@tabler/icons-react'
 import { exportFormats } from '../../../contract/common/fields.ts'
 import { t } from '../../lib/i18n.ts'
-import type { ExportOrder } from './exports.ts'
+import type { ExportRequest } from './exports.ts'
 
-type Props = Omit<ExportOrder, 'format'>
+type Props = Omit<ExportRequest, 'format'>
 
 /** Menu that exports the filtered rows to a file. `ExportTray` shows the progress on every page. */
 export function ExportMenu(props: Props) {

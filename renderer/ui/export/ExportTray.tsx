@@ -18,21 +18,21 @@ export function ExportTray() {
 
 type Props = { readonly job: ExportJob }
 
-const titleOf = ({ order: { label, format } }: ExportJob): { label: string; format: string } => ({
+const titleOf = ({ request: { label, format } }: ExportJob): { label: string; format: string } => ({
   label,
   format: t(`common:export.${format}`),
 })
 
 function Running({ job }: Props) {
-  const { order, progress } = job
+  const { request, progress } = job
   const title = t('common:export.running', titleOf(job))
   // Rows that arrive during the export are exported too, so the share is limited to 1.
-  const share = order.total === undefined ? null : Math.min(1, progress.rows / Math.max(1, order.total))
+  const share = request.total === undefined ? null : Math.min(1, progress.rows / Math.max(1, request.total))
   const values = {
     size: formatBytes(progress.bytes),
     rows: formatNumber(progress.rows),
     count: progress.rows,
-    total: order.total === undefined ? '' : formatNumber(order.total),
+    total: request.total === undefined ? '' : formatNumber(request.total),
   }
   return (
     <section className={styles['card']} aria-label={title} data-testid="export">
@@ -77,7 +77,7 @@ function Failed({ job }: Props) {
         error={job.error}
         onRetry={() => {
           dismissExport(job.id)
-          void startExport(job.order)
+          void startExport(job.request)
         }}
       />
     </section>

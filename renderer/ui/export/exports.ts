@@ -8,7 +8,7 @@ import { session } from '../../lib/session/session.ts'
 import { createStore } from '../../lib/state/store.ts'
 import { exportCount, toast } from '../feedback/toast.ts'
 
-export type ExportOrder = {
+export type ExportRequest = {
   readonly endpoint: Endpoint
   /** Returns the active filters. Called when the export starts. */
   readonly query: () => QueryInput
@@ -23,7 +23,7 @@ export type ExportOrder = {
 
 export type ExportJob = {
   readonly id: number
-  readonly order: ExportOrder
+  readonly request: ExportRequest
   readonly progress: Progress
   /** Null unless the export failed. */
   readonly error: unknown
@@ -39,35 +39,36 @@ export const exportJobs = createStore<readonly ExportJob[]>([])
 exportJobs.subscribe(() => exportCount.set(exportJobs.get().length))
 
 /** Interval of progress updates, in milliseconds. Chunks arrive far more often. */
-const showMs = 100
-let made = 0
+const progressMs = 100
+let lastId = 0
 
-const change = (id: number, next: Partial<ExportJob>): void =>
-  exportJobs.set(exportJobs.get().map((job) => (job.id === id ? { ...job, ...next } : job)))
+const update = (id: number, patch: Partial<ExportJob>): void =>
+  exportJobs.set(exportJobs.get().map((job) => (job.id === id ? { ...job, ...patch } : job)))
+
 /** Removes an export from the list. */
 export const dismissExport = (id: number): void =>
   exportJobs.set(exportJobs.get().filter((job) => job.id !== id))
 
 /** Starts an export and shows its progress. Signing out cancels it. A failed export stays in `exportJobs`. */
-export async function startExport(order: ExportOrder): Promise<void> {
-  made += 1
-  const id = made
-  const { label, format } = order
+export async function startExport(request: ExportRequest): Promise<void> {
+  lastId += 1
+  const id = lastId
+  const { label, format } = request
   const abort = new AbortController()
   const cancel = (): void => abort.abort()
-  const job: ExportJob = { id, order, progress: { bytes: 0, rows: 0 }, error: null, cancel }
+  const job: ExportJob = { id, request, progress: { bytes: 0, rows: 0 }, error: null, cancel }
   exportJobs.set([...exportJobs.get(), job])
   const unsubscribe = session.subscribe(() => session.token() === null && cancel())
   let shownAt = 0
   const onProgress = (progress: Progress): void => {
-    if (Date.now() - shownAt < showMs) return
+    if (Date.now() - shownAt < progressMs) return
     shownAt = Date.now()
-    change(id, { progress })
+    update(id, { progress })
   }
   try {
-    const { rows, bytes } = await download(order.endpoint, {
-      query: order.query(),
-      fallbackName: `${order.fileName}.${format}`,
+    const { rows, bytes } = await download(request.endpoint, {
+      query: request.query(),
+      fallbackName: `${request.fileName}.${format}`,
       format,
       signal: abort.signal,
       onProgress,
@@ -80,7 +81,7 @@ export async function startExport(order: ExportOrder): Promise<void> {
       dismissExport(id)
       toast(t('common:export.cancelled', { label }))
     } else {
-      change(id, { error })
+      update(id, { error })
     }
   } finally {
     unsubscribe()

@@ -12,15 +12,15 @@ import styles from './State.module.css'
 type Props = {
   readonly error?: ApiError
   /** The required role, if it is known without a request. */
-  readonly needs?: Role
+  readonly requiredRole?: Role
   /** Further reasons besides the role. */
   readonly children?: ReactNode
 }
 
 /** Message of a page that the role does not allow: the required role, and who can help. */
-export function ForbiddenState({ error, needs, children }: Props) {
+export function ForbiddenState({ error, requiredRole, children }: Props) {
   const me = useMe()
-  const required = error?.problem?.required_role ?? needs
+  const required = error?.problem?.required_role ?? requiredRole
   const roles = useQuery({ ...rolesQuery, enabled: required !== undefined }).data
   return (
     <div className={styles['state']} role="alert" data-testid="forbidden">

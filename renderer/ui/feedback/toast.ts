@@ -10,17 +10,17 @@ export const toasts = createStore<readonly Toast[]>([])
 export const exportCount = createStore(0)
 
 const shownMs = 3_500
-/** In milliseconds; longer, so that the user can notice and decide. */
+/** Longer, so that the user can notice the action and decide. */
 const shownWithUndoMs = 7_000
-const maxAtOnce = 3
-let made = 0
+const maxShown = 3
+let lastId = 0
 
-export const dismiss = (id: number): void => toasts.set(toasts.get().filter((one) => one.id !== id))
+export const dismiss = (id: number): void => toasts.set(toasts.get().filter((shown) => shown.id !== id))
 
 /** Shows a success message. Errors are shown elsewhere and never here. */
 export function toast(text: string, undo?: Undo): void {
-  made += 1
-  const id = made
-  toasts.set([...toasts.get(), { id, text, undo }].slice(-maxAtOnce))
+  lastId += 1
+  const id = lastId
+  toasts.set([...toasts.get(), { id, text, undo }].slice(-maxShown))
   setTimeout(() => dismiss(id), undo === undefined ? shownMs : shownWithUndoMs)
 }

@@ -23,44 +23,44 @@ const fromLocalInput = (text: string): string | undefined => {
 }
 
 /** Limits the year to four digits while it is typed. */
-const latest = '9999-12-31T23:59:59'
+const maxInput = '9999-12-31T23:59:59'
 
 /** Form for the start and end of a custom period, in local time. The address and the service get UTC. */
 export function CustomRange({ value, onDone }: CustomRangeProps) {
   const [from, setFrom] = useState(toLocalInput(value.from))
   const [to, setTo] = useState(toLocalInput(value.to))
-  const [isAsked, setAsked] = useState(false)
-  const first = useRef<HTMLInputElement>(null)
-  useEffect(() => first.current?.focus(), [])
+  const [isSubmitted, setSubmitted] = useState(false)
+  const firstInput = useRef<HTMLInputElement>(null)
+  useEffect(() => firstInput.current?.focus(), [])
   const [fromIso, toIso] = [fromLocalInput(from), fromLocalInput(to)]
   const isEmpty = fromIso === undefined && toIso === undefined
   const isBackwards = fromIso !== undefined && toIso !== undefined && fromIso >= toIso
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    setAsked(true)
+    setSubmitted(true)
     if (!isEmpty && !isBackwards) onDone(fromIso, toIso)
   }
   return (
     <form onSubmit={submit} className={styles['custom']}>
       <Stack gap="sm">
         <TextInput
-          ref={first}
+          ref={firstInput}
           size="xs"
           type="datetime-local"
           step={1}
-          max={latest}
+          max={maxInput}
           label={t('common:period.from')}
           description={fromIso && formatUtc(new Date(fromIso))}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={from}
           onChange={(event) => setFrom(event.currentTarget.value)}
-          error={isAsked && isEmpty ? t('common:period.missing') : null}
+          error={isSubmitted && isEmpty ? t('common:period.missing') : null}
         />
         <TextInput
           size="xs"
           type="datetime-local"
           step={1}
-          max={latest}
+          max={maxInput}
           label={t('common:period.to')}
           description={toIso && formatUtc(new Date(toIso))}
           inputWrapperOrder={['label', 'input', 'description', 'error']}

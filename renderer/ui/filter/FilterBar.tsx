@@ -33,7 +33,7 @@ export function FilterBar({ fields, values, onChange, searchLabel, period, child
   const [adding, setAdding] = useState<FilterField | null>(null)
   const change = onChange as (patch: Patch, options?: { readonly replace?: boolean }) => void
   const active = fields.filter((field) => valuesOf(values[field.name]).length > 0)
-  const idle = fields.filter((field) => !active.includes(field))
+  const inactive = fields.filter((field) => !active.includes(field))
   const clearAll = (): void => {
     const names = [...active.map((field) => field.name), ...(searchLabel === undefined ? [] : ['q'])]
     change(Object.fromEntries(names.map((name) => [name, undefined])))
@@ -62,7 +62,7 @@ export function FilterBar({ fields, values, onChange, searchLabel, period, child
           onChange={(value) => change({ [field.name]: value })}
         />
       ))}
-      {idle.length > 0 && (
+      {inactive.length > 0 && (
         <Popover
           opened={adding !== null}
           onClose={() => setAdding(null)}
@@ -79,7 +79,7 @@ export function FilterBar({ fields, values, onChange, searchLabel, period, child
                   </Button>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  {idle.map((field) => (
+                  {inactive.map((field) => (
                     <Menu.Item key={field.name} onClick={() => setAdding(field)}>
                       {field.label}
                     </Menu.Item>
@@ -124,19 +124,19 @@ type SearchFieldProps = {
 /** Text field whose changes are debounced. `/` focuses it. */
 function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value)
-  const [given, setGiven] = useState(value)
+  const [previousValue, setPreviousValue] = useState(value)
   const input = useRef<HTMLInputElement>(null)
-  const later = useDebouncedCallback((next: string) => onChange(next.trim()), 250)
+  const debouncedChange = useDebouncedCallback((next: string) => onChange(next.trim()), 250)
   // The address was changed elsewhere: by a link, Back or "Clear".
-  if (given !== value) {
-    setGiven(value)
+  if (previousValue !== value) {
+    setPreviousValue(value)
     if (text.trim() !== value) setText(value)
   }
-  useEffect(() => () => later.cancel(), [later])
+  useEffect(() => () => debouncedChange.cancel(), [debouncedChange])
   useKeys([{ keys: '/', label: t('common:keys.search'), run: () => input.current?.focus() }])
   const change = (next: string): void => {
     setText(next)
-    later(next)
+    debouncedChange(next)
   }
   return (
     <TextInput

@@ -27,18 +27,18 @@ const exampleOf = (unit: string | undefined): string => (unit === 'ms' ? '1500 o
 /** Form for the values of one filter. Enter applies them. */
 export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
   const [draft, setDraft] = useState<readonly string[]>(valuesOf(value))
-  const [typing, setTyping] = useState('')
-  const [isRefused, setRefused] = useState(false)
+  const [typedText, setTypedText] = useState('')
+  const [isInvalid, setInvalid] = useState(false)
   const options = field.kind === 'choice' ? withUnknown(field.options, valuesOf(value)) : []
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const given = typing.trim() === '' ? draft : [...draft, typing.trim()]
-    if (given.length === 0) onDone(undefined)
+    const values = typedText.trim() === '' ? draft : [...draft, typedText.trim()]
+    if (values.length === 0) onDone(undefined)
     else if (field.kind === 'number') {
-      const figure = parseMeasure(given[0] ?? '', field.unit)
-      if (figure === null) setRefused(true)
-      else onDone(figure)
-    } else onDone(field.isSingle === true ? given[0] : [...new Set(given)])
+      const number = parseMeasure(values[0] ?? '', field.unit)
+      if (number === null) setInvalid(true)
+      else onDone(number)
+    } else onDone(field.isSingle === true ? values[0] : [...new Set(values)])
   }
   return (
     <FocusTrap>
@@ -83,8 +83,8 @@ export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
               data={[...(field.suggestions ?? [])]}
               value={[...draft]}
               onChange={setDraft}
-              searchValue={typing}
-              onSearchChange={setTyping}
+              searchValue={typedText}
+              onSearchChange={setTypedText}
               comboboxProps={{ withinPortal: false }}
             />
           )}
@@ -95,9 +95,9 @@ export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
               data-autofocus
               label={field.label}
               value={draft[0] ?? ''}
-              error={isRefused ? t('common:filter.not_number', { example: exampleOf(field.unit) }) : null}
+              error={isInvalid ? t('common:filter.not_number', { example: exampleOf(field.unit) }) : null}
               onChange={(event) => {
-                setRefused(false)
+                setInvalid(false)
                 setDraft(event.currentTarget.value === '' ? [] : [event.currentTarget.value])
               }}
               rightSection={

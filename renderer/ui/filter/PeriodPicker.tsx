@@ -16,16 +16,16 @@ type Props = {
   readonly onChange: (next: PeriodSearch) => void
 }
 
-const point = (iso: string): string => {
+const formatDateTime = (iso: string): string => {
   const at = new Date(iso)
   return `${formatDate(at)} ${formatClock(at)}`
 }
 
 function describe(value: PeriodSearch, fallback: PeriodName): string {
   const { from, to } = value
-  if (from !== undefined && to !== undefined) return `${point(from)} – ${point(to)}`
-  if (from !== undefined) return t('common:period.since', { from: point(from) })
-  if (to !== undefined) return t('common:period.until', { to: point(to) })
+  if (from !== undefined && to !== undefined) return `${formatDateTime(from)} – ${formatDateTime(to)}`
+  if (from !== undefined) return t('common:period.since', { from: formatDateTime(from) })
+  if (to !== undefined) return t('common:period.until', { to: formatDateTime(to) })
   return t(`common:period.${value.period ?? fallback}`)
 }
 
@@ -35,20 +35,20 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   if (step === 0) return
   event.preventDefault()
   const choices = [...event.currentTarget.querySelectorAll('button')]
-  const at = choices.findIndex((one) => one.matches(':focus'))
+  const at = choices.findIndex((choice) => choice.matches(':focus'))
   choices[(at + step + choices.length) % choices.length]?.focus()
 }
 
 /** Selects a period: the last 15 minutes to 90 days, all time, or a custom range. */
 export function PeriodPicker({ value, fallback, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const [isChoosing, setChoosing] = useState(false)
+  const [isCustomOpen, setCustomOpen] = useState(false)
   const chosen = isCustom(value) ? null : (value.period ?? fallback)
   const toggle = (): void => {
     setOpen(!isOpen)
-    setChoosing(isCustom(value))
+    setCustomOpen(isCustom(value))
   }
-  const done = (next: PeriodSearch): void => {
+  const select = (next: PeriodSearch): void => {
     setOpen(false)
     onChange(next)
   }
@@ -74,22 +74,22 @@ export function PeriodPicker({ value, fallback, onChange }: Props) {
                 className={styles['choice'] ?? ''}
                 aria-pressed={name === chosen}
                 {...(name === chosen && { 'data-autofocus': true })}
-                onClick={() => done({ period: name, from: undefined, to: undefined })}
+                onClick={() => select({ period: name, from: undefined, to: undefined })}
               >
                 {t(`common:period.${name}`)}
               </UnstyledButton>
             ))}
             <UnstyledButton
               className={styles['choice'] ?? ''}
-              aria-expanded={isChoosing}
-              onClick={() => setChoosing(!isChoosing)}
+              aria-expanded={isCustomOpen}
+              onClick={() => setCustomOpen(!isCustomOpen)}
             >
               {t('common:period.custom')}
             </UnstyledButton>
           </Stack>
-          {isChoosing && (
+          {isCustomOpen && (
             <Suspense fallback={<Skeleton height={180} width={220} />}>
-              <CustomRange value={value} onDone={(from, to) => done({ period: undefined, from, to })} />
+              <CustomRange value={value} onDone={(from, to) => select({ period: undefined, from, to })} />
             </Suspense>
           )}
         </div>

@@ -30,10 +30,10 @@ export const valuesOf = (value: unknown): readonly string[] =>
 
 /** Returns the values of a field as text for its chip. */
 export function describeFilter(field: FilterField, value: unknown): string {
-  const labels = valuesOf(value).map((one) => {
-    if (field.kind === 'choice') return field.options.find((option) => option.value === one)?.label ?? one
-    if (field.kind === 'number') return field.unit === undefined ? one : `${one} ${field.unit}`
-    return one
+  const labels = valuesOf(value).map((text) => {
+    if (field.kind === 'choice') return field.options.find((option) => option.value === text)?.label ?? text
+    if (field.kind === 'number') return field.unit === undefined ? text : `${text} ${field.unit}`
+    return text
   })
   return labels.join(', ')
 }

@@ -1,6 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { fitWidth, narrowest, type useColumnChoice, usualWidth, widest } from '../../lib/state/columns.ts'
+import {
+  clampColumnWidth,
+  defaultColumnWidth,
+  maxColumnWidth,
+  minColumnWidth,
+  type useColumnChoice,
+} from '../../lib/state/columns.ts'
 import type { Column } from './columns.ts'
 import styles from './DataTable.module.css'
 
@@ -9,9 +15,9 @@ type Props = {
   readonly choice: ReturnType<typeof useColumnChoice>
 }
 
-/** Pixels per arrow key press; `stride` applies with Shift. */
+/** Pixels per arrow key press; `largeStep` applies with Shift. */
 const step = 8
-const stride = 40
+const largeStep = 40
 
 /**
  * Returns the current width of every column. All are stored at once, so that resizing one does not change the
@@ -20,7 +26,10 @@ const stride = 40
 function measure(handle: HTMLElement): Record<string, number> {
   const cells = handle.closest('tr')?.querySelectorAll<HTMLElement>('th[data-col]') ?? []
   return Object.fromEntries(
-    [...cells].map((cell) => [cell.dataset['col'] ?? '', fitWidth(cell.getBoundingClientRect().width)]),
+    [...cells].map((cell) => [
+      cell.dataset['col'] ?? '',
+      clampColumnWidth(cell.getBoundingClientRect().width),
+    ]),
   )
 }
 
@@ -31,19 +40,19 @@ function measure(handle: HTMLElement): Record<string, number> {
 export function ColumnHandle({ column, choice }: Props) {
   const { key, title } = column
   const start = useRef<{ readonly x: number; readonly widths: Record<string, number> } | null>(null)
-  const [now, setNow] = useState(column.width ?? usualWidth)
+  const [currentWidth, setCurrentWidth] = useState(column.width ?? defaultColumnWidth)
   const set = (widths: Record<string, number>, width: number): void => {
-    const next = fitWidth(width)
-    setNow(next)
+    const next = clampColumnWidth(width)
+    setCurrentWidth(next)
     choice.resize({ ...widths, [key]: next })
   }
-  const reset = (handle: HTMLElement): void => set(measure(handle), column.width ?? usualWidth)
+  const reset = (handle: HTMLElement): void => set(measure(handle), column.width ?? defaultColumnWidth)
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const direction = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (direction !== 0) {
       const widths = measure(event.currentTarget)
-      set(widths, (widths[key] ?? now) + direction * (event.shiftKey ? stride : step))
+      set(widths, (widths[key] ?? currentWidth) + direction * (event.shiftKey ? largeStep : step))
     } else if (event.key === 'Backspace') reset(event.currentTarget)
     else return
     event.preventDefault()
@@ -57,7 +66,7 @@ export function ColumnHandle({ column, choice }: Props) {
   const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
     const from = start.current
     if (from === null || event.clientX === from.x) return
-    set(from.widths, (from.widths[key] ?? now) + event.clientX - from.x)
+    set(from.widths, (from.widths[key] ?? currentWidth) + event.clientX - from.x)
   }
   const end = (): void => {
     start.current = null
@@ -70,10 +79,10 @@ export function ColumnHandle({ column, choice }: Props) {
       tabIndex={0}
       aria-orientation="vertical"
       aria-label={t('common:table.width', { title })}
-      aria-valuenow={choice.widths[key] ?? now}
-      aria-valuemin={narrowest}
-      aria-valuemax={widest}
-      onFocus={(event) => setNow(measure(event.currentTarget)[key] ?? now)}
+      aria-valuenow={choice.widths[key] ?? currentWidth}
+      aria-valuemin={minColumnWidth}
+      aria-valuemax={maxColumnWidth}
+      onFocus={(event) => setCurrentWidth(measure(event.currentTarget)[key] ?? currentWidth)}
       onKeyDown={onKeyDown}
       onDoubleClick={(event) => reset(event.currentTarget)}
       onPointerDown={onPointerDown}

@@ -3,15 +3,15 @@ import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'rea
 import { t } from '../../lib/i18n.ts'
 import type { ListQuery } from '../../lib/service/api.ts'
 import type { Paging } from '../../lib/service/paging.ts'
-import { useColumnChoice, useDensity, usualWidth } from '../../lib/state/columns.ts'
+import { defaultColumnWidth, useColumnChoice, useDensity } from '../../lib/state/columns.ts'
 import type { Selection } from '../../lib/state/selection.ts'
 import { BulkBar } from '../bulk/BulkBar.tsx'
 import { HintContext } from '../display/Hint.tsx'
 import { ErrorState } from '../feedback/ErrorState.tsx'
-import { useMounted } from '../feedback/useMounted.ts'
+import { useMountedRowCount } from '../feedback/useMounted.ts'
 import type { Column } from './columns.ts'
 import styles from './DataTable.module.css'
-import { NewRows, type Waiting } from './NewRows.tsx'
+import { NewRows, type PendingRows } from './NewRows.tsx'
 import { Pager } from './Pager.tsx'
 import { CheckAll, TableHead } from './TableHead.tsx'
 import { TableHints } from './TableHints.tsx'
@@ -40,7 +40,7 @@ type Props<T> = {
   /** Shown if there are no rows: the reason and the next step. */
   readonly empty: NonNullable<ReactNode>
   /** New rows that are not shown yet. A click shows them. */
-  readonly waiting?: Waiting
+  readonly pendingRows?: PendingRows
   /** Called when the list reaches or leaves its top. */
   readonly onAtTop?: (isAtTop: boolean) => void
   /** True for rows shown in grey, such as disabled ones. */
@@ -108,7 +108,7 @@ export function DataTable<T>(props: Props<T>) {
   const isAtTop = useRef(true)
   const { rows, isLoading, from, total, isCapped } = usePage(props)
   const ids = useMemo(() => rows.map(idOf), [rows, idOf])
-  const mounted = useMounted(ids)
+  const mounted = useMountedRowCount(ids)
   const { events, tabStop } = useRowKeys({
     root,
     ids,
@@ -118,13 +118,13 @@ export function DataTable<T>(props: Props<T>) {
   })
   const shown = useShownColumns(columns, choice, overflowColumns)
   const isSized = Object.keys(choice.widths).length > 0
-  const widthOf = (column: Column<T>): number => choice.widths[column.key] ?? column.width ?? usualWidth
+  const widthOf = ({ key, width }: Column<T>): number => choice.widths[key] ?? width ?? defaultColumnWidth
   const tableWidth = shown.reduce((sum, column) => sum + widthOf(column), selection ? checkWidth : 0)
   const chosen = selection === undefined ? [] : rows.filter((row) => selection.state.ids.has(idOf(row)))
 
   return (
     <div className={styles['frame']} data-density={density} ref={root}>
-      <NewRows waiting={props.waiting} />
+      <NewRows pendingRows={props.pendingRows} />
       <div
         className={styles['scroll']}
         data-covered={chosen.length > 0 || undefined}

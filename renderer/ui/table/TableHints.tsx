@@ -5,14 +5,14 @@ import styles from './TableHints.module.css'
 type Shown = { readonly text: string; readonly left: number; readonly top: number }
 
 const delayMs = 350
-/** Half the width of the widest usual hint, in pixels. Keeps hints inside the window. */
-const edge = 110
+/** Half the width of a wide hint, in pixels. Keeps hints inside the window. */
+const edgeDistance = 110
 
 /**
  * Returns the element whose hint is shown: the value under the pointer, or the first with a hint in the
  * focused row.
  */
-function hinted(target: EventTarget | null, isFocus: boolean): HTMLElement | null {
+function hintTargetOf(target: EventTarget | null, isFocus: boolean): HTMLElement | null {
   if (!(target instanceof HTMLElement)) return null
   if (!isFocus) return target.closest<HTMLElement>('[data-hint]')
   return target.matches('tr:focus-visible') ? target.querySelector<HTMLElement>('[data-hint]') : null
@@ -25,39 +25,39 @@ export function TableHints({ root }: { readonly root: RefObject<HTMLElement | nu
     const frame = root.current
     if (frame === null) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    let about: HTMLElement | null = null
+    let target: HTMLElement | null = null
     const show = (): void => {
-      const text = about?.dataset['hint']
-      if (about === null || text === undefined || !about.isConnected) return
-      const box = about.getBoundingClientRect()
+      const text = target?.dataset['hint']
+      if (target === null || text === undefined || !target.isConnected) return
+      const box = target.getBoundingClientRect()
       const middle = box.left + box.width / 2
       setShown({
         text,
-        left: Math.min(Math.max(middle, edge), window.innerWidth - edge),
+        left: Math.min(Math.max(middle, edgeDistance), window.innerWidth - edgeDistance),
         top: box.top,
       })
     }
     const enter = (event: Event): void => {
-      const found = hinted(event.target, event.type === 'focusin')
-      if (found === about) return
+      const found = hintTargetOf(event.target, event.type === 'focusin')
+      if (found === target) return
       hide()
-      about = found
+      target = found
       if (found !== null) timer = setTimeout(show, delayMs)
     }
     const hide = (): void => {
       clearTimeout(timer)
-      about = null
+      target = null
       setShown(null)
     }
-    const starts = ['pointerover', 'focusin'] as const
-    const ends = ['pointerleave', 'focusout', 'keydown', 'pointerdown'] as const
-    for (const name of starts) frame.addEventListener(name, enter)
-    for (const name of ends) frame.addEventListener(name, hide)
+    const showEvents = ['pointerover', 'focusin'] as const
+    const hideEvents = ['pointerleave', 'focusout', 'keydown', 'pointerdown'] as const
+    for (const name of showEvents) frame.addEventListener(name, enter)
+    for (const name of hideEvents) frame.addEventListener(name, hide)
     frame.addEventListener('scroll', hide, { capture: true, passive: true })
     return () => {
       clearTimeout(timer)
-      for (const name of starts) frame.removeEventListener(name, enter)
-      for (const name of ends) frame.removeEventListener(name, hide)
+      for (const name of showEvents) frame.removeEventListener(name, enter)
+      for (const name of hideEvents) frame.removeEventListener(name, hide)
       frame.removeEventListener('scroll', hide, { capture: true })
     }
   }, [root])

@@ -32,7 +32,7 @@ type Props<T> = {
 
 const isControl = (event: MouseEvent): boolean =>
   event.target instanceof Element && event.target.closest('a, button, input, label, [role="button"]') !== null
-const isMarking = (): boolean => (window.getSelection()?.toString() ?? '') !== ''
+const isSelectingText = (): boolean => (window.getSelection()?.toString() ?? '') !== ''
 
 function Row<T>(props: Props<T>) {
   const { id, row, columns, isSized, isOpen, isDimmed, isChosen, nameOf, canOpen, isTabStop, events } = props
@@ -50,7 +50,7 @@ function Row<T>(props: Props<T>) {
       aria-selected={isChosen ?? (canOpen ? isOpen : undefined)}
       aria-current={isOpen || undefined}
       onClick={(event) => {
-        if (canOpen && !isControl(event) && !isMarking()) events.onOpen(id)
+        if (canOpen && !isControl(event) && !isSelectingText()) events.onOpen(id)
       }}
       onFocus={() => events.onFocus(id)}
       onKeyDown={(event) => events.onKey(event, id)}
@@ -83,7 +83,7 @@ function Row<T>(props: Props<T>) {
 export const TableRow = memo(Row) as <T>(props: Props<T>) => ReactElement
 
 type CellStyle = { readonly width: number; readonly minWidth: number; readonly maxWidth: number }
-const fixed = (width: number): CellStyle => ({ width, minWidth: width, maxWidth: width })
+const fixedWidth = (width: number): CellStyle => ({ width, minWidth: width, maxWidth: width })
 
 /**
  * Returns a cell's alignment and width. A designed width is set on the cell; chosen widths are set on the
@@ -91,13 +91,13 @@ const fixed = (width: number): CellStyle => ({ width, minWidth: width, maxWidth:
  */
 export const cellOf = (column: Pick<Column<never>, 'align' | 'width'>, isSized: boolean) => ({
   ...(column.align === 'right' && { 'data-align': 'right' }),
-  ...(!isSized && column.width !== undefined && { style: fixed(column.width) }),
+  ...(!isSized && column.width !== undefined && { style: fixedWidth(column.width) }),
 })
 
-type PlaceProps = { readonly columns: readonly Column<never>[]; readonly hasCheck: boolean }
+type SkeletonRowProps = { readonly columns: readonly Column<never>[]; readonly hasCheck: boolean }
 
 /** Placeholder of a row that is loading, with the same height. */
-export function SkeletonRow({ columns, hasCheck }: PlaceProps) {
+export function SkeletonRow({ columns, hasCheck }: SkeletonRowProps) {
   return (
     <tr>
       {hasCheck && <td className={styles['check']} />}

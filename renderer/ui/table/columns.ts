@@ -14,7 +14,7 @@ export type Column<T> = {
   /** Hidden until the user selects it. */
   readonly isOptional?: boolean
   /** In pixels. In a narrower table frame the column is hidden until the user selects it. */
-  readonly atLeast?: number
+  readonly minFrameWidth?: number
   /** True if the column cannot be hidden. */
   readonly isFixed?: boolean
 }

@@ -8,13 +8,13 @@ import type { Column } from './columns.ts'
  */
 const widths = new Map<string, Store<number>>()
 
-function widthOf(table: string): Store<number> {
-  const known = widths.get(table)
-  if (known !== undefined) return known
+function widthStoreOf(table: string): Store<number> {
+  const cached = widths.get(table)
+  if (cached !== undefined) return cached
   // A table that was never measured is at most as wide as its page.
-  const made = createStore(document.getElementById('main')?.clientWidth ?? window.innerWidth)
-  widths.set(table, made)
-  return made
+  const created = createStore(document.getElementById('main')?.clientWidth ?? window.innerWidth)
+  widths.set(table, created)
+  return created
 }
 
 /** Stores the width of a table's frame, measured before it is painted and whenever it changes. */
@@ -24,7 +24,7 @@ export function useFrameWidth(table: string, frame: RefObject<HTMLElement | null
     if (current === null) return
     const measure = (): void => {
       // An element that is not displayed has no width.
-      if (current.clientWidth > 0) widthOf(table).set(current.clientWidth)
+      if (current.clientWidth > 0) widthStoreOf(table).set(current.clientWidth)
     }
     measure()
     const observer = new ResizeObserver(measure)
@@ -38,11 +38,11 @@ export function useFrameWidth(table: string, frame: RefObject<HTMLElement | null
  * removed, so that rows render only then.
  */
 export function useOverflowColumns(table: string, columns: readonly Column<never>[]): ReadonlySet<string> {
-  const width = widthOf(table)
+  const width = widthStoreOf(table)
   const read = useCallback(
     () =>
       columns
-        .filter(({ atLeast = 0 }) => width.get() < atLeast)
+        .filter(({ minFrameWidth = 0 }) => width.get() < minFrameWidth)
         .map(({ key }) => key)
         .join(' '),
     [columns, width],

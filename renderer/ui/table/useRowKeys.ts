@@ -20,12 +20,12 @@ type Options = {
 function createRowCommands(latest: RefObject<Options>) {
   const rowOf = (id: string): HTMLElement | null =>
     latest.current.root.current?.querySelector<HTMLElement>(`tr[data-row-id="${CSS.escape(id)}"]`) ?? null
-  const focused = (): string | undefined =>
+  const focusedRowId = (): string | undefined =>
     document.activeElement?.closest<HTMLElement>('tr[data-row-id]')?.dataset['rowId']
   return {
     move: (step: 1 | -1): void => {
       const { ids, openId, onOpen } = latest.current
-      const at = ids.indexOf(openId ?? focused() ?? '')
+      const at = ids.indexOf(openId ?? focusedRowId() ?? '')
       const next = ids[at === -1 ? (step === 1 ? 0 : ids.length - 1) : at + step]
       if (next === undefined) return
       const element = rowOf(next)
@@ -35,7 +35,7 @@ function createRowCommands(latest: RefObject<Options>) {
     },
     open: (id: string): void => latest.current.onOpen?.(id),
     /** With `isRange`, selects all rows from the one selected last. */
-    choose: (isRange: boolean, id = latest.current.openId ?? focused()): boolean => {
+    select: (isRange: boolean, id = latest.current.openId ?? focusedRowId()): boolean => {
       const { selection, ids } = latest.current
       if (selection === undefined || id === undefined) return false
       selection.toggle(id, ids, isRange)
@@ -48,14 +48,14 @@ type RowCommands = ReturnType<typeof createRowCommands>
 
 const rowEvents = (commands: RowCommands, onFocus: RowEvents['onFocus']): RowEvents => ({
   onOpen: commands.open,
-  onChoose: (id, isRange) => void commands.choose(isRange, id),
+  onChoose: (id, isRange) => void commands.select(isRange, id),
   onFocus,
   onKey: (event, id) => {
     if (event.target !== event.currentTarget) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
       commands.move(event.key === 'ArrowDown' ? 1 : -1)
     else if (event.key === 'Enter') commands.open(id)
-    else if (event.key !== ' ' || !commands.choose(event.shiftKey, id)) return
+    else if (event.key !== ' ' || !commands.select(event.shiftKey, id)) return
     event.preventDefault()
   },
 })
@@ -71,16 +71,16 @@ export function useRowKeys(options: Options) {
   const commands = useMemo(() => createRowCommands(latest), [])
   const [focusedId, setFocusedId] = useState<string | null>(null)
 
-  const open: readonly KeyBinding[] = [
+  const openKeys: readonly KeyBinding[] = [
     { keys: 'j', label: t('common:keys.down'), run: () => commands.move(1) },
     { keys: 'k', label: t('common:keys.up'), run: () => commands.move(-1) },
     { keys: 'Enter', label: t('common:keys.open') },
   ]
-  const choose: readonly KeyBinding[] = [
-    { keys: 'x', label: t('common:keys.select'), run: () => void commands.choose(false) },
-    { keys: 'X', label: t('common:keys.select_range'), run: () => void commands.choose(true) },
+  const selectKeys: readonly KeyBinding[] = [
+    { keys: 'x', label: t('common:keys.select'), run: () => void commands.select(false) },
+    { keys: 'X', label: t('common:keys.select_range'), run: () => void commands.select(true) },
   ]
-  useKeys([...(onOpen === undefined ? [] : open), ...(selection === undefined ? [] : choose)])
+  useKeys([...(onOpen === undefined ? [] : openKeys), ...(selection === undefined ? [] : selectKeys)])
 
   const events = useMemo(() => rowEvents(commands, setFocusedId), [commands])
   const isListed = (id: string | null | undefined): id is string => typeof id === 'string' && ids.includes(id)

@@ -14,7 +14,7 @@ export function buildJs() {
 
 async function build() {
   if (!existsSync(join(root, 'sdk/js/package.json'))) throw new Missing('there is no sdk/js')
-  const own = 'sdk/js/build.mjs'
-  if (existsSync(join(root, own))) await runTool(process.execPath, [own], { cwd: root })
+  const script = 'sdk/js/build.mjs'
+  if (existsSync(join(root, script))) await runTool(process.execPath, [script], { cwd: root })
   else await runTool('npm', ['run', 'build'], { cwd: join(root, 'sdk/js') })
 }

@@ -22,9 +22,9 @@ export async function start() {
     `-Dmdep.outputFile=${list}`,
   ]
   await runTool('mvn', ['-q', '-B', ...goals], { cwd: folder })
-  const needed = readFileSync(list, 'utf8').trim()
-  const path = [join(folder, 'target/classes'), join(folder, 'target/test-classes'), needed].filter(
-    (one) => one !== '',
+  const dependencies = readFileSync(list, 'utf8').trim()
+  const path = [join(folder, 'target/classes'), join(folder, 'target/test-classes'), dependencies].filter(
+    (entry) => entry !== '',
   )
   const args = ['-cp', path.join(delimiter), 'dev.promptdeck.conformance.Adapter']
   return processAdapter(spawn('java', args, { cwd: root }))

@@ -32,10 +32,10 @@ export async function start() {
 
 /** Installs the dependencies listed in `pyproject.toml`, without the client itself. */
 async function installDependencies() {
-  const read =
+  const readScript =
     'import tomllib;print("\\n".join(tomllib.load(open("pyproject.toml","rb"))["project"]["dependencies"]))'
-  const named = await runTool(python, ['-c', read], { cwd: join(root, 'sdk/python') })
-  const stamp = join(dependencies, encodeURIComponent(named.trim()).slice(0, 200))
+  const requirements = await runTool(python, ['-c', readScript], { cwd: join(root, 'sdk/python') })
+  const stamp = join(dependencies, encodeURIComponent(requirements.trim()).slice(0, 200))
   if (existsSync(stamp)) return
   mkdirSync(dependencies, { recursive: true })
   await runTool(python, [
@@ -46,7 +46,7 @@ async function installDependencies() {
     '--upgrade',
     '--target',
     dependencies,
-    ...named.trim().split('\n'),
+    ...requirements.trim().split('\n'),
   ])
   mkdirSync(stamp)
 }

@@ -14,7 +14,7 @@ export class AdapterError extends Error {
 
 /**
  * Exchanges lines with one adapter over any transport. Emits `event {event, client, data}`. The
- * launcher provides `send(line)` and `stop()`, and calls `receive(line)` and `ended(why)`.
+ * launcher provides `send(line)` and `stop()`, and calls `receive(line)` and `ended(reason)`.
  */
 export class Adapter extends EventEmitter {
   #next = 1
@@ -54,10 +54,10 @@ export class Adapter extends EventEmitter {
     else waiting.resolve(message.ok)
   }
 
-  ended(why) {
+  ended(reason) {
     if (this.endReason !== null) return
-    this.endReason = why
-    for (const { reject } of this.#open.values()) reject(new Error(why))
+    this.endReason = reason
+    for (const { reject } of this.#open.values()) reject(new Error(reason))
     this.#open.clear()
   }
 }

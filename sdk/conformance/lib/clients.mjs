@@ -39,15 +39,15 @@ export class Clients extends EventEmitter {
   }
 
   #onEvent(message) {
-    const own = [...this.#names].find(([, id]) => id === message.client)
-    if (!own) return
+    const match = [...this.#names].find(([, id]) => id === message.client)
+    if (!match) return
     this.texts.push(JSON.stringify(message))
-    this.#events.push({ client: own[0], name: message.event, data: message.data })
+    this.#events.push({ client: match[0], name: message.event, data: message.data })
     this.emit('change')
   }
 
   /** Creates a client. A null option is omitted; a missing one gets the harness's default. */
-  async make(name, given) {
+  async make(name, caseOptions) {
     const defaults = {
       server: this.server,
       token: defaultToken,
@@ -55,8 +55,8 @@ export class Clients extends EventEmitter {
       cache_dir: join(this.folder, 'cache'),
       env: {},
     }
-    const all = { ...defaults, ...given, timings: { ...defaultTimings, ...given.timings } }
-    if (typeof given.cache_dir === 'string') all.cache_dir = join(this.folder, given.cache_dir)
+    const all = { ...defaults, ...caseOptions, timings: { ...defaultTimings, ...caseOptions.timings } }
+    if (typeof caseOptions.cache_dir === 'string') all.cache_dir = join(this.folder, caseOptions.cache_dir)
     const options = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
     const address = options.env.PROMPTDECK_SERVER
     if (address !== undefined) options.env = { ...options.env, PROMPTDECK_SERVER: this.#withServer(address) }
@@ -97,7 +97,7 @@ export class Clients extends EventEmitter {
     this.#events.splice(this.#events.indexOf(event), 1)
   }
 
-  get made() {
+  get clientCount() {
     return this.#names.size
   }
 

@@ -21,12 +21,12 @@ export function filesFinding(folder, { count, mode, folder_mode, without }) {
   const { files, folders } = walk(folder)
   if (count !== undefined && files.length !== count)
     return `there are ${files.length} files, expected ${count}`
-  const open = mode && files.find((path) => modeOf(path) !== mode)
-  if (open) return `a file has mode ${modeOf(open)}, expected ${mode}`
-  const leaking = without && files.find((path) => readFileSync(path, 'utf8').includes(without))
-  if (leaking) return `a file contains ${without}`
-  const wide = folder_mode && folders.find((path) => modeOf(path) !== folder_mode)
-  return wide ? `a folder has mode ${modeOf(wide)}, expected ${folder_mode}` : null
+  const wrongFile = mode && files.find((path) => modeOf(path) !== mode)
+  if (wrongFile) return `a file has mode ${modeOf(wrongFile)}, expected ${mode}`
+  const leakingFile = without && files.find((path) => readFileSync(path, 'utf8').includes(without))
+  if (leakingFile) return `a file contains ${without}`
+  const wrongFolder = folder_mode && folders.find((path) => modeOf(path) !== folder_mode)
+  return wrongFolder ? `a folder has mode ${modeOf(wrongFolder)}, expected ${folder_mode}` : null
 }
 
 /** Damages the files, or replaces the folder. Permissions would not work: root may write anywhere. */

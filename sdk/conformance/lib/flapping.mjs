@@ -78,7 +78,7 @@ export class Flapping {
         try {
           const { version, content } = await this.#request('get_prompt', { key })
           this.tally.reads += 1
-          this.#judge(key, Number(version.slice(1)), content)
+          this.#checkRead(key, Number(version.slice(1)), content)
         } catch (error) {
           if (!(error instanceof AdapterError)) throw error
           this.findings.push(`${key} could not be read: ${error.code}: ${error.message}`)
@@ -90,7 +90,7 @@ export class Flapping {
     }
   }
 
-  #judge(key, number, content) {
+  #checkRead(key, number, content) {
     const wasPublished =
       number >= 1 && number <= this.#published.get(key) && content === contentOf(key, number)
     if (!wasPublished)
@@ -121,7 +121,7 @@ export class Flapping {
     if (this.random() < 0.5) await this.heal()
   }
 
-  #breaks = [
+  #connectionFaults = [
     () => this.server.apply({ drop: true }),
     () => this.server.apply({ drop: 'mid-frame' }),
     () => this.server.apply({ freeze: true }),
@@ -132,7 +132,7 @@ export class Flapping {
     () => this.#newToken(),
   ]
 
-  #nuisances = [
+  #otherFaults = [
     () => this.server.apply({ reject_upgrade: this.#pick([400, 429, 502, 503]) }),
     () => this.server.apply({ mute: true }),
     () =>
@@ -140,17 +140,22 @@ export class Flapping {
         raw: this.#pick(['{', '[]', 'null', '{"type":"unknown"}', '{"type":"prompt.published"}']),
       }),
     () => this.server.apply({ frame: { type: 'resync', seq: this.server.prompts.seq } }),
-    () => this.#misanswer({ status: this.#pick([429, 500, 502, 503]) }),
-    () => this.#misanswer({ delay_ms: Math.round(this.random() * 200) }),
-    () => this.#misanswer({ hang: this.#pick([true, 'mid-body']) }),
-    () => this.#misanswer({ cut: this.#pick([true, 'mid-body']) }),
-    () => this.#misanswer({ body: this.#pick(['{', '', '[]', '{"key":1}', '<html>']) }),
+    () => this.#injectReplyFault({ status: this.#pick([429, 500, 502, 503]) }),
+    () => this.#injectReplyFault({ delay_ms: Math.round(this.random() * 200) }),
+    () => this.#injectReplyFault({ hang: this.#pick([true, 'mid-body']) }),
+    () => this.#injectReplyFault({ cut: this.#pick([true, 'mid-body']) }),
+    () => this.#injectReplyFault({ body: this.#pick(['{', '', '[]', '{"key":1}', '<html>']) }),
   ]
 
   /** Three in four faults are of the connection. */
-  #faults = [...this.#breaks, ...this.#breaks, ...this.#breaks, ...this.#nuisances]
+  #faults = [
+    ...this.#connectionFaults,
+    ...this.#connectionFaults,
+    ...this.#connectionFaults,
+    ...this.#otherFaults,
+  ]
 
-  #misanswer(fault) {
+  #injectReplyFault(fault) {
     const path = this.#pick([...keys.map(promptPath), '/api/runs'])
     // A reply that reports "stored" without storing would lose the run, which no client can prevent.
     const isLie = path === '/api/runs' && fault.body !== undefined
@@ -190,9 +195,9 @@ export class Flapping {
     await this.publish()
     const finding = () => {
       if (this.server.live.open !== 1) return `${this.server.live.open} sockets are open`
-      const late = keys.find((key) => this.#seen.get(key) !== this.#published.get(key))
-      return late
-        ? `${late} is still ${this.#seen.get(late)}; ${this.#published.get(late)} is published`
+      const outdated = keys.find((key) => this.#seen.get(key) !== this.#published.get(key))
+      return outdated
+        ? `${outdated} is still ${this.#seen.get(outdated)}; ${this.#published.get(outdated)} is published`
         : null
     }
     await until(null, finding, convergeMs).catch(({ message }) => this.findings.push(`Stuck: ${message}`))

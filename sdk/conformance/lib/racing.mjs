@@ -23,9 +23,9 @@ const timings = {
 const keys = ['greet', 'billing/refund', 'a.b']
 const listPath = '/api/sdk/prompts'
 const promptPath = (key) => `${listPath}/${encodeURIComponent(key)}`
-const mostSteps = 12
+const maxSteps = 12
 /** Time for a client to be up to date once all replies are sent. */
-const settleMs = 8000
+const convergeMs = 8000
 const closeMs = 10_000
 const clientCount = 8
 
@@ -181,9 +181,9 @@ class Racing {
     this.#pending.push(result)
   }
 
-  #prefetch(some) {
-    this.#log.push(`prefetch ${some ?? 'all'}`)
-    const result = this.#request('prefetch', some ? { keys: some } : {}).catch((error) => {
+  #prefetch(someKeys) {
+    this.#log.push(`prefetch ${someKeys ?? 'all'}`)
+    const result = this.#request('prefetch', someKeys ? { keys: someKeys } : {}).catch((error) => {
       if (!(error instanceof AdapterError)) throw error
     })
     this.#pending.push(result)
@@ -191,7 +191,7 @@ class Racing {
 
   async round() {
     this.#log = []
-    const count = 3 + Math.floor(this.random() * mostSteps)
+    const count = 3 + Math.floor(this.random() * maxSteps)
     for (let step = 0; step < count; step += 1) {
       await this.#pick(this.#steps)()
       this.tally.steps += 1
@@ -208,27 +208,27 @@ class Racing {
   async #requireConverged() {
     for (const key of keys) {
       const expected = this.#served(key)
-      const why = () => {
+      const finding = () => {
         if (this.server.live.open !== 1) return `${this.server.live.open} sockets are open`
         if (this.#isAnnounced(key, expected) || !this.#known.has(key)) return null
         const latest = (list) => list.get(key).slice(-4).map(String).join(', ')
         return `${key} is ${expected}, but the app received the updates ${latest(this.#updates)} and the replies ${latest(this.#replies)}`
       }
-      await until(null, why, settleMs).catch((error) => this.#addFinding(error.message))
-      const got = await this.#eventually(key, expected)
-      if (got !== expected) this.#addFinding(`${key} is ${expected}, but the client serves ${got}`)
+      await until(null, finding, convergeMs).catch((error) => this.#addFinding(error.message))
+      const served = await this.#eventually(key, expected)
+      if (served !== expected) this.#addFinding(`${key} is ${expected}, but the client serves ${served}`)
     }
   }
 
   /** Returns what the client serves, once it equals `expected` or the time is over. */
   async #eventually(key, expected) {
-    const giveUpAt = performance.now() + settleMs
+    const giveUpAt = performance.now() + convergeMs
     for (;;) {
-      const got = await this.#request('get_prompt', { key }).then(
+      const served = await this.#request('get_prompt', { key }).then(
         ({ version }) => version,
         ({ code }) => (code === 'NotFound' ? null : code),
       )
-      if (got === expected || performance.now() > giveUpAt) return got
+      if (served === expected || performance.now() > giveUpAt) return served
       await sleep(5)
     }
   }

@@ -1,7 +1,7 @@
 import { AdapterError } from './adapter.mjs'
 import { damage, filesFinding } from './files.mjs'
 import { mismatch } from './match.mjs'
-import { patienceMs, settleMs, sleep, until, within } from './waiting.mjs'
+import { defaultWaitMs, sleep, stableMs, until, within } from './waiting.mjs'
 
 /**
  * Functions that play a step, by the member that a step of the kind has. The first parameter is the context:
@@ -16,10 +16,10 @@ const kinds = {
   event: playEvent,
   no_event: playNoEvent,
   requests: ({ server }, step) =>
-    counted(server, step, 'requests', () =>
-      server.requests.filter((one) => !one.isUpgrade || step.requests.path === '/ws'),
+    checkCount(server, step, 'requests', () =>
+      server.requests.filter((entry) => !entry.isUpgrade || step.requests.path === '/ws'),
     ),
-  frames: ({ server }, step) => counted(server, step, 'frames', () => server.frames),
+  frames: ({ server }, step) => checkCount(server, step, 'frames', () => server.frames),
   connections: ({ server }, { connections, within_ms }) =>
     until(
       server,
@@ -60,7 +60,7 @@ async function playRepeatedly(context, { repeat: { times, steps } }) {
 }
 
 /** Repeats an operation until the result is as expected; for changes that emit no event. */
-async function playEventually(context, { eventually: _, within_ms = patienceMs, ...step }) {
+async function playEventually(context, { eventually: _, within_ms = defaultWaitMs, ...step }) {
   const giveUpAt = performance.now() + within_ms
   for (;;) {
     const failure = await playDo(context, step).then(
@@ -110,7 +110,7 @@ async function playAwait({ background }, step) {
 
 /** Checks the result of an operation. An error is a failure unless the step expects it. */
 async function checkResult(result, step, op, startedAt = 0) {
-  const { returns, throws, within_ms = patienceMs, not_before_ms = 0 } = step
+  const { returns, throws, within_ms = defaultWaitMs, not_before_ms = 0 } = step
   const outcome = await resultOf(result, within_ms, op)
   const tookMs = performance.now() - startedAt
   // Timers may fire a millisecond early.
@@ -132,16 +132,16 @@ async function resultOf(result, ms, op) {
 
 function checkValue(op, returns, { value, error }) {
   if (error !== null) throw new Error(`${op} threw ${error.code}: ${error.message}`)
-  const why = returns === undefined ? null : mismatch(returns, value)
-  if (why !== null) throw new Error(`${op} returned: ${why}`)
+  const reason = returns === undefined ? null : mismatch(returns, value)
+  if (reason !== null) throw new Error(`${op} returned: ${reason}`)
 }
 
 function checkError(op, throws, { value, error }) {
   if (error === null)
     throw new Error(`${op} should throw ${JSON.stringify(throws)}, but returned ${JSON.stringify(value)}`)
   const expected = typeof throws === 'string' ? { code: throws } : throws
-  const why = mismatch(expected, { code: error.code, message: error.message })
-  if (why !== null) throw new Error(`${op} threw: ${why} (${error.code}: ${error.message})`)
+  const reason = mismatch(expected, { code: error.code, message: error.message })
+  if (reason !== null) throw new Error(`${op} threw: ${reason} (${error.code}: ${error.message})`)
 }
 
 async function playEvent({ clients }, { event: name, client = 'a', data = {}, among, within_ms }) {
@@ -159,8 +159,8 @@ async function playEvent({ clients }, { event: name, client = 'a', data = {}, am
     within_ms,
   )
   clients.take(found)
-  const why = mismatch(data, found.data)
-  if (why !== null) throw new Error(`"${name}": ${why}`)
+  const reason = mismatch(data, found.data)
+  if (reason !== null) throw new Error(`"${name}": ${reason}`)
 }
 
 async function playNoEvent({ clients }, { no_event: name, client = 'a', for_ms }) {
@@ -169,38 +169,38 @@ async function playNoEvent({ clients }, { no_event: name, client = 'a', for_ms }
   if (event) throw new Error(`"${name}" was emitted: ${JSON.stringify(event.data)}`)
 }
 
-async function counted(server, step, what, list) {
-  const { least, most } = boundsOf(step, null)
+async function checkCount(server, step, what, list) {
+  const { min, max } = boundsOf(step, null)
   const finding = () => {
     const all = list()
-    const matching = all.filter((one) => mismatch(step[what], one) === null)
-    if (matching.length >= least && matching.length <= most) return null
-    const seen = all.slice(-8).map((one) => JSON.stringify(brief(one)))
-    return `${matching.length} ${what} match, expected ${least} to ${most}; of ${all.length} the last are ${seen.join(' ')}`
+    const matching = all.filter((entry) => mismatch(step[what], entry) === null)
+    if (matching.length >= min && matching.length <= max) return null
+    const seen = all.slice(-8).map((entry) => JSON.stringify(brief(entry)))
+    return `${matching.length} ${what} match, expected ${min} to ${max}; of ${all.length} the last are ${seen.join(' ')}`
   }
-  if (most === Number.POSITIVE_INFINITY) await until(server, finding, step.within_ms)
+  if (max === Number.POSITIVE_INFINITY) await until(server, finding, step.within_ms)
   else await untilStable(server, finding, step.within_ms)
 }
 
-/** Checks again after `settleMs`, so that an upper bound is not exceeded later. */
+/** Checks again after `stableMs`, so that an upper bound is not exceeded later. */
 async function untilStable(server, finding, ms) {
   await until(server, finding, ms)
-  await sleep(settleMs)
-  const why = finding()
-  if (why !== null) throw new Error(`${why} (${settleMs} ms later)`)
+  await sleep(stableMs)
+  const reason = finding()
+  if (reason !== null) throw new Error(`${reason} (${stableMs} ms later)`)
 }
 
 async function playReported({ server }, step) {
   const { reported, within_ms } = step
-  const { least, most } = boundsOf(step, reported.length)
+  const { min, max } = boundsOf(step, reported.length)
   const finding = () => {
-    const left = [...server.stored]
-    if (left.length < least || left.length > most)
-      return `${left.length} runs are stored, expected ${least} to ${most}`
+    const remaining = [...server.stored]
+    if (remaining.length < min || remaining.length > max)
+      return `${remaining.length} runs are stored, expected ${min} to ${max}`
     for (const run of reported) {
-      const index = left.findIndex((one) => mismatch(run, one) === null)
-      if (index === -1) return `no stored run is as expected: ${mismatch(run, left[0])}`
-      left.splice(index, 1)
+      const index = remaining.findIndex((entry) => mismatch(run, entry) === null)
+      if (index === -1) return `no stored run is as expected: ${mismatch(run, remaining[0])}`
+      remaining.splice(index, 1)
     }
     return null
   }
@@ -212,12 +212,12 @@ async function playFiles({ folder }, { files }) {
   else await until(null, () => filesFinding(folder, files))
 }
 
-/** Returns the allowed numbers: `count` is exact; without bounds `usual`, or at least one. */
-function boundsOf({ count, at_least, at_most }, usual) {
-  if (count !== undefined) return { least: count, most: count }
+/** Returns the allowed numbers: `count` is exact; without bounds `defaultCount`, or at least one. */
+function boundsOf({ count, at_least, at_most }, defaultCount) {
+  if (count !== undefined) return { min: count, max: count }
   const isBare = at_least === undefined && at_most === undefined
-  if (isBare && usual !== null) return { least: usual, most: usual }
-  return { least: isBare ? 1 : (at_least ?? 0), most: at_most ?? Number.POSITIVE_INFINITY }
+  if (isBare && defaultCount !== null) return { min: defaultCount, max: defaultCount }
+  return { min: isBare ? 1 : (at_least ?? 0), max: at_most ?? Number.POSITIVE_INFINITY }
 }
 
 /** Returns the fields of a request or frame that help to see why it does not match. */

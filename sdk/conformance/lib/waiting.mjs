@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export { sleep }
 
 /** Default waiting time of a step. */
-export const patienceMs = 10_000
+export const defaultWaitMs = 10_000
 /** Time for which an exact count must not change. */
-export const settleMs = 60
+export const stableMs = 60
 
 /** Polling interval for a source without events, such as a folder. */
 const pollMs = 20
@@ -14,7 +14,7 @@ const pollMs = 20
  * Calls `finding` (null: as expected, else the reason) now and at every `change` of `emitter`, until it is
  * null or the time is over; then throws the last reason. Without an emitter it polls.
  */
-export function until(emitter, finding, ms = patienceMs) {
+export function until(emitter, finding, ms = defaultWaitMs) {
   return new Promise((resolve, reject) => {
     const end = (finish) => {
       clearTimeout(timer)
@@ -24,8 +24,8 @@ export function until(emitter, finding, ms = patienceMs) {
     }
     const check = () => finding() === null && end(resolve)
     const timer = setTimeout(() => {
-      const why = finding()
-      end(() => (why === null ? resolve() : reject(new Error(`${why} (waited ${ms} ms)`))))
+      const reason = finding()
+      end(() => (reason === null ? resolve() : reject(new Error(`${reason} (waited ${ms} ms)`))))
     }, ms)
     const polling = emitter === null ? setInterval(check, pollMs) : undefined
     emitter?.on('change', check)

@@ -32,7 +32,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
     timings,
     timers,
     token,
-    introduction: () => ({ ...base.introduction, keys: watch.keys() }),
+    helloFields: () => ({ ...base.helloFields, keys: watch.keys() }),
     ...connectionEvents(base, () => watch, connectWaiters),
   })
   const onResync = (seq: number): void => events.emit('resync', { seq })
@@ -53,8 +53,8 @@ export function createParts(options: ClientOptions, platform: Platform) {
     reportHttp,
     connectWaiters,
     onError,
-    setToken(given: string): void {
-      base.setToken(readToken(given))
+    setToken(newToken: string): void {
+      base.setToken(readToken(newToken))
       retryRejected(entries, loader)
       prefetch.tokenChanged()
       live.tokenChanged()
@@ -71,8 +71,8 @@ function createBase(options: ClientOptions, platform: Platform) {
   const timers = createTimers()
   const events = createEvents()
   const onError = (error: PromptdeckError): void => events.emit('error', { error })
-  const disk = platform.openDisk(settings, (why) =>
-    onError(invalid(`Prompts cannot be cached on disk (${why}). Set cacheDir to a writable folder.`)),
+  const disk = platform.openDisk(settings, (reason) =>
+    onError(invalid(`Prompts cannot be cached on disk (${reason}). Set cacheDir to a writable folder.`)),
   )
   const instanceId = uuid()
   const headers = {
@@ -81,7 +81,7 @@ function createBase(options: ClientOptions, platform: Platform) {
   }
   const token = (): string | null => current
   const http = { server, token, headers, requestMs: timings.requestMs, timers }
-  const introduction = {
+  const helloFields = {
     client: platform.clientType,
     app: settings.appName,
     namespace,
@@ -97,10 +97,10 @@ function createBase(options: ClientOptions, platform: Platform) {
     disk,
     onError,
     token,
-    setToken(next: string): void {
-      current = next
+    setToken(newToken: string): void {
+      current = newToken
     },
-    introduction,
+    helloFields,
     promptHttp: createHttp(http),
     reportHttp: createHttp(http),
   }
@@ -150,9 +150,9 @@ function connectionEvents(
       ),
     onEnd({ code, reason, hadHello }, lastReceivedAt) {
       if (lastReceivedAt !== null) watch().disconnected(lastReceivedAt)
-      // A connection that never opened has no disconnect event, except when the service refused the client.
-      const isRefusal = code >= 4000
-      if (hadHello || isRefusal) events.emit('disconnect', { code, reason: redact(reason) })
+      // A connection that never opened has no disconnect event, except when the service rejected the client.
+      const isRejection = code >= 4000
+      if (hadHello || isRejection) events.emit('disconnect', { code, reason: redact(reason) })
     },
   }
 }

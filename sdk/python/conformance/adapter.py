@@ -55,7 +55,7 @@ class Adapter:
             reply = {"id": request["id"], "error": {"code": error.code, "message": error.message}}
         except ThrownError as error:
             reply = {"id": request["id"], "error": {"code": "Thrown", "message": str(error)}}
-        except Exception as error: # noqa: BLE001 - reported to the harness
+        except Exception as error:  # noqa: BLE001 - reported to the harness
             reply = {"id": request["id"], "error": {"code": "Crash", "message": repr(error)}}
         write(reply)
 
@@ -162,7 +162,7 @@ async def in_thread(work: Callable[[], Any]) -> Any:
     def run() -> None:
         try:
             result = work()
-        except BaseException as error: # noqa: BLE001 - raised again where it is awaited
+        except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
             loop.call_soon_threadsafe(done.set_exception, error)
         else:
             loop.call_soon_threadsafe(done.set_result, result)

@@ -18,11 +18,11 @@ class Service:
         self.prompts: dict[str, dict[str, Any]] = {}
         self.runs: list[dict[str, Any]] = []
         self.requests: list[str] = []
-        self.go_on = threading.Event()
+        self.may_reply = threading.Event()
         """While it is clear, requests wait."""
-        self.go_on.set()
+        self.may_reply.set()
         self.has_request = threading.Event()
-        self.refuses_runs = False
+        self.rejects_runs = False
         self.token = f"secret-{uuid.uuid4()}"
         """Unique per service: clients of other tests may still use a service that had this port before."""
         self.address = ""
@@ -58,7 +58,7 @@ def handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
                 return
             service.requests.append(path)
             service.has_request.set()
-            service.go_on.wait(5)
+            service.may_reply.wait(5)
             prompt = service.prompts.get(path.removeprefix("/api/sdk/prompts/"))
             if prompt is None:
                 self.answer(404, {"detail": "Prompt not found.", "request_id": "r-1"})
@@ -69,7 +69,7 @@ def handler_of(service: Service) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             runs = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if service.refuses_runs:
+            if service.rejects_runs:
                 self.answer(422, {"detail": "No."})
                 return
             service.runs.extend(runs)
@@ -96,7 +96,7 @@ def service() -> Iterator[Service]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield service
-    service.go_on.set()
+    service.may_reply.set()
     server.shutdown()
     server.server_close()
     thread.join()

@@ -36,7 +36,7 @@ def test_an_exception_of_a_listener_does_not_affect_others(
     service: Service, options: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario() -> None:
-        service.refuses_runs = True
+        service.rejects_runs = True
         received: asyncio.Queue[ErrorEvent] = asyncio.Queue()
 
         async def failing(_event: ErrorEvent) -> None:
@@ -56,7 +56,7 @@ def test_an_exception_of_a_listener_does_not_affect_others(
 def test_cancelling_one_caller_does_not_affect_others(service: Service, options: dict[str, Any]) -> None:
     async def scenario() -> None:
         service.put("greet", "v1", "Hi")
-        service.go_on.clear()
+        service.may_reply.clear()
         async with AsyncClient(**options) as client:
             first = asyncio.ensure_future(client.get_prompt("greet"))
             second = asyncio.ensure_future(client.get_prompt("greet"))
@@ -64,7 +64,7 @@ def test_cancelling_one_caller_does_not_affect_others(service: Service, options:
             first.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await first
-            service.go_on.set()
+            service.may_reply.set()
             assert (await second).version == "v1"
         assert service.requests == ["/api/sdk/prompts/greet"]
 
@@ -81,7 +81,7 @@ def test_a_client_can_be_used_by_consecutive_loops(service: Service, options: di
 
 def test_closing_ends_waiting_calls(service: Service, options: dict[str, Any]) -> None:
     async def scenario() -> None:
-        service.go_on.clear()
+        service.may_reply.clear()
         client = AsyncClient(**options)
         waiting = asyncio.ensure_future(client.get_prompt("greet"))
         await asyncio.to_thread(service.has_request.wait, 5)

@@ -21,11 +21,11 @@ def client_threads() -> list[str]:
 
 def test_concurrent_calls_share_a_request(service: Service, options: dict[str, Any]) -> None:
     service.put("greet", "v1", "Hi")
-    service.go_on.clear()
+    service.may_reply.clear()
     with Client(**options) as client, ThreadPoolExecutor(8) as pool:
         calls = [pool.submit(client.get_prompt, "greet") for _ in range(8)]
         assert service.has_request.wait(5)
-        service.go_on.set()
+        service.may_reply.set()
         assert {each.result().version for each in calls} == {"v1"}
     assert service.requests == ["/api/sdk/prompts/greet"]
 
@@ -53,7 +53,7 @@ def test_a_listener_may_call_the_client_and_close_it(service: Service, options: 
 
 
 def test_a_listener_can_be_removed(service: Service, options: dict[str, Any]) -> None:
-    service.refuses_runs = True
+    service.rejects_runs = True
     stopped: list[ErrorEvent] = []
     received: list[ErrorEvent] = []
     with Client(**options) as client:
@@ -74,7 +74,7 @@ def test_concurrent_closes_close_once(service: Service, options: dict[str, Any])
 
 
 def test_closing_ends_calls_of_other_threads(service: Service, options: dict[str, Any]) -> None:
-    service.go_on.clear()
+    service.may_reply.clear()
     client = Client(**options)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(client.get_prompt, "greet")

@@ -10,7 +10,7 @@ export type Identity = {
   readonly isBlocked: boolean
   readonly expiresAt: Date | null
   /**
-   * Ids of the accounts that an API token depends on: a change of one of them may change the token's rights.
+   * Ids of the users and tokens that an API token depends on: a change of one may change the token's rights.
    */
   readonly dependsOn?: readonly string[]
 }
@@ -38,7 +38,7 @@ export type IdentityFilter = {
   readonly tokenId?: string
 }
 
-/** Returns true if a change of access may concern this identity or an account it depends on. */
+/** Returns true if a change of access may concern this identity, or a user or token it depends on. */
 export function matchesFilter({ actor, auth, dependsOn = [] }: Identity, filter: IdentityFilter): boolean {
   const isOrDependsOn = (id: string) => actor.id === id || dependsOn.includes(id)
   return (
@@ -50,8 +50,8 @@ export function matchesFilter({ actor, auth, dependsOn = [] }: Identity, filter:
 }
 
 /**
- * Closes or checks again live connections and event streams after access changed. A method call rather than
- * an event, because security depends on it.
+ * Rechecks live connections and event streams after a change of access, and closes those without access. A
+ * direct call instead of an event, because security depends on it.
  */
 export type LiveAccess = {
   recheck(filter: IdentityFilter): void

@@ -15,7 +15,7 @@ export function watchRefusal(
 ): string | null {
   if (limits === undefined) return null
   const { namespaces, workspaceId } = limits
-  if (namespaces !== null && !namespaces.some((one) => one === watched.namespace)) return only(namespaces)
+  if (namespaces !== null && !namespaces.some((name) => name === watched.namespace)) return only(namespaces)
   return workspaceId === null || workspaceId === watched.workspaceId ? null : otherWorkspace
 }
 

@@ -10,7 +10,7 @@ export type TokenRights = {
   readonly role: Role | null
   readonly ended: ApiToken['ended']
   readonly expiresAtMs: number | null
-  /** Ids of the accounts the token depends on, the nearest first. */
+  /** Ids of the users and tokens that the token depends on, the nearest first. */
   readonly dependsOn: readonly string[]
   /** The owner's current name. Null if the token has no owner or the owner is deleted. */
   readonly ownerName: string | null
@@ -19,9 +19,9 @@ export type TokenRights = {
 /** Maximum length of a chain of tokens: a token, the token that created it, and so on. */
 export const maxTokenChain = 4
 
-const lower = (one: Role, other: Role): Role => (hasRole(one, other) ? other : one)
-const earlier = (one: number | null, other: number | null): number | null =>
-  one === null ? other : other === null ? one : Math.min(one, other)
+const lower = (a: Role, b: Role): Role => (hasRole(a, b) ? b : a)
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b)
 
 const refused = (rights: TokenRights, ended: ApiToken['ended']): TokenRights => ({
   ...rights,

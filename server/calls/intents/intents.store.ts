@@ -21,7 +21,7 @@ const remove = prepareChange((q, p: Params<{ id: string }>) =>
  */
 export const takeIntent = async (q: Query, id: string): Promise<boolean> => (await remove(q, { id })) === 1
 
-/** Returns intents oldest first: ids grow with time. */
+/** Returns the intents after an id, oldest first: ids grow with time. */
 export function intentsAfter(q: Query, id: string, limit: number): Promise<CallIntentsTable[]> {
   return q.selectFrom('call_intents').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
 }

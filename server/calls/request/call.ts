@@ -47,13 +47,13 @@ export class CallFailed extends Error {
   readonly reason: ModelError
   /** The output received before the failure. */
   readonly partial: string
-  constructor(given: { rendered: string; run: Run; reason: ModelError; partial: string }) {
-    super(given.reason.message, { cause: given.reason })
+  constructor(details: { rendered: string; run: Run; reason: ModelError; partial: string }) {
+    super(details.reason.message, { cause: details.reason })
     this.name = 'CallFailed'
-    this.rendered = given.rendered
-    this.run = given.run
-    this.reason = given.reason
-    this.partial = given.partial
+    this.rendered = details.rendered
+    this.run = details.run
+    this.reason = details.reason
+    this.partial = details.partial
   }
 }
 

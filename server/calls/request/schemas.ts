@@ -12,12 +12,12 @@ function findingsOf(schema: JsonSchema, path: string): FieldError[] {
   if (properties !== undefined && !isObject(properties)) {
     findings.push({ path: `${path}.properties`, message: 'An object of schemas by name' })
   }
-  for (const [name, of] of Object.entries(isObject(properties) ? properties : {})) {
-    if (!isObject(of) && typeof of !== 'boolean')
+  for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+    if (!isObject(property) && typeof property !== 'boolean')
       findings.push({ path: `${path}.properties.${name}`, message: 'A JSON Schema' })
   }
-  const isNames = Array.isArray(required) && required.every((name) => typeof name === 'string')
-  if (required !== undefined && !isNames)
+  const areNames = Array.isArray(required) && required.every((name) => typeof name === 'string')
+  if (required !== undefined && !areNames)
     findings.push({ path: `${path}.required`, message: 'A list of property names' })
   return findings
 }

@@ -4,7 +4,7 @@ type Value = { readonly name: string; readonly text: string }
 
 /** Characters. A shorter value also occurs in ordinary text by chance. */
 const minLength = 4
-/** Values times characters, about 50 ms of searching. Text that would take longer is not stored. */
+/** Number of values times characters: about 50 ms of searching. Text that would take longer is not stored. */
 const maxWork = 5_000_000
 const notStored = '[not stored: too long to remove the values of variables]'
 

@@ -8,8 +8,8 @@ export type TokenCounter = { readonly count: CountTokens; close(): Promise<void>
 const idleMs = 30_000
 
 /**
- * A token counter on a thread of its own, because 256 KiB of text takes from 40 to 600 ms. The thread starts
- * with the first request. If the thread fails, its pending counts are null; their runs are not affected.
+ * Creates a token counter with a separate thread, because 256 KiB of text takes from 40 to 600 ms. The thread
+ * starts with the first request. If it fails, its pending counts are null; their runs are not affected.
  */
 export function createTokenCounter(onError: (error: unknown) => void): TokenCounter {
   const pending = new Map<number, { size: number; done: (counts: readonly (number | null)[]) => void }>()
@@ -30,7 +30,7 @@ export function createTokenCounter(onError: (error: unknown) => void): TokenCoun
     thread?.terminate().catch(onError)
   }
 
-  const started = (): Worker => {
+  const ensureWorker = (): Worker => {
     if (worker !== null) return worker
     const thread = new Worker(new URL('./tokens.worker.js', import.meta.url))
     thread.on('message', (result: CountResult) => {
@@ -53,7 +53,7 @@ export function createTokenCounter(onError: (error: unknown) => void): TokenCoun
       new Promise((done) => {
         if (idle !== null) clearTimeout(idle)
         idle = null
-        const thread = started()
+        const thread = ensureWorker()
         thread.ref()
         lastId += 1
         pending.set(lastId, { size: texts.length, done })

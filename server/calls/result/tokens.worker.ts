@@ -7,13 +7,14 @@ export type CountResult =
   | { readonly id: number; readonly counts: readonly number[] }
   | { readonly id: number; readonly error: string }
 
-/** Characters. Merging takes quadratic time in the length of a word, so longer text is counted in pieces. */
+/** Characters. Counting takes quadratic time in the length of a word, so longer text is counted in pieces. */
 const maxPiece = 1024
-/** After this time the rest of a text is estimated from the ratio in the part that was counted. */
+/** Milliseconds after which the rest of a text is estimated from the ratio in the part that was counted. */
 const maxMs = 1000
 /** Splits before white space where possible, because a token begins with it. */
 const pieces = new RegExp(`[\\s\\S]{1,${maxPiece}}(?=\\s|$)|[\\s\\S]{1,${maxPiece}}`, 'g')
-const shortText = 2048
+/** Characters that are always counted before the rest may be estimated. */
+const alwaysCounted = 2048
 
 function count(text: string): number {
   // Text that looks like a control token is counted as ordinary text.
@@ -24,7 +25,7 @@ function count(text: string): number {
   for (const [piece] of text.matchAll(pieces)) {
     tokens += countTokens(piece, options)
     characters += piece.length
-    if (characters > shortText && performance.now() - begun > maxMs)
+    if (characters > alwaysCounted && performance.now() - begun > maxMs)
       return Math.round((tokens * text.length) / characters)
   }
   return tokens

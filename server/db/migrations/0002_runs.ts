@@ -4,8 +4,8 @@ import type { Migration } from './migration.ts'
  * Columns by which the run log is filtered. Each index ends with the time, so a page is one short index
  * range.
  */
-const walked = ['source', 'provider', 'model', 'workspace', 'user']
-const walkedWhenSet = ['ref_key', 'version', 'client', 'error', 'parent_id']
+const indexed = ['source', 'provider', 'model', 'workspace', 'user']
+const indexedWhenSet = ['ref_key', 'version', 'client', 'error', 'parent_id']
 
 /** The run log, its dictionary of names, and the roll-ups for statistics. */
 export const runs: Migration = {
@@ -59,8 +59,8 @@ export const runs: Migration = {
       payload_length INTEGER
     ) STRICT`,
     `CREATE INDEX runs_time ON runs (created_at)`,
-    ...walked.map((column) => `CREATE INDEX runs_${column} ON runs (${column}, created_at)`),
-    ...walkedWhenSet.map(
+    ...indexed.map((column) => `CREATE INDEX runs_${column} ON runs (${column}, created_at)`),
+    ...indexedWhenSet.map(
       (column) => `CREATE INDEX runs_${column} ON runs (${column}, created_at) WHERE ${column} IS NOT NULL`,
     ),
     `CREATE INDEX runs_failed ON runs (created_at) WHERE status = 1`,

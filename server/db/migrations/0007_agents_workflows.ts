@@ -13,7 +13,7 @@ const columns = [
   `updated_by TEXT NOT NULL DEFAULT 'system'`,
 ]
 
-const nouns = [
+const definitionStatements = [
   {
     noun: 'agent',
     empty: `{"prompt_key":null,"content":"","env":"prod","provider":"mock","model":null,"params":{},"messages":[],"tools":[],"response_schema":null}`,
@@ -55,7 +55,7 @@ export const agentsWorkflows: Migration = {
   version: 7,
   name: 'agents_workflows',
   statements: [
-    ...nouns,
+    ...definitionStatements,
     `ALTER TABLE agents ADD COLUMN provider TEXT NOT NULL DEFAULT 'mock'`,
     `ALTER TABLE agents ADD COLUMN prompt_key TEXT`,
     // No foreign key: executions remain when their workflow is deleted. Latency in microseconds, cost in

@@ -17,8 +17,8 @@ export type Stored = {
   /** Microseconds; milliseconds in the contract. */
   micros: number
   /**
-   * Nano-dollars; dollars in the contract. At a price of 0.001 dollars per million tokens one token costs one,
-   * so costs are whole numbers.
+   * Nano-dollars; dollars in the contract. At a price of 0.001 dollars per million tokens one token costs one
+   * nano-dollar, so costs are whole numbers.
    */
   nanos: number
 }

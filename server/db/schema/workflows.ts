@@ -1,4 +1,4 @@
-/** Workflows. Agents and the executions of workflows follow. */
+/** A workflow. Agents have the same columns and more. */
 export type WorkflowsTable = {
   id: string
   workspace_id: string

@@ -29,8 +29,8 @@ export function agentsRoutes(agents: AgentsService, runner: AgentRunner): Route[
     route(input, async (ctx, { params }) => ({ data: await agents.input(ctx, params.id) })),
     streamRoute(run, (ctx, { params, body }, signal) =>
       body.stream
-        ? runEvents(ctx, run.path.replace(':id', params.id), (hearing) =>
-            runner.run(ctx, params.id, body, signal, hearing),
+        ? runEvents(ctx, run.path.replace(':id', params.id), (progress) =>
+            runner.run(ctx, params.id, body, signal, progress),
           )
         : runner.run(ctx, params.id, body, signal),
     ),

@@ -17,9 +17,10 @@ export type AgentBehaviour = Pick<
   | 'tools'
   | 'response_schema'
 >
-type Given = Partial<Pick<z.output<typeof CreateAgentBody>, keyof AgentBehaviour | 'prompt'>>
+/** The fields of a request that set the behaviour. `prompt` is another name of `content`. */
+type BehaviourChange = Partial<Pick<z.output<typeof CreateAgentBody>, keyof AgentBehaviour | 'prompt'>>
 
-const nothing: AgentBehaviour = {
+const defaultBehaviour: AgentBehaviour = {
   prompt_key: null,
   content: null,
   env: 'prod',
@@ -35,42 +36,42 @@ const nothing: AgentBehaviour = {
  * Returns the behaviour after a change: absent leaves a field, null clears it. Throws 422 that names each
  * invalid field.
  */
-export function behaviourBy(before: AgentBehaviour | null, named: Given): AgentBehaviour {
-  const given = withContent(named)
-  const base = before ?? nothing
-  const or = <K extends keyof AgentBehaviour>(name: K, cleared: AgentBehaviour[K]): AgentBehaviour[K] => {
-    const value = given[name]
+export function changedBehaviour(before: AgentBehaviour | null, change: BehaviourChange): AgentBehaviour {
+  const changes = withContent(change)
+  const base = before ?? defaultBehaviour
+  const merge = <K extends keyof AgentBehaviour>(name: K, cleared: AgentBehaviour[K]): AgentBehaviour[K] => {
+    const value = changes[name]
     return value === undefined ? base[name] : ((value as AgentBehaviour[K] | null) ?? cleared)
   }
-  const takesKey = typeof given.prompt_key === 'string'
-  const takesContent = typeof given.content === 'string'
+  const setsKey = typeof changes.prompt_key === 'string'
+  const setsContent = typeof changes.content === 'string'
   const behaviour: AgentBehaviour = {
-    prompt_key: takesContent && !takesKey ? null : or('prompt_key', null),
-    content: takesKey && !takesContent ? null : or('content', null),
-    env: or('env', 'prod'),
-    provider: or('provider', offlineProvider),
-    model: or('model', null),
-    params: or('params', {}),
-    messages: or('messages', []),
-    tools: or('tools', []),
-    response_schema: or('response_schema', null),
+    prompt_key: setsContent && !setsKey ? null : merge('prompt_key', null),
+    content: setsKey && !setsContent ? null : merge('content', null),
+    env: merge('env', 'prod'),
+    provider: merge('provider', offlineProvider),
+    model: merge('model', null),
+    params: merge('params', {}),
+    messages: merge('messages', []),
+    tools: merge('tools', []),
+    response_schema: merge('response_schema', null),
   }
-  const errors = findingsOf(behaviour)
+  const errors = errorsOf(behaviour)
   const [first] = errors
   if (first === undefined) return behaviour
   throw fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors })
 }
 
 /** Accepts `prompt` as another name of `content`. Throws 422 if both are texts and differ. */
-function withContent({ prompt, ...given }: Given): Omit<Given, 'prompt'> {
-  if (prompt === undefined) return given
-  const { content } = given
+function withContent({ prompt, ...change }: BehaviourChange): Omit<BehaviourChange, 'prompt'> {
+  if (prompt === undefined) return change
+  const { content } = change
   if (typeof prompt === 'string' && typeof content === 'string' && prompt !== content)
     throw invalid('prompt', 'This is an alias of `content`; set only one of them')
-  return { ...given, content: prompt ?? content ?? null }
+  return { ...change, content: prompt ?? content ?? null }
 }
 
-function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehaviour): FieldError[] {
+function errorsOf({ prompt_key, content, provider, params, tools }: AgentBehaviour): FieldError[] {
   const errors: FieldError[] = []
   if ((prompt_key === null) === (content === null))
     errors.push({ path: 'content', message: 'Set either `prompt_key` or `content`' })
@@ -89,12 +90,12 @@ function findingsOf({ prompt_key, content, provider, params, tools }: AgentBehav
 }
 
 /** Returns the behaviour that results from an import file. Fields that agents do not have are ignored. */
-export function behaviourIn(
+export function importedBehaviour(
   fields: Readonly<Record<string, unknown>>,
   before: AgentBehaviour | null,
 ): AgentBehaviour {
   const parsed = ImportedAgent.safeParse(emptyAsAbsent(ImportedAgent)(fields))
-  if (parsed.success) return behaviourBy(before, parsed.data)
+  if (parsed.success) return changedBehaviour(before, parsed.data)
   const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   throw fail('request.invalid', { errors })
 }

@@ -11,7 +11,7 @@ import { labelOf } from '../../resources/versions.ts'
 import type { AgentBehaviour } from './behaviour.ts'
 
 /** The served prompt under a key, with the fields that a run needs. */
-export type Served = {
+export type ServedPrompt = {
   readonly id: string
   readonly version: string
   readonly content: string
@@ -20,7 +20,7 @@ export type Served = {
 export type FindServed = (
   q: Query,
   at: { readonly workspaceId: string; readonly key: string; readonly env: AgentBehaviour['env'] },
-) => Promise<Served | null>
+) => Promise<ServedPrompt | null>
 
 /** An agent with the text that it runs now. */
 export type ReadyAgent = {
@@ -36,37 +36,37 @@ export type ReadyAgent = {
 type PromptRef = Pick<AgentBehaviour, 'prompt_key' | 'env'>
 
 /** Finds the text of an agent that runs a prompt. */
-export const agentTexts = (served: FindServed) => ({
-  /** Returns the served prompt; null if there is none, or if the agent has its own text. */
-  promptOf: async (q: Query, { prompt_key: key, env }: PromptRef, workspaceId: string) =>
-    key === null ? null : served(q, { workspaceId, key, env }),
-  missing: ({ prompt_key, env }: PromptRef) =>
+export const agentTexts = (findServed: FindServed) => ({
+  /** Returns the served prompt; null if there is none, or if the agent has a custom text. */
+  findPrompt: async (q: Query, { prompt_key: key, env }: PromptRef, workspaceId: string) =>
+    key === null ? null : findServed(q, { workspaceId, key, env }),
+  notServed: ({ prompt_key, env }: PromptRef) =>
     `The prompt ${prompt_key} has no served version in ${env} of the workspace of the agent`,
 })
 export type AgentTexts = ReturnType<typeof agentTexts>
 
 /** The operations that prepare a run. */
-export function runnable(on: Definitions<AgentBehaviour>, { promptOf, missing }: AgentTexts) {
-  const { db, store } = on
+export function runnable(definitions: Definitions<AgentBehaviour>, { findPrompt, notServed }: AgentTexts) {
+  const { db, store } = definitions
 
   async function ready(agent: DefinitionHead & AgentBehaviour): Promise<ReadyAgent> {
     const { id, key, version, workspace_id: workspaceId, ...behaviour } = agent
     const base = { id, key, version, workspaceId, behaviour }
     if (agent.content !== null) return { ...base, template: agent.content, declared: [] }
-    const prompt = await promptOf(db.read, agent, workspaceId)
-    if (prompt === null) throw invalid('prompt_key', missing(agent))
+    const prompt = await findPrompt(db.read, agent, workspaceId)
+    if (prompt === null) throw invalid('prompt_key', notServed(agent))
     return { ...base, template: prompt.content, declared: prompt.variables }
   }
 
   return {
     async input(_ctx: Context, id: string): Promise<AgentInput> {
-      const agent = toWire<AgentBehaviour>(await required(on, db.read, id))
+      const agent = toWire<AgentBehaviour>(await required(definitions, db.read, id))
       if (agent.content !== null) {
-        const variables = variablesIn(agent.content).map(foundVariable)
+        const variables = variablesIn(agent.content).map(undeclaredVariable)
         return { variables, prompt: null, ready: true, reason: null }
       }
-      const prompt = await promptOf(db.read, agent, agent.workspace_id)
-      if (prompt === null) return { variables: [], prompt: null, ready: false, reason: missing(agent) }
+      const prompt = await findPrompt(db.read, agent, agent.workspace_id)
+      if (prompt === null) return { variables: [], prompt: null, ready: false, reason: notServed(agent) }
       const { id: promptId, version, variables } = prompt
       const key = agent.prompt_key ?? ''
       return {
@@ -79,13 +79,13 @@ export function runnable(on: Definitions<AgentBehaviour>, { promptOf, missing }:
 
     /** Returns the agent in a version. Throws 404, or 422 that names `version` or `prompt_key`. */
     async ready(_ctx: Context, id: string, version?: number): Promise<ReadyAgent> {
-      const row = await required(on, db.read, id)
+      const row = await required(definitions, db.read, id)
       const agent = toWire<AgentBehaviour>(row)
       if (version === undefined) return ready(agent)
-      const then = await store.findVersion(db.read, id, version)
-      if (then === undefined)
+      const stored = await store.findVersion(db.read, id, version)
+      if (stored === undefined)
         throw invalid('version', `Version v${version} not found; the newest is ${agent.version}`)
-      return ready({ ...agent, ...behaviourOf<AgentBehaviour>(then), version: labelOf(version) })
+      return ready({ ...agent, ...behaviourOf<AgentBehaviour>(stored), version: labelOf(version) })
     },
 
     /** Returns the agent with the key; null if there is none. Throws 422 that names `prompt_key`. */
@@ -93,12 +93,13 @@ export function runnable(on: Definitions<AgentBehaviour>, { promptOf, missing }:
       const row = await store.findAt(db.read, workspaceId, key)
       return row === undefined ? null : ready(toWire<AgentBehaviour>(row))
     },
+    /** Returns true if the workspace has an agent with the key. */
     has: async (q: Query, workspaceId: string, key: string): Promise<boolean> =>
       (await store.findAt(q, workspaceId, key)) !== undefined,
   }
 }
 
-const foundVariable = (name: string): Variable => ({
+const undeclaredVariable = (name: string): Variable => ({
   name,
   required: true,
   default: null,

@@ -7,7 +7,8 @@ import type { Context } from '../../lib/context.ts'
 import type { AgentsService } from './agents.service.ts'
 
 type Call = Parameters<Calls['call']>
-type Callbacks = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
+/** Callbacks with which a streaming call reports its progress. */
+type CallProgress = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
 
 export type AgentRunner = ReturnType<typeof createAgentRunner>
 
@@ -25,7 +26,7 @@ export function createAgentRunner({
       id: string,
       body: z.output<typeof RunAgentBody>,
       signal: AbortSignal,
-      callbacks?: Callbacks,
+      progress?: CallProgress,
     ): Promise<RunReply> {
       const { workspaceId, key, version, behaviour, template, declared } = await agents.ready(
         ctx,
@@ -55,8 +56,8 @@ export function createAgentRunner({
             capture: body.capture ?? null,
           },
           signal,
-          callbacks?.onEvent,
-          callbacks?.onBegun,
+          progress?.onEvent,
+          progress?.onBegun,
         )
       } catch (error) {
         throw error instanceof CallFailed ? problemOf(error) : error

@@ -40,7 +40,7 @@ export async function listEntries(q: Query, query: z.output<typeof ListAuditQuer
   return toPage(plan, rows, await totalOf(q, selection, plan.isFiltered), (row) => [row.id], toEntry)
 }
 
-/** Returns the ids of the page and one more, in its order. */
+/** Returns the ids of the page in its order, and one more if another page follows. */
 async function pageIds(q: Query, selection: Selection, plan: PagePlan): Promise<number[]> {
   const { direction } = plan.order
   const ids: number[] = []
@@ -88,7 +88,7 @@ export async function findEntry(q: Query, id: number): Promise<AuditDetail | nul
   return row === undefined ? null : toDetail(row)
 }
 
-/** Rows that an export reads at once. */
+/** Rows per chunk of an export. */
 const exportChunk = 200
 
 /** Yields every selected entry up to `last` in chunks, oldest first. */

@@ -34,8 +34,10 @@ export function createAuditService({ db, history, chain }: AuditServiceDeps) {
 
     /** Exports all entries up to now. The export's own entry is the next one, so it is not included. */
     async export(ctx: Context, { format, ...filters }: z.output<typeof ExportAuditQuery>): Promise<Download> {
-      const used = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-      const exported = async (tx: Tx) => {
+      const usedFilters = Object.fromEntries(
+        Object.entries(filters).filter(([, value]) => value !== undefined),
+      )
+      const recordExport = async (tx: Tx) => {
         const newest = await newestEntry(tx.q)
         await history.record(tx, ctx, {
           action: 'export',
@@ -43,12 +45,12 @@ export function createAuditService({ db, history, chain }: AuditServiceDeps) {
           resourceId: null,
           key: null,
           summary: `Exported the audit log as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`,
-          after: { format, filters: used, up_to: newest?.id ?? 0 },
+          after: { format, filters: usedFilters, up_to: newest?.id ?? 0 },
         })
         return newest?.id ?? 0
       }
       // A full store can still be exported.
-      const last = await db.write(exported, { evenWhenFull: true })
+      const last = await db.write(recordExport, { evenWhenFull: true })
       const day = ctx.now.toISOString().slice(0, 10)
       return {
         filename: `audit-${day}.${format}`,

@@ -29,21 +29,24 @@ export type Selection = {
 const columns = ['actor', 'action', 'resource', 'resource_id', 'key', 'workspace_id'] as const
 type Column = (typeof columns)[number]
 
-const nothing: Span = { from: 1, to: 1 }
+const emptySpan: Span = { from: 1, to: 1 }
 
 /** Prepares filters for SQL. */
 export async function select(q: Query, filters: AuditFilters): Promise<Selection> {
   const words = filters.q === undefined ? [] : wordsOf(filters.q)
   // Punctuation alone contains no word, so nothing matches.
-  const span = filters.q !== undefined && words.length === 0 ? nothing : await spanOf(q, filters)
+  const span = filters.q !== undefined && words.length === 0 ? emptySpan : await spanOf(q, filters)
   const workspace_id = filters.workspace && (await workspaceIds(q, filters.workspace))
-  const given: Readonly<Partial<Record<Column, readonly string[] | undefined>>> = { ...filters, workspace_id }
+  const valuesOf: Readonly<Partial<Record<Column, readonly string[] | undefined>>> = {
+    ...filters,
+    workspace_id,
+  }
   return {
     span,
     words,
     // Names in the log are stored as plain text, so filter values are converted too.
     columns: columns.flatMap((column) => {
-      const values = given[column]
+      const values = valuesOf[column]
       return values === undefined ? [] : [[column, values.map((value) => plainText(value, 200))] as const]
     }),
   }
@@ -54,7 +57,7 @@ export async function select(q: Query, filters: AuditFilters): Promise<Selection
  */
 async function spanOf(q: Query, { from, to }: AuditFilters): Promise<Span> {
   const newest = await newestEntry(q)
-  if (newest === undefined) return nothing
+  if (newest === undefined) return emptySpan
   const firstAt = async (time: Date): Promise<number> => {
     const row = await q
       .selectFrom('audit')
@@ -76,9 +79,9 @@ async function spanOf(q: Query, { from, to }: AuditFilters): Promise<Span> {
  * Returns ids of workspaces for ids or slugs, because entries contain the id. The id of a deleted workspace
  * still matches.
  */
-async function workspaceIds(q: Query, given: readonly string[]): Promise<string[]> {
-  const rows = await workspaceIdsOf(q, given).execute()
-  return [...new Set([...given, ...rows.map((row) => row.id)])]
+async function workspaceIds(q: Query, idsOrSlugs: readonly string[]): Promise<string[]> {
+  const rows = await workspaceIdsOf(q, idsOrSlugs).execute()
+  return [...new Set([...idsOrSlugs, ...rows.map((row) => row.id)])]
 }
 
 /** Returns a query for the selected entries of one window. */
@@ -88,10 +91,10 @@ export function entriesOf(q: Query, { columns: conditions, words }: Selection, w
     .where('audit.id', '>=', window.from)
     .where('audit.id', '<', window.to)
   for (const [column, values] of conditions) {
-    const [only] = values
+    const [first] = values
     query =
-      values.length === 1 && only !== undefined
-        ? query.where(`audit.${column}`, '=', only)
+      values.length === 1 && first !== undefined
+        ? query.where(`audit.${column}`, '=', first)
         : query.where(`audit.${column}`, 'in', values)
   }
   for (const word of words) {

@@ -32,7 +32,7 @@ export function createAuthService(deps: AuthDeps) {
   }
 }
 
-/** Ends the session at once. A token without a session has nothing to end. */
+/** Ends the session immediately. A token without a session has nothing to end. */
 async function logout({ db, history, liveAccess }: AuthDeps, ctx: Context): Promise<{ ok: true }> {
   const { id, name, sessionId } = ctx.actor
   if (id === null || sessionId === null) return { ok: true }

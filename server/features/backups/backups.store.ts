@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type BackupSeal, parseSeal } from '../../db/backup-seal.ts'
-import { syncFolderSoon } from '../../disk/durable.ts'
+import { syncFolderAsync } from '../../disk/durable.ts'
 import { mkdir, readdir, readFile, rm, stat } from '../../disk/promises.ts'
 import { createReadStream } from '../../disk/streams.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
@@ -29,7 +29,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-const orNull = (error: NodeJS.ErrnoException) => {
+const nullIfMissing = (error: NodeJS.ErrnoException) => {
   if (error.code === 'ENOENT') return null
   throw error
 }
@@ -51,14 +51,14 @@ export function createBackupStore(path: string) {
     list: (rehash = false) => list(folder, rehash),
     newId: (now: Date) => `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}`,
     async prepare(): Promise<void> {
-      const made = await mkdir(path, { recursive: true, mode: 0o700 })
-      if (made !== undefined) await syncFolderSoon(dirname(path))
+      const created = await mkdir(path, { recursive: true, mode: 0o700 })
+      if (created !== undefined) await syncFolderAsync(dirname(path))
     },
     /** Removes the files of an interrupted backup. Call only at start, when nothing is being written. */
     async removeTemporary(): Promise<void> {
       const temporary = (await names(folder)).filter((name) => temporaryPattern.test(name))
       for (const name of temporary) await rm(join(path, name), { force: true })
-      if (temporary.length > 0) await syncFolderSoon(path)
+      if (temporary.length > 0) await syncFolderAsync(path)
     },
     /**
      * Writes the seal: the backup was verified. It is the last file written, so an interrupted backup has no
@@ -79,7 +79,7 @@ export function createBackupStore(path: string) {
       await rm(sealOf(folder, id), { force: true })
       await rm(`${sealOf(folder, id)}.tmp`, { force: true })
       await rm(fileOf(folder, id), { force: true })
-      await syncFolderSoon(path)
+      await syncFolderAsync(path)
     },
   }
 }
@@ -101,18 +101,18 @@ async function hashOf(folder: Folder, id: string, rehash: boolean): Promise<stri
 }
 
 async function readOrThrow(folder: Folder, id: string, rehash: boolean): Promise<BackupFile | null> {
-  const info = await stat(fileOf(folder, id)).catch(orNull)
+  const info = await stat(fileOf(folder, id)).catch(nullIfMissing)
   if (!info) return null
-  const text = await readFile(sealOf(folder, id), 'utf8').catch(orNull)
+  const text = await readFile(sealOf(folder, id), 'utf8').catch(nullIfMissing)
   const seal = text === null ? null : parseSeal(text)
   // A file of another size cannot match, so it is not read.
-  const isWhole =
+  const isVerified =
     seal !== null && seal.size_bytes === info.size && (await hashOf(folder, id, rehash)) === seal.sha256
   return {
     id,
     createdAt: seal === null ? timeOf(id) : new Date(seal.created_at),
     sizeBytes: info.size,
-    verified: isWhole,
+    verified: isVerified,
     isReadable: true,
     sequence: seal?.sequence ?? 0,
   }
@@ -128,7 +128,7 @@ async function read(folder: Folder, id: string, rehash = false): Promise<BackupF
   }
 }
 
-const names = async ({ path }: Folder): Promise<string[]> => (await readdir(path).catch(orNull)) ?? []
+const names = async ({ path }: Folder): Promise<string[]> => (await readdir(path).catch(nullIfMissing)) ?? []
 
 /** Returns backups newest first by sequence, which does not depend on the clock. */
 async function list(folder: Folder, rehash = false): Promise<BackupFile[]> {
@@ -137,7 +137,7 @@ async function list(folder: Folder, rehash = false): Promise<BackupFile[]> {
     .map((name) => name.slice(0, -'.sqlite'.length))
   const files: BackupFile[] = []
   // One at a time, because each may be read completely.
-  for (const id of ids.filter((each) => idPattern.test(each))) {
+  for (const id of ids.filter((name) => idPattern.test(name))) {
     const file = await read(folder, id, rehash)
     if (file !== null) files.push(file)
   }

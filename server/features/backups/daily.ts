@@ -6,7 +6,7 @@ import type { NewId } from '../../lib/ids.ts'
 import type { BackupsService } from './backups.service.ts'
 
 /** If the newest backup is more than this far in the future, it was made while the clock was wrong. */
-const aheadMs = hourMs
+const maxAheadMs = hourMs
 const defaultIntervalMs = 10 * minuteMs
 
 export type DailyBackups = { close(): Promise<void> }
@@ -15,7 +15,7 @@ export type DailyBackups = { close(): Promise<void> }
 export function isDue(now: Date, newest: Date | null): boolean {
   if (newest === null) return true
   const age = now.getTime() - newest.getTime()
-  return age >= dayMs || age < -aheadMs
+  return age >= dayMs || age < -maxAheadMs
 }
 
 /**

@@ -28,13 +28,13 @@ const wordsOfClient = (client: ConnectedClient): string[] =>
   )
 
 /** Returns the slugs under which clients may be listed, for slugs (current or earlier) or ids. */
-export async function workspaceNames(q: Query, given: readonly string[]): Promise<readonly string[]> {
+export async function workspaceNames(q: Query, slugsOrIds: readonly string[]): Promise<readonly string[]> {
   const rows = await q
     .selectFrom('workspaces')
     .select('slug')
-    .where('id', 'in', workspaceIdsOf(q, given))
+    .where('id', 'in', workspaceIdsOf(q, slugsOrIds))
     .execute()
-  return [...given, ...rows.map((row) => row.slug)]
+  return [...slugsOrIds, ...rows.map((row) => row.slug)]
 }
 
 /** Returns one page of the clients in memory, with the filters and cursors of the other lists. */
@@ -46,7 +46,7 @@ export function listClients(
   const sort = query.sort ?? '-connected_at'
   const plan = planPage(query, order(sort))
   const words = query.q === undefined ? null : wordsOf(query.q)
-  const found = all.filter((client) => {
+  const matching = all.filter((client) => {
     const { client_type, app, namespace } = query
     if (client_type !== undefined && !client_type.includes(client.client_type)) return false
     if (app !== undefined && !app.includes(client.app)) return false
@@ -61,11 +61,11 @@ export function listClients(
   const sign = plan.order.direction === 'asc' ? 1 : -1
   const compare = (a: readonly CursorValue[], b: readonly CursorValue[]) => sign * comparePairs(a, b)
   const { after } = plan
-  const remaining = after === null ? found : found.filter((client) => compare(keyOf(client), after) > 0)
+  const remaining = after === null ? matching : matching.filter((client) => compare(keyOf(client), after) > 0)
   const rows = remaining
     .toSorted((a, b) => compare(keyOf(a), keyOf(b)))
     .slice(plan.offset, plan.offset + plan.limit + 1)
-  return toPage(plan, rows, { total: found.length, isCapped: false }, keyOf, (client) => client)
+  return toPage(plan, rows, { total: matching.length, isCapped: false }, keyOf, (client) => client)
 }
 
 function comparePairs(a: readonly CursorValue[], b: readonly CursorValue[]): number {

@@ -31,8 +31,8 @@ export function createClientsService({ db, history, hub, servedVersions }: Clien
     },
 
     /**
-     * Disconnects a client. The audit entry is written first, so that it exists whatever happens to the
-     * socket.
+     * Disconnects a client. The audit entry is written first, so that it exists even if the socket fails to
+     * close.
      */
     async disconnect(ctx: Context, id: string): Promise<{ ok: true }> {
       const client = hub.clients({ includeDisconnected: false }).find((each) => each.id === id)

@@ -13,7 +13,7 @@ export type KeysOfPlace = {
 export type ServedVersions = (place: KeysOfPlace) => Promise<ReadonlyMap<string, string>>
 
 const keysOf = (client: ConnectedClient): string[] => [
-  ...new Set([...client.keys, ...client.acked.map((one) => one.key)]),
+  ...new Set([...client.keys, ...client.acked.map(({ key }) => key)]),
 ]
 
 const byNumber = new Intl.Collator('en', { numeric: true })
@@ -44,7 +44,7 @@ export async function withConvergence(
   const served = new Map<ConnectedClient, ReadonlyMap<string, string>>()
   for (const group of groups.values()) {
     const [first] = group
-    const env = environments.find((one) => one === first?.namespace)
+    const env = environments.find((name) => name === first?.namespace)
     const keys = [...new Set(group.flatMap(keysOf))]
     if (first === undefined || env === undefined || keys.length === 0) continue
     const versions = await servedVersions({ workspace: first.workspace, env, keys })

@@ -8,7 +8,7 @@ export function playgroundRoutes(playground: PlaygroundService): Route[] {
   return [
     streamRoute(run, (ctx, { body }, signal) =>
       body.stream
-        ? runEvents(ctx, run.path, (listeners) => playground.run(ctx, body, signal, listeners))
+        ? runEvents(ctx, run.path, (progress) => playground.run(ctx, body, signal, progress))
         : playground.run(ctx, body, signal),
     ),
   ]

@@ -30,12 +30,12 @@ export type PlaygroundDeps = {
 
 type Body = z.output<typeof PlaygroundBody>
 type Call = Parameters<Calls['call']>
-/** Listeners of a streamed call. */
-type CallListeners = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
+/** Callbacks with which a streaming call reports its progress. */
+type CallProgress = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
 type Template = Pick<CallRequest, 'workspaceId' | 'refKey' | 'version' | 'template' | 'declared'>
 
 export type PlaygroundService = {
-  run(ctx: Context, body: Body, signal: AbortSignal, listeners?: CallListeners): Promise<RunReply>
+  run(ctx: Context, body: Body, signal: AbortSignal, progress?: CallProgress): Promise<RunReply>
 }
 
 export function createPlaygroundService({
@@ -43,10 +43,10 @@ export function createPlaygroundService({
   promptText,
   workspaceId,
 }: PlaygroundDeps): PlaygroundService {
-  const ofPrompt = async (ctx: Context, id: string, body: Body): Promise<Template> => {
+  const promptTemplate = async (ctx: Context, id: string, body: Body): Promise<Template> => {
     const prompt = await promptText(ctx, id, body.version)
-    const asked = body.workspace_id
-    if (asked !== undefined && (await workspaceId(asked)) !== prompt.workspaceId)
+    const requestedWorkspace = body.workspace_id
+    if (requestedWorkspace !== undefined && (await workspaceId(requestedWorkspace)) !== prompt.workspaceId)
       throw invalid('workspace_id', 'A prompt runs in its own workspace')
     return {
       workspaceId: prompt.workspaceId,
@@ -58,18 +58,18 @@ export function createPlaygroundService({
     }
   }
 
-  const ofText = async (content: string, body: Body): Promise<Template> => {
+  const textTemplate = async (content: string, body: Body): Promise<Template> => {
     if (body.version !== undefined)
       throw invalid('version', 'Only prompts have versions; set the `id` of a prompt')
-    const workspace = await workspaceId(body.workspace_id ?? 'default')
-    if (workspace === null) throw invalid('workspace_id', 'Workspace not found')
-    return { workspaceId: workspace, refKey: null, version: null, template: content, declared: [] }
+    const id = await workspaceId(body.workspace_id ?? 'default')
+    if (id === null) throw invalid('workspace_id', 'Workspace not found')
+    return { workspaceId: id, refKey: null, version: null, template: content, declared: [] }
   }
 
   return {
-    async run(ctx, body, signal, listeners) {
+    async run(ctx, body, signal, progress) {
       const { id, content = '' } = body
-      const template = await (id === undefined ? ofText(content, body) : ofPrompt(ctx, id, body))
+      const template = await (id === undefined ? textTemplate(content, body) : promptTemplate(ctx, id, body))
       const request: CallRequest = {
         ...template,
         source: 'playground',
@@ -84,7 +84,7 @@ export function createPlaygroundService({
         capture: body.capture ?? null,
       }
       try {
-        return await calls.call(ctx, request, signal, listeners?.onEvent, listeners?.onBegun)
+        return await calls.call(ctx, request, signal, progress?.onEvent, progress?.onBegun)
       } catch (error) {
         throw error instanceof CallFailed ? problemOf(error) : error
       }

@@ -12,8 +12,8 @@ import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { createPrompt, duplicatePrompt } from './drafts/create.ts'
-import { asksToPublish, save, saveAndPublish } from './drafts/save.ts'
-import { type ListQuery, listPrompts, readFacets, type Usage } from './list/prompts.read.ts'
+import { requestsPublish, save, saveAndPublish } from './drafts/save.ts'
+import { type CountClients, type ListQuery, listPrompts, readFacets } from './list/prompts.read.ts'
 import { requireCurrent, required } from './state/policy.ts'
 import type { WholeRow } from './state/prompts.store.ts'
 import { toWire } from './state/prompts.wire.ts'
@@ -23,8 +23,8 @@ export type PromptsDeps = {
   readonly db: Db
   readonly history: History
   readonly newId: NewId
-  /** Returns a function that counts the live clients of a key, for one page of keys. */
-  readonly usage: () => Usage
+  /** Returns a function that counts the connected clients of a key, for one page of keys. */
+  readonly usage: () => CountClients
 }
 
 type Filters = { readonly workspace?: string[] | undefined; readonly env?: Prompt['env'][] | undefined }
@@ -62,8 +62,8 @@ export function createPromptsService(deps: PromptsDeps) {
     ): Promise<Prompt> {
       return db.write(async (tx) => {
         const row = await requiredCurrent(tx.q, id, ifMatch)
-        if (!asksToPublish(label, row)) return save(history, tx, ctx, row, body)
-        return saveAndPublish(history, tx, ctx, row, { body, label, isSeen: ifMatch !== null })
+        if (!requestsPublish(label, row)) return save(history, tx, ctx, row, body)
+        return saveAndPublish(history, tx, ctx, row, { body, label, hasReadDraft: ifMatch !== null })
       })
     },
     duplicate: (ctx: Context, id: string, body: z.output<typeof DuplicatePromptBody>) =>

@@ -32,27 +32,27 @@ export const emptyRow = (name: ProviderName): ProviderRow => ({
 const minHintedLength = 8
 const hintOf = (key: string): string | null => (key.length < minHintedLength ? null : key.slice(-4))
 
-const bit = (value: boolean | null): number | null => (value === null ? null : Number(value))
-/** Returns the new value: null clears, undefined keeps the previous one. */
-const changed = <T>(given: T | null | undefined, before: T | null): T | null =>
-  given === undefined ? before : given
+const toBit = (value: boolean | null): number | null => (value === null ? null : Number(value))
+/** Returns the value after a change: null clears it, undefined leaves it. */
+const valueAfter = <T>(requested: T | null | undefined, before: T | null): T | null =>
+  requested === undefined ? before : requested
 
 /** Returns the origin to which a key belongs: scheme, host and port. */
 const originOf = (address: string | null): string | null =>
   address === null ? null : new URL(address).origin
 
 /** Returns an address in the stored form: without query, fragment and trailing slash. */
-function normalizedAddress(given: string): string {
-  if (!URL.canParse(given)) throw invalid('base_url', 'Not a valid address; use the form https://host/path')
-  const url = new URL(given)
+function normalizedAddress(address: string): string {
+  if (!URL.canParse(address)) throw invalid('base_url', 'Not a valid address; use the form https://host/path')
+  const url = new URL(address)
   if (url.search !== '' || url.hash !== '') {
     throw invalid('base_url', 'The address must not contain ? or #')
   }
-  // Credentials are not removed here, so that the later address check refuses them.
+  // Credentials are not removed here, so that the later address check rejects them.
   return url.href.replace(/\/+$/, '')
 }
 
-function refuseForMock(body: UpdateProviderBody): void {
+function rejectForMock(body: UpdateProviderBody): void {
   for (const field of ['base_url', 'api_key', 'local'] as const) {
     if (body[field] != null) throw invalid(field, 'The mock provider is built in and has no address or key')
   }
@@ -68,21 +68,21 @@ export async function planChange(
   body: UpdateProviderBody,
   now: Date,
 ): Promise<Planned> {
-  if (name === offlineProvider) refuseForMock(body)
+  if (name === offlineProvider) rejectForMock(body)
   const row: ProviderRow = {
     ...before.row,
-    base_url: changed(
+    base_url: valueAfter(
       body.base_url == null ? body.base_url : normalizedAddress(body.base_url),
       before.row.base_url,
     ),
-    models: changed(
+    models: valueAfter(
       body.models == null ? body.models : JSON.stringify([...new Set(body.models)]),
       before.row.models,
     ),
-    default_model: changed(body.default_model, before.row.default_model),
-    enabled: body.enabled === undefined ? before.row.enabled : bit(body.enabled),
-    local: body.local === undefined ? before.row.local : bit(body.local),
-    concurrency: changed(body.concurrency, before.row.concurrency),
+    default_model: valueAfter(body.default_model, before.row.default_model),
+    enabled: body.enabled === undefined ? before.row.enabled : toBit(body.enabled),
+    local: body.local === undefined ? before.row.local : toBit(body.local),
+    concurrency: valueAfter(body.concurrency, before.row.concurrency),
   }
   clearBuiltIn(name, row)
   const next = stateOf(name, row, vault)

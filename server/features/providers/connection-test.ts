@@ -1,6 +1,6 @@
 import type { ProviderName } from '../../../contract/models/models.ts'
 import type { ProviderTest } from '../../../contract/models/providers.ts'
-import { whyNotConfigured } from '../../models/configuration.ts'
+import { configurationProblem } from '../../models/configuration.ts'
 import { ModelError, type ModelErrorType } from '../../models/model.ts'
 import { providers } from '../../models/providers.ts'
 import { usableNames } from './model-list.ts'
@@ -33,7 +33,7 @@ const success = (message: string, models: string[], status: number | null): Outc
 })
 
 /** Returns the meaning of a status for an admin. The body is not included: it may contain the key. */
-function refusalOf(status: number): Outcome {
+function rejectionOf(status: number): Outcome {
   if (status === 401 || status === 403) {
     return failure('unauthorized', `The provider rejected the key (HTTP ${status}).`, status)
   }
@@ -60,7 +60,7 @@ function refusalOf(status: number): Outcome {
   )
 }
 
-const messages: Readonly<Record<string, string>> = {
+const messageByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Connection refused. Check the address, and that the provider is running.',
   ENOTFOUND: 'The host was not found. Check the address.',
   EAI_AGAIN: 'The host name could not be looked up.',
@@ -78,8 +78,8 @@ const messages: Readonly<Record<string, string>> = {
 
 /** Returns the first code in a chain of causes: `fetch failed` alone is not helpful. */
 function codeOf(error: unknown): string | null {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') return at.code
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
   }
   return null
 }
@@ -93,7 +93,7 @@ function failedRequest(error: unknown, limitMs: number): Outcome {
   const type = code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
   return failure(
     type,
-    messages[code ?? ''] ?? `The provider could not be reached${code === null ? '' : ` (${code})`}.`,
+    messageByCode[code ?? ''] ?? `The provider could not be reached${code === null ? '' : ` (${code})`}.`,
   )
 }
 
@@ -118,7 +118,7 @@ async function test(
   const { modelList } = providers[name]
   if (modelList === null) return success('Built into the service.', [...state.models], null)
   // Also tests a disabled provider, so that it can be tested before it is enabled.
-  const reason = whyNotConfigured(name, { ...toSettings(state), isEnabled: true })
+  const reason = configurationProblem(name, { ...toSettings(state), isEnabled: true })
   if (reason !== null) return failure('not_configured', `${reason}.`)
   const { path, headers, read } = modelList
   const key = keyTextOf(state)
@@ -127,9 +127,9 @@ async function test(
     const reply = await fetchOf(name)(`${state.baseUrl}${path}`, { headers: headers(key), signal })
     if (!reply.ok) {
       await reply.body?.cancel()
-      return refusalOf(reply.status)
+      return rejectionOf(reply.status)
     }
-    const models = read(parsed(await reply.text()))
+    const models = read(parseJson(await reply.text()))
     if (models === null) {
       return failure(
         'malformed',
@@ -145,7 +145,7 @@ async function test(
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -98,8 +98,8 @@ const currentState = (providers: Providers, name: ProviderName): ProviderState =
 
 function describe(providers: Providers, name: ProviderName, row = rowOf(providers, name)): Provider {
   const { vault, prices } = providers
-  const listed = prices.all().filter(({ provider }) => provider === name)
-  return toWire(stateOf(name, row, vault), row, withoutProvider(listed))
+  const providerPrices = prices.all().filter(({ provider }) => provider === name)
+  return toWire(stateOf(name, row, vault), row, withoutProvider(providerPrices))
 }
 
 /** Replaces the row in memory. Call it after the commit. */
@@ -136,10 +136,10 @@ async function putPrices(
   tx: Tx,
   ctx: Context,
   name: ProviderName,
-  given: UpdateBody['prices'],
+  requested: UpdateBody['prices'],
 ): Promise<PriceChange | null> {
-  if (given === undefined) return null
-  return prices.put(tx, ctx, name, given?.map((price): Price => ({ provider: name, ...price })) ?? null)
+  if (requested === undefined) return null
+  return prices.put(tx, ctx, name, requested?.map((price): Price => ({ provider: name, ...price })) ?? null)
 }
 
 async function recordUpdate(

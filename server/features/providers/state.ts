@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ProviderName } from '../../../contract/models/models.ts'
 import type { Provider, ProviderPrice } from '../../../contract/models/providers.ts'
-import { whyNotConfigured } from '../../models/configuration.ts'
+import { configurationProblem } from '../../models/configuration.ts'
 import { providers } from '../../models/providers.ts'
 import type { ProviderSettings } from '../../models/settings.ts'
 import type { Opened, Vault } from '../../secrets/vault.ts'
@@ -24,7 +24,7 @@ export type ProviderState = {
 }
 
 const Models = z.array(z.string())
-const orElse = <T, F>(given: T | null | undefined, fallback: F): T | F => given ?? fallback
+const orElse = <T, F>(value: T | null | undefined, fallback: F): T | F => value ?? fallback
 
 /** Returns the effective settings. `row` null: nothing was stored. */
 export function stateOf(
@@ -33,16 +33,16 @@ export function stateOf(
   vault: Pick<Vault, 'open'>,
 ): ProviderState {
   const facts = providers[name]
-  const stored = row?.models ?? null
-  const models = stored === null ? facts.models : Models.parse(JSON.parse(stored))
+  const storedModels = row?.models ?? null
+  const models = storedModels === null ? facts.models : Models.parse(JSON.parse(storedModels))
   const preferred = orElse(row?.default_model, facts.defaultModel)
-  const isOffered = preferred !== null && (models.length === 0 || models.includes(preferred))
+  const isListed = preferred !== null && (models.length === 0 || models.includes(preferred))
   const sealed = row?.key_sealed ?? null
   return {
     name,
     baseUrl: orElse(row?.base_url, facts.baseUrl),
     models,
-    defaultModel: isOffered ? preferred : orElse(models[0], null),
+    defaultModel: isListed ? preferred : orElse(models[0], null),
     isEnabled: row?.enabled !== 0,
     isLocal: orElse(row?.local, Number(facts.isLocal)) === 1,
     concurrency: orElse(row?.concurrency, facts.concurrency),
@@ -72,7 +72,7 @@ export const toSettings = (state: ProviderState): ProviderSettings => ({
 
 /** Returns the provider as every signed-in user may see it. */
 export function toChoice(state: ProviderState) {
-  const reason = whyNotConfigured(state.name, toSettings(state))
+  const reason = configurationProblem(state.name, toSettings(state))
   return {
     name: state.name,
     label: providers[state.name].label,

@@ -1,10 +1,10 @@
 import type { Permission } from '../../../contract/common/roles.ts'
 import {
-  namedHolders,
+  maxHolders,
   permissionsOf,
   type Role,
   type RoleInfo,
-  roleMeans,
+  roleDescriptions,
   roles,
 } from '../../../contract/common/roles.ts'
 import type { Db, Query } from '../../db/types.ts'
@@ -19,8 +19,8 @@ async function countHolders(q: Query): Promise<ReadonlyMap<Role, number>> {
   return new Map(rows.map(({ role, count }) => [role, Number(count)]))
 }
 
-/** Returns users of a role, the most recently signed in first, because they are most likely to respond. */
-async function someHolders(q: Query, role: Role): Promise<string[]> {
+/** Returns usernames of a role, latest sign-in first, because these users are most likely to respond. */
+async function recentHolders(q: Query, role: Role): Promise<string[]> {
   const rows = await q
     .selectFrom('users')
     .select('username')
@@ -28,7 +28,7 @@ async function someHolders(q: Query, role: Role): Promise<string[]> {
     .where('disabled', '=', 0)
     .orderBy((eb) => eb.fn.coalesce('last_login_at', eb.lit(0)), 'desc')
     .orderBy('username_folded')
-    .limit(namedHolders)
+    .limit(maxHolders)
     .execute()
   return rows.map(({ username }) => username)
 }
@@ -47,9 +47,9 @@ export function createRoleList({ db, permissionOverrides }: RoleListDeps) {
     return Promise.all(
       roles.map(async (role) => ({
         role,
-        description: roleMeans[role],
+        description: roleDescriptions[role],
         permissions: permissionsOf(role, permissionOverrides()),
-        holders: role === 'viewer' ? [] : await someHolders(db.read, role),
+        holders: role === 'viewer' ? [] : await recentHolders(db.read, role),
         holder_count: counts.get(role) ?? 0,
       })),
     )

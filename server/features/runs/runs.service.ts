@@ -50,8 +50,8 @@ export type RunsDeps = {
 type ExportQuery = InputOf<typeof endpoints.export>['query']
 
 export type Captured = Pick<Payloads, 'append' | 'read'> & {
-  /** Returns the capture mode of the workspace, lowered to `asked` if that is less. */
-  modeOf(workspaceId: string, asked: CaptureMode | null): Promise<CaptureMode>
+  /** Returns the capture mode of the workspace, lowered to `requested` if that is less. */
+  modeOf(workspaceId: string, requested: CaptureMode | null): Promise<CaptureMode>
 }
 
 export type RunsService = {
@@ -106,7 +106,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     captured: {
       append: payloads.append,
       read: payloads.read,
-      modeOf: (workspaceId, asked) => captureMode(db.read, workspaceId, settings().capture, asked),
+      modeOf: (workspaceId, requested) => captureMode(db.read, workspaceId, settings().capture, requested),
     },
     list: (_ctx, query) => reader.list(query),
     get: (_ctx, id) => getRun(parts, id),
@@ -116,7 +116,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     async record(ctx, record, claim) {
       const submission = { ctx, reports: [record], isBatch: false, isReported: false, claim }
       const [stored] = await parts.ingest.submit(submission)
-      return stored === undefined ? null : wholeRun(parts, stored)
+      return stored === undefined ? null : completeRun(parts, stored)
     },
     export: (ctx, query) => exportRuns(deps, parts, ctx, query),
 
@@ -145,8 +145,8 @@ async function getRun({ reader }: Parts, id: number): Promise<RunDetail> {
   return run
 }
 
-/** Returns the complete run. For a repeated report that is the first one, as a list shows it. */
-async function wholeRun(parts: Parts, { id, run }: StoredRun): Promise<Run> {
+/** Returns the complete run. For a repeated report, this is the first run, with the fields of a list. */
+async function completeRun(parts: Parts, { id, run }: StoredRun): Promise<Run> {
   return run ?? Run.parse(await getRun(parts, id))
 }
 
@@ -157,7 +157,7 @@ async function report(parts: Parts, ctx: Context, body: RunReport | RunReport[])
   if (isBatch) return stored.map(({ id }) => ({ id }))
   const [only] = stored
   if (only === undefined) throw new Error('A run was neither stored nor refused')
-  return wholeRun(parts, only)
+  return completeRun(parts, only)
 }
 
 async function exportRuns(

@@ -40,7 +40,7 @@ export type SettingsService = {
   /** Returns the current settings from memory; they change after commit. */
   current(): SettingValues
   /** Calls the listener after each change. Returns a function that removes it. */
-  listen(listener: (values: SettingValues) => void): () => void
+  listen(listener: Listener): () => void
   permissionOverrides(): Partial<Record<Permission, Role>>
   storedServiceToken(): StoredServiceToken | null
   get(ctx: Context): Promise<Settings>
@@ -163,12 +163,13 @@ function requireChangeable({ config }: State, ctx: Context, name: SettingName): 
       'This is set by the environment variable RUN_RETENTION_DAYS; unset it to change the setting here',
     )
   }
-  if (name === 'api_tokens_may_create_admins') refuseApiToken(ctx, 'An API token cannot change this setting')
+  if (name === 'api_tokens_may_create_admins') rejectApiToken(ctx, 'An API token cannot change this setting')
 }
 
 /** Throws the 403 for an API token: a leaked token must not create others that outlive it. */
-function refuseApiToken(ctx: Context, why: string): void {
-  if (ctx.actor.kind === 'api_token') throw fail('auth.forbidden', { detail: `${why}. Sign in as an admin.` })
+function rejectApiToken(ctx: Context, message: string): void {
+  if (ctx.actor.kind === 'api_token')
+    throw fail('auth.forbidden', { detail: `${message}. Sign in as an admin.` })
 }
 
 async function putPricesOf(
@@ -178,10 +179,10 @@ async function putPricesOf(
   provider: string,
   prices: readonly Price[] | null,
 ): Promise<PriceChange | null> {
-  const wanted = prices ?? defaultPrices.filter((price) => price.provider === provider)
-  requireDistinctPrices(wanted)
+  const providerPrices = prices ?? defaultPrices.filter((price) => price.provider === provider)
+  requireDistinctPrices(providerPrices)
   const before = (await readSettings(state, tx.q)).values.prices
-  const after = [...before.filter((price) => price.provider !== provider), ...wanted]
+  const after = [...before.filter((price) => price.provider !== provider), ...providerPrices]
   if (after.length > maxPrices) {
     throw invalid('prices', `All providers together can have at most ${maxPrices} prices`)
   }
@@ -201,7 +202,7 @@ async function setServiceToken(state: State, ctx: Context): Promise<{ token: str
     })
   }
   if (!values.apiTokensMayCreateAdmins)
-    refuseApiToken(ctx, 'An API token cannot create a service token unless the settings allow it')
+    rejectApiToken(ctx, 'An API token cannot create a service token unless the settings allow it')
   const before = sourceOf(null, serviceToken)
   const { token, stored } = newServiceToken()
   await db.write(async (tx) => {

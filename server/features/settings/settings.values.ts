@@ -118,11 +118,11 @@ export function requireDistinctPrices(prices: readonly Price[]): void {
  * difference.
  */
 export function differingPrices(before: readonly Price[], after: readonly Price[]) {
-  const names = (prices: readonly Price[]) => new Set(prices.map((price) => priceText(price)))
-  const [old, fresh] = [names(before), names(after)]
+  const textsOf = (prices: readonly Price[]) => new Set(prices.map((price) => priceText(price)))
+  const [textsBefore, textsAfter] = [textsOf(before), textsOf(after)]
   return {
-    before: before.filter((price) => !fresh.has(priceText(price))),
-    after: after.filter((price) => !old.has(priceText(price))),
+    before: before.filter((price) => !textsAfter.has(priceText(price))),
+    after: after.filter((price) => !textsBefore.has(priceText(price))),
   }
 }
 

@@ -40,7 +40,7 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
 }
 
 /** Throws for an API token: it must not unbind itself, or another token, from its account. */
-export function refuseApiToken(ctx: Context): void {
+export function rejectApiToken(ctx: Context): void {
   if (ctx.actor.kind !== 'api_token') return
   throw fail('auth.forbidden', {
     detail: 'An API token cannot change the owner of API tokens. Sign in as an admin.',
@@ -48,8 +48,8 @@ export function refuseApiToken(ctx: Context): void {
 }
 
 /**
- * Returns the expiry of a new token, and a notice if the request has none. `creator`: the token that creates
- * it.
+ * Returns the expiry of a new token in epoch milliseconds, and a notice if the request has none. `creator`:
+ * the token that creates it.
  */
 export function expiryOf(
   ctx: Context,
@@ -58,29 +58,29 @@ export function expiryOf(
   creator: TokenRights | null,
 ): { readonly expiresAt: number; readonly notice: string | null } {
   const nowMs = ctx.now.getTime()
-  const longest = nowMs + days * dayMs
-  const creatorEnds = creator?.expiresAtMs ?? Number.POSITIVE_INFINITY
+  const latest = nowMs + days * dayMs
+  const creatorExpiresAt = creator?.expiresAtMs ?? Number.POSITIVE_INFINITY
   if (!body.expires_at) {
-    const expiresAt = Math.min(longest, creatorEnds)
+    const expiresAt = Math.min(latest, creatorExpiresAt)
     const day = new Date(expiresAt).toISOString().slice(0, 10)
-    const why =
-      expiresAt === longest
+    const reason =
+      expiresAt === latest
         ? `after ${days} days, the maximum lifetime of the settings`
         : 'with the token that created it'
-    return { expiresAt, notice: `Without expires_at, the token expires ${why}: on ${day}.` }
+    return { expiresAt, notice: `Without expires_at, the token expires ${reason}: on ${day}.` }
   }
   const expiresAt = Date.parse(body.expires_at)
   if (expiresAt <= nowMs) throw invalid('expires_at', 'Must be in the future')
-  if (expiresAt > longest + toleranceMs) {
+  if (expiresAt > latest + toleranceMs) {
     throw invalid(
       'expires_at',
-      `At most ${days} days from now (${new Date(longest).toISOString()}), because of the setting api_token_max_days`,
+      `At most ${days} days from now (${new Date(latest).toISOString()}), because of the setting api_token_max_days`,
     )
   }
-  if (expiresAt > creatorEnds + toleranceMs) {
+  if (expiresAt > creatorExpiresAt + toleranceMs) {
     throw invalid(
       'expires_at',
-      `Not later than the expiry of the token that creates it (${new Date(creatorEnds).toISOString()})`,
+      `Not later than the expiry of the token that creates it (${new Date(creatorExpiresAt).toISOString()})`,
     )
   }
   return { expiresAt, notice: null }

@@ -18,7 +18,7 @@ import { fail, invalid } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text/search.ts'
-import { bindingOf, expiryOf, refuseApiToken, requireMayCreate, type TokenSettings } from './tokens.policy.ts'
+import { bindingOf, expiryOf, rejectApiToken, requireMayCreate, type TokenSettings } from './tokens.policy.ts'
 import {
   countTokens,
   deleteToken,
@@ -48,13 +48,13 @@ const maxTokens = 1_000
 type CreateBody = z.output<typeof CreateTokenBody>
 type UpdateBody = z.output<typeof UpdateTokenBody>
 type ListQuery = InputOf<typeof endpoints.list>['query']
-type Created = ApiToken & { readonly token: string; readonly notice: string | null }
+type CreatedToken = ApiToken & { readonly token: string; readonly notice: string | null }
 export type TokensService = {
   list(ctx: Context, query: ListQuery): Promise<ReturnType<typeof toPage<ApiToken, ApiToken>>>
-  create(ctx: Context, body: CreateBody): Promise<Created>
+  create(ctx: Context, body: CreateBody): Promise<CreatedToken>
   /** Binds a token to a user, or to no account. Its role and expiry do not change. */
   update(ctx: Context, id: string, body: UpdateBody): Promise<ApiToken>
-  /** Revokes at once: the next request is refused, and open connections end. */
+  /** Revokes immediately: the next request is rejected, and open connections end. */
   revoke(ctx: Context, id: string): Promise<{ ok: true }>
 }
 
@@ -64,7 +64,7 @@ async function required(q: Query, id: string): Promise<ApiTokenRow> {
   return row
 }
 
-/** Returns the permissions of the calling API token; null for any other caller. */
+/** Returns the token rights of the calling API token; null for any other caller. */
 async function creatorOf(q: Query, ctx: Context): Promise<TokenRights | null> {
   const { kind, id } = ctx.actor
   const row = kind === 'api_token' && id !== null ? await findToken(q, id) : undefined
@@ -96,7 +96,7 @@ async function list(deps: TokensDeps, ctx: Context, query: ListQuery) {
   return { ...page, data }
 }
 
-async function create(deps: TokensDeps, ctx: Context, body: CreateBody): Promise<Created> {
+async function create(deps: TokensDeps, ctx: Context, body: CreateBody): Promise<CreatedToken> {
   const { db, history } = deps
   const settings = deps.settings()
   requireMayCreate(ctx, body, settings)
@@ -134,12 +134,16 @@ async function newRow(
   q: Query,
   ctx: Context,
   body: CreateBody,
-  given: Pick<ApiTokenRow, 'hash' | 'hint'> & {
+  {
+    hash,
+    hint,
+    expiresAt,
+    creator,
+  }: Pick<ApiTokenRow, 'hash' | 'hint'> & {
     readonly expiresAt: number
     readonly creator: TokenRights | null
   },
 ): Promise<ApiTokenRow> {
-  const { hash, hint, expiresAt, creator } = given
   const workspace = body.workspace ? await findWorkspace(q, body.workspace) : null
   if (workspace === undefined) throw invalid('workspace', 'Workspace not found')
   const { namespaces } = body
@@ -151,7 +155,7 @@ async function newRow(
     hash,
     hint,
     workspace_id: workspace?.id ?? null,
-    namespaces: namespaces ? environments.filter((one) => namespaces.includes(one)).join(',') : null,
+    namespaces: namespaces ? environments.filter((env) => namespaces.includes(env)).join(',') : null,
     expires_at: expiresAt,
     last_used_at: null,
     created_by: ctx.actor.name,
@@ -163,10 +167,10 @@ async function newRow(
 
 async function update(deps: TokensDeps, ctx: Context, id: string, body: UpdateBody): Promise<ApiToken> {
   const { db, history, liveAccess } = deps
-  refuseApiToken(ctx)
+  rejectApiToken(ctx)
   const token = await db.write(async (tx) => {
     const row = await required(tx.q, id)
-    const user = body.binding === 'owner' ? await ownerNamed(tx.q, body.owner) : null
+    const user = body.binding === 'owner' ? await requiredOwner(tx.q, body.owner) : null
     const change = {
       binding: body.binding,
       owner_kind: user === null ? null : ('user' as const),
@@ -218,7 +222,7 @@ async function revoke(deps: TokensDeps, ctx: Context, id: string): Promise<{ ok:
   return { ok: true }
 }
 
-async function ownerNamed(q: Query, idOrName: string | null | undefined) {
+async function requiredOwner(q: Query, idOrName: string | null | undefined) {
   if (!idOrName) throw invalid('owner', 'Set the user that owns the token')
   const user = await findOwner(q, idOrName)
   if (user === undefined) throw invalid('owner', 'User not found')

@@ -31,6 +31,6 @@ export function toWire(row: ApiTokenRow, rights: TokenRights, lastUsedMs: number
 
 /** Returns the fields that the audit log stores: not the secret, and nothing that changes by use or time. */
 export function auditFieldsOf(token: ApiToken) {
-  const { id: _, last_used_at: __, effective_role: ___, ended: ____, ...fields } = token
+  const { id: _id, last_used_at: _usedAt, effective_role: _role, ended: _ended, ...fields } = token
   return fields
 }

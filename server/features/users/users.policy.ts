@@ -21,14 +21,14 @@ export function requireMayChange(
   ctx: Context,
   current: { readonly role: string } | null,
   change: Change,
-  isAllowed: boolean,
+  mayCreateAdmins: boolean,
 ): void {
-  if (ctx.actor.kind !== 'api_token' || isAllowed) return
+  if (ctx.actor.kind !== 'api_token' || mayCreateAdmins) return
   const becomesAdmin = change.role === 'admin' && current?.role !== 'admin'
-  const takesOver = current?.role === 'admin' && change.password !== undefined
-  if (!becomesAdmin && !takesOver) return
+  const setsAdminPassword = current?.role === 'admin' && change.password !== undefined
+  if (!becomesAdmin && !setsAdminPassword) return
   throw fail('auth.forbidden', {
-    detail: takesOver
+    detail: setsAdminPassword
       ? 'An API token cannot set the password of an admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.'
       : 'An API token cannot make a user an admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.',
   })

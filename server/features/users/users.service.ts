@@ -75,12 +75,12 @@ export function createUsersService(deps: UsersDeps) {
 }
 
 /** Updates open connections and the warning about default credentials after a commit. */
-async function accessChanged({ liveAccess, defaults }: UsersDeps, userId: string): Promise<void> {
+async function refreshAccess({ liveAccess, defaults }: UsersDeps, userId: string): Promise<void> {
   liveAccess.recheck({ userId })
   await defaults.refresh()
 }
 
-/** The end of an audit summary about dependent API tokens, and the entity to fetch again. */
+/** The suffix of an audit summary about dependent API tokens, and the entity to invalidate. */
 type Dependents = { readonly note: string; readonly alsoChanged?: 'token' }
 const noDependents: Dependents = { note: '' }
 
@@ -150,7 +150,7 @@ async function update(deps: UsersDeps, ctx: Context, id: string, body: UpdateBod
     if (Object.keys(changes).length === 0) return { row: before, isChanged: false }
     return { row: await applyChanges(deps, tx, ctx, before, changes), isChanged: true }
   })
-  if (isChanged) await accessChanged(deps, id)
+  if (isChanged) await refreshAccess(deps, id)
   return toWire(row)
 }
 
@@ -172,7 +172,7 @@ async function applyChanges(
   }
   await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
   if (endsSessions(changes)) await deleteSessionsOf(tx.q, id)
-  const { note, ...changed } = changesTokens(changes)
+  const { note, ...invalidation } = changesTokens(changes)
     ? await dependentTokens(deps, tx.q, id, 'change')
     : noDependents
   await deps.history.record(tx, ctx, {
@@ -181,7 +181,7 @@ async function applyChanges(
     resourceId: id,
     key: after.username,
     summary: `${summaryOf(before, changes)}${note}`,
-    ...changed,
+    ...invalidation,
     before: toWire(before),
     after: toWire(after),
   })
@@ -197,7 +197,7 @@ async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: 
           detail: `${row.username} is the last active admin and cannot be deleted.`,
         })
       }
-      const { note, ...changed } = await dependentTokens(deps, tx.q, id, 'end')
+      const { note, ...invalidation } = await dependentTokens(deps, tx.q, id, 'end')
       await deleteSessionsOf(tx.q, id)
       await deleteUser(tx.q, id)
       await deps.history.record(tx, ctx, {
@@ -206,12 +206,12 @@ async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: 
         resourceId: id,
         key: row.username,
         summary: `Deleted the user ${row.username}${note}`,
-        ...changed,
+        ...invalidation,
         before: toWire(row),
       })
     },
     { evenWhenFull: true },
   )
-  await accessChanged(deps, id)
+  await refreshAccess(deps, id)
   return { ok: true }
 }

@@ -22,9 +22,14 @@ import type { Download } from '../../lib/download.ts'
 import { invalid } from '../../lib/fail.ts'
 import { requiredWorkspace } from '../../resources/required-workspace.ts'
 import { labelOf } from '../../resources/versions.ts'
-import { behaviourFrom, behaviourIn, readSteps, type WorkflowBehaviour } from './definition/behaviour.ts'
+import {
+  importedBehaviour,
+  readSteps,
+  validBehaviour,
+  type WorkflowBehaviour,
+} from './definition/behaviour.ts'
 import { type AgentUse, checkSteps } from './definition/check.ts'
-import { placesOf } from './engine/result.ts'
+import { flattenSteps } from './engine/result.ts'
 import { executionStore } from './executions/executions.store.ts'
 import type { ReadyWorkflow } from './executions/start.ts'
 
@@ -48,14 +53,14 @@ export type WorkflowsService = ReturnType<typeof createWorkflowsService>
 
 export function createWorkflowsService(deps: WorkflowsDeps) {
   const { db } = deps
-  const { on, create, update, operations } = createDefinitions(deps, kind)
-  const { store } = on
+  const { definitions, create, update, operations } = createDefinitions(deps, kind)
+  const { store } = definitions
   const missingAgents = agentFindings(deps)
-  const everything = <T>(found: T): T => found
+  const noFilter = <T>(found: T): T => found
   const transfer = createTransfer(
-    { ...on, readFiles: deps.readFiles },
+    { ...definitions, readFiles: deps.readFiles },
     {
-      read: behaviourIn,
+      read: importedBehaviour,
       notes: async (q, { steps }, workspaceId) =>
         (await missingAgents(q, checkSteps(steps).agents, workspaceId)).map(({ message }) => message),
       write: ({ steps }) => ({ steps }),
@@ -64,23 +69,23 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
 
   return {
     ...operations,
-    ...runnable(on),
+    ...runnable(definitions),
     list: (_ctx: Context, { fields, ...query }: z.output<typeof ListWorkflowsQuery>) =>
-      listDefinitions(db.read, store, query, everything, (rows) =>
+      listDefinitions(db.read, store, query, noFilter, (rows) =>
         rowsToWire(db.read, fields === 'summary', rows),
       ),
     create: (ctx: Context, body: z.output<typeof CreateWorkflowBody>) =>
-      create(ctx, body, () => behaviourFrom(body.steps)),
+      create(ctx, body, () => validBehaviour(body.steps)),
     update: (ctx: Context, id: string, body: z.output<typeof UpdateWorkflowBody>, ifMatch: string | null) =>
       update(ctx, id, body, ifMatch, (_q, before) =>
-        body.steps === undefined && before !== null ? before : behaviourFrom(body.steps ?? []),
+        body.steps === undefined && before !== null ? before : validBehaviour(body.steps ?? []),
       ),
 
     async export(
       ctx: Context,
       { format, ...filters }: z.output<typeof ExportWorkflowsQuery>,
     ): Promise<Download> {
-      return transfer.export(ctx, format, await allDefinitions(db.read, store, filters, everything))
+      return transfer.export(ctx, format, await allDefinitions(db.read, store, filters, noFilter))
     },
     import: transfer.import,
 
@@ -115,7 +120,7 @@ async function rowsToWire(q: Query, isSummary: boolean, rows: readonly Definitio
   }
   return (row: DefinitionRow): WorkflowRow => {
     const workflow = toWire<WorkflowBehaviour>(row)
-    const added = { step_count: placesOf(workflow.steps).length, last_run: newest.get(row.id) ?? null }
+    const added = { step_count: flattenSteps(workflow.steps).length, last_run: newest.get(row.id) ?? null }
     if (!isSummary) return { ...workflow, ...added }
     const { steps, ...rest } = workflow
     return { ...rest, ...added }
@@ -150,8 +155,8 @@ async function checkOf(
 }
 
 /** The operations that prepare a run. */
-function runnable(on: Definitions<WorkflowBehaviour>) {
-  const { db, store } = on
+function runnable(definitions: Definitions<WorkflowBehaviour>) {
+  const { db, store } = definitions
   async function stepsAt(id: string, version: number): Promise<readonly WorkflowStep[] | null> {
     const found = await store.findVersion(db.read, id, version)
     return found === undefined ? null : behaviourOf<WorkflowBehaviour>(found).steps
@@ -159,7 +164,7 @@ function runnable(on: Definitions<WorkflowBehaviour>) {
   return {
     /** Returns a version of a workflow. Throws 404, or 422 that names `version`. */
     async ready(_ctx: Context, id: string, version?: number): Promise<ReadyWorkflow> {
-      const { key, workspace_id: workspaceId, version: newest } = await required(on, db.read, id)
+      const { key, workspace_id: workspaceId, version: newest } = await required(definitions, db.read, id)
       const number = version ?? newest
       const steps = await stepsAt(id, number)
       if (steps === null)
@@ -179,8 +184,8 @@ function nameAt(steps: readonly unknown[], path: string): string | null {
   for (const part of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) break
     value = Reflect.get(value, part)
-    const own: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'name') : null
-    if (typeof own === 'string') name = own.slice(0, 64)
+    const stepName: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'name') : null
+    if (typeof stepName === 'string') name = stepName.slice(0, 64)
   }
   return name
 }

@@ -1,4 +1,4 @@
-const maxSlug = 64
+const maxSlugLength = 64
 
 /** Latin spellings of letters that NFKD does not decompose. */
 const transliterated: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
-  const slug = trimmed(ascii, maxSlug)
+  const slug = trimmed(ascii, maxSlugLength)
   if (slug === '') return 'workspace'
   return isIdShaped(slug) ? `workspace-${slug}` : slug
 }
@@ -46,7 +46,7 @@ export function isIdShaped(slug: string): boolean {
 export async function freeSlug(base: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`
-    const slug = `${trimmed(base, maxSlug - suffix.length)}${suffix}`
+    const slug = `${trimmed(base, maxSlugLength - suffix.length)}${suffix}`
     if (!(await isTaken(slug))) return slug
   }
 }

@@ -4,7 +4,7 @@ import type { Workspace } from '../../../contract/system/workspaces.ts'
 import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { wordsOf } from '../../lib/text/words.ts'
-import { keyWith } from '../../resources/free-key.ts'
+import { keyWithSuffix } from '../../resources/free-key.ts'
 
 /** A move out of a deleted workspace. `slug` is that of the workspace that is deleted. */
 export type Move = {
@@ -32,8 +32,8 @@ export type Contents = {
   /** Returns counts by workspace id; a workspace with none is absent. */
   count(q: Query, workspaceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /**
-   * Moves all. If a key is taken, it gets the suffix `-<slug>`, then `-<slug>-2`. Returns the old and new
-   * keys.
+   * Moves all. An item whose key is taken gets the suffix `-<slug>`, then `-<slug>-2`. Returns the old and
+   * new keys.
    */
   moveAll(q: Query, move: Move): Promise<Moved[]>
 }
@@ -59,31 +59,31 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
       return new Map(rows.map((row) => [row.workspace_id, Number(row.count)]))
     },
     async moveAll(q, { from, to, slug, nowMs }) {
-      const leaving = await keysOf(q, from)
-      if (leaving.length === 0) return []
+      const items = await keysOf(q, from)
+      if (items.length === 0) return []
       const taken = new Set((await keysOf(q, to)).map(({ key }) => key))
-      // Those without a conflict move first, so that no renamed one takes their key.
+      // Items without a conflict move first, so that no renamed item takes their key.
       const [unique, conflicting] = [
-        leaving.filter((one) => !taken.has(one.key)),
-        leaving.filter((one) => taken.has(one.key)),
+        items.filter((item) => !taken.has(item.key)),
+        items.filter((item) => taken.has(item.key)),
       ]
       const moved: Moved[] = []
-      for (const one of [...unique, ...conflicting]) {
-        const key = freeKey(one.key, slug, taken)
+      for (const item of [...unique, ...conflicting]) {
+        const key = freeKey(item.key, slug, taken)
         taken.add(key)
         await q
           .updateTable(noun)
           .set((eb) => ({ workspace_id: to, key, revision: eb('revision', '+', 1), updated_at: nowMs }))
-          .where('id', '=', one.id)
+          .where('id', '=', item.id)
           .execute()
-        // Adds the words of the new key. Words of the old key are kept, because people remember it.
-        for (const word of key === one.key ? [] : wordsOf(key))
+        // Adds the words of the new key. Words of the old key remain, because people search for it.
+        for (const word of key === item.key ? [] : wordsOf(key))
           await q
             .insertInto(wordsTable[noun])
-            .values({ word, owner_id: one.id })
+            .values({ word, owner_id: item.id })
             .onConflict((conflict) => conflict.doNothing())
             .execute()
-        moved.push({ id: one.id, from: one.key, to: key, isCounted: true })
+        moved.push({ id: item.id, from: item.key, to: key, isCounted: true })
       }
       return moved
     },
@@ -93,7 +93,7 @@ function contents(noun: Table, resource: Contents['resource']): Contents {
 function freeKey(from: string, slug: string, taken: ReadonlySet<string>): string {
   for (let number = 0; ; number += 1) {
     const suffix = number === 0 ? '' : number === 1 ? `-${slug}` : `-${slug}-${number}`
-    const key = keyWith(from, suffix)
+    const key = keyWithSuffix(from, suffix)
     if (!taken.has(key)) return key
   }
 }

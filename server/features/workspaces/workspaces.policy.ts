@@ -19,20 +19,20 @@ const may = (ctx: Context, permission: Permission): boolean =>
   ctx.actor.role !== null && hasRole(ctx.actor.role, permissionRoles[permission])
 
 /**
- * Throws the 403 for a caller without this permission. `what` begins the sentence and ends before "the role".
+ * Throws the 403 for a caller without this permission. `messageStart` is the message up to "the role".
  */
-function requirePermission(ctx: Context, permission: Permission, what: string): void {
+function requirePermission(ctx: Context, permission: Permission, messageStart: string): void {
   if (may(ctx, permission)) return
   const requiredRole = permissionRoles[permission]
   throw fail('auth.forbidden', {
-    detail: `${what} the role ${requiredRole}; yours is ${ctx.actor.role ?? 'none'}.`,
+    detail: `${messageStart} the role ${requiredRole}; yours is ${ctx.actor.role ?? 'none'}.`,
     requiredRole,
   })
 }
 
 /** Returns the protected environments to store. Anyone who may edit may send back the current ones. */
-export function protectedEnvs(ctx: Context, given: readonly string[] | undefined, before: string): string {
-  const after = given?.join(',') ?? before
+export function protectedEnvs(ctx: Context, envs: readonly string[] | undefined, before: string): string {
+  const after = envs?.join(',') ?? before
   if (after !== before)
     requirePermission(ctx, 'environments.protected', 'Changing which environments are protected requires')
   return after
@@ -41,16 +41,16 @@ export function protectedEnvs(ctx: Context, given: readonly string[] | undefined
 /** Returns the capture mode to store. Changing it needs the permission to change settings. */
 export function captureOf(
   ctx: Context,
-  given: CaptureMode | null | undefined,
+  requested: CaptureMode | null | undefined,
   before: CaptureMode | null,
 ): CaptureMode | null {
-  const after = given === undefined ? before : given
+  const after = requested === undefined ? before : requested
   if (after !== before) requirePermission(ctx, 'settings.manage', 'Changing the capture mode requires')
   return after
 }
 
-/** Throws when this caller may not change the slug: apps that fetch from a protected environment use it. */
-export function requireSlugChange(ctx: Context, { id, protected_envs, name }: WorkspaceRow): void {
+/** Throws if this caller may not change the slug: apps that fetch from a protected environment use it. */
+export function requireMayChangeSlug(ctx: Context, { id, protected_envs, name }: WorkspaceRow): void {
   if (id === defaultWorkspaceId)
     throw fail('workspace.default_protected', {
       detail: 'The slug of the default workspace cannot be changed.',
@@ -79,9 +79,9 @@ export async function requireFreeSlug(
   workspaceId: string | null,
 ): Promise<void> {
   if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an id')
-  const known = await findSlug(q, slug)
-  if (known === undefined || known.workspace_id === workspaceId) return
-  const holder = await findWorkspaceById(q, known.workspace_id)
+  const assigned = await findSlug(q, slug)
+  if (assigned === undefined || assigned.workspace_id === workspaceId) return
+  const holder = await findWorkspaceById(q, assigned.workspace_id)
   if (holder === undefined) {
     requirePermission(
       ctx,
@@ -101,7 +101,7 @@ export async function requireFreeSlug(
  * Returns false for a slug that this caller may assign to a new workspace. Generated slugs skip the others.
  */
 export async function isSlugTaken(q: Query, ctx: Context, slug: string): Promise<boolean> {
-  const known = await findSlug(q, slug)
-  if (known === undefined) return false
-  return !may(ctx, 'workspaces.delete') || (await findWorkspaceById(q, known.workspace_id)) !== undefined
+  const assigned = await findSlug(q, slug)
+  if (assigned === undefined) return false
+  return !may(ctx, 'workspaces.delete') || (await findWorkspaceById(q, assigned.workspace_id)) !== undefined
 }

@@ -22,7 +22,7 @@ import {
   isSlugTaken,
   protectedEnvs,
   requireFreeSlug,
-  requireSlugChange,
+  requireMayChangeSlug,
   requireWorkspace,
 } from './workspaces.policy.ts'
 import {
@@ -125,7 +125,7 @@ async function update(
   const workspaceBefore = toWire(before, counts)
   if (isSame(before, changed)) return workspaceBefore
   if (changed.slug !== before.slug) {
-    requireSlugChange(ctx, before)
+    requireMayChangeSlug(ctx, before)
     await requireFreeSlug(tx.q, ctx, changed.slug, before.id)
   }
   const after: WorkspaceRow = { ...changed, updated_at: ctx.now.getTime() }

@@ -45,7 +45,7 @@ async function readOthers(dataDir: string): Promise<KeyObject[]> {
     throw error
   })
   const keys: KeyObject[] = []
-  for (const name of names.filter((each) => /^audit-.+\.key$/.test(each)).toSorted()) {
+  for (const name of names.filter((fileName) => /^audit-.+\.key$/.test(fileName)).toSorted()) {
     const file = join(keysFolder(dataDir), name)
     const [key] = (await readKeyFile(file, { consequence, acceptsRaw: true }))?.keys ?? []
     if (key !== undefined) keys.push(createSecretKey(key))

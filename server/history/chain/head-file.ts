@@ -46,10 +46,10 @@ export type HeadState =
 export async function readHead(dataDir: string): Promise<HeadState> {
   const text = await readFile(headFile(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    const otherwise =
+    const defaultRemedy =
       'Move it away, then start again: the report on the audit log then says that it was missing.'
     const message = `${headFile(dataDir)} cannot be read: ${error.message}`
-    throw new Error(withRemedy(message, error, otherwise), { cause: error })
+    throw new Error(withRemedy(message, error, defaultRemedy), { cause: error })
   })
   if (text === null) return { kind: 'missing' }
   let json: unknown
@@ -76,8 +76,8 @@ function macOf(key: KeyObject, record: Unsigned): string {
  */
 export function isHeadSigned(key: KeyObject, record: HeadRecord): boolean {
   const expected = Buffer.from(macOf(key, record))
-  const given = Buffer.from(record.mac)
-  return expected.length === given.length && timingSafeEqual(expected, given)
+  const actual = Buffer.from(record.mac)
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
 /** Writes the head of the log to its file. */

@@ -3,7 +3,7 @@ import type { ServerFrame } from '../../../contract/live/frames.ts'
 /** A frame with a sequence number, which is the same for all receivers. */
 export type NumberedFrame = Exclude<ServerFrame, { type: 'hello' | 'pong' }>
 
-/** An event that has happened and is on disk. No rule depends on a listener. */
+/** An event that has happened and is on disk. Correctness must not depend on a listener. */
 export type Announcement =
   | {
       readonly kind: 'frame'
@@ -17,7 +17,7 @@ export type Announcement =
        * Ids of the clients that receive the frame. Without it, all clients of the environment and workspace
        * do.
        */
-      readonly only?: ReadonlySet<string>
+      readonly clientIds?: ReadonlySet<string>
     }
   /** Runs were added or removed. Several such events become one `changed` frame. */
   | { readonly kind: 'runs' }

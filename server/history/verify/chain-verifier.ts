@@ -74,7 +74,7 @@ export function createChainVerifier(deps: ChainVerifierDeps): ChainVerifier {
     }
   }
 
-  const inBackground = () => {
+  const verifyInBackground = () => {
     background = background
       .then(() => verify(throttledPause()))
       .then(
@@ -94,8 +94,8 @@ export function createChainVerifier(deps: ChainVerifierDeps): ChainVerifier {
       return foreground
     },
     start() {
-      inBackground()
-      timer = setInterval(inBackground, intervalMs)
+      verifyInBackground()
+      timer = setInterval(verifyInBackground, intervalMs)
       timer.unref()
     },
     async close() {

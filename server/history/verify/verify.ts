@@ -16,7 +16,7 @@ export type VerifyDeps = {
   readonly keys: ChainKeys
   readonly head: () => Promise<HeadState>
   readonly now: Date
-  /** Awaited after each few milliseconds of work. It may wait, or throw to stop the verification. */
+  /** Awaited every few milliseconds of work. It may wait, or throw to stop the verification. */
   readonly pause?: () => Promise<void>
 }
 
@@ -79,8 +79,8 @@ const isKeyUnknown = (keys: ChainKeys, head: HeadState): boolean =>
 
 function gapReason({ from, anchor: { row } }: Gap): string {
   const last = row.id - 1
-  const which = from === last ? `Entry ${last} was` : `Entries ${from} to ${last} were`
-  const known = `${which} signed with another key that is not in the keys folder. They are unchanged since entry ${row.id}; their earlier state cannot be verified.`
+  const entries = from === last ? `Entry ${last} was` : `Entries ${from} to ${last} were`
+  const known = `${entries} signed with another key that is not in the keys folder. They are unchanged since entry ${row.id}; their earlier state cannot be verified.`
   const why =
     row.resource === 'backup'
       ? 'A backup of another installation was restored.'
@@ -142,7 +142,7 @@ type SegmentEnd =
   /** An unknown key signed the entries from here on. */
   | { readonly kind: 'unknown_key'; readonly from: number }
 
-async function verifySegment(given: {
+async function verifySegment(segment: {
   readonly q: Query
   readonly key: KeyObject
   readonly previous: Head
@@ -151,8 +151,8 @@ async function verifySegment(given: {
   readonly isFollowed: boolean
   readonly pause: () => Promise<void>
 }): Promise<SegmentEnd> {
-  const { q, key, upTo, isFollowed, pause } = given
-  let previous = given.previous
+  const { q, key, upTo, isFollowed, pause } = segment
+  let previous = segment.previous
   for (;;) {
     const rows = await entriesAfter(q, { after: previous.id, upTo, limit: chunkRows })
     for (const row of rows) {

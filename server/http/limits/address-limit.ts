@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { network } from '../../auth/throttle.ts'
 import { fail } from '../../lib/fail.ts'
-import { normaliseAddress } from '../../lib/remote-address.ts'
+import { normalizeAddress } from '../../lib/remote-address.ts'
 import { refuseConnection } from '../refuse.ts'
 
 export type AddressLimit = {
@@ -19,11 +19,11 @@ const graceMs = 1000
 export function limitAddresses(server: Server, { perAddress, isExempt, onRefused }: AddressLimit): void {
   const counts = new Map<string, number>()
   /** Sockets that are counted. A connection that offered h2c emits `connection` a second time. */
-  const known = new WeakSet<Socket>()
+  const counted = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
-    const address = normaliseAddress(socket.remoteAddress ?? '')
-    if (known.has(socket) || address === '' || isExempt(address)) return
-    known.add(socket)
+    const address = normalizeAddress(socket.remoteAddress ?? '')
+    if (counted.has(socket) || address === '' || isExempt(address)) return
+    counted.add(socket)
     const key = network(address)
     const count = counts.get(key) ?? 0
     if (count >= perAddress) {
@@ -33,9 +33,9 @@ export function limitAddresses(server: Server, { perAddress, isExempt, onRefused
     }
     counts.set(key, count + 1)
     socket.once('close', () => {
-      const left = (counts.get(key) ?? 1) - 1
-      if (left === 0) counts.delete(key)
-      else counts.set(key, left)
+      const remaining = (counts.get(key) ?? 1) - 1
+      if (remaining === 0) counts.delete(key)
+      else counts.set(key, remaining)
     })
   })
 }

@@ -19,9 +19,9 @@ export function createStreamLimit(perPrincipal: number): StreamLimit {
       }
       open.set(principal, count + 1)
       return () => {
-        const left = (open.get(principal) ?? 1) - 1
-        if (left === 0) open.delete(principal)
-        else open.set(principal, left)
+        const remaining = (open.get(principal) ?? 1) - 1
+        if (remaining === 0) open.delete(principal)
+        else open.set(principal, remaining)
       }
     },
   }

@@ -39,7 +39,7 @@ export function createMetrics({
   readonly clientCount: () => number
   readonly modelLoad: ModelLoad
 }): Metrics {
-  // Counts from the start of the service, not from the first reading.
+  // Create them now, so that they count from the start of the service and not from the first reading.
   processMetrics()
   const registry = new Registry()
   const registers = [registry]

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import type { Exchange } from '../steps/request-state.ts'
+import type { StepResponse } from '../steps/request-state.ts'
 import type { RequestMetrics } from './metrics.ts'
 
 /** Records a finished request under /api in the metrics and the log. */
-export type RequestLog = (req: IncomingMessage, res: Exchange) => void
+export type RequestLog = (req: IncomingMessage, res: StepResponse) => void
 
 export function createRequestLog(metrics: RequestMetrics, logger: Logger): RequestLog {
   return ({ method = 'GET' }, res) => {

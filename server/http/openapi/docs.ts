@@ -3,9 +3,9 @@ import { problems } from '../../../contract/common/problem.ts'
 import {
   hasRole,
   type Permission,
-  permissionMeans,
+  permissionDescriptions,
   permissionRoles,
-  roleMeans,
+  roleDescriptions,
   roles,
 } from '../../../contract/common/roles.ts'
 import { otelNames } from '../../../contract/runs/run-otel.ts'
@@ -66,11 +66,11 @@ provider, model, source and status; estimated tokens are left out.</p>
 /** Renders roles, permissions and the rules of protected environments. */
 function whoMayWhat(): string {
   const means = roles.map(
-    (role) => `<tr><td><code>${role}</code></td><td>${escapeHtml(roleMeans[role])}</td></tr>`,
+    (role) => `<tr><td><code>${role}</code></td><td>${escapeHtml(roleDescriptions[role])}</td></tr>`,
   )
   const rows = (Object.keys(permissionRoles) as Permission[]).map(
     (permission) =>
-      `<tr><td>${escapeHtml(permissionMeans[permission])}</td>${roles
+      `<tr><td>${escapeHtml(permissionDescriptions[permission])}</td>${roles
         .map((role) => `<td>${hasRole(role, permissionRoles[permission]) ? 'yes' : ''}</td>`)
         .join('')}</tr>`,
   )

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Endpoint, MediaType, Method } from '../../../contract/common/endpoint.ts'
 import { ProblemBody, type ProblemCode, problems } from '../../../contract/common/problem.ts'
 import { permissionRoles } from '../../../contract/common/roles.ts'
-
 import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
 
 type Json = Record<string, unknown>
@@ -20,16 +19,16 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Js
     ...json
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' })
   const nameOf = (name: string) => (io === 'input' ? `${name}Input` : name)
-  const moved = <T>(value: T): T =>
-    JSON.parse(JSON.stringify(value), (key, held: unknown) =>
-      key === '$ref' && typeof held === 'string'
-        ? held.replace(/^#\/\$defs\/(.*)$/, (_whole, name: string) => `#/components/schemas/${nameOf(name)}`)
-        : held,
+  const withSharedRefs = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value), (key, node: unknown) =>
+      key === '$ref' && typeof node === 'string'
+        ? node.replace(/^#\/\$defs\/(.*)$/, (_whole, name: string) => `#/components/schemas/${nameOf(name)}`)
+        : node,
     )
   const names = Object.keys($defs)
   if (names.length === 0) return json
-  for (const name of names) shared[nameOf(name)] = moved($defs[name]) as Json
-  return moved(json)
+  for (const name of names) shared[nameOf(name)] = withSharedRefs($defs[name]) as Json
+  return withSharedRefs(json)
 }
 
 /** Creates the OpenAPI 3.1 description of the endpoint tables: every route, every reply, examples. */

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { Problem } from '../../lib/fail.ts'
 import { problemBody } from '../problem.ts'
 import { isEventReply } from '../route.ts'
-import type { Exchange } from '../steps/request-state.ts'
+import type { StepResponse } from '../steps/request-state.ts'
 import { endEvents, sendEvents } from './send.ts'
 import type { Yield } from './yield.ts'
 
 type EventStream = {
-  readonly res: Exchange
+  readonly res: StepResponse
   readonly yieldWrite: Yield
   /** Starts the handler. */
   readonly start: (signal: AbortSignal) => Promise<unknown>

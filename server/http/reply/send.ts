@@ -9,27 +9,27 @@ import type { Download } from '../../lib/download.ts'
 import type { Problem } from '../../lib/fail.ts'
 import { problemBody, problemHeaders } from '../problem.ts'
 import type { EventReply } from '../route.ts'
-import type { Exchange } from '../steps/request-state.ts'
+import type { StepResponse } from '../steps/request-state.ts'
 import { isKnown } from './etag.ts'
 import type { Yield } from './yield.ts'
 
 const compress = promisify(gzip)
 /** The request headers on which a reply depends, so that caches do not serve it to another origin. */
 const vary = 'Accept-Encoding, Origin'
-/** Minimum length in bytes. A shorter reply fits one packet, so compression saves nothing. */
-const worthCompressing = 1400
+/** Bytes. A reply up to this length fits one packet, so compression saves nothing. */
+const minCompressedBytes = 1400
 
 /** Sends a reply, compressed with gzip if the client accepts it and the text is long enough. */
 export async function sendText(
   req: IncomingMessage,
-  res: Exchange,
+  res: StepResponse,
   status: number,
   contentType: string,
   text: string,
 ): Promise<void> {
   const length = Buffer.byteLength(text)
   const acceptsGzip =
-    length > worthCompressing && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
+    length > minCompressedBytes && /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''))
   // A string is sent in one packet with the head; a Buffer would be sent separately.
   const body = acceptsGzip ? await compress(text, { level: constants.Z_BEST_SPEED }) : text
   if (res.destroyed) return
@@ -43,14 +43,14 @@ export async function sendText(
   res.end(body)
 }
 
-export function sendJson(req: IncomingMessage, res: Exchange, status: number, json: string) {
+export function sendJson(req: IncomingMessage, res: StepResponse, status: number, json: string) {
   return sendText(req, res, status, 'application/json; charset=utf-8', json)
 }
 
 /** Sends a reply with its ETag, or 304 if the client has that state already. */
 export async function sendTagged(
   req: IncomingMessage,
-  res: Exchange,
+  res: StepResponse,
   { status, etag, json }: { readonly status: number; readonly etag: string; readonly json: string },
 ): Promise<void> {
   res.setHeader('etag', etag)
@@ -65,7 +65,7 @@ export async function sendTagged(
 }
 
 /** Sends an error reply. If a reply was already begun, closes the connection instead. */
-export async function sendProblem(req: IncomingMessage, res: Exchange, problem: Problem): Promise<void> {
+export async function sendProblem(req: IncomingMessage, res: StepResponse, problem: Problem): Promise<void> {
   if (res.headersSent) {
     // A download failed in the middle. Only closing the connection can signal that.
     res.destroy(problem)
@@ -83,17 +83,21 @@ export async function sendProblem(req: IncomingMessage, res: Exchange, problem: 
  * Sends server-sent events (WHATWG) as fast as the client reads. The source must report its errors as `error`
  * events; if it throws, the connection is closed.
  */
-export async function sendEvents(res: Exchange, { events }: EventReply, yieldWrite: Yield): Promise<void> {
+export async function sendEvents(
+  res: StepResponse,
+  { events }: EventReply,
+  yieldWrite: Yield,
+): Promise<void> {
   res.writeHead(200, {
     'x-request-id': res.locals.requestId,
     'content-type': 'text/event-stream; charset=utf-8',
     'x-accel-buffering': 'no',
   })
   res.flushHeaders()
-  for await (const given of events) {
+  for await (const batch of events) {
     await yieldWrite()
     if (res.destroyed || res.writableEnded) return
-    const text = given.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    const text = batch.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     if (!res.write(text.join(''))) await drained(res)
   }
   res.end()
@@ -106,17 +110,17 @@ export function endEvents(res: ServerResponse, problem: ProblemBody): void {
 
 /** Resolves when the client has read the buffered data or has disconnected. Removes its listeners. */
 async function drained(res: ServerResponse): Promise<void> {
-  const over = new AbortController()
-  const { signal } = over
+  const controller = new AbortController()
+  const { signal } = controller
   try {
     await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })])
   } finally {
-    over.abort()
+    controller.abort()
   }
 }
 
 /** Streams a file as fast as the client reads. If the client disconnects, the source ends. */
-export async function sendDownload(res: Exchange, download: Download): Promise<void> {
+export async function sendDownload(res: StepResponse, download: Download): Promise<void> {
   res.writeHead(200, {
     'x-request-id': res.locals.requestId,
     'content-type': download.contentType,
@@ -124,8 +128,9 @@ export async function sendDownload(res: Exchange, download: Download): Promise<v
   })
   await pipeline(Readable.from(download.chunks, { objectMode: false, highWaterMark: 64 * 1024 }), res).catch(
     (error: unknown) => {
-      const left = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
-      if (!left) throw error
+      const isDisconnected =
+        error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+      if (!isDisconnected) throw error
     },
   )
 }

@@ -5,7 +5,7 @@ export type Yield = () => Promise<void>
  * Writes per round of the event loop. A write to a socket takes 20 to 80 µs, so a round takes a few
  * milliseconds.
  */
-const perRound = 64
+const writesPerRound = 64
 
 /**
  * Distributes the writes of many streams over rounds of the event loop, in the order of their requests, so
@@ -19,9 +19,9 @@ export function createYield(): Yield {
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      const now = waiting.slice(0, perRound)
-      waiting = waiting.slice(perRound)
-      for (const go of now) go()
+      const batch = waiting.slice(0, writesPerRound)
+      waiting = waiting.slice(writesPerRound)
+      for (const resume of batch) resume()
       if (waiting.length > 0) schedule()
     })
   }

@@ -16,8 +16,8 @@ const options = { caseSensitive: true, strict: true } as const
 export function createApiRouter(routes: readonly Route[], steps: EndpointSteps): Router {
   const api = Router(options)
   api.use(createPreparePath(steps.authenticate))
-  for (const [noun, own] of groupBy(routes, ({ endpoint }) => nounOf(endpoint)))
-    api.use(`/${noun}`, createNounRouter(`/api/${noun}`, own, steps))
+  for (const [noun, nounRoutes] of groupBy(routes, ({ endpoint }) => nounOf(endpoint)))
+    api.use(`/${noun}`, createNounRouter(`/api/${noun}`, nounRoutes, steps))
   api.use(steps.authenticate)
   api.use(refuseUnknownPath)
   return api
@@ -35,8 +35,8 @@ function createNounRouter(base: string, routes: readonly Route[], steps: Endpoin
     const methods: Method[] = endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]
     for (const method of methods) router.route(pathOf(endpoint))[verbs[method]](...steps.of(route))
   }
-  for (const [path, own] of groupBy(sorted, ({ endpoint }) => pathOf(endpoint)))
-    router.all(path, steps.authenticate, refuseMethod(own.flatMap(methodsOf)))
+  for (const [path, pathRoutes] of groupBy(sorted, ({ endpoint }) => pathOf(endpoint)))
+    router.all(path, steps.authenticate, refuseMethod(pathRoutes.flatMap(methodsOf)))
   return router
 }
 

@@ -2,7 +2,7 @@ import { fail, type Problem } from '../../lib/fail.ts'
 import type { Step } from '../steps/request-state.ts'
 
 /** Maximum length of a segment of a path. Longer ones match no route. */
-const longestSegment = 2048
+const maxSegmentLength = 2048
 
 /** Percent-encoded characters that never need encoding (RFC 3986, 2.3): letters, digits and `-._~`. */
 const encodedUnreserved = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi
@@ -25,9 +25,9 @@ export const unknownPath = (): Problem => fail('not_found', { detail: 'Route not
 
 function isRoutable(path: string): boolean {
   if (path.endsWith('/')) return false
-  if (path.length <= longestSegment && !path.includes('%')) return true
+  if (path.length <= maxSegmentLength && !path.includes('%')) return true
   try {
-    return path.split('/').every((segment) => decodeURIComponent(segment).length <= longestSegment)
+    return path.split('/').every((segment) => decodeURIComponent(segment).length <= maxSegmentLength)
   } catch {
     return false
   }

@@ -70,6 +70,6 @@ export function createAuthenticate(deps: AuthenticateDeps) {
 
 /** Returns the instance id of the app, or null if the header is missing, empty or repeated. */
 function instanceOf(req: IncomingMessage): string | null {
-  const given = req.headers['promptdeck-instance']
-  return typeof given === 'string' && given !== '' ? given.slice(0, 128) : null
+  const header = req.headers['promptdeck-instance']
+  return typeof header === 'string' && header !== '' ? header.slice(0, 128) : null
 }

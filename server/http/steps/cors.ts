@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Guard } from '../guard.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
-import type { Exchange, Step } from './request-state.ts'
+import type { Step, StepResponse } from './request-state.ts'
 
 const requestHeaders = [
   'Authorization',
@@ -55,7 +55,7 @@ function isPreflight(guard: Guard, { method, headers }: IncomingMessage): boolea
   )
 }
 
-function replyToPreflight({ headers }: IncomingMessage, res: Exchange): void {
+function replyToPreflight({ headers }: IncomingMessage, res: StepResponse): void {
   res.writeHead(204, {
     'access-control-allow-origin': headers.origin,
     'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',

@@ -7,7 +7,7 @@ import { etagOf } from '../reply/etag.ts'
 import { abortWhenGone } from '../reply/event-stream.ts'
 import type { Yield } from '../reply/yield.ts'
 import type { Route } from '../route.ts'
-import { type Exchange, type Incoming, type Result, requireStep, type Step } from './request-state.ts'
+import { type Result, requireStep, type Step, type StepRequest, type StepResponse } from './request-state.ts'
 
 export type HandleDeps = {
   readonly idempotency: Idempotency
@@ -17,7 +17,7 @@ export type HandleDeps = {
 
 /** Creates the step that calls the handler of a route. */
 export function createHandle(deps: HandleDeps) {
-  const run = async (route: Route, req: Incoming, res: Exchange): Promise<Result> => {
+  const run = async (route: Route, req: StepRequest, res: StepResponse): Promise<Result> => {
     const { context } = requireStep(res.locals.caller, 'authenticate')
     const { input } = requireStep(res.locals.valid, 'validate')
     if (route.kind === 'file') return { kind: 'download', download: await route.handle(context, input) }
@@ -25,12 +25,12 @@ export function createHandle(deps: HandleDeps) {
       return { kind: 'json', status: 200, ...(await route.handle(context, input)) }
     if (route.kind === 'json') return runOnce(deps, route, req, res, () => route.handle(context, input))
     await deps.yieldWrite()
-    if (!asksForEvents(input.body))
+    if (!requestsEvents(input.body))
       return runOnce(deps, route, req, res, () => route.handle(context, input, abortWhenGone(res).signal))
     if (req.headers['idempotency-key'] !== undefined)
       throw invalid('Idempotency-Key', 'Event streams cannot be repeated: omit this header or `stream`')
-    const leave = deps.streamLimit.enter(principalOf(context.actor))
-    return { kind: 'events', start: (signal) => route.handle(context, input, signal), leave }
+    const releaseSlot = deps.streamLimit.enter(principalOf(context.actor))
+    return { kind: 'events', start: (signal) => route.handle(context, input, signal), releaseSlot }
   }
 
   return (route: Route): Step =>
@@ -44,15 +44,15 @@ export function createHandle(deps: HandleDeps) {
 async function runOnce(
   { idempotency }: HandleDeps,
   { endpoint }: { readonly endpoint: Endpoint },
-  req: Incoming,
-  res: Exchange,
+  req: StepRequest,
+  res: StepResponse,
   work: () => Promise<unknown>,
 ): Promise<Result> {
   const { context } = requireStep(res.locals.caller, 'authenticate')
   const { body } = requireStep(res.locals.valid, 'validate')
   const { idempotent, method } = endpoint
-  const given = idempotent ? req.headers['idempotency-key'] : undefined
-  const key = given === undefined ? given : String(given)
+  const header = idempotent ? req.headers['idempotency-key'] : undefined
+  const key = header === undefined ? header : String(header)
   const name = `${method} ${res.locals.path}`
   const { status, json } = await idempotency.once(
     context,
@@ -66,5 +66,5 @@ async function runOnce(
   return { kind: 'json', status, json, etag: endpoint.etag ? etagOf(json) : null }
 }
 
-const asksForEvents = (body: unknown): boolean =>
+const requestsEvents = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'stream' in body && body.stream === true

@@ -20,10 +20,10 @@ const NoQuery = z.strictObject({})
 export function queryObject(search: URLSearchParams): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {}
   for (const [name, value] of search) {
-    const before = Object.hasOwn(query, name) ? query[name] : undefined
+    const previous = Object.hasOwn(query, name) ? query[name] : undefined
     // Define rather than assign, because a parameter may be called `__proto__`.
     Object.defineProperty(query, name, {
-      value: before === undefined ? value : [before, value].flat(),
+      value: previous === undefined ? value : [previous, value].flat(),
       enumerable: true,
       configurable: true,
       writable: true,

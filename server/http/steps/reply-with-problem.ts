@@ -4,9 +4,9 @@ import type { RequestLog } from '../metrics/request-log.ts'
 import { toProblem } from '../problem.ts'
 import { sendProblem } from '../reply/send.ts'
 import { apiHeaders } from '../security-headers.ts'
-import type { Exchange } from './request-state.ts'
+import type { StepResponse } from './request-state.ts'
 
-export type ReplyWithProblem = (error: unknown, req: IncomingMessage, res: Exchange) => Promise<void>
+export type ReplyWithProblem = (error: unknown, req: IncomingMessage, res: StepResponse) => Promise<void>
 
 /** Creates the function that replies to any error of a request with problem+json. */
 export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWithProblem {

@@ -6,7 +6,7 @@ import type { OpenStreams } from '../open-streams.ts'
 import { replyWithEvents } from '../reply/event-stream.ts'
 import { sendDownload, sendJson, sendTagged } from '../reply/send.ts'
 import type { Yield } from '../reply/yield.ts'
-import { type Exchange, type Incoming, type Result, requireStep, type Step } from './request-state.ts'
+import { type Result, requireStep, type Step, type StepRequest, type StepResponse } from './request-state.ts'
 
 export type ReplyDeps = {
   readonly db: Pick<Db, 'settled'>
@@ -18,18 +18,23 @@ export type ReplyDeps = {
 /** Creates the last step, which sends the result of the handler. */
 export function createReply({ db, openStreams, log, yieldWrite }: ReplyDeps) {
   /** Calls `end` when the caller's access ends. Returns a function that stops watching. */
-  const watchAccess = (endpoint: Endpoint, res: Exchange, end: (problem: Problem) => void) => {
+  const watchAccess = (endpoint: Endpoint, res: StepResponse, end: (problem: Problem) => void) => {
     const { identity, token, generation } = requireStep(res.locals.caller, 'authenticate')
     return identity === null || token === null
       ? () => undefined
       : openStreams.watch({ endpoint, identity, token, generation }, end)
   }
 
-  const send = async (endpoint: Endpoint, req: Incoming, res: Exchange, result: Result): Promise<void> => {
+  const send = async (
+    endpoint: Endpoint,
+    req: StepRequest,
+    res: StepResponse,
+    result: Result,
+  ): Promise<void> => {
     if (result.kind === 'events') {
       const watch = (end: (problem: Problem) => void) => watchAccess(endpoint, res, end)
       return replyWithEvents({ res, yieldWrite, start: result.start, watchAccess: watch }).finally(
-        result.leave,
+        result.releaseSlot,
       )
     }
     // A reply, also to a read, waits until everything it may contain is on disk.

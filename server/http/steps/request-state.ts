@@ -32,7 +32,7 @@ export type Result =
       /** Starts the handler, which runs while its events are sent. */
       readonly start: (signal: AbortSignal) => Promise<unknown>
       /** Frees the caller's slot among the open event streams. */
-      readonly leave: () => void
+      readonly releaseSlot: () => void
     }
 
 /** The state of one request. Each step adds its part for the steps after it. */
@@ -53,28 +53,28 @@ export type RequestState = {
 }
 
 /** A request whose path parameters are known. Both Express and the hot routes set them. */
-export type Incoming = IncomingMessage & { readonly params: Params }
+export type StepRequest = IncomingMessage & { readonly params: Params }
 /** A response with the state of its request in `locals`, where Express expects it. */
-export type Exchange = ServerResponse & { locals: RequestState }
+export type StepResponse = ServerResponse & { locals: RequestState }
 export type Next = (error?: unknown) => void
 /** One step of the request pipeline, which is also an Express middleware. */
-export type Step = (req: Incoming, res: Exchange, next: Next) => void | Promise<void>
+export type Step = (req: StepRequest, res: StepResponse, next: Next) => void | Promise<void>
 
 const usableRequestId = /^[\w.-]{1,64}$/
 
 export function createRequestState(req: IncomingMessage, clock: Clock): RequestState {
-  const given = req.headers['x-request-id']
+  const header = req.headers['x-request-id']
   const url = req.url ?? '/'
-  const mark = url.indexOf('?')
-  const path = mark === -1 ? url : url.slice(0, mark)
+  const queryStart = url.indexOf('?')
+  const path = queryStart === -1 ? url : url.slice(0, queryStart)
   const isApi = path === '/api' || path.startsWith('/api/')
-  const isGivenUsed = isApi && typeof given === 'string' && usableRequestId.test(given)
+  const isHeaderUsed = isApi && typeof header === 'string' && usableRequestId.test(header)
   return {
-    requestId: isGivenUsed ? given : `req_${randomUUID()}`,
+    requestId: isHeaderUsed ? header : `req_${randomUUID()}`,
     startedAt: clock.now(),
     begunMs: performance.now(),
     path,
-    search: mark === -1 ? '' : url.slice(mark + 1),
+    search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     isApi,
     pattern: 'unmatched',
     caller: null,

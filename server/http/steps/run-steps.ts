@@ -1,10 +1,10 @@
-import type { Exchange, Incoming, Next, Step } from './request-state.ts'
+import type { Next, Step, StepRequest, StepResponse } from './request-state.ts'
 
 /** Runs steps one after the other, as Express does. `onError` receives the first error. */
 export function runSteps(
   steps: readonly Step[],
-  req: Incoming,
-  res: Exchange,
+  req: StepRequest,
+  res: StepResponse,
   onError: (error: unknown) => void,
 ): void {
   const runFrom = (index: number): void => {

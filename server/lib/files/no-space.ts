@@ -1,8 +1,8 @@
 const codes = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
- * Returns true if the file system refused a write for lack of space, also if that is the cause of another
- * error.
+ * Returns true if the file system refused a write for lack of space. That error may be the cause of another
+ * one.
  */
 export function isNoSpace(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -1,9 +1,10 @@
 /**
- * Adds how to continue to the message of a start that could not use a file or folder: by the code of the error,
- * else `otherwise`. Without either, the message ends with the cause.
+ * Appends a remedy to the message about a file or folder that the service could not use at its start. The
+ * error code selects the remedy; `defaultRemedy` is for other codes. Without a remedy, the message is
+ * unchanged.
  */
-export function withRemedy(message: string, error: unknown, otherwise?: string): string {
-  const remedy = remedyFor(error) ?? otherwise
+export function withRemedy(message: string, error: unknown, defaultRemedy?: string): string {
+  const remedy = remedyFor(error) ?? defaultRemedy
   return remedy === undefined ? message : `${message}. ${remedy}`
 }
 

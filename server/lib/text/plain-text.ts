@@ -1,6 +1,6 @@
 /** Control characters, line and paragraph separators, and format characters (bidi overrides, zero-width, tags). */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]/gu
-const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const namedEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 /** Joins emoji. It is harmless and frequent in names. */
 const zeroWidthJoiner = '\u200d'
 const loneSurrogate = /\p{Cs}/gu
@@ -8,7 +8,7 @@ const loneSurrogate = /\p{Cs}/gu
 const escapeChar = (char: string): string =>
   char === zeroWidthJoiner
     ? char
-    : (named[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`)
+    : (namedEscapes[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`)
 
 /**
  * Returns untrusted text as one line in which every control or format character is visible as an escape. The
@@ -31,7 +31,7 @@ export function plainText(text: string, max: number): string {
 export function plainJson(value: unknown): string {
   return JSON.stringify(value).replace(unprintable, (char) =>
     [...Array(char.length).keys()]
-      .map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .map((index) => `\\u${char.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),
   )
 }

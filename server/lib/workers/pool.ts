@@ -88,9 +88,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
 /** Adds a job and starts it if a thread is free. Throws if it may not wait. */
 function addJob(
   pool: Pool,
-  given: Pick<JobMessage, 'kind' | 'input'> & Pick<Job, 'options' | 'resolve' | 'reject'>,
+  request: Pick<JobMessage, 'kind' | 'input'> & Pick<Job, 'options' | 'resolve' | 'reject'>,
 ): void {
-  const { kind, input, options } = given
+  const { kind, input, options } = request
   const { owner, signal } = options
   if (pool.isClosed) throw new Error('The worker pool is closed')
   signal?.throwIfAborted()
@@ -108,11 +108,11 @@ function addJob(
     options,
     resolve(output) {
       removeListener()
-      given.resolve(output)
+      request.resolve(output)
     },
     reject(error) {
       removeListener()
-      given.reject(error)
+      request.reject(error)
     },
   }
   jobs.push(job)
@@ -222,10 +222,10 @@ function endThreadsWhenIdle(pool: Pool): void {
 /** Removes a job that waits, or ends the thread of one that runs. */
 function cancel(pool: Pool, job: Job): void {
   const { owner, signal } = job.options
-  const left = (pool.waiting.get(owner) ?? []).filter((one) => one !== job)
-  if (left.length === 0) pool.waiting.delete(owner)
-  else pool.waiting.set(owner, left)
-  const thread = [...pool.threads].find((one) => one.job === job)
+  const remaining = (pool.waiting.get(owner) ?? []).filter((waitingJob) => waitingJob !== job)
+  if (remaining.length === 0) pool.waiting.delete(owner)
+  else pool.waiting.set(owner, remaining)
+  const thread = [...pool.threads].find((candidate) => candidate.job === job)
   if (thread === undefined) job.reject(signal?.reason)
   else endThread(pool, thread, signal?.reason)
 }

@@ -31,10 +31,10 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { bus, connections, coalesceMs, onWorkspacesChanged } = deps
   let seq = deps.startSeq
 
-  const send = (addressed: AddressedFrame, only?: ReadonlySet<string>) => {
+  const send = (addressed: AddressedFrame, clientIds?: ReadonlySet<string>) => {
     const text = JSON.stringify(addressed.frame)
     for (const { id, session } of connections.all()) {
-      if (only === undefined || only.has(id)) session?.sendQueue.push(addressed, text)
+      if (clientIds === undefined || clientIds.has(id)) session?.sendQueue.push(addressed, text)
     }
   }
 
@@ -67,12 +67,12 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
       runs.trigger()
       return
     }
-    const { frame, namespace, workspaceId, userIds, only } = announcement
+    const { frame, namespace, workspaceId, userIds, clientIds } = announcement
     seq = Math.max(seq, frame.seq)
     if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
     if (namespace === null)
       queueForConsoles({ frame, namespace, workspaceId, ...(userIds !== undefined && { userIds }) })
-    else send({ frame, namespace, workspaceId }, only)
+    else send({ frame, namespace, workspaceId }, clientIds)
   })
 
   return {

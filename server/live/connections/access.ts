@@ -72,10 +72,10 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
   return {
     generation: () => generation,
     check,
-    recheck(whose) {
+    recheck(filter) {
       generation += 1
       for (const connection of connections.all())
-        if (connection.access !== null && matchesFilter(connection.access.identity, whose))
+        if (connection.access !== null && matchesFilter(connection.access.identity, filter))
           void check(connection)
     },
     move(fromSessionId, token) {

@@ -24,7 +24,7 @@ export function createAdmission({ connections, limits }: AdmissionDeps) {
     [...connections.all()].filter(isOpen)
 
   /** Returns the caller with the most connections, and these connections, oldest first. */
-  const largest = (all: ReturnType<typeof open>): readonly [string, typeof all] => {
+  const largestShare = (all: ReturnType<typeof open>): readonly [string, typeof all] => {
     const shares = new Map<string, typeof all>()
     for (const connection of all) {
       const principal = principalOf(connection.access.identity.actor)
@@ -32,9 +32,9 @@ export function createAdmission({ connections, limits }: AdmissionDeps) {
       if (share === undefined) shares.set(principal, [connection])
       else share.push(connection)
     }
-    let found: readonly [string, typeof all] = ['', []]
-    for (const entry of shares) if (entry[1].length > found[1].length) found = entry
-    return found
+    let largest: readonly [string, typeof all] = ['', []]
+    for (const entry of shares) if (entry[1].length > largest[1].length) largest = entry
+    return largest
   }
 
   /** Returns why one more connection is refused, or null. May close a connection of another caller. */
@@ -48,10 +48,11 @@ export function createAdmission({ connections, limits }: AdmissionDeps) {
         )
     }
     if (all.length < limits.maxConnections) return null
-    const [, share] = largest(all)
-    const own = all.filter(({ access }) => principalOf(access.identity.actor) === principalOf(actor)).length
+    const [, share] = largestShare(all)
+    const principal = principalOf(actor)
+    const ownCount = all.filter(({ access }) => principalOf(access.identity.actor) === principal).length
     const newest = share.at(-1)
-    if (newest === undefined || own + 1 >= share.length)
+    if (newest === undefined || ownCount + 1 >= share.length)
       return refusal(
         `There are ${limits.maxConnections} live connections, the maximum of this service, and your share is used. Close one, or raise LIVE_CONNECTIONS.`,
       )

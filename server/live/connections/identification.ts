@@ -23,14 +23,14 @@ const helloQueryKeys = ['client', 'app', 'namespace', 'workspace', 'instance_id'
 
 /** Parses the query of the upgrade. Unknown parameters are ignored, like unknown members of a frame. */
 export function parseHelloQuery(query: URLSearchParams): HelloFields {
-  const given: Record<string, unknown> = { type: 'hello' }
+  const frame: Record<string, unknown> = { type: 'hello' }
   for (const key of helloQueryKeys) {
     const value = query.get(key)
-    if (value !== null && value !== '') given[key] = value
+    if (value !== null && value !== '') frame[key] = value
   }
   const since = query.get('since_seq')
-  if (since !== null) given['since_seq'] = /^\d{1,15}$/.test(since) ? Number(since) : since
-  const parsed = ClientFrame.safeParse(given)
+  if (since !== null) frame['since_seq'] = /^\d{1,15}$/.test(since) ? Number(since) : since
+  const parsed = ClientFrame.safeParse(frame)
   if (!parsed.success || parsed.data.type !== 'hello') {
     const issue = parsed.error?.issues[0]
     throw invalid(`query.${issue?.path.join('.') ?? ''}`, issue?.message ?? 'not valid')
@@ -39,37 +39,37 @@ export function parseHelloQuery(query: URLSearchParams): HelloFields {
   return helloFields
 }
 
-/** Combines both. Fields of `second` (the hello) replace those of `first` (the URL). */
-export function mergeHello(first: HelloFields, second: HelloFields): HelloFields {
-  const given = Object.entries(second).filter(([, value]) => value !== undefined)
-  return { ...first, ...Object.fromEntries(given) }
+/** Combines the fields of the URL with those of the hello, which take precedence. */
+export function mergeHello(fromUrl: HelloFields, fromHello: HelloFields): HelloFields {
+  const setFields = Object.entries(fromHello).filter(([, value]) => value !== undefined)
+  return { ...fromUrl, ...Object.fromEntries(setFields) }
 }
 
 /** Completes a client's information with defaults, and warns about unknown values. */
-export function identificationOf(given: HelloFields, userAgent: string): Identification {
-  const namespace = plainText(given.namespace ?? 'prod', 64)
-  const isKnownType = given.client !== undefined && isClientType(given.client)
+export function identificationOf(fields: HelloFields, userAgent: string): Identification {
+  const namespace = plainText(fields.namespace ?? 'prod', 64)
+  const isKnownType = fields.client !== undefined && isClientType(fields.client)
   const clientType = isKnownType
-    ? (given.client as ClientType)
-    : guessClientType(given.client ?? '', userAgent)
+    ? (fields.client as ClientType)
+    : guessClientType(fields.client ?? '', userAgent)
   const warnings: string[] = []
   if (namespace !== everyNamespace && !environments.some((env) => env === namespace)) {
     warnings.push(
       `The namespace "${namespace}" is not one of ${environments.join(', ')}: it has no prompts, so no events will be sent`,
     )
   }
-  if (given.client !== undefined && !isKnownType) {
+  if (fields.client !== undefined && !isKnownType) {
     warnings.push(
-      `The client type "${plainText(given.client, 32)}" is not one of ${clientTypes.join(', ')}. It is listed as ${clientType}`,
+      `The client type "${plainText(fields.client, 32)}" is not one of ${clientTypes.join(', ')}. It is listed as ${clientType}`,
     )
   }
   return {
     clientType,
-    app: plainText(given.app ?? (namespace === everyNamespace ? 'console' : 'unnamed'), 128),
+    app: plainText(fields.app ?? (namespace === everyNamespace ? 'console' : 'unnamed'), 128),
     namespace,
-    workspace: given.workspace === undefined ? null : plainText(given.workspace, 64),
-    instanceId: given.instance_id === undefined ? null : plainText(given.instance_id, 128),
-    sdkVersion: given.sdk_version === undefined ? null : plainText(given.sdk_version, 64),
+    workspace: fields.workspace === undefined ? null : plainText(fields.workspace, 64),
+    instanceId: fields.instance_id === undefined ? null : plainText(fields.instance_id, 128),
+    sdkVersion: fields.sdk_version === undefined ? null : plainText(fields.sdk_version, 64),
     warnings,
   }
 }
@@ -77,8 +77,8 @@ export function identificationOf(given: HelloFields, userAgent: string): Identif
 const isClientType = (text: string): text is ClientType => clientTypes.some((type) => type === text)
 
 /** Guesses the type of a client that names none or an unknown one, because the list of types is fixed. */
-function guessClientType(given: string, userAgent: string): ClientType {
-  const text = `${given} ${userAgent}`.toLowerCase()
+function guessClientType(name: string, userAgent: string): ClientType {
+  const text = `${name} ${userAgent}`.toLowerCase()
   if (/mozilla\/|browser|console/.test(text)) return 'browser'
   if (/python|aiohttp|websockets\//.test(text)) return 'python-sdk'
   if (/\bjava\b|okhttp|tyrus|jetty|kotlin|apache-httpclient/.test(text)) return 'java-sdk'

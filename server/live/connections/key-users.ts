@@ -22,8 +22,8 @@ const toUser = (entry: Entry, key: string): KeyUser => ({
 })
 
 /**
- * Returns the clients of a key. `gone` disconnected within the last hour, the latest first; `silent` reported no key
- * at all.
+ * Returns the clients of a key. `gone` disconnected within the last hour, the latest first; `silent` reported
+ * no key at all.
  */
 export function usersOf(
   { live, gone }: { readonly live: readonly Entry[]; readonly gone: readonly Entry[] },
@@ -31,11 +31,11 @@ export function usersOf(
 ): KeyUsers {
   const connected = live.filter((entry) => isInPlace(entry, place))
   const matching = gone.filter((entry) => isInPlace(entry, place) && uses(entry, place.key))
-  const shown = (entries: readonly Entry[]) => entries.map((entry) => toUser(entry, place.key))
+  const toUsers = (entries: readonly Entry[]) => entries.map((entry) => toUser(entry, place.key))
   return {
-    live: shown(connected.filter((entry) => uses(entry, place.key))),
-    gone: shown(matching.toReversed()),
-    silent: shown(connected.filter(hasNoKeys)),
+    live: toUsers(connected.filter((entry) => uses(entry, place.key))),
+    gone: toUsers(matching.toReversed()),
+    silent: toUsers(connected.filter(hasNoKeys)),
   }
 }
 
@@ -44,9 +44,9 @@ export function usageOf(live: readonly Entry[]): (place: KeyPlace) => number {
   const places = new Map<string, Entry[]>()
   for (const entry of live) {
     const place = `${entry.workspace} ${entry.identification.namespace}`
-    const there = places.get(place)
-    if (there === undefined) places.set(place, [entry])
-    else there.push(entry)
+    const entries = places.get(place)
+    if (entries === undefined) places.set(place, [entry])
+    else entries.push(entry)
   }
   return ({ workspace, env, key }) =>
     (places.get(`${workspace} ${env}`) ?? []).filter((entry) => uses(entry, key)).length

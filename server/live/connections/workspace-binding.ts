@@ -27,27 +27,28 @@ export async function bindWorkspace(
 ): Promise<readonly string[] | null> {
   const { session } = connection
   if (session === null) return []
-  const named = identification.workspace
-  const isEveryWorkspace = named === null && identification.namespace === everyNamespace
-  const workspace = isEveryWorkspace ? null : await deps.findWorkspace(named ?? defaultWorkspace)
-  const workspaceId = isEveryWorkspace ? null : (workspace?.id ?? named ?? defaultWorkspace)
+  const requested = identification.workspace
+  const isEveryWorkspace = requested === null && identification.namespace === everyNamespace
+  const workspace = isEveryWorkspace ? null : await deps.findWorkspace(requested ?? defaultWorkspace)
+  const workspaceId = isEveryWorkspace ? null : (workspace?.id ?? requested ?? defaultWorkspace)
   if (!isAllowedOrClosed(deps, connection, identification.namespace, workspaceId)) return null
   session.entry.identification = identification
   session.workspaceId = workspaceId
-  session.entry.workspace = workspace?.slug ?? named ?? defaultWorkspace
+  session.entry.workspace = workspace?.slug ?? requested ?? defaultWorkspace
   const limitWarning = watchWarning(connection.access?.identity.actor.limits, identification.namespace)
   const warnings = [...identification.warnings, ...(limitWarning === null ? [] : [limitWarning])]
-  if (workspace !== null || named === null) return warnings
-  return [...warnings, `Workspace "${named}" not found: no events are sent until it is created`]
+  if (workspace !== null || requested === null) return warnings
+  return [...warnings, `Workspace "${requested}" not found: no events are sent until it is created`]
 }
 
 /** Looks up the workspace of a session again, because one may have been created or renamed. */
 export async function rebindWorkspace(deps: BindingDeps, connection: Connection): Promise<void> {
   const { session } = connection
   if (session === null || session.workspaceId === null) return
-  const { namespace, workspace: named } = session.entry.identification
+  const { namespace, workspace: requested } = session.entry.identification
   const workspace =
-    (await deps.findWorkspace(session.workspaceId)) ?? (await deps.findWorkspace(named ?? defaultWorkspace))
+    (await deps.findWorkspace(session.workspaceId)) ??
+    (await deps.findWorkspace(requested ?? defaultWorkspace))
   if (workspace === null) return
   if (!isAllowedOrClosed(deps, connection, namespace, workspace.id)) return
   session.workspaceId = workspace.id

@@ -73,18 +73,19 @@ const permissionSetting: keyof Settings = 'workspace_creation_role'
 /** Returns true if this identity may read the entity of the frame. */
 function mayRead(identity: Identity, addressed: AddressedFrame, overrides: PermissionOverrides): boolean {
   const { frame, namespace, workspaceId, userIds } = addressed
-  const may = (endpoint: Endpoint) => denialOf(endpoint, identity, overrides) === null
+  const mayCall = (endpoint: Endpoint) => denialOf(endpoint, identity, overrides) === null
   if (frame.type === 'resync') return true
   if (frame.type !== 'changed')
     return (
-      may(asEndpoint(api.sdk.prompt)) &&
+      mayCall(asEndpoint(api.sdk.prompt)) &&
       watchRefusal(identity.actor.limits, { namespace: namespace ?? '', workspaceId }) === null
     )
-  if (may(readEndpoints[frame.entity])) return true
-  if (frame.entity === 'setting' && frame.id === permissionSetting) return may(asEndpoint(api.roles.list))
-  const own = ownReadEndpoints[frame.entity]
+  if (mayCall(readEndpoints[frame.entity])) return true
+  if (frame.entity === 'setting' && frame.id === permissionSetting) return mayCall(asEndpoint(api.roles.list))
+  const ownEndpoint = ownReadEndpoints[frame.entity]
   const { kind, id } = identity.actor
-  return own !== undefined && kind === 'user' && id !== null && userIds?.includes(id) === true && may(own)
+  const isConcerned = kind === 'user' && id !== null && userIds?.includes(id) === true
+  return ownEndpoint !== undefined && isConcerned && mayCall(ownEndpoint)
 }
 
 /**

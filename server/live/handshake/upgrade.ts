@@ -120,7 +120,7 @@ function requireRunning({ isStopping }: State): void {
   if (isStopping()) throw fail('store.unavailable', { detail: 'The service is stopping.', retryAfter: 5 })
 }
 
-/** Limits unidentified connections. `admit` decides on identified ones. */
+/** Limits unidentified connections and pending token look-ups. `admit` decides on identified connections. */
 function requireCapacity(state: State, address: string, hasToken: boolean): void {
   const { limits, connections } = state
   const isExempt = isLoopbackAddress(address) || state.isTrusted(address)

@@ -10,12 +10,12 @@ export type LimitedCall = {
   readonly concurrency: () => number | null
   /** Throws for errors that can be found without asking the provider. */
   readonly check: (request: GenerateRequest) => void
-  /** Time limit of a call that sets none. */
+  /** Time limit of a call that sets none, in milliseconds. */
   readonly totalMs: number
   readonly stallMs: number
 }
 
-/** Limit for text and tool calls of one answer. */
+/** Limit for text and tool calls of one answer, in bytes. */
 const maxBytes = 4 * 1024 * 1024
 
 /** Returns the error for an answer over a size limit in bytes. */

@@ -1,5 +1,5 @@
 import { ModelError } from '../model.ts'
-import { endOf } from './sleep.ts'
+import { abortErrorOf } from './sleep.ts'
 
 export type TimeLimits = {
   /** The whole call: waiting for a slot, attempts and the pauses between them. */
@@ -22,17 +22,17 @@ export type CallTimer = {
 
 /** One listener and two timers per call, independent of the number of parts. */
 export function createCallTimer(caller: AbortSignal, { totalMs, stallMs }: TimeLimits): CallTimer {
-  const own = new AbortController()
+  const controller = new AbortController()
   const ignore = () => undefined
   let rejectNext: (error: ModelError) => void = ignore
   let isWaiting = false
   let stallTimer: NodeJS.Timeout | undefined
 
   const end = (reason: ModelError) => {
-    own.abort(reason)
+    controller.abort(reason)
     rejectNext(reason)
   }
-  const onAbort = () => end(endOf(caller))
+  const onAbort = () => end(abortErrorOf(caller))
   if (caller.aborted) onAbort()
   else caller.addEventListener('abort', onAbort, { once: true })
   const totalTimer = setTimeout(
@@ -47,14 +47,14 @@ export function createCallTimer(caller: AbortSignal, { totalMs, stallMs }: TimeL
   }
 
   return {
-    signal: own.signal,
+    signal: controller.signal,
     next(promise) {
       return new Promise((resolve, reject) => {
         rejectNext = reject
         isWaiting = true
         stallTimer?.refresh()
         promise.then(resolve, reject)
-        if (own.signal.aborted) reject(endOf(own.signal))
+        if (controller.signal.aborted) reject(abortErrorOf(controller.signal))
       })
     },
     progress() {
@@ -66,7 +66,7 @@ export function createCallTimer(caller: AbortSignal, { totalMs, stallMs }: TimeL
       clearTimeout(totalTimer)
       clearTimeout(stallTimer)
       caller.removeEventListener('abort', onAbort)
-      own.abort()
+      controller.abort()
     },
   }
 }

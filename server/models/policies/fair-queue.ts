@@ -1,5 +1,5 @@
 import { ModelError } from '../model.ts'
-import { endOf } from './sleep.ts'
+import { abortErrorOf } from './sleep.ts'
 
 /** Limits for the number of waiting calls. A call beyond them is refused at once. */
 export type QueueBounds = { readonly perPrincipal: number; readonly total: number }
@@ -30,8 +30,8 @@ export class QueueFull extends ModelError {
 type Waiter = { readonly limit: number; readonly admit: () => void }
 
 /**
- * A caller with a thousand calls delays the first call of another caller by one call, not by a thousand:
- * principals are served in rotation, and the calls of each principal in order of arrival.
+ * Creates a fair queue. Principals are served in rotation, and the calls of each principal in order of
+ * arrival. A caller with a thousand calls therefore delays the first call of another caller by only one call.
  */
 export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQueueBounds): FairQueue {
   let running = 0
@@ -40,19 +40,19 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
   const waiting = new Map<string, Set<Waiter>>()
 
   const remove = (principal: string, waiter: Waiter) => {
-    const own = waiting.get(principal)
-    if (own?.delete(waiter) !== true) return
+    const waiters = waiting.get(principal)
+    if (waiters?.delete(waiter) !== true) return
     waitingCount -= 1
-    if (own.size === 0) waiting.delete(principal)
+    if (waiters.size === 0) waiting.delete(principal)
   }
 
   const admitNext = () => {
-    for (const [principal, own] of waiting) {
-      const [next] = own
+    for (const [principal, waiters] of waiting) {
+      const [next] = waiters
       if (next === undefined || running >= next.limit) return
       remove(principal, next)
       // Moves to the end of the rotation if the principal has more waiters.
-      if (waiting.delete(principal)) waiting.set(principal, own)
+      if (waiting.delete(principal)) waiting.set(principal, waiters)
       next.admit()
     }
   }
@@ -68,26 +68,27 @@ export function createFairQueue({ perPrincipal, total }: QueueBounds = defaultQu
   }
 
   const add = (principal: string, waiter: Waiter) => {
-    const own = waiting.get(principal) ?? new Set()
-    if (own.size >= perPrincipal || waitingCount >= total) {
-      const waitingCalls = own.size >= perPrincipal ? `${own.size} of your calls` : `${waitingCount} calls`
+    const waiters = waiting.get(principal) ?? new Set()
+    if (waiters.size >= perPrincipal || waitingCount >= total) {
+      const waitingCalls =
+        waiters.size >= perPrincipal ? `${waiters.size} of your calls` : `${waitingCount} calls`
       throw new QueueFull(
         `${waitingCalls} already wait for this provider. Try again later, or raise its maximum of concurrent requests.`,
       )
     }
-    own.add(waiter)
+    waiters.add(waiter)
     waitingCount += 1
-    waiting.set(principal, own)
+    waiting.set(principal, waiters)
   }
 
   return {
     load: () => ({ running, waiting: waitingCount }),
     take(limit, signal, principal) {
       return new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(endOf(signal))
+        if (signal.aborted) return reject(abortErrorOf(signal))
         const onAbort = () => {
           remove(principal, waiter)
-          reject(endOf(signal))
+          reject(abortErrorOf(signal))
         }
         const admit = () => {
           signal.removeEventListener('abort', onAbort)

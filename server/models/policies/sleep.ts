@@ -4,10 +4,10 @@ import { ModelError } from '../model.ts'
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 /**
- * Returns why a call was aborted: the `ModelError` given as the reason, such as a time limit, or else
+ * Returns the error of an aborted call: the `ModelError` given as the reason, such as a time limit, or else
  * `cancelled`.
  */
-export function endOf(signal: AbortSignal): ModelError {
+export function abortErrorOf(signal: AbortSignal): ModelError {
   return signal.reason instanceof ModelError
     ? signal.reason
     : new ModelError('cancelled', 'The call was cancelled')
@@ -16,10 +16,10 @@ export function endOf(signal: AbortSignal): ModelError {
 /** Rejects as soon as the call is aborted, and removes its listener in either case. */
 export const sleep: Sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(endOf(signal))
+    if (signal.aborted) return reject(abortErrorOf(signal))
     const onAbort = () => {
       clearTimeout(timer)
-      reject(endOf(signal))
+      reject(abortErrorOf(signal))
     }
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', onAbort)

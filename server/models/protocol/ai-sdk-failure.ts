@@ -9,7 +9,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { ModelError } from '../model.ts'
-import { endOf } from '../policies/sleep.ts'
+import { abortErrorOf } from '../policies/sleep.ts'
 import { messageInBody, readableMessage } from './error-message.ts'
 import {
   type CallState,
@@ -39,7 +39,7 @@ const isHiddenParseError = (body: string | undefined): boolean =>
  * quote the answer, so they are dropped.
  */
 export function aiSdkFailure(error: unknown, state: CallState): ModelError {
-  if (state.signal.aborted) return endOf(state.signal)
+  if (state.signal.aborted) return abortErrorOf(state.signal)
   if (isUnreadable(error)) return malformed(unexpectedProtocol)
   if (error instanceof Error && isUnsupported(error)) {
     return new ModelError('bad_request', readableMessage(error.message, state.secrets))

@@ -59,7 +59,7 @@ function callOptions(
 ): LanguageModelV3CallOptions {
   const { messages, tools, responseSchema } = request
   const params = Object.fromEntries(
-    Object.entries(request.params).filter(([name]) => !provider.ownParams?.some((own) => own === name)),
+    Object.entries(request.params).filter(([name]) => !provider.ownParams?.some((param) => param === name)),
   ) as ModelParams
   const providerOptions = provider.options?.(request)
   return {

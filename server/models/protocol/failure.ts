@@ -1,5 +1,5 @@
 import { ModelError, type ModelErrorType } from '../model.ts'
-import { endOf } from '../policies/sleep.ts'
+import { abortErrorOf } from '../policies/sleep.ts'
 import { messageIn, readableMessage } from './error-message.ts'
 
 /** The signal of a call, and the secrets that its error messages must not contain. */
@@ -37,11 +37,11 @@ const defaultRefusal = (status: number): string =>
 function retryAfterMsIn(headers: Readonly<Record<string, string | undefined>>): number | null {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (Number.isFinite(exact) && exact >= 0) return exact
-  const given = headers['retry-after']
-  if (given === undefined) return null
-  const seconds = Number(given)
+  const header = headers['retry-after']
+  if (header === undefined) return null
+  const seconds = Number(header)
   if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000
-  const date = Date.parse(given)
+  const date = Date.parse(header)
   return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }
 
@@ -58,7 +58,9 @@ export function frameFailure(frame: unknown, { secrets }: CallState): ModelError
     readonly code?: unknown
     readonly statusCode?: unknown
   }
-  const status = [statusCode, code].map(Number).find((it) => Number.isInteger(it) && it >= 400 && it < 600)
+  const status = [statusCode, code]
+    .map(Number)
+    .find((value) => Number.isInteger(value) && value >= 400 && value < 600)
   const identifiers = `${String(type ?? '')} ${String(code ?? '')}`
   const known = typePatterns.find(([pattern]) => pattern.test(identifiers))?.[1] ?? 'provider_error'
   const message = messageIn(frame) ?? 'It ended with an error without a message'
@@ -85,10 +87,10 @@ export const unfinished = (isBegun: boolean): ModelError =>
 /** Yields an error and its causes, outermost first. Handles a cycle of causes. */
 export function* causes(error: unknown): Generator<unknown> {
   const seen = new Set<unknown>()
-  for (let at = error; at !== undefined && at !== null && !seen.has(at); ) {
-    seen.add(at)
-    yield at
-    at = at instanceof Error ? at.cause : undefined
+  for (let current = error; current !== undefined && current !== null && !seen.has(current); ) {
+    seen.add(current)
+    yield current
+    current = current instanceof Error ? current.cause : undefined
   }
 }
 
@@ -102,9 +104,9 @@ const codeOf = (error: unknown): string | null =>
 export function networkFailure(error: unknown, { secrets }: CallState): ModelError | null {
   const chain = [...causes(error)]
   // Sockets, TLS, resolvers and undici have codes in capitals.
-  const coded = chain.find((it) => /^[A-Z][A-Z0-9_]+$/.test(codeOf(it) ?? ''))
+  const coded = chain.find((cause) => /^[A-Z][A-Z0-9_]+$/.test(codeOf(cause) ?? ''))
   const code = codeOf(coded)
-  const isTerminated = chain.some((it) => it instanceof TypeError && it.message === 'terminated')
+  const isTerminated = chain.some((cause) => cause instanceof TypeError && cause.message === 'terminated')
   if (isTerminated || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') {
     return new ModelError('unreachable', 'The connection was lost')
   }
@@ -112,7 +114,7 @@ export function networkFailure(error: unknown, { secrets }: CallState): ModelErr
     const message = coded instanceof Error && coded.message !== '' ? coded.message : code
     return new ModelError('unreachable', readableMessage(`No connection: ${message}`, secrets))
   }
-  const isFetch = chain.some((it) => it instanceof TypeError && /^fetch failed/i.test(it.message))
+  const isFetch = chain.some((cause) => cause instanceof TypeError && /^fetch failed/i.test(cause.message))
   return isFetch ? new ModelError('unreachable', 'No connection') : null
 }
 
@@ -121,9 +123,9 @@ export function networkFailure(error: unknown, { secrets }: CallState): ModelErr
  * bodies.
  */
 export function failureOf(error: unknown, state: CallState): ModelError {
-  if (state.signal.aborted) return endOf(state.signal)
-  const own = [...causes(error)].find((it) => it instanceof ModelError)
-  if (own instanceof ModelError) return own
+  if (state.signal.aborted) return abortErrorOf(state.signal)
+  const modelError = [...causes(error)].find((cause) => cause instanceof ModelError)
+  if (modelError instanceof ModelError) return modelError
   const network = networkFailure(error, state)
   if (network !== null) return network
   const message =

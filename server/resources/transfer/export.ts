@@ -6,15 +6,16 @@ import type { Download } from '../../lib/download.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Items that are in memory at a time. */
-const perChunk = 100
+/** Maximum number of items in memory at a time. */
+const itemsPerChunk = 100
 
 /** Reads resources in chunks, so that an export is never in memory as a whole. */
 export async function* readInChunks<Row>(
   ids: readonly string[],
   read: (ids: readonly string[]) => Promise<readonly Row[]>,
 ): AsyncGenerator<Row> {
-  for (let from = 0; from < ids.length; from += perChunk) yield* await read(ids.slice(from, from + perChunk))
+  for (let from = 0; from < ids.length; from += itemsPerChunk)
+    yield* await read(ids.slice(from, from + itemsPerChunk))
 }
 
 /** Records an export in the audit log, and returns its file. */
@@ -44,8 +45,8 @@ export async function exportFile(
 export async function* writeJsonList(opening: string, items: AsyncIterable<Item>): AsyncGenerator<string> {
   yield `${opening}[`
   let separator = '\n'
-  for await (const one of items) {
-    yield separator + JSON.stringify(one, null, 2)
+  for await (const item of items) {
+    yield separator + JSON.stringify(item, null, 2)
     separator = ',\n'
   }
   yield '\n]}\n'

@@ -9,10 +9,11 @@ export type RawItem = {
   /** Remarks on what was changed or left out. */
   readonly notes: readonly string[]
 }
-export type Placed = RawItem & {
+/** An item with its place in the request. */
+export type PlacedItem = RawItem & {
   readonly file: string
   /** Index of the file in the request, and of the item in the file. */
-  readonly number: number
+  readonly fileIndex: number
   readonly index: number
 }
 
@@ -42,14 +43,16 @@ export function placeItems(
   files: readonly { readonly name: string; readonly content: string }[],
   noun: string,
   parse: (name: string, content: string) => readonly RawItem[],
-): Placed[] {
-  const placed = files.flatMap(({ name, content }, number) => {
+): PlacedItem[] {
+  const placed = files.flatMap(({ name, content }, fileIndex) => {
     try {
       const items = parse(name, content)
-      return items.map(({ fields, notes }, index): Placed => ({ file: name, number, index, fields, notes }))
+      return items.map(
+        ({ fields, notes }, index): PlacedItem => ({ file: name, fileIndex, index, fields, notes }),
+      )
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error
-      throw invalid(`files.${number}.content`, `${name}: ${error.message}`)
+      throw invalid(`files.${fileIndex}.content`, `${name}: ${error.message}`)
     }
   })
   if (placed.length > maxImported)

@@ -2,7 +2,7 @@ import type { ImportedDefinition } from '../../../contract/definitions/definitio
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
-import type { Placed } from './files.ts'
+import type { PlacedItem } from './files.ts'
 import type { ImportKind, ImportOptions, Plan } from './kind.ts'
 import { planImport } from './plan.ts'
 
@@ -18,7 +18,7 @@ export async function importItems<Fields, Row extends { readonly id: string }, C
   ctx: Context,
   kind: ImportKind<Fields, Row, Change, Extra>,
   options: ImportOptions,
-  placed: readonly Placed[],
+  placed: readonly PlacedItem[],
 ) {
   if (options.preview) {
     const plans = await planImport(db.read, kind, options, placed)
@@ -41,8 +41,8 @@ export async function importItems<Fields, Row extends { readonly id: string }, C
   )
 }
 
-/** Returns the message of the version that an import makes. */
-export const importMessage = ({ file }: Pick<Placed, 'file'>): string =>
+/** Returns the message of a version that an import creates. */
+export const importMessage = ({ file }: Pick<PlacedItem, 'file'>): string =>
   `Imported from ${file}`.slice(0, 1000)
 
 const itemsOf = <Item>(plans: readonly { readonly item: Item }[]): Item[] => plans.map(({ item }) => item)
@@ -51,7 +51,7 @@ const itemsOf = <Item>(plans: readonly { readonly item: Item }[]): Item[] => pla
 function requireNoRefusal(plans: readonly Plan<unknown, unknown, unknown>[]): void {
   const errors = plans.flatMap(({ item, placed }) =>
     item.errors.map(({ path, message }) => ({
-      path: `files.${placed.number}.${item.index}.${path}`,
+      path: `files.${placed.fileIndex}.${item.index}.${path}`,
       message: `${item.key ?? `item ${item.index}`} in ${item.file}: ${message}`,
     })),
   )

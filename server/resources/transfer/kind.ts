@@ -5,7 +5,7 @@ import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Place } from '../keys.ts'
-import type { Placed } from './files.ts'
+import type { PlacedItem } from './files.ts'
 
 /** The options of an import that all kinds have. */
 export type ImportOptions = {
@@ -22,7 +22,7 @@ export type Decision<Change, Extra> =
       readonly change: Change
       /** Names of the fields that differ from the existing resource. */
       readonly differing: readonly string[]
-      /** The version that the import makes; null: none. */
+      /** The version that the import creates; null: none. */
       readonly version: number | null
       readonly notes: readonly string[]
       readonly extra: Extra
@@ -30,7 +30,7 @@ export type Decision<Change, Extra> =
 
 export type ItemToDecide<Fields, Row> = {
   readonly fields: Fields
-  readonly placed: Placed
+  readonly placed: PlacedItem
   readonly place: Place
   readonly existing: Row | null
   readonly workspace: WorkspacesTable
@@ -39,7 +39,7 @@ export type ItemToDecide<Fields, Row> = {
 /** One item with its outcome. */
 export type Plan<Row, Change, Extra> = {
   readonly item: ImportedDefinition & Extra
-  readonly placed: Placed
+  readonly placed: PlacedItem
   readonly place: Place
   readonly existing: Row | null
   /** Null if nothing is written. */
@@ -48,7 +48,7 @@ export type Plan<Row, Change, Extra> = {
 
 /** The parts of a plan that are needed to write it. */
 export type PlannedChange<Row, Change> = {
-  readonly placed: Placed
+  readonly placed: PlacedItem
   readonly place: Place
   readonly existing: Row | null
   readonly change: Change

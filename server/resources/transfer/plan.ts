@@ -7,7 +7,7 @@ import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
 import { type Place, placeName } from '../keys.ts'
 import { requiredWorkspace } from '../required-workspace.ts'
 import { labelOf } from '../versions.ts'
-import type { Placed } from './files.ts'
+import type { PlacedItem } from './files.ts'
 import type { ImportKind, ImportOptions, Plan } from './kind.ts'
 
 type Stored = { readonly id: string }
@@ -17,12 +17,12 @@ export async function planImport<Fields, Row extends Stored, Change, Extra>(
   q: Query,
   kind: ImportKind<Fields, Row, Change, Extra>,
   options: ImportOptions,
-  placed: readonly Placed[],
+  placed: readonly PlacedItem[],
 ): Promise<readonly Plan<Row, Change, Extra>[]> {
   const workspace = await requiredWorkspace(q, options.workspace_id)
   const seen = new Set<string>()
   const plans: Plan<Row, Change, Extra>[] = []
-  for (const one of placed) plans.push(await planItem(q, kind, { options, workspace, seen }, one))
+  for (const item of placed) plans.push(await planItem(q, kind, { options, workspace, seen }, item))
   return plans
 }
 
@@ -37,17 +37,17 @@ async function planItem<Fields, Row extends Stored, Change, Extra>(
   q: Query,
   kind: ImportKind<Fields, Row, Change, Extra>,
   { options, workspace, seen }: Import,
-  placed: Placed,
+  placed: PlacedItem,
 ): Promise<Plan<Row, Change, Extra>> {
   const parsed = parseItem(kind, options, placed)
   if ('errors' in parsed) return refused(kind, placed, null, parsed.errors)
   const { fields } = parsed
   const place = kind.placeOf(fields)
-  if (seen.has(JSON.stringify(place))) return refused(kind, placed, place, [twice(place)])
+  if (seen.has(JSON.stringify(place))) return refused(kind, placed, place, [duplicateKey(place)])
   seen.add(JSON.stringify(place))
   const existing = await kind.find(q, workspace, place)
   if (existing !== null && options.existing === 'refuse')
-    return refused(kind, placed, place, [taken(place, workspace)])
+    return refused(kind, placed, place, [keyExists(place, workspace)])
   const plan = { placed, place, existing }
   const item = { ...blankItem(placed), ...kind.extraOf(place), key: place.key, id: existing?.id ?? null }
   if (existing !== null && options.existing === 'skip')
@@ -69,16 +69,16 @@ async function planItem<Fields, Row extends Stored, Change, Extra>(
 function parseItem<Fields>(
   { fields: schema }: Pick<ImportKind<Fields, never, never, never>, 'fields'>,
   { prefix }: ImportOptions,
-  { fields }: Placed,
+  { fields }: PlacedItem,
 ): { readonly fields: Fields } | { readonly errors: readonly FieldError[] } {
-  const { key: given } = fields
-  const key = prefix !== undefined && typeof given === 'string' ? `${prefix}/${given}` : given
+  const { key: fileKey } = fields
+  const key = prefix !== undefined && typeof fileKey === 'string' ? `${prefix}/${fileKey}` : fileKey
   const parsed = schema.safeParse(emptyAsAbsent(schema)({ ...fields, key }))
   if (parsed.success) return { fields: parsed.data }
   return { errors: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) }
 }
 
-const blankItem = ({ file, index, fields: { key } }: Placed) => ({
+const blankItem = ({ file, index, fields: { key } }: PlacedItem) => ({
   file,
   index,
   key: typeof key === 'string' ? key.slice(0, maxKeyLength) : null,
@@ -90,7 +90,7 @@ const blankItem = ({ file, index, fields: { key } }: Placed) => ({
 
 function refused<Extra>(
   { extraOf }: Pick<ImportKind<never, never, never, Extra>, 'extraOf'>,
-  placed: Placed,
+  placed: PlacedItem,
   place: Place | null,
   errors: readonly FieldError[],
 ): Plan<never, never, Extra> {
@@ -106,11 +106,11 @@ function refused<Extra>(
   return { item, placed, place: place ?? { key: '', env: null }, existing: null, change: null }
 }
 
-const twice = ({ env }: Place): FieldError => ({
+const duplicateKey = ({ env }: Place): FieldError => ({
   path: 'key',
   message: `Duplicate key in this import${env === null ? '' : `, in ${env}`}`,
 })
-const taken = ({ env }: Place, workspace: WorkspacesTable): FieldError => ({
+const keyExists = ({ env }: Place, workspace: WorkspacesTable): FieldError => ({
   path: 'key',
   message: `Already exists in ${placeName(env, workspace)}`,
 })

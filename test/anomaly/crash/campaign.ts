@@ -6,7 +6,7 @@ import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 import { checkAudit } from './audit.ts'
 import { killAfter, restore } from './kills.ts'
-import { createLedger, type Entry, type Ledger, type Reader, settle } from './ledger.ts'
+import { createLedger, type Entry, type Ledger, type Reader, reconcile } from './ledger.ts'
 import { startLoad } from './load.ts'
 import { createReaders } from './resources.ts'
 import { checkRuns, type KnownRun } from './runs.ts'
@@ -32,8 +32,9 @@ type Backup = {
   readonly runs: Map<number, KnownRun>
 }
 
-const startEvery = 5
-const restoreEvery = 10
+/** Number of rounds between two kills during a start, and between two restores. */
+const startKillRounds = 5
+const restoreRounds = 10
 
 type Campaign = {
   readonly dataDir: string
@@ -86,11 +87,11 @@ export async function runCampaign(
   try {
     for (let round = 0; figures.kills < options.kills; round++) {
       await loadAndKill(campaign, round)
-      if (round % startEvery === 2 && (await killAfter('server/cli.js', [], dataDir, random() * 700))) {
+      if (round % startKillRounds === 2 && (await killAfter('server/cli.js', [], dataDir, random() * 700))) {
         figures.kills += 1
         figures.killsWhileStarting += 1
       }
-      if (round % restoreEvery === 7 && campaign.backup !== null)
+      if (round % restoreRounds === 7 && campaign.backup !== null)
         await killAndRestore(campaign, campaign.backup)
     }
     return await checkEverything(campaign)
@@ -126,7 +127,7 @@ async function loadAndKill(campaign: Campaign, round: number): Promise<void> {
   const { service, api, replies } = await start(campaign)
   const readers = createReaders(api)
   if (round === 0) await addSingletons(ledger, readers)
-  figures.violations.push(...(await settle(ledger, readers, ledger.touched)))
+  figures.violations.push(...(await reconcile(ledger, readers, ledger.touched)))
   await watcher.connect(service.url)
   await watcher.complete()
   let isOver = false
@@ -176,7 +177,7 @@ async function killAndRestore(campaign: Campaign, { file, entries, runs }: Backu
 async function checkEverything(campaign: Campaign): Promise<CrashFigures> {
   const { ledger, watcher, figures, runs } = campaign
   const { service, api } = await start(campaign)
-  figures.violations.push(...(await settle(ledger, createReaders(api), ledger.entries.keys())))
+  figures.violations.push(...(await reconcile(ledger, createReaders(api), ledger.entries.keys())))
   figures.violations.push(...(await checkRuns(api, runs)), ...(await checkAudit(api, ledger)))
   await watcher.connect(service.url)
   await watcher.complete()
@@ -194,19 +195,19 @@ async function checkEverything(campaign: Campaign): Promise<CrashFigures> {
 
 /** Returns a `fetch` that counts replies; `reached` resolves when `count` more have arrived. */
 function createReplyCounter() {
-  let left = Number.POSITIVE_INFINITY
-  let reach: () => void = () => undefined
+  let remaining = Number.POSITIVE_INFINITY
+  let resolveReached: () => void = () => undefined
   return {
     fetch: async (...request: Parameters<typeof fetch>) => {
       const reply = await fetch(...request)
-      left -= 1
-      if (left <= 0) reach()
+      remaining -= 1
+      if (remaining <= 0) resolveReached()
       return reply
     },
     reached(count: number): Promise<void> {
-      left = count
+      remaining = count
       return new Promise((resolve) => {
-        reach = resolve
+        resolveReached = resolve
       })
     },
   }

@@ -19,7 +19,7 @@ export type Ledger = {
   readonly entries: Map<string, Entry>
   /** Keys of resources with an attempt since the last check. */
   readonly touched: Set<string>
-  /** Runs `mutate`, which moves the resource to `next`. The entry accepts both states until the reply arrives. */
+  /** Runs `mutate`, which sets the resource to `next`. The entry accepts both states until the reply. */
   attempt<T>(key: string, next: State, mutate: () => Promise<T>): Promise<T>
   /** Adds a resource after its creation was acknowledged, because only the reply contains its id. */
   created(key: string, state: State): void
@@ -41,7 +41,7 @@ export function createLedger(): Ledger {
    * Returns the entry of `key` in each open copy; a resource created after the copy may be absent from the
    * backup.
    */
-  const inCopies = (key: string): Entry[] =>
+  const entriesInCopies = (key: string): Entry[] =>
     [...copies].map((copy) => {
       const known = copy.get(key)
       if (known !== undefined) return known
@@ -57,7 +57,7 @@ export function createLedger(): Ledger {
       const entry = entries.get(key)
       if (entry === undefined) throw new Error(`${key} is not in the ledger`)
       touched.add(key)
-      for (const each of [entry, ...inCopies(key)]) {
+      for (const each of [entry, ...entriesInCopies(key)]) {
         each.accepted.push(next)
         each.attempted += 1
       }
@@ -69,7 +69,7 @@ export function createLedger(): Ledger {
     created(key, state) {
       touched.add(key)
       entries.set(key, { accepted: [state], acknowledged: 1, attempted: 1 })
-      for (const each of inCopies(key)) {
+      for (const each of entriesInCopies(key)) {
         each.accepted.push(state)
         each.attempted += 1
       }
@@ -90,8 +90,8 @@ export function createLedger(): Ledger {
   }
 }
 
-/** Compares the touched resources with the store and settles each on the state it has. Returns the violations. */
-export async function settle(
+/** Compares resources with the store, and sets each entry to its stored state. Returns the violations. */
+export async function reconcile(
   ledger: Ledger,
   readers: Readonly<Record<string, Reader>>,
   keys: Iterable<string>,

@@ -15,13 +15,13 @@ export type Load = {
   readonly onPublished: (promptId: string, version: string) => void
 }
 
-type Step = (turn: number) => Promise<void>
+type Step = (iteration: number) => Promise<void>
 
 /** Repeats `step` until the service is killed. Returns 1 if the last request got no reply. */
 async function worker({ isOver }: Load, step: Step): Promise<number> {
-  for (let turn = 0; !isOver(); turn++) {
+  for (let iteration = 0; !isOver(); iteration++) {
     try {
-      await step(turn)
+      await step(iteration)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 0) throw error
       return 1
@@ -38,9 +38,9 @@ const report = (model: string, refKey: string, latency: number) => ({
   status: 'ok' as const,
 })
 
-function ingest({ api, runs, round }: Load, lane: number): Step {
-  return async (turn) => {
-    const body = report(`single-${round}-${lane}`, `crash/${round}-${lane}-${turn}`, turn)
+function ingest({ api, runs, round }: Load, index: number): Step {
+  return async (iteration) => {
+    const body = report(`single-${round}-${index}`, `crash/${round}-${index}-${iteration}`, iteration)
     const { data } = await api.runs.report({ body })
     if (!Array.isArray(data)) runs.set(data.id, toKnown(data))
   }
@@ -48,8 +48,8 @@ function ingest({ api, runs, round }: Load, lane: number): Step {
 
 /** Each run of a batch has its own key, so that names are constantly added and looked up. */
 function ingestBatches({ api, runs, round }: Load): Step {
-  return async (turn) => {
-    const model = `batch-${round}-${turn}`
+  return async (iteration) => {
+    const model = `batch-${round}-${iteration}`
     const body = Array.from({ length: batchSize }, (_, n) => report(model, `crash/${model}-${n}`, n))
     const { data } = await api.runs.report({ body })
     if (!Array.isArray(data)) throw new Error('a batch is answered with a list')
@@ -67,8 +67,8 @@ function call({ api, runs }: Load): Step {
 }
 
 function workspaces({ api, ledger, round }: Load): Step {
-  return async (turn) => {
-    const name = `W ${round} ${turn}`
+  return async (iteration) => {
+    const name = `W ${round} ${iteration}`
     const { data } = await api.workspaces.create({ body: { name } })
     const key = `workspace:${data.id}`
     const params = { id: data.id }
@@ -77,21 +77,21 @@ function workspaces({ api, ledger, round }: Load): Step {
     await ledger.attempt(key, { name, description }, () =>
       api.workspaces.update({ params, body: { description } }),
     )
-    if (turn % 3 === 0) await ledger.attempt(key, 'gone', () => api.workspaces.remove({ params }))
+    if (iteration % 3 === 0) await ledger.attempt(key, 'gone', () => api.workspaces.remove({ params }))
   }
 }
 
 function prompts({ api, ledger, round, onPublished }: Load): Step {
-  return async (turn) => {
-    const first = `first ${round}-${turn}`
+  return async (iteration) => {
+    const first = `first ${round}-${iteration}`
     const { data } = await api.prompts.create({
-      body: { key: `crash/${round}/${turn}`, name: 'Crash', content: first, env: 'prod' },
+      body: { key: `crash/${round}/${iteration}`, name: 'Crash', content: first, env: 'prod' },
     })
     const key = `prompt:${data.id}`
     const params = { id: data.id }
     ledger.created(key, { content: first, served: first })
     onPublished(data.id, 'v1')
-    const second = `second ${round}-${turn}`
+    const second = `second ${round}-${iteration}`
     await ledger.attempt(key, { content: second, served: first }, () =>
       api.prompts.update({ params, body: { content: second } }),
     )
@@ -103,19 +103,19 @@ function prompts({ api, ledger, round, onPublished }: Load): Step {
       api.promptVersions.rollback({ params, body: { version: 'v1' } }),
     )
     onPublished(data.id, 'v3')
-    if (turn % 2 === 0) {
+    if (iteration % 2 === 0) {
       const { data: promoted } = await api.promptVersions.promote({ params, body: { env: 'test' } })
       ledger.created(`prompt:${promoted.id}`, { content: first, served: first })
     }
-    if (turn % 3 !== 0) return
+    if (iteration % 3 !== 0) return
     await ledger.attempt(key, 'gone', () => api.prompts.remove({ params }))
     await ledger.attempt(key, { content: first, served: first }, () => api.prompts.restore({ params }))
   }
 }
 
 function definitions({ api, ledger, round }: Load): Step {
-  return async (turn) => {
-    const key = `crash-${round}-${turn}`
+  return async (iteration) => {
+    const key = `crash-${round}-${iteration}`
     const { data: agent } = await api.agents.create({
       body: { key, name: 'Crash', content: 'one', provider: 'mock' },
     })
@@ -131,29 +131,29 @@ function definitions({ api, ledger, round }: Load): Step {
       api.workflows.update({ params, body: { name: 'Renamed' } }),
     )
     await api.workflowRuns.run({ params, body: { variables: { name: 'Ada' } } })
-    if (turn % 2 === 0)
+    if (iteration % 2 === 0)
       await ledger.attempt(`workflow:${workflow.id}`, 'gone', () => api.workflows.remove({ params }))
   }
 }
 
 /** Changes accounts and settings. Only one user per round, because hashing a password is slow. */
 function administration({ api, ledger, round, random }: Load): Step {
-  return async (turn) => {
+  return async (iteration) => {
     const days = 1 + Math.floor(random() * 90)
     await ledger.attempt('setting:all', { payload_retention_days: days }, () =>
       api.settings.update({ body: { payload_retention_days: days } }),
     )
-    const models = [`m-${round}-${turn}`]
+    const models = [`m-${round}-${iteration}`]
     await ledger.attempt('provider:ollama', { models }, () =>
       api.providers.update({ params: { name: 'ollama' }, body: { models } }),
     )
-    const name = `token-${round}-${turn}`
+    const name = `token-${round}-${iteration}`
     const { data: token } = await api.tokens.create({ body: { name, role: 'viewer' } })
     const key = `token:${token.id}|${name}`
     ledger.created(key, { name })
-    if (turn % 4 !== 0)
+    if (iteration % 4 !== 0)
       await ledger.attempt(key, 'gone', () => api.tokens.revoke({ params: { id: token.id } }))
-    if (turn > 0) return
+    if (iteration > 0) return
     const body = { username: `u${round}`, password: `a phrase of round ${round}`, role: 'viewer' as const }
     const { data: user } = await api.users.create({ body })
     ledger.created(`user:${user.id}`, { role: 'viewer', disabled: false })
@@ -171,7 +171,7 @@ function reads({ api, runs }: Load): Step {
   }
 }
 
-/** Starts all kinds of clients. Resolves after the kill with the number of requests without a reply. */
+/** Starts a worker per kind of load. Resolves after the kill with the number of requests without a reply. */
 export async function startLoad(load: Load): Promise<number> {
   const steps = [
     ingest(load, 0),

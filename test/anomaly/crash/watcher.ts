@@ -15,8 +15,8 @@ export type Watcher = {
   /** Clears the expectations: after a restore the history is different. */
   reset(): void
   /**
-   * Returns the number of frames, of frames whose `seq` was not greater than the previous one of the socket,
-   * and of resyncs.
+   * Returns the number of frames, of frames whose `seq` was smaller than the previous one of the socket, and
+   * of resyncs.
    */
   counts(): { readonly frames: number; readonly reversed: number; readonly resyncs: number }
   close(): void
@@ -26,7 +26,7 @@ type State = {
   /** Expected frames that have not arrived, and those that have, as `<prompt id> <version>`. */
   readonly missing: Set<string>
   readonly seen: Set<string>
-  /** `seq` of the last event, which the next connection resumes from. */
+  /** `seq` of the last frame; the next connection resumes from it. */
   since: number | null
   frames: number
   reversed: number
@@ -90,7 +90,8 @@ function receive(state: State, text: string, last: { seq: number }): void {
   if (typeof frame.seq !== 'number') return
   state.frames += 1
   if (frame.type === 'hello') {
-    // A replay follows: only received frames count. On the first connection nothing was missed.
+    // A replay follows the hello, so only received frames advance the position. On the first connection there
+    // is no replay.
     state.since ??= frame.seq
     return
   }

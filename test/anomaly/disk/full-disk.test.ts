@@ -17,18 +17,18 @@ type Disk = {
   remove(): void
 }
 
-const doubleDisk = async (): Promise<Disk> => {
+const simulatedDisk = async (): Promise<Disk> => {
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-disk-'))
   const { cells } = await createSmallDisk(folder, DISK_BYTES)
-  let taken = 0
+  let usedBytes = 0
   return {
     folder,
     fill() {
-      taken += Atomics.exchange(cells, 0, 0)
+      usedBytes += Atomics.exchange(cells, 0, 0)
     },
     free() {
-      Atomics.add(cells, 0, taken)
-      taken = 0
+      Atomics.add(cells, 0, usedBytes)
+      usedBytes = 0
     },
     remove: () => rmSync(folder, { recursive: true }),
   }
@@ -44,8 +44,8 @@ const mountedDisk = async (): Promise<Disk> => {
     fill() {
       const handle = openSync(filler, 'a')
       try {
-        for (const piece of [Buffer.alloc(MIB), Buffer.alloc(4096), Buffer.alloc(1)]) {
-          for (;;) writeSync(handle, piece)
+        for (const chunk of [Buffer.alloc(MIB), Buffer.alloc(4096), Buffer.alloc(1)]) {
+          for (;;) writeSync(handle, chunk)
         }
       } catch (error) {
         expect(error).toMatchObject({ code: 'ENOSPC' })
@@ -75,7 +75,7 @@ function canMount(): boolean {
   }
 }
 
-const disks: [string, () => Promise<Disk>][] = [['a double of a small disk', doubleDisk]]
+const disks: [string, () => Promise<Disk>][] = [['a simulated small disk', simulatedDisk]]
 if (canMount()) disks.push(['a small file system', mountedDisk])
 
 /** A service on a disk that became full while the service was stopped. */
@@ -214,7 +214,7 @@ function testDeletionAndRecovery(use: () => FullDisk): void {
 
 describe('a data folder on a disk that is full from the first start', () => {
   it('is refused with a remedy, and no partial file is left', async () => {
-    const disk = await doubleDisk()
+    const disk = await simulatedDisk()
     disk.fill()
     try {
       await expect(startTestServer({ dataDir: join(disk.folder, 'data') })).rejects.toThrow(

@@ -16,7 +16,7 @@ import { newFolder } from '../../db/store.ts'
 afterEach(() => setDiskHook(undefined))
 
 /** Makes every call on the file fail. File permissions would not restrict root. */
-function refuse(file: string, code: string): void {
+function failCalls(file: string, code: string): void {
   setDiskHook({
     before({ call, path }) {
       if (path === file) throw Object.assign(new Error(`${code}: ${call} '${path}'`), { code })
@@ -24,7 +24,7 @@ function refuse(file: string, code: string): void {
   })
 }
 
-const wayOut = {
+const remedies = {
   EACCES: /Give the user of this service access to it, then start again\.$/,
   EIO: /ove it away, then start again/,
 }
@@ -33,8 +33,8 @@ test.each(['EACCES', 'EIO'] as const)(
   'an audit-head.json that fails with %s gives a message with a remedy',
   async (code) => {
     const folder = newFolder()
-    refuse(headFile(folder), code)
-    await expect(readHead(folder)).rejects.toThrow(wayOut[code])
+    failCalls(headFile(folder), code)
+    await expect(readHead(folder)).rejects.toThrow(remedies[code])
   },
 )
 
@@ -44,8 +44,8 @@ test.each(['EACCES', 'EIO'] as const)(
     const folder = newFolder()
     const lock = await acquireLock(folder)
     await lock.release()
-    refuse(join(folder, 'run', 'owner-1.json'), code)
-    await expect(acquireLock(folder)).rejects.toThrow(wayOut[code])
+    failCalls(join(folder, 'run', 'owner-1.json'), code)
+    await expect(acquireLock(folder)).rejects.toThrow(remedies[code])
   },
 )
 
@@ -53,16 +53,16 @@ test.each(['EACCES', 'EBUSY'] as const)(
   'a store-record.json that fails with %s gives a message with a remedy',
   async (code) => {
     const dataDir = await stopped()
-    refuse(join(dataDir, recordName), code)
+    failCalls(join(dataDir, recordName), code)
     await expect(open(dataDir)).rejects.toThrow(
-      code === 'EACCES' ? wayOut.EACCES : /Start again\. If the error remains, move it away/,
+      code === 'EACCES' ? remedies.EACCES : /Start again\. If the error remains, move it away/,
     )
   },
 )
 
 test('the note of a restore that cannot be read is not treated as missing', async () => {
   const dataDir = await stopped()
-  refuse(join(storeOf(dataDir), fileNames.restore), 'EACCES')
+  failCalls(join(storeOf(dataDir), fileNames.restore), 'EACCES')
   await expect(open(dataDir)).rejects.toThrow(/the note of a restore, is damaged: EACCES.*npm run recover/s)
 })
 
@@ -104,7 +104,7 @@ test.each(['sqlite', 'json'])(
       writeFileSync(store.fileOf(id), id)
       await store.seal(id, new Date())
     }
-    refuse(join(folder, `${first}.${ending}`), 'EACCES')
+    failCalls(join(folder, `${first}.${ending}`), 'EACCES')
     expect(await store.list()).toMatchObject([
       { id: second, verified: true },
       { id: first, verified: false },

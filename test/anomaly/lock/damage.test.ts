@@ -5,8 +5,8 @@ import { readClaim } from '../../../server/db/engines/sqljs/lock/claims.ts'
 import { acquireLock, findRunning } from '../../../server/db/engines/sqljs/lock/lock.ts'
 import { newFolder } from '../../db/store.ts'
 
-/** A process id that no process has. */
-const gone = { pid: 2 ** 22 + 1, process: null, released: false }
+/** Fields of a claim whose owner has exited: no process has this id. */
+const exitedOwner = { pid: 2 ** 22 + 1, process: null, released: false }
 
 /** Creates a folder whose last owner exited without releasing its claim, and damages that claim. */
 async function abandoned(change: Readonly<Record<string, unknown>>): Promise<string> {
@@ -16,7 +16,7 @@ async function abandoned(change: Readonly<Record<string, unknown>>): Promise<str
   const run = join(folder, 'run')
   const claim = readClaim(run, 1)
   if (typeof claim !== 'object') throw new Error('there is no claim')
-  writeFileSync(join(run, 'owner-1.json'), JSON.stringify({ ...claim, ...gone, ...change }))
+  writeFileSync(join(run, 'owner-1.json'), JSON.stringify({ ...claim, ...exitedOwner, ...change }))
   return folder
 }
 
@@ -26,7 +26,7 @@ describe('the claim of an owner that was killed', () => {
     ['an address that is too long', { address: `/tmp/${'a'.repeat(5000)}.sock` }],
     ['a negative process id', { pid: -1 }],
     ['another epoch', { epoch: 2 ** 50 }],
-  ])('does not prevent a start with %s', async (_what, change) => {
+  ])('does not prevent a start with %s', async (_description, change) => {
     const folder = await abandoned(change)
     expect(await findRunning(folder)).toBeNull()
     const lock = await acquireLock(folder)

@@ -25,13 +25,13 @@ const ask = (path) =>
   })
 
 if (mode === 'start') {
-  let noted = address
+  let notedAddress = address
   try {
-    noted = JSON.parse(readFileSync(note, 'utf8')).address
+    notedAddress = JSON.parse(readFileSync(note, 'utf8')).address
   } catch {
     // There is no owner.json.
   }
-  process.stdout.write(`${(await ask(address)) ?? (await ask(noted)) ?? 'nobody'}\n`)
+  process.stdout.write(`${(await ask(address)) ?? (await ask(notedAddress)) ?? 'nobody'}\n`)
 } else {
   rmSync(address, { force: true })
   const server = createServer((socket) => socket.end(`${JSON.stringify({ pid: process.pid, url })}\n`))

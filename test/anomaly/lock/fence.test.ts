@@ -13,7 +13,7 @@ import {
   RECORDS_AT,
   readSegment,
   recordsOf,
-  sealRecord,
+  writeFrame,
 } from '../../../server/db/engines/sqljs/format/segment.ts'
 import { acquireLock, findRunning } from '../../../server/db/engines/sqljs/lock/lock.ts'
 import { copyAfterCrash, lastRecords } from '../../db/crash.ts'
@@ -89,14 +89,14 @@ test('a store whose lock was removed refuses writes and changes no file', async 
   await add(next.db, { id: 2, name: 'next' })
   // The thread of the new owner updates its mark when it is idle.
   await expect.poll(() => lastRecords(store.folder).marked === lastRecords(store.folder).end).toBe(true)
-  const before = snapshotOf(store)
+  const before = contentsOf(store)
   await expect(add(store.db, { id: 3, name: 'late' })).rejects.toThrow(
     /taken over the data folder|The store is closed/,
   )
   await expect(store.db.checkpoint()).rejects.toThrow()
   await store.db.close()
   expect(failures).toHaveLength(1)
-  expect(snapshotOf(store)).toEqual(before)
+  expect(contentsOf(store)).toEqual(before)
   await add(next.db, { id: 4, name: 'goes on' })
   expect(await ids(next.db.read)).toEqual([1, 2, 4])
 })
@@ -112,7 +112,7 @@ test('an idle owner notices within seconds that it was replaced', async () => {
 })
 
 /** Returns names and contents of the store's files, without the lock. */
-const snapshotOf = ({ folder }: TestStore) =>
+const contentsOf = ({ folder }: TestStore) =>
   filesOf(folder, /^(?:snapshot|journal)/).map((file) => [file, readFileSync(file).toString('base64')])
 
 test('a late record of a replaced owner is ignored at the next start', async () => {
@@ -123,7 +123,7 @@ test('a late record of a replaced owner is ignored at the next start', async () 
   const second = await openStore({ folder })
   await add(second.db, { id: 2, name: 'second' })
   await second.db.settled()
-  appendLate(file)
+  appendLateRecord(file)
   const third = await openStore({ folder: copyAfterCrash(folder) })
   expect((await items(third.db.read)).map(({ id, name }) => [id, name])).toEqual([
     [1, 'first'],
@@ -134,7 +134,7 @@ test('a late record of a replaced owner is ignored at the next start', async () 
 /**
  * Acts like an owner that was suspended between its check and its write: appends a record and its old mark.
  */
-function appendLate(file: string): void {
+function appendLateRecord(file: string): void {
   const segment = readSegment(file)
   if (segment?.mark === undefined) throw new Error('the segment was not used')
   const { header, mark } = segment
@@ -142,7 +142,7 @@ function appendLate(file: string): void {
   const offset = last?.end ?? RECORDS_AT
   const operation = { sql: 'INSERT INTO items (id, name) VALUES (?, ?)', parameters: [2, 'late'] }
   const { record } = encodeOperations([operation], new Map(), FRAME_BYTES)
-  sealRecord(record, (last?.transaction ?? mark.start) + 1, header.salt)
+  writeFrame(record, (last?.transaction ?? mark.start) + 1, header.salt)
   const { bytes, at } = encodeMark({ ...mark, count: mark.count + 2, isClosed: false }, header.salt)
   const handle = openSync(file, 'r+')
   writeSync(handle, record, 0, record.length, offset)
@@ -152,8 +152,8 @@ function appendLate(file: string): void {
 
 const earlierScript = fileURLToPath(new URL('./earlier.mjs', import.meta.url))
 
-/** Runs the lock of version 0.1 on the folder. */
-function earlier(folder: string, ...args: string[]) {
+/** Starts the lock of version 0.1 on the folder. */
+function startEarlierVersion(folder: string, ...args: string[]) {
   const child = spawn(process.execPath, [earlierScript, folder, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -163,7 +163,7 @@ function earlier(folder: string, ...args: string[]) {
 
 test('a running version 0.1 is detected, and its URL is not returned', async () => {
   const folder = newFolder()
-  const old = earlier(folder, 'hold', 'http://127.0.0.1:9')
+  const old = startEarlierVersion(folder, 'hold', 'http://127.0.0.1:9')
   expect(await old.line).toBe('open')
   try {
     await expect(acquireLock(folder)).rejects.toMatchObject({
@@ -184,11 +184,11 @@ test('a starting version 0.1 detects this version', async () => {
   const folder = newFolder()
   const lock = await acquireLock(folder)
   lock.announce('http://127.0.0.1:4780')
-  const old = earlier(folder, 'start')
+  const old = startEarlierVersion(folder, 'start')
   expect(JSON.parse(await old.line)).toEqual({ pid: process.pid, url: 'http://127.0.0.1:4780' })
   await old.ended
   await lock.release()
-  const later = earlier(folder, 'start')
+  const later = startEarlierVersion(folder, 'start')
   expect(await later.line).toBe('nobody')
   await later.ended
 })

@@ -12,14 +12,14 @@ import { serviceToken } from '../../support/service.ts'
 
 const folders: string[] = []
 const services: ServiceProcess[] = []
-const strangers: Server[] = []
+const listeners: Server[] = []
 
 afterEach(async () => {
   for (const service of services.splice(0)) {
     service.child.kill('SIGCONT')
     await service.kill()
   }
-  for (const stranger of strangers.splice(0)) await new Promise((resolve) => stranger.close(resolve))
+  for (const listener of listeners.splice(0)) await new Promise((resolve) => listener.close(resolve))
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -41,8 +41,8 @@ const request = (url: string, path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' },
   })
 
-/** Writes something that the service acknowledges; returns its name. */
 let count = 0
+/** Creates a workspace, which the service acknowledges; returns its slug. */
 async function write(url: string): Promise<string> {
   count += 1
   const slug = `kept-${count}`
@@ -87,12 +87,12 @@ const socketsOf = (dataDir: string): string[] => {
 
 /** Starts a listener at `address` that replies to every connection with `line`. */
 async function listenAt(address: string, line: string): Promise<void> {
-  const stranger = createServer((socket) => {
+  const listener = createServer((socket) => {
     socket.on('error', () => {}).resume()
     socket.end(line)
   })
-  strangers.push(stranger)
-  await new Promise<void>((resolve) => stranger.listen(address, resolve))
+  listeners.push(listener)
+  await new Promise<void>((resolve) => listener.listen(address, resolve))
 }
 
 function expectRefusal({ code, stdout, stderr }: Exit, ...parts: string[]): void {
@@ -124,11 +124,9 @@ describe('a running service keeps its folder', () => {
     const acknowledged = await write(first.url)
     const reply = await request(first.url, '/api/backups', { method: 'POST' })
     expect(reply.status).toBe(201)
-    const backup = join(
-      dataDir,
-      'backups',
-      readdirSync(join(dataDir, 'backups')).find((name) => name.endsWith('.db')) ?? '',
-    )
+    const [file = ''] = readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('.sqlite'))
+    expect(file).not.toBe('')
+    const backup = join(dataDir, 'backups', file)
     for (const [name, args] of [
       ['restore', [backup]],
       ['audit-verify', [dataDir]],

@@ -41,7 +41,7 @@ test('every valid parameter value is read back from the journal exactly', () => 
   )
 })
 
-test('a truncated or modified record is decoded to an error or to the original, never to other data', () => {
+test('a truncated record is decoded to an error, never to other data', () => {
   const { record } = encodeOperations([{ sql: 'INSERT', parameters: ['text', 1, 2.5, null] }], new Map())
   for (let length = 1; length < record.length; length += 1) {
     expect(() => {

@@ -11,13 +11,13 @@ type Step = {
   readonly text: string
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
+const anyStep: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('insert', 'update', 'delete', 'parent', 'orphan'),
   id: fc.integer({ min: 1, max: 12 }),
   text: fc.string({ unit: 'grapheme', maxLength: 20 }),
 })
 
-async function carryOut(q: Query, { kind, id, text }: Step): Promise<unknown> {
+async function applyStep(q: Query, { kind, id, text }: Step): Promise<unknown> {
   if (kind === 'insert') return insert(q, { id, name: text, n: id * 2 ** 33, x: id / 3 })
   if (kind === 'update')
     return sql`UPDATE items SET name = name || ${text}, n = n + 1 WHERE id >= ${id}`.execute(q)
@@ -32,16 +32,19 @@ async function carryOut(q: Query, { kind, id, text }: Step): Promise<unknown> {
 test('replay equals the live state after any transactions, failures, checkpoints and kills', {
   timeout: 60_000,
 }, async () => {
-  const event = fc.oneof(
+  const anyEvent = fc.oneof(
     {
       weight: 8,
-      arbitrary: fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 5 }), throws: fc.boolean() }),
+      arbitrary: fc.record({
+        steps: fc.array(anyStep, { minLength: 1, maxLength: 5 }),
+        throws: fc.boolean(),
+      }),
     },
     { weight: 1, arbitrary: fc.constant('checkpoint' as const) },
     { weight: 1, arbitrary: fc.constant('kill' as const) },
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 12 }), async (events) => {
+    fc.asyncProperty(fc.array(anyEvent, { minLength: 3, maxLength: 12 }), async (events) => {
       let store = await openStore()
       const kill = async () => {
         const live = await everything(store.db.read)
@@ -50,13 +53,13 @@ test('replay equals the live state after any transactions, failures, checkpoints
         store = await openStore({ folder })
         expect(await everything(store.db.read)).toEqual(live)
       }
-      for (const happens of events) {
-        if (happens === 'checkpoint') await store.db.checkpoint()
-        else if (happens === 'kill') await kill()
+      for (const event of events) {
+        if (event === 'checkpoint') await store.db.checkpoint()
+        else if (event === 'kill') await kill()
         else {
           const write = store.db.write(async (tx) => {
-            for (const one of happens.steps) await tx.attempt(() => carryOut(tx.q, one)).catch(() => {})
-            if (happens.throws) throw new Error('undone')
+            for (const step of event.steps) await tx.attempt(() => applyStep(tx.q, step)).catch(() => {})
+            if (event.throws) throw new Error('undone')
           })
           await write.catch(() => {})
         }

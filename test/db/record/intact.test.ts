@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRecord, recordName } from '../../../server/db/engines/sqljs/record/record-file.ts'
 import { flipBit, lastRecords, truncate } from '../crash.ts'
-import { crashed, killed, open, refused, reopen, storeOf, wide } from '../data-folder.ts'
+import { crashed, killed, largeItem, open, refused, reopen, storeOf } from '../data-folder.ts'
 import { add, filesOf, ids, newFolder, openStore } from '../store.ts'
 
 describe('a healthy store starts', () => {
@@ -14,7 +14,7 @@ describe('a healthy store starts', () => {
       const { db } = await open(dataDir)
       expect(await ids(db.read)).toEqual(added)
       for (const id of [round * 10, round * 10 + 1, round * 10 + 2]) {
-        await add(db, wide(id))
+        await add(db, largeItem(id))
         added.push(id)
       }
       if (round % 3 === 0) await db.checkpoint()
@@ -26,7 +26,7 @@ describe('a healthy store starts', () => {
   test('after a crash between a new segment and its record', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     const before = readFileSync(join(dataDir, recordName))
     await db.checkpoint()
     const copy = await crashed(dataDir)
@@ -36,9 +36,9 @@ describe('a healthy store starts', () => {
   test('after an older version, which writes no record, appended to the journal', async () => {
     const dataDir = await killed()
     const older = await openStore({ folder: storeOf(dataDir) })
-    for (let id = 10; id <= 14; id += 1) await add(older.db, wide(id))
+    for (let id = 10; id <= 14; id += 1) await add(older.db, largeItem(id))
     await older.db.checkpoint()
-    await add(older.db, wide(15))
+    await add(older.db, largeItem(15))
     await older.db.checkpoint()
     await older.db.close()
     expect(await reopen(dataDir)).toEqual([1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15])
@@ -86,7 +86,7 @@ describe('a healthy store starts', () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
     rmSync(join(dataDir, recordName))
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     await db.checkpoint()
     expect(readRecord(dataDir)).toMatchObject({ kind: 'read', record: { is_clean: false } })
     expect(await reopen(await crashed(dataDir))).toEqual([1])
@@ -106,7 +106,7 @@ describe('damage outside of acknowledged data', () => {
   test.each([3, 600, 5000, 100_000])('at byte %d of an unused segment', async (at) => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     const spare = join(storeOf(dataDir), 'journal-00000002.log')
     await expect.poll(() => existsSync(spare)).toBe(true)
     const copy = await crashed(dataDir)
@@ -116,7 +116,7 @@ describe('damage outside of acknowledged data', () => {
   })
   test('in an unused segment, without a record', async () => {
     const { db, folder } = await openStore()
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     await expect.poll(() => existsSync(join(folder, 'journal-00000002.log'))).toBe(true)
     const copy = await crashed(folder)
     flipBit(join(copy, 'journal-00000002.log'), 5000)
@@ -125,7 +125,7 @@ describe('damage outside of acknowledged data', () => {
   test('in the last segment after a clean stop with a complete snapshot', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir, { snapshotAtClose: true })
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     await db.close()
     for (const file of filesOf(storeOf(dataDir), /^journal-/)) flipBit(file, 3)
     expect(await reopen(dataDir)).toEqual([1])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordName } from '../../../server/db/engines/sqljs/record/record-file.ts'
 import { lastRecords, overwrite } from '../crash.ts'
-import { crashed, killed, open, refused, stopped, storeOf, wide } from '../data-folder.ts'
+import { crashed, killed, largeItem, open, refused, stopped, storeOf } from '../data-folder.ts'
 import { add, filesOf, newFolder } from '../store.ts'
 
 describe('a store with less than the acknowledged data does not start', () => {
@@ -24,7 +24,7 @@ describe('a store with less than the acknowledged data does not start', () => {
   })
   test('with only the first snapshot of a new store', async () => {
     const dataDir = newFolder()
-    await add((await open(dataDir)).db, wide(1))
+    await add((await open(dataDir)).db, largeItem(1))
     const copy = await crashed(dataDir)
     for (const file of filesOf(storeOf(copy), /^journal-/)) rmSync(file)
     await refused(copy, /transaction|newest segment/)
@@ -80,9 +80,9 @@ describe('a store in place of another does not start', () => {
   test('with an old copy of store/', async () => {
     const dataDir = newFolder()
     const first = await open(dataDir)
-    await add(first.db, wide(1))
+    await add(first.db, largeItem(1))
     const old = await crashed(storeOf(dataDir))
-    for (let id = 2; id <= 9; id += 1) await add(first.db, wide(id))
+    for (let id = 2; id <= 9; id += 1) await add(first.db, largeItem(id))
     const copy = await crashed(dataDir)
     rmSync(storeOf(copy), { recursive: true })
     cpSync(old, storeOf(copy), { recursive: true })

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { loadSqlJs } from '../../../server/db/engines/sqljs/sqlite/sqljs.ts'
 import { setDiskHook } from '../../../server/disk/hook.ts'
 import { flipBit, truncate } from '../crash.ts'
-import { open, storeOf, wide } from '../data-folder.ts'
+import { largeItem, open, storeOf } from '../data-folder.ts'
 import { add, contentOf, filesOf, ids, newFolder, openStore } from '../store.ts'
 import { damageAll, killedWithSegments, recover, segment, snapshots } from './recovery-store.ts'
 
@@ -56,7 +56,7 @@ describe('recover', () => {
       })
       const found = kept.length === 0 ? [] : kept
       expect(await ids(db.read)).toEqual(found)
-      await add(db, wide(100))
+      await add(db, largeItem(100))
       forgetRestore()
       await db.close()
       expect(await ids((await open(dataDir)).db.read)).toEqual([...found, 100])

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type RecoverOptions, recoverStore } from '../../../server/db/engines/sqljs/recovery/recover-store.ts'
 import { lastRecords } from '../crash.ts'
-import { crashed, open, storeOf, wide } from '../data-folder.ts'
+import { crashed, largeItem, open, storeOf } from '../data-folder.ts'
 import { add, filesOf, memoryLogger, newFolder, testMigrations } from '../store.ts'
 
 export const clock = { now: () => new Date('2026-11-22T10:00:00.000Z') }
@@ -27,7 +27,7 @@ export async function killedWithSegments(): Promise<string> {
   const dataDir = newFolder()
   const { db } = await open(dataDir)
   for (let id = 1; id <= 9; id += 1) {
-    await add(db, wide(id))
+    await add(db, largeItem(id))
     if (id === 4) await db.checkpoint()
   }
   // From then on, damage to the last record is detected.

@@ -5,17 +5,17 @@ import { readRecord } from '../../../server/db/engines/sqljs/record/record-file.
 import { restoreBackup } from '../../../server/db/engines/sqljs/recovery/restore.ts'
 import { StoreError } from '../../../server/db/errors.ts'
 import { setDiskHook } from '../../../server/disk/hook.ts'
-import { open, storeOf, wide } from '../data-folder.ts'
+import { largeItem, open, storeOf } from '../data-folder.ts'
 import { add, ids, memoryLogger, newFolder, testMigrations } from '../store.ts'
 
 describe('restore', () => {
   test('rewrites the record and reports what is lost', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     const file = join(newFolder(), 'backup.sqlite')
     await db.backup(file)
-    for (const id of [2, 3, 4]) await add(db, wide(id))
+    for (const id of [2, 3, 4]) await add(db, largeItem(id))
     await db.close()
     const options = {
       folder: storeOf(dataDir),
@@ -36,7 +36,7 @@ describe('restore', () => {
   test('that fails at a file call says so, names the reason, and can run again', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     const file = join(newFolder(), 'backup.sqlite')
     await db.backup(file)
     await db.close()
@@ -64,10 +64,10 @@ describe('restore', () => {
   test('starts after a kill before the record was rewritten', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     const file = join(newFolder(), 'backup.sqlite')
     await db.backup(file)
-    await add(db, wide(2))
+    await add(db, largeItem(2))
     await db.close()
     // Without the data folder the record is not rewritten, as after a kill at that moment.
     await restoreBackup({
@@ -82,7 +82,7 @@ describe('restore', () => {
   test('into a folder whose store was deleted', async () => {
     const dataDir = newFolder()
     const { db } = await open(dataDir)
-    await add(db, wide(1))
+    await add(db, largeItem(1))
     const file = join(newFolder(), 'backup.sqlite')
     await db.backup(file)
     await db.close()

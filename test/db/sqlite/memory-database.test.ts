@@ -17,9 +17,9 @@ describe('the database in an oversized buffer', () => {
     const database = openMemoryDatabase(sqlJs, buffer, file.length)
     database.connection.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)')
     const engine = createEngine(database)
-    const grow = (to: number) => {
+    const grow = (rowCount: number) => {
       engine.begin()
-      for (let id = 0; id < to; id += 1) engine.apply('INSERT INTO t (a) VALUES (?)', ['x'.repeat(500)])
+      for (let id = 0; id < rowCount; id += 1) engine.apply('INSERT INTO t (a) VALUES (?)', ['x'.repeat(500)])
     }
     grow(count)
     engine.commit()

@@ -49,9 +49,9 @@ describe('statements whose replay could differ', () => {
     expect(await ids(db.read)).toEqual([])
   })
 
-  test('a trigger that rolls back fails the whole write, even if the error is caught', async () => {
-    const trigger = `CREATE TABLE guarded (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK) STRICT`
-    const { db } = await openStore({ migrations: [{ version: 1, name: 'one', statements: [trigger] }] })
+  test('a constraint that rolls back fails the whole write, even if the error is caught', async () => {
+    const table = `CREATE TABLE guarded (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK) STRICT`
+    const { db } = await openStore({ migrations: [{ version: 1, name: 'one', statements: [table] }] })
     const write = db.write(async (tx) => {
       await sql`INSERT INTO guarded VALUES (1)`.execute(tx.q)
       await sql`INSERT INTO guarded VALUES (1)`.execute(tx.q).catch(() => {})
@@ -102,8 +102,8 @@ describe('unfinished statements', () => {
     const { db, folder } = await openStore()
     await db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: 'a' })
-      const twice = sql`INSERT INTO items (id, name) VALUES (2, 'b'), (3, 'a') RETURNING id`.execute(tx.q)
-      const error = await twice.catch((caught: unknown) => caught)
+      const duplicate = sql`INSERT INTO items (id, name) VALUES (2, 'b'), (3, 'a') RETURNING id`.execute(tx.q)
+      const error = await duplicate.catch((caught: unknown) => caught)
       expect(isUniqueViolation(error, 'items.name')).toBe(true)
       expect(isUniqueViolation(error, 'items.id')).toBe(false)
       await insert(tx.q, { id: 4, name: 'd' })

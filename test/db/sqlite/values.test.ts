@@ -6,7 +6,7 @@ const { db } = await sharedStore()
 let lastId = 0
 
 /** Stores one value and reads it back. */
-const first = async (value: { x?: number; n?: number; name?: string }) => {
+const storeAndRead = async (value: { x?: number; n?: number; name?: string }) => {
   lastId += 1
   const id = lastId
   await add(db, { id, name: null, ...value })
@@ -46,7 +46,7 @@ describe('stored values', () => {
     Number.MAX_SAFE_INTEGER,
     Number.MIN_SAFE_INTEGER,
   ])('the integer %d is stored as an integer', async (n) => {
-    const { id, row } = await first({ n })
+    const { id, row } = await storeAndRead({ n })
     expect(row?.n).toBe(n)
     const stored = await sql<{ type: string }>`SELECT typeof(n) AS type FROM items WHERE id = ${id}`.execute(
       db.read,
@@ -54,11 +54,11 @@ describe('stored values', () => {
     expect(stored.rows[0]?.type).toBe('integer')
   })
   test('minus zero is zero', async () => {
-    const { row } = await first({ n: -0 })
+    const { row } = await storeAndRead({ n: -0 })
     expect(Object.is(row?.n, 0)).toBe(true)
   })
   test.each([0.1, -1e-300, 123_456.789])('the float %d is exact', async (x) => {
-    expect((await first({ x })).row?.x).toBe(x)
+    expect((await storeAndRead({ x })).row?.x).toBe(x)
   })
   test.each([
     ['empty', ''],
@@ -67,7 +67,7 @@ describe('stored values', () => {
     ['with line breaks', 'line\nline\ttab'],
     ['of 20 kB', '🦆'.repeat(5000)],
   ])('text is exact: %s', async (_, name) => {
-    expect((await first({ name })).row?.name).toBe(name)
+    expect((await storeAndRead({ name })).row?.name).toBe(name)
   })
   test('a blob is exact, and a copy of the passed one', async () => {
     const { db, folder } = await openStore()

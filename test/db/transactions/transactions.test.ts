@@ -5,11 +5,11 @@ import { add, ids, insert, openStore } from '../store.ts'
 
 /** Returns a promise and the function that resolves it. */
 function createSignal() {
-  let open = (): void => {}
-  const passed = new Promise<void>((resolve) => {
-    open = resolve
+  let send = (): void => {}
+  const received = new Promise<void>((resolve) => {
+    send = resolve
   })
-  return { passed, open: () => open() }
+  return { received, send: () => send() }
 }
 
 describe('one transaction', () => {
@@ -132,31 +132,31 @@ describe('many at once', () => {
 describe('reads beside a transaction', () => {
   test('never see its rows before it ends, and run right after it', async () => {
     const { db } = await openStore()
-    const [inside, goOn] = [createSignal(), createSignal()]
+    const [begun, mayContinue] = [createSignal(), createSignal()]
     const write = db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: 'a' })
-      inside.open()
-      await goOn.passed
+      begun.send()
+      await mayContinue.received
       throw new Error('undone')
     })
-    await inside.passed
+    await begun.received
     const read = ids(db.read)
-    goOn.open()
+    mayContinue.send()
     await expect(write).rejects.toThrow('undone')
     expect(await read).toEqual([])
   })
   test('run between two transactions, even if many are queued', async () => {
     const { db } = await openStore()
-    const [inside, goOn] = [createSignal(), createSignal()]
+    const [begun, mayContinue] = [createSignal(), createSignal()]
     const first = db.write(async (tx) => {
       await insert(tx.q, { id: 1, name: null })
-      inside.open()
-      await goOn.passed
+      begun.send()
+      await mayContinue.received
     })
-    await inside.passed
+    await begun.received
     const later = [2, 3, 4].map((id) => add(db, { id, name: null }))
     const read = ids(db.read)
-    goOn.open()
+    mayContinue.send()
     expect(await read).toEqual([1])
     await Promise.all([first, ...later])
   })

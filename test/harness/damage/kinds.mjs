@@ -48,7 +48,7 @@ function neighbour(folder, path) {
   const at = path.lastIndexOf('/')
   const ending = path.slice(path.lastIndexOf('.'))
   const names = readdirSync(join(folder, path.slice(0, Math.max(at, 0))))
-  const name = names.find((one) => one.endsWith(ending) && one !== path.slice(at + 1))
+  const name = names.find((candidate) => candidate.endsWith(ending) && candidate !== path.slice(at + 1))
   return name === undefined ? null : path.slice(0, at + 1) + name
 }
 

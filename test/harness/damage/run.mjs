@@ -1,15 +1,16 @@
 // @ts-check
-// `npm run test:damage -- --seed N --shard i/n [--runs N]`: damages every file of a data folder in every way.
+// Damages every file of a data folder in every way: the last part of `npm run test:faults`, started by
+// ../faults/all.mjs.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { noneAcknowledged, start, use } from '../faults/scenario.mjs'
+import { noneAcknowledged, runWorkload, start } from '../faults/scenario.mjs'
 import { readArguments } from '../lib/arguments.mjs'
 import { createRandom } from '../lib/random.mjs'
 import { filesOf, kinds } from './kinds.mjs'
-import { judge } from './verify.mjs'
+import { checkCase } from './verify.mjs'
 
-const given = readArguments(process.argv.slice(2), { runs: 0, minutes: 0 })
+const options = readArguments(process.argv.slice(2), { runs: 0, minutes: 0 })
 const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'promptdeck-damage-'))
 const copy = (/** @type {string} */ from, /** @type {string} */ to) =>
   cpSync(from, to, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
@@ -24,14 +25,14 @@ async function prepare() {
   // A day earlier, so that the payloads have a second file for the swap.
   const yesterday = { now: () => new Date(Date.now() - 24 * 60 * 60 * 1000) }
   const earlier = await start(live, {}, yesterday)
-  await use(earlier.url, acknowledged, 3)
+  await runWorkload(earlier.url, acknowledged, 3)
   await earlier.close()
   const server = await start(live)
-  await use(server.url, acknowledged, 6)
+  await runWorkload(server.url, acknowledged, 6)
   copy(live, older)
-  await use(server.url, acknowledged, 6)
+  await runWorkload(server.url, acknowledged, 6)
   const atBackup = structuredClone(acknowledged)
-  await use(server.url, acknowledged, 2, false)
+  await runWorkload(server.url, acknowledged, 2, false)
   copy(live, crashed)
   await server.close()
   if (acknowledged.unclear.length > 0) throw new Error(acknowledged.unclear.join('; '))
@@ -39,42 +40,46 @@ async function prepare() {
 }
 
 /** @type {string[]} */
-const loose = []
-process.on('unhandledRejection', (error) => loose.push(`an unhandled rejection: ${error}`))
-process.on('uncaughtException', (error) => loose.push(`an uncaught error: ${error?.stack ?? error}`))
+const unhandledErrors = []
+process.on('unhandledRejection', (error) => unhandledErrors.push(`an unhandled rejection: ${error}`))
+process.on('uncaughtException', (error) =>
+  unhandledErrors.push(`an uncaught error: ${error?.stack ?? error}`),
+)
 
 const { crashed, older, acknowledged, atBackup } = await prepare()
 const planned = filesOf(crashed).flatMap((path) => kinds.map((kind) => ({ path, kind })))
-const random = createRandom(given.seed)
-const shuffled = planned.map((one) => ({ one, at: random() })).toSorted((a, b) => a.at - b.at)
-const mine = shuffled.map(({ one }) => one).filter((_, at) => at % given.shards === given.shard - 1)
+const random = createRandom(options.seed)
+const shuffled = planned.map((testCase) => ({ testCase, at: random() })).toSorted((a, b) => a.at - b.at)
+const ownCases = shuffled
+  .map(({ testCase }) => testCase)
+  .filter((_, at) => at % options.shards === options.shard - 1)
 const counts = { runs: 0, whole: 0, refused: 0, violations: 0 }
 let runCount = 0
 let last = Date.now()
-for (const { path, kind } of mine) {
-  if (given.runs > 0 && counts.runs >= given.runs) break
-  if (given.minutes > 0 && performance.now() > given.minutes * 60_000) break
+for (const { path, kind } of ownCases) {
+  if (options.runs > 0 && counts.runs >= options.runs) break
+  if (options.minutes > 0 && performance.now() > options.minutes * 60_000) break
   runCount += 1
   const folder = join(scratch, `run-${runCount}`)
   copy(crashed, folder)
   const applied = kind.apply(folder, path, older)
   if (applied !== false) {
-    loose.length = 0
+    unhandledErrors.length = 0
     // If a message names two remedies, they are tested alternately.
     const how = { isSwapped: kind.name === 'swapped with its neighbour', recovers: runCount % 2 === 0 }
-    const unread = typeof applied === 'string' ? join(folder, applied) : null
-    const it = {
+    const unreadableFile = typeof applied === 'string' ? join(folder, applied) : null
+    const testCase = {
       folder,
       path,
       original: join(crashed, path),
       crashed,
       acknowledged,
       atBackup,
-      unread,
+      unreadableFile,
       ...how,
     }
-    const { outcome, wrong } = await judge(it)
-    wrong.push(...loose)
+    const { outcome, wrong } = await checkCase(testCase)
+    wrong.push(...unhandledErrors)
     counts.runs += 1
     counts[outcome] += 1
     if (wrong.length > 0) {
@@ -85,10 +90,10 @@ for (const { path, kind } of mine) {
   rmSync(folder, { recursive: true, force: true })
   if (Date.now() - last > 10_000) {
     last = Date.now()
-    process.stderr.write(`${counts.runs} of ${mine.length}\n`)
+    process.stderr.write(`${counts.runs} of ${ownCases.length}\n`)
   }
 }
 rmSync(scratch, { recursive: true, force: true })
-const shard = `${given.shard}/${given.shards}`
-process.stdout.write(`${JSON.stringify({ harness: 'damage', seed: given.seed, shard, ...counts })}\n`)
+const shard = `${options.shard}/${options.shards}`
+process.stdout.write(`${JSON.stringify({ harness: 'damage', seed: options.seed, shard, ...counts })}\n`)
 process.exit(counts.violations > 0 ? 1 : 0)

@@ -3,23 +3,25 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setDiskHook } from '../../../dist/server/disk/hook.js'
-import { missingAside } from '../faults/recovery.mjs'
+import { filesNotSetAside } from '../faults/recovery.mjs'
 import { bounded, start, unclear, upTo } from '../faults/scenario.mjs'
 import { compare } from '../faults/verify.mjs'
 import { request, runTool } from '../lib/process.mjs'
 
 /** @typedef {import('../faults/scenario.mjs').Acknowledged} Acknowledged */
 /**
- * @typedef {{ readonly folder: string, readonly path: string, readonly original: string, readonly crashed: string, readonly acknowledged: Acknowledged, readonly atBackup: Acknowledged, readonly isSwapped: boolean, readonly recovers: boolean, readonly unread: string | null }} Case
- * `unread`: the file that cannot be read. `recovers`: of two ways out, the recovery is taken.
+ * @typedef {{ readonly folder: string, readonly path: string, readonly original: string,
+ *   readonly crashed: string, readonly acknowledged: Acknowledged, readonly atBackup: Acknowledged,
+ *   readonly isSwapped: boolean, readonly recovers: boolean, readonly unreadableFile: string | null }} Case
+ * `unreadableFile`: the file that cannot be read. `recovers`: of two remedies, the recovery is tested.
  */
 
 /** Remedies, one of which an error message must name. */
-const wayOut =
+const remedyPattern =
   /npm run (?:restore|recover)|put (?:it |them |the file |the right key )?back|delete it|move (?:it|the file) away|give the user of this service access/i
 
 /** Makes every call on a file fail; null ends that. @param {string | null} file */
-function refuse(file) {
+function failCalls(file) {
   const hook = {
     /** @param {{ path: string, call: string }} operation */
     before({ path, call }) {
@@ -39,9 +41,9 @@ function refuse(file) {
  * Returns the messages that are allowed after the damage, for data without a second copy.
  * @param {string} path @returns {RegExp | null}
  */
-function mayMiss(path) {
+function allowedLosses(path) {
   if (path.startsWith('payloads/')) return /^the payload of run \d+ is lost$/
-  // Backups are checked one by one in `backups`.
+  // Backups are checked one by one in `checkBackups`.
   if (path.startsWith('backups/')) return /^the backup \S+ is not verified$/
   return null
 }
@@ -50,7 +52,7 @@ function mayMiss(path) {
  * Parts that protect the audit log: its verification must report their damage. store-record.json is swapped
  * with its neighbour audit-head.json.
  */
-const guardsChain = (/** @type {string} */ path) =>
+const protectsAuditLog = (/** @type {string} */ path) =>
   /^(?:keys\/audit|audit-head|store-record|record|state)/.test(path)
 
 /** @param {string} file */
@@ -65,9 +67,9 @@ function contentOf(file) {
 
 /**
  * Checks that a backup is listed as verified if and only if its content matches its checksum.
- * @param {string} url @param {Case} it @param {Acknowledged} acknowledged
+ * @param {string} url @param {Case} testCase @param {Acknowledged} acknowledged
  */
-async function backups(url, it, acknowledged) {
+async function checkBackups(url, testCase, acknowledged) {
   const { body } = await request(url, 'GET /api/backups?limit=200')
   const listed = new Map(body?.data?.map((/** @type {any} */ one) => [one.id, one.verified]))
   const wrong = []
@@ -75,12 +77,12 @@ async function backups(url, it, acknowledged) {
     const at = (/** @type {string} */ root, /** @type {string} */ end) =>
       join(root, 'backups', `${id}.${end}`)
     // The service keeps two backups; older ones no longer exist.
-    if (!existsSync(at(it.crashed, 'sqlite'))) continue
-    const [file, seal] = ['sqlite', 'json'].map((end) => contentOf(at(it.folder, end)))
+    if (!existsSync(at(testCase.crashed, 'sqlite'))) continue
+    const [file, seal] = ['sqlite', 'json'].map((end) => contentOf(at(testCase.folder, end)))
     const isUntouched = ['sqlite', 'json'].every(
       (end) =>
-        at(it.folder, end) !== it.unread &&
-        contentOf(at(it.folder, end))?.equals(readFileSync(at(it.crashed, end))),
+        at(testCase.folder, end) !== testCase.unreadableFile &&
+        contentOf(at(testCase.folder, end))?.equals(readFileSync(at(testCase.crashed, end))),
     )
     if (isUntouched && listed.get(id) !== true) wrong.push(`the untouched backup ${id} is not verified`)
     const sum = file && createHash('sha256').update(file).digest('hex')
@@ -90,26 +92,30 @@ async function backups(url, it, acknowledged) {
   return wrong
 }
 
-/** Checks that a backup swapped with another is refused. @param {Case} it */
-async function refusesSwapped(it) {
-  const name = `${it.path.slice(0, it.path.lastIndexOf('.'))}.sqlite`
-  const { code, stderr } = await runTool('restore', [join(it.folder, name)], { env: { DATA_DIR: it.folder } })
+/** Checks that a backup swapped with another is refused. @param {Case} testCase */
+async function checkSwappedBackup(testCase) {
+  const name = `${testCase.path.slice(0, testCase.path.lastIndexOf('.'))}.sqlite`
+  const env = { DATA_DIR: testCase.folder }
+  const { code, stderr } = await runTool('restore', [join(testCase.folder, name)], { env })
   return code !== 0 && /SHA-256 differs/.test(stderr)
     ? []
     : [`the restore of ${name} ended with ${code}: ${stderr}`]
 }
 
-/** Checks a service that did start. @param {string} url @param {Case} it @param {Acknowledged} acknowledged */
-async function whole(url, it, acknowledged) {
+/**
+ * Checks a service that did start.
+ * @param {string} url @param {Case} testCase @param {Acknowledged} acknowledged
+ */
+async function checkService(url, testCase, acknowledged) {
   const wrong = []
-  const allowed = mayMiss(it.path)
+  const allowed = allowedLosses(testCase.path)
   for (const reason of await compare(url, acknowledged)) {
     if (!allowed?.test(reason)) wrong.push(reason)
   }
-  if (it.path.startsWith('backups/')) wrong.push(...(await backups(url, it, acknowledged)))
+  if (testCase.path.startsWith('backups/')) wrong.push(...(await checkBackups(url, testCase, acknowledged)))
   const { body } = await request(url, 'GET /api/audit/verify')
   const report = body?.data
-  if (report?.ok !== true && !(guardsChain(it.path) && String(report?.reason).length > 20)) {
+  if (report?.ok !== true && !(protectsAuditLog(testCase.path) && String(report?.reason).length > 20)) {
     wrong.push(`the audit log does not verify: ${report?.reason}`)
   }
   return wrong
@@ -117,27 +123,27 @@ async function whole(url, it, acknowledged) {
 
 /**
  * Recovers the store, and compares the result with the dry run.
- * @param {Case} it @returns {Promise<Acknowledged>} The data that remains.
+ * @param {Case} testCase @returns {Promise<Acknowledged>} The data that remains.
  */
-async function recover(it) {
-  const env = { DATA_DIR: it.folder }
-  const before = `${it.folder}-before`
-  cpSync(it.folder, before, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
+async function recover(testCase) {
+  const env = { DATA_DIR: testCase.folder }
+  const before = `${testCase.folder}-before`
+  cpSync(testCase.folder, before, { recursive: true, filter: (name) => !/\.(?:sock|tmp)$/.test(name) })
   try {
-    const planned = await runTool('recover', [], { env })
+    const dryRun = await runTool('recover', [], { env })
     // The damage was an unreadable file, which is readable again.
-    if (/There is nothing to recover/.test(planned.stdout)) return it.acknowledged
-    const promised = /^Recoverable: all data up to transaction (\d+)/m.exec(planned.stdout)?.[1]
+    if (/There is nothing to recover/.test(dryRun.stdout)) return testCase.acknowledged
+    const recoverable = /^Recoverable: all data up to transaction (\d+)/m.exec(dryRun.stdout)?.[1]
     const { code, stdout, stderr } = await runTool('recover', ['--apply'], { env })
     if (code !== 0) throw new Error(`npm run recover -- --apply ended with ${code}: ${stderr}`)
     const kept = /^Recovered: all data up to transaction (\d+)/m.exec(stdout)?.[1]
-    if (promised === undefined || kept !== promised)
-      throw new Error(`the dry run promised transaction ${promised}, and ${kept} was kept: ${planned.stdout}`)
+    if (recoverable === undefined || kept !== recoverable)
+      throw new Error(`the dry run names transaction ${recoverable}, and ${kept} was kept: ${dryRun.stdout}`)
     const aside = /^The old files are in (.+)\.$/m.exec(stdout)?.[1] ?? ''
     if (!existsSync(aside)) throw new Error(`nothing was set aside: ${stdout}`)
-    const missing = missingAside(before, it.folder)
+    const missing = filesNotSetAside(before, testCase.folder)
     if (missing.length > 0) throw new Error(missing.join('; '))
-    return upTo(it.acknowledged, Number(kept))
+    return upTo(testCase.acknowledged, Number(kept))
   } finally {
     rmSync(before, { recursive: true, force: true })
   }
@@ -145,80 +151,82 @@ async function recover(it) {
 
 /**
  * Applies the remedy that the message names.
- * @param {string} message @param {Case} it @returns {Promise<Acknowledged>} The data that must exist then.
+ * @param {string} message @param {Case} testCase
+ * @returns {Promise<Acknowledged>} The data that must exist then.
  */
-async function follow(message, it) {
-  refuse(null)
-  const env = { DATA_DIR: it.folder }
-  const named = /npm run restore -- ("?)(\/[^\s"`]+)\1/.exec(message)?.[2]
-  if (/npm run recover/.test(message) && (it.recovers || named === undefined)) return recover(it)
+async function applyRemedy(message, testCase) {
+  failCalls(null)
+  const env = { DATA_DIR: testCase.folder }
+  const namedBackup = /npm run restore -- ("?)(\/[^\s"`]+)\1/.exec(message)?.[2]
+  if (/npm run recover/.test(message) && (testCase.recovers || namedBackup === undefined))
+    return recover(testCase)
   if (/npm run restore/.test(message)) {
-    const backups = join(it.folder, 'backups')
-    const [newest = ''] = readdirSync(backups)
-      .filter((name) => name.endsWith('.sqlite') && name !== basename(it.path))
+    const backupFolder = join(testCase.folder, 'backups')
+    const [newest = ''] = readdirSync(backupFolder)
+      .filter((name) => name.endsWith('.sqlite') && name !== basename(testCase.path))
       .toSorted()
       .reverse()
-    const { code, stderr } = await runTool('restore', [named ?? join(backups, newest)], { env })
+    const { code, stderr } = await runTool('restore', [namedBackup ?? join(backupFolder, newest)], { env })
     if (code !== 0) throw new Error(`npm run restore ended with ${code}: ${stderr}`)
-    return it.atBackup
+    return testCase.atBackup
   }
   // The file is intact once access is restored.
-  if (/give the user of this service access/i.test(message)) return it.acknowledged
-  const file = join(it.folder, it.path)
+  if (/give the user of this service access/i.test(message)) return testCase.acknowledged
+  const file = join(testCase.folder, testCase.path)
   rmSync(file, { recursive: true, force: true })
   mkdirSync(dirname(file), { recursive: true })
-  cpSync(it.original, file)
-  if (it.isSwapped) {
+  cpSync(testCase.original, file)
+  if (testCase.isSwapped) {
     // The neighbour also has the wrong content.
-    for (const entry of readdirSync(dirname(it.original), { withFileTypes: true }))
-      if (entry.isFile()) cpSync(join(dirname(it.original), entry.name), join(dirname(file), entry.name))
+    const from = dirname(testCase.original)
+    for (const entry of readdirSync(from, { withFileTypes: true }))
+      if (entry.isFile()) cpSync(join(from, entry.name), join(dirname(file), entry.name))
   }
-  return it.acknowledged
+  return testCase.acknowledged
 }
 
 /**
  * Starts the service on the damaged folder. It must either start with all data, or refuse to start and name a
  * remedy that works.
- * @param {Case} it
+ * @param {Case} testCase
  * @returns {Promise<{ outcome: 'whole' | 'refused', wrong: string[] }>}
  */
-export async function judge(it) {
-  refuse(it.unread)
+export async function checkCase(testCase) {
+  failCalls(testCase.unreadableFile)
   try {
     /** @type {string[]} */
     const wrong = []
-    const server = await start(it.folder)
+    const server = await start(testCase.folder)
     try {
-      wrong.push(...(await whole(server.url, it, it.acknowledged)))
+      wrong.push(...(await checkService(server.url, testCase, testCase.acknowledged)))
     } finally {
       await bounded('stopping', server.close()).catch(() => {})
     }
-    if (it.isSwapped && it.path.startsWith('backups/')) wrong.push(...(await refusesSwapped(it)))
+    if (testCase.isSwapped && testCase.path.startsWith('backups/'))
+      wrong.push(...(await checkSwappedBackup(testCase)))
     return { outcome: 'whole', wrong }
   } catch (error) {
     const wrong = unclear('the start', error)
     const message = error instanceof Error ? error.message : String(error)
-    if (!wayOut.test(message)) wrong.push(`the refusal names no way on: ${message}`)
-    else wrong.push(...(await afterwards(message, it)))
+    if (!remedyPattern.test(message)) wrong.push(`the refusal names no remedy: ${message}`)
+    else wrong.push(...(await checkRemedy(message, testCase)))
     return { outcome: 'refused', wrong }
   } finally {
-    refuse(null)
+    failCalls(null)
   }
 }
 
-/** @param {string} message @param {Case} it */
-async function afterwards(message, it) {
+/** @param {string} message @param {Case} testCase */
+async function checkRemedy(message, testCase) {
   try {
-    const acknowledged = await follow(message, it)
-    const server = await start(it.folder)
+    const acknowledged = await applyRemedy(message, testCase)
+    const server = await start(testCase.folder)
     try {
-      return await whole(server.url, it, acknowledged)
+      return await checkService(server.url, testCase, acknowledged)
     } finally {
       await bounded('stopping', server.close()).catch(() => {})
     }
   } catch (error) {
-    return [
-      `the way that was named does not work: ${message} → ${error instanceof Error ? error.message : error}`,
-    ]
+    return [`the named remedy does not work: ${message} → ${error instanceof Error ? error.message : error}`]
   }
 }

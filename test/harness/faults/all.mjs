@@ -11,14 +11,14 @@ import { readArguments } from '../lib/arguments.mjs'
 
 /** Each run creates much short-lived garbage; parallel collection would use more CPU than it saves time. */
 const flags = ['--single-threaded-gc', '--min-semi-space-size=16']
-const given = process.argv.slice(2)
-const { seed, shard, shards, runs, minutes } = readArguments(given, { runs: 0, minutes: 0 })
+const cliArgs = process.argv.slice(2)
+const { seed, shard, shards, runs, minutes } = readArguments(cliArgs, { runs: 0, minutes: 0 })
 const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
 const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'promptdeck-faults-'))
 const env = { ...process.env, FAULTS_FOLDER: join(scratch, 'data') }
 
 /** @param {readonly string[]} args */
-async function part(args) {
+async function runPart(args) {
   const child = spawn(process.execPath, [...flags, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let stdout = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -40,13 +40,14 @@ async function failingCalls() {
   const wanted = runs === 0 ? Math.ceil(ALL_RUNS / shards) : runs
   const batches = Math.ceil(wanted / RUNS_PER_PROCESS)
   /** @type {{ code: number, counts: Record<string, any> }} */
-  const sum = { code: 0, counts: { runs: 0, struck: 0, violations: 0, seconds: 0, cpuSeconds: 0 } }
+  const sum = { code: 0, counts: { runs: 0, injected: 0, violations: 0, seconds: 0, cpuSeconds: 0 } }
   for (let batch = 0; batch < batches; batch += 1) {
     if (minutes > 0 && performance.now() > minutes * 60_000) break
-    const of = ['--seed', `${seed}`, '--shard', `${shard + batch * shards}/${shards * batches}`]
-    const some =
-      runs === 0 ? [] : ['--runs', `${Math.ceil((runs - sum.counts['struck']) / (batches - batch))}`]
-    const { code, counts } = await part(['--import', preload, here('./run.mjs'), ...of, ...some])
+    const shardArgs = ['--seed', `${seed}`, '--shard', `${shard + batch * shards}/${shards * batches}`]
+    const runsArgs =
+      runs === 0 ? [] : ['--runs', `${Math.ceil((runs - sum.counts['injected']) / (batches - batch))}`]
+    const batchArgs = ['--import', preload, here('./run.mjs'), ...shardArgs, ...runsArgs]
+    const { code, counts } = await runPart(batchArgs)
     sum.code ||= code
     if ('error' in counts) return { code: 1, counts: { ...sum.counts, ...counts } }
     for (const name of Object.keys(sum.counts)) sum.counts[name] += counts[name]
@@ -58,7 +59,7 @@ async function failingCalls() {
 
 try {
   const faults = await failingCalls()
-  const damage = await part([here('../damage/run.mjs'), ...given])
+  const damage = await runPart([here('../damage/run.mjs'), ...cliArgs])
   const counts = {
     harness: 'faults',
     seed,

@@ -9,9 +9,9 @@ export const memoryFaults = /** @type {const} */ (['nomem', 'trap'])
 /** @typedef {{ readonly nth: number, readonly code: (typeof memoryFaults)[number], readonly mode: 'once' | 'permanent' }} MemoryFault */
 
 /** @type {MemoryFault | null} */
-let current = null
+let active = null
 let count = 0
-let struck = 0
+let injected = 0
 
 // sql.js compiles one module per thread, so the store uses this instance.
 const { Database } = await initSqlJs()
@@ -23,10 +23,10 @@ const step = statement.step
 /** @this {unknown} */
 statement.step = function failing(/** @type {unknown[]} */ ...args) {
   count += 1
-  if (current !== null && (count === current.nth || (count > current.nth && current.mode === 'permanent'))) {
-    struck += 1
+  if (active !== null && (count === active.nth || (count > active.nth && active.mode === 'permanent'))) {
+    injected += 1
     // The error of sql.js for SQLITE_NOMEM, before the statement has any effect.
-    if (current.code === 'nomem') throw new Error('out of memory')
+    if (active.code === 'nomem') throw new Error('out of memory')
     throw new WebAssembly.RuntimeError('memory access out of bounds')
   }
   return step.apply(this, args)
@@ -34,10 +34,10 @@ statement.step = function failing(/** @type {unknown[]} */ ...args) {
 
 /** Makes the Nth statement from now on fail; null clears the fault. @param {MemoryFault | null} fault */
 export function setMemoryFault(fault) {
-  current = fault
+  active = fault
   count = 0
-  struck = 0
+  injected = 0
 }
 
 export const statementCount = () => count
-export const memoryStruck = () => struck
+export const injectedMemoryFaults = () => injected

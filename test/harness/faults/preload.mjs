@@ -17,7 +17,7 @@ const COUNT = 0
 const NTH = 1
 const CODE = 2
 const MODE = 3
-const STRUCK = 4
+const INJECTED = 4
 
 const opens = ['open', 'writeFile', 'readFile', 'readdir']
 const changes = [
@@ -68,7 +68,7 @@ setDiskHook({
     const code = codes[Atomics.load(cells, CODE)] ?? 'EIO'
     const isPermanent = modes[Atomics.load(cells, MODE)] === 'permanent'
     if (count > nth && !(isPermanent && (refused[code]?.includes(call) ?? true))) return
-    Atomics.add(cells, STRUCK, 1)
+    Atomics.add(cells, INJECTED, 1)
     throw Object.assign(new Error(`${code}: injected fault, ${call} '${path}'`), {
       code,
       syscall: call,
@@ -81,7 +81,7 @@ setDiskHook({
 export function setFault(fault) {
   Atomics.store(cells, NTH, 0)
   Atomics.store(cells, COUNT, 0)
-  Atomics.store(cells, STRUCK, 0)
+  Atomics.store(cells, INJECTED, 0)
   if (fault === null) return
   Atomics.store(cells, CODE, codes.indexOf(fault.code))
   Atomics.store(cells, MODE, modes.indexOf(fault.mode))
@@ -90,7 +90,7 @@ export function setFault(fault) {
 
 /** Returns the number of calls since the fault was set. */
 export const callCount = () => Atomics.load(cells, COUNT)
-export const struckCount = () => Atomics.load(cells, STRUCK)
+export const injectedFaults = () => Atomics.load(cells, INJECTED)
 /** Fault from the environment, for a process that is started with one. */
 const [nth, code, mode] = (process.env['FAULTS_SET'] ?? '').split(',')
 if (isMainThread && nth) {

@@ -52,7 +52,7 @@ export function damageRecord(dataDir) {
  * Deletes the last segment, and damages restore.json. Returns the last transaction that can be kept.
  * @param {string} dataDir
  */
-export function loseSegment(dataDir) {
+export function deleteLastSegment(dataDir) {
   const { file, start: first } = lastSegment(dataDir)
   rmSync(file)
   writeFileSync(join(dataDir, 'store', 'restore.json'), '{"sta')
@@ -63,16 +63,16 @@ export function loseSegment(dataDir) {
  * Returns the files of a damaged store that are neither in place nor set aside.
  * @param {string} from @param {string} dataDir
  */
-export function missingAside(from, dataDir) {
+export function filesNotSetAside(from, dataDir) {
   const store = join(dataDir, 'store')
-  const isThere = (/** @type {string} */ name, /** @type {Buffer} */ content) =>
+  const isPresent = (/** @type {string} */ name, /** @type {Buffer} */ content) =>
     readdirSync(store, { recursive: true })
       .map(String)
       .filter((path) => path === name || path.endsWith(`/${name}`) || path.startsWith(`${name}.damaged-`))
       .some((path) => readFileSync(join(store, path)).equals(content))
   return readdirSync(join(from, 'store'), { withFileTypes: true })
     .filter((entry) => entry.isFile() && (storeFile.test(entry.name) || entry.name === 'restore.json'))
-    .filter(({ name }) => !isThere(name, readFileSync(join(from, 'store', name))))
+    .filter(({ name }) => !isPresent(name, readFileSync(join(from, 'store', name))))
     .map(({ name }) => `${name} is neither in the store nor set aside`)
 }
 
@@ -89,7 +89,7 @@ export async function verifyRecovered(folder, validStates, { from, recoverFirst 
     const message = error instanceof Error ? error.message : error
     return [...unclear('a further recovery', error), `a further recovery failed: ${message}`]
   }
-  return [...missingAside(from, folder), ...(await verify(folder, validStates))]
+  return [...filesNotSetAside(from, folder), ...(await verify(folder, validStates))]
 }
 
 /**

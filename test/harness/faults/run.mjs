@@ -1,28 +1,28 @@
 // @ts-check
-// `npm run test:faults -- --seed N --shard i/n [--runs N]`: makes every file call of a workload fail in every
-// way. Started with --import preload.mjs; `--runs` limits the number of runs, `--minutes` the time.
+// Makes every file call of a workload fail in every way. Started by all.mjs with --import preload.mjs. Use
+// `--runs` to limit the number of runs, `--minutes` the time.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { readArguments } from '../lib/arguments.mjs'
-import { memoryFaults, memoryStruck, setMemoryFault, statementCount } from './memory.mjs'
-import { callCount, codes, modes, setFault, struckCount } from './preload.mjs'
+import { injectedMemoryFaults, memoryFaults, setMemoryFault, statementCount } from './memory.mjs'
+import { callCount, codes, injectedFaults, modes, setFault } from './preload.mjs'
 import { Hung, noneAcknowledged } from './scenario.mjs'
 import { prepare } from './scenarios.mjs'
 import { shareThreads } from './threads.mjs'
 
-const given = readArguments(process.argv.slice(2), { runs: 0, minutes: 0 })
+const options = readArguments(process.argv.slice(2), { runs: 0, minutes: 0 })
 const folder = process.env['FAULTS_FOLDER'] ?? ''
 // The parent folder is deleted at the end.
 if (folder === '') throw new Error('FAULTS_FOLDER is not set; use all.mjs, which sets it')
 const scratch = dirname(folder)
 /** @type {string[]} */
-const loose = []
-process.on('unhandledRejection', (error) => loose.push(`an unhandled rejection: ${error}`))
-let isPlaying = false
+const unhandledErrors = []
+process.on('unhandledRejection', (error) => unhandledErrors.push(`an unhandled rejection: ${error}`))
+let isRunning = false
 process.on('uncaughtException', (error) => {
-  if (isPlaying) return loose.push(`an uncaught error: ${error?.stack ?? error}`)
+  if (isRunning) return unhandledErrors.push(`an uncaught error: ${error?.stack ?? error}`)
   // An error of the harness itself, which no run reports.
   process.stderr.write(`${error?.stack ?? error}\n`)
   return process.exit(1)
@@ -33,13 +33,16 @@ const scenarios = await prepare(scratch)
 
 let runCount = 0
 
-/** @param {string} own @param {(folder: string) => Promise<string[]>} verify @param {'once' | 'permanent' | undefined} mode */
-async function verifyFreed(own, verify, mode) {
-  const wrong = await verify(own)
+/**
+ * @param {string} dataDir @param {(folder: string) => Promise<string[]>} verify
+ * @param {'once' | 'permanent' | undefined} mode
+ */
+async function verifyFreed(dataDir, verify, mode) {
+  const wrong = await verify(dataDir)
   if (!wrong.some((reason) => reason.includes(`in use by process ${process.pid}`))) return wrong
   // A process that exits releases its lock: a copy shows if the data is complete.
-  const copy = `${own}-copy`
-  cpSync(own, copy, {
+  const copy = `${dataDir}-copy`
+  cpSync(dataDir, copy, {
     recursive: true,
     filter: (name) => !name.endsWith('.sock') && !name.endsWith('owner.json'),
   })
@@ -54,29 +57,29 @@ async function verifyFreed(own, verify, mode) {
 async function runOnce(scenario, fault, memory = null) {
   runCount += 1
   // A new folder per run: a lock left by an earlier run does not affect this one.
-  const own = join(folder, String(runCount))
+  const dataDir = join(folder, String(runCount))
   mkdirSync(folder, { recursive: true })
-  if (scenario.from === null) mkdirSync(own)
-  else cpSync(scenario.from, own, { recursive: true })
+  if (scenario.from === null) mkdirSync(dataDir)
+  else cpSync(scenario.from, dataDir, { recursive: true })
   const acknowledged = noneAcknowledged()
-  loose.length = 0
-  isPlaying = true
+  unhandledErrors.length = 0
+  isRunning = true
   setFault(fault)
   setMemoryFault(memory)
-  await scenario.run(own, acknowledged)
-  const struck = struckCount() + memoryStruck()
-  const counts = { calls: callCount(), statements: statementCount(), struck }
+  await scenario.run(dataDir, acknowledged)
+  const injected = injectedFaults() + injectedMemoryFaults()
+  const counts = { calls: callCount(), statements: statementCount(), injected }
   setFault(null)
   setMemoryFault(null)
   const variant = (fault?.nth ?? 0) + (fault === null ? 0 : codes.indexOf(fault.code)) + (memory?.nth ?? 0)
   const freed = await verifyFreed(
-    own,
+    dataDir,
     (at) => scenario.verify(at, acknowledged, variant),
     fault?.mode ?? memory?.mode,
   )
-  const wrong = [...acknowledged.unclear, ...freed, ...loose]
-  isPlaying = false
-  rmSync(own, { recursive: true, force: true })
+  const wrong = [...acknowledged.unclear, ...freed, ...unhandledErrors]
+  isRunning = false
+  rmSync(dataDir, { recursive: true, force: true })
   return { ...counts, wrong }
 }
 
@@ -108,28 +111,28 @@ for (const scenario of scenarios) {
 
 // By name, not by index: the number of calls differs slightly between processes, and the shards must cover
 // each case once.
-const orderOf = (/** @type {Run} */ { name }) => crc32(`${given.seed} ${name}`)
-const mine = planned
-  .filter(({ name }) => crc32(name) % given.shards === given.shard - 1)
+const orderOf = (/** @type {Run} */ { name }) => crc32(`${options.seed} ${name}`)
+const ownRuns = planned
+  .filter(({ name }) => crc32(name) % options.shards === options.shard - 1)
   .toSorted((a, b) => orderOf(a) - orderOf(b))
 let violations = 0
-let struck = 0
+let injected = 0
 let done = 0
 let last = Date.now()
 const began = performance.now()
-const isLate = () => given.minutes > 0 && performance.now() - began > given.minutes * 60_000
-for (const { scenario, name, fault, memory } of mine) {
+const isLate = () => options.minutes > 0 && performance.now() - began > options.minutes * 60_000
+for (const { scenario, name, fault, memory } of ownRuns) {
   // The number of calls differs by a few between runs, so the last faults may not occur. A sample counts only
   // faults that occurred.
-  if (isLate() || (given.runs > 0 && struck >= given.runs)) break
+  if (isLate() || (options.runs > 0 && injected >= options.runs)) break
   let wrong
   try {
     const result = await runOnce(scenario, fault, memory)
-    struck += result.struck > 0 ? 1 : 0
+    injected += result.injected > 0 ? 1 : 0
     wrong = result.wrong
   } catch (error) {
     if (!(error instanceof Hung)) throw error
-    struck += 1
+    injected += 1
     wrong = [error.message]
   }
   done += 1
@@ -139,13 +142,14 @@ for (const { scenario, name, fault, memory } of mine) {
   }
   if (Date.now() - last > 10_000) {
     last = Date.now()
-    process.stderr.write(`${done} of ${given.runs || mine.length}\n`)
+    process.stderr.write(`${done} of ${options.runs || ownRuns.length}\n`)
   }
 }
 rmSync(scratch, { recursive: true, force: true })
-const shard = `${given.shard}/${given.shards}`
+const { seed } = options
+const shard = `${options.shard}/${options.shards}`
 const seconds = Math.round((performance.now() - began) / 1000)
 const cpuSeconds = Math.round(process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6)
-const counts = { planned: planned.length, runs: done, struck, violations, seconds, cpuSeconds }
-process.stdout.write(`${JSON.stringify({ harness: 'faults', seed: given.seed, shard, calls, ...counts })}\n`)
+const counts = { planned: planned.length, runs: done, injected, violations, seconds, cpuSeconds }
+process.stdout.write(`${JSON.stringify({ harness: 'faults', seed, shard, calls, ...counts })}\n`)
 process.exit(violations > 0 ? 1 : 0)

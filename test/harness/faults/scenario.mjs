@@ -7,7 +7,7 @@ import { request, serviceEnv } from '../lib/process.mjs'
 export const silent = createLogger({ logLevel: 'silent' })
 const tuning = { segmentBytes: 16 * 1024, journalBytes: 256 * 1024, journalTransactions: 25 }
 /** Time limit of a step in ms. A machine under load needs most of it. */
-const PATIENCE = 30_000
+const STEP_LIMIT_MS = 30_000
 
 /** A step that exceeded its time limit. */
 export class Hung extends Error {}
@@ -16,7 +16,7 @@ export class Hung extends Error {}
 export async function bounded(what, work) {
   let timer
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Hung(`${what} took more than ${PATIENCE} ms`)), PATIENCE)
+    timer = setTimeout(() => reject(new Hung(`${what} took more than ${STEP_LIMIT_MS} ms`)), STEP_LIMIT_MS)
   })
   try {
     return /** @type {T} */ (await Promise.race([work, late]))
@@ -59,7 +59,7 @@ export function upTo(acknowledged, last) {
 }
 
 /** @param {string} url @param {Acknowledged} acknowledged @param {string} what */
-async function noteTransaction(url, acknowledged, what) {
+async function recordTransaction(url, acknowledged, what) {
   if (acknowledged.transactions === null) return
   const { body } = await request(url, 'GET /metrics')
   const synced = /^promptdeck_store_synced_transactions (\d+)$/m.exec(body)?.[1]
@@ -97,7 +97,7 @@ export function start(folder, store, clock) {
  * @param {string} url @param {Acknowledged} acknowledged @param {string} what @param {unknown} [body]
  */
 export async function ask(url, acknowledged, what, body) {
-  const reply = await request(url, what, body, PATIENCE)
+  const reply = await request(url, what, body, STEP_LIMIT_MS)
   if (reply.status >= 200 && reply.status < 300) return reply.body
   const isProblem = /problem\+json/.test(reply.type) && typeof reply.body?.code === 'string'
   if (reply.type === 'late') acknowledged.unclear.push(`${what} hung`)
@@ -124,7 +124,7 @@ async function captureAll(url, acknowledged) {
  * Workload: ingests runs and payloads, makes changes, checkpoints and a backup.
  * @param {string} url @param {Acknowledged} acknowledged @param {number} times @param {boolean} [hasBackup]
  */
-export async function use(url, acknowledged, times, hasBackup = true) {
+export async function runWorkload(url, acknowledged, times, hasBackup = true) {
   const isCaptured = await captureAll(url, acknowledged)
   for (let round = 0; round < times; round += 1) {
     const model = `m-${round}`
@@ -136,7 +136,7 @@ export async function use(url, acknowledged, times, hasBackup = true) {
     })
     if (run !== null) {
       acknowledged.runs.set(run.data.id, model)
-      await noteTransaction(url, acknowledged, `run ${run.data.id}`)
+      await recordTransaction(url, acknowledged, `run ${run.data.id}`)
     }
     // All texts differ, so that the content of one run is never accepted for another.
     const text = `payload ${round} after ${acknowledged.payloads.size}.`
@@ -146,14 +146,14 @@ export async function use(url, acknowledged, times, hasBackup = true) {
     })
     if (playground !== null && isCaptured) {
       acknowledged.payloads.set(playground.run.id, text)
-      await noteTransaction(url, acknowledged, `run ${playground.run.id}`)
+      await recordTransaction(url, acknowledged, `run ${playground.run.id}`)
     }
-    const made = await ask(url, acknowledged, 'POST /api/workspaces', {
+    const created = await ask(url, acknowledged, 'POST /api/workspaces', {
       name: `W ${round} ${acknowledged.workspaces.size}`,
     })
-    if (made !== null) {
-      acknowledged.workspaces.set(made.data.id, made.data.name)
-      await noteTransaction(url, acknowledged, `workspace ${made.data.id}`)
+    if (created !== null) {
+      acknowledged.workspaces.set(created.data.id, created.data.name)
+      await recordTransaction(url, acknowledged, `workspace ${created.data.id}`)
     }
   }
   await ask(url, acknowledged, 'PUT /api/providers/openai', { api_key: 'sk-harness-0123456789abcdef' })
@@ -161,5 +161,5 @@ export async function use(url, acknowledged, times, hasBackup = true) {
   const backup = await ask(url, acknowledged, 'POST /api/backups')
   if (backup === null) return
   acknowledged.backups.push(backup.data.id)
-  await noteTransaction(url, acknowledged, `backup ${backup.data.id}`)
+  await recordTransaction(url, acknowledged, `backup ${backup.data.id}`)
 }

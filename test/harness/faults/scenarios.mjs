@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { restoreBackup } from '../../../dist/server/db/engines/sqljs/recovery/restore.js'
 import { StoreError } from '../../../dist/server/db/errors.js'
-import { damageRecord, loseSegment, recover, verifyRecovered } from './recovery.mjs'
-import { bounded, noneAcknowledged, silent, start, unclear, upTo, use } from './scenario.mjs'
+import { damageRecord, deleteLastSegment, recover, verifyRecovered } from './recovery.mjs'
+import { bounded, noneAcknowledged, runWorkload, silent, start, unclear, upTo } from './scenario.mjs'
 import { merge, verify } from './verify.mjs'
 
 /** @typedef {import('./scenario.mjs').Acknowledged} Acknowledged */
@@ -18,7 +18,7 @@ async function startUseStop(folder, acknowledged, times) {
     acknowledged.unclear.push(...unclear('the start', error))
     return
   }
-  await use(server.url, acknowledged, times)
+  await runWorkload(server.url, acknowledged, times)
   try {
     await bounded('stopping', server.close())
   } catch (error) {
@@ -72,69 +72,75 @@ function copy(from, to) {
  * @param {(dataDir: string) => number} damage Returns the last transaction that can be kept.
  * @returns {Promise<Scenario>}
  */
-async function recovering(name, from, to, acknowledged, damage) {
+async function createRecoveryScenario(name, from, to, acknowledged, damage) {
   copy(from, to)
   const last = damage(to)
   const { kept } = await recover(to, false)
   if (kept.transaction !== last) throw new Error(`${name}: ${kept.transaction} is kept, not ${last}`)
-  const promised = upTo(acknowledged, last)
+  const expected = upTo(acknowledged, last)
   const isAll = [...(acknowledged.transactions?.values() ?? [])].every((transaction) => transaction <= last)
-  if (promised.runs.size === 0 || isAll)
+  if (expected.runs.size === 0 || isAll)
     throw new Error(`${name}: up to ${last} is ${isAll ? 'everything' : 'nothing'} that was acknowledged`)
   return {
     name,
     from: to,
     run: applyRecovery,
-    verify: (folder, _now, variant) =>
-      verifyRecovered(folder, [promised], { from: to, recoverFirst: variant % 2 === 0 }),
+    verify: (folder, _added, variant) =>
+      verifyRecovered(folder, [expected], { from: to, recoverFirst: variant % 2 === 0 }),
   }
 }
 
 /** Creates the initial folders of the scenarios. @param {string} scratch */
 export async function prepare(scratch) {
-  const made = join(scratch, 'template')
-  rmSync(made, { recursive: true, force: true })
-  mkdirSync(made, { recursive: true })
+  const template = join(scratch, 'template')
+  rmSync(template, { recursive: true, force: true })
+  mkdirSync(template, { recursive: true })
   const acknowledged = { ...noneAcknowledged(), transactions: new Map() }
-  const server = await start(made)
-  await use(server.url, acknowledged, 3)
+  const server = await start(template)
+  await runWorkload(server.url, acknowledged, 3)
   if (acknowledged.unclear.length > 0) throw new Error(acknowledged.unclear.join('; '))
   // The state after a crash: with a journal to replay.
   const crashed = join(scratch, 'crashed')
-  copy(made, crashed)
+  copy(template, crashed)
   await server.close()
   /** @type {Scenario['verify']} */
-  const withAll = (folder, now) => verify(folder, [merge(acknowledged, now)])
+  const verifyAll = (folder, added) => verify(folder, [merge(acknowledged, added)])
   /** @type {Scenario[]} */
   const scenarios = [
     {
       name: 'new folder',
       from: null,
-      run: (folder, now) => startUseStop(folder, now, 2),
-      verify: (folder, now) => verify(folder, [now]),
+      run: (folder, added) => startUseStop(folder, added, 2),
+      verify: (folder, added) => verify(folder, [added]),
     },
     {
       name: 'recovery',
       from: crashed,
-      run: (folder, now) => startUseStop(folder, now, 1),
-      verify: withAll,
+      run: (folder, added) => startUseStop(folder, added, 1),
+      verify: verifyAll,
     },
     {
       name: 'restore',
-      from: made,
+      from: template,
       run: restore,
       // A failed restore may or may not have taken effect; both histories are correct, with the changes after
       // it.
-      verify: (folder, now) => verify(folder, [now, merge(acknowledged, now)]),
+      verify: (folder, added) => verify(folder, [added, merge(acknowledged, added)]),
     },
-    await recovering(
+    await createRecoveryScenario(
       'recover, damaged record',
       crashed,
       join(scratch, 'damaged'),
       acknowledged,
       damageRecord,
     ),
-    await recovering('recover, lost segment', crashed, join(scratch, 'lost'), acknowledged, loseSegment),
+    await createRecoveryScenario(
+      'recover, lost segment',
+      crashed,
+      join(scratch, 'lost'),
+      acknowledged,
+      deleteLastSegment,
+    ),
   ]
   return scenarios
 }

@@ -17,13 +17,13 @@ const bodies = new Map()
 for (const [name, source] of sources) bodies.set(name, new Function(`return ${source}`)())
 
 threads.parentPort?.on('message', async (/** @type {Task} */ { name, data, port }) => {
-  const own = {
+  const substitutes = {
     ...threads,
     workerData: data,
     parentPort: { postMessage: (/** @type {unknown} */ message) => port.postMessage({ message }) },
   }
   try {
-    await bodies.get(name)?.((id) => (id === 'node:worker_threads' ? own : require(id)))
+    await bodies.get(name)?.((id) => (id === 'node:worker_threads' ? substitutes : require(id)))
     port.postMessage({ isDone: true })
   } catch (error) {
     port.postMessage({ isDone: true, error })

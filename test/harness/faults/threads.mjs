@@ -3,7 +3,7 @@
  * Makes the threads of the service cheap, so that the full number of runs is affordable. A run starts about
  * eight threads, and each would load some 70 modules and compile the SQL engine: a second of CPU per run.
  *
- * - The workers of the store are bundled into one text each, once per process, merge with the preload that
+ * - The workers of the store are bundled into one text each, once per process, together with the preload that
  *   counts their file calls. Pooled threads run these texts, each time with new module state.
  * - The SQL engine is compiled once per process; threads share the compiled module.
  * - The buffer of a store gets little spare capacity: `allocateBuffer` in server/db/engines/sqljs/sqlite/memory-database.ts takes what the machine
@@ -26,10 +26,10 @@ import { PooledWorker } from './pooled-worker.mjs'
 const require = createRequire(import.meta.url)
 const server = (/** @type {string} */ path) =>
   fileURLToPath(new URL(`../../../dist/server/${path}`, import.meta.url))
-/** Workers that exit on their own. */
+/** Workers that run in pooled threads: they exit on their own. */
 const pooled = ['db/engines/sqljs/journal/journal.worker.js', 'db/engines/sqljs/snapshot/snapshot.worker.js']
 /** Larger than any database of a run, and too small to trigger a garbage collection. */
-const LARGEST_BUFFER = 6 * 1024 * 1024
+const MAX_BUFFER_BYTES = 6 * 1024 * 1024
 
 const moduleKey = 'compiled SQL engine of the harness'
 /** Uses the compiled module instead of compiling its bytes again. */
@@ -43,7 +43,7 @@ WebAssembly.instantiate = async (source, imports) =>
     : { module: compiled, instance: await instantiate(compiled, imports) }
 const alloc = Buffer.alloc
 Buffer.alloc = (size, ...rest) => {
-  if (size > ${LARGEST_BUFFER}) throw new RangeError('Array buffer allocation failed')
+  if (size > ${MAX_BUFFER_BYTES}) throw new RangeError('Array buffer allocation failed')
   return alloc(size, ...rest)
 }
 `

@@ -16,7 +16,7 @@ const kinds = /** @type {const} */ ({
   released: 'boolean',
 })
 /** @param {Record<string, unknown>} claim */
-const isSound = (claim) =>
+const isValid = (claim) =>
   Object.entries(kinds).every(([name, kind]) => typeof claim[name] === kind) &&
   [claim['epoch'], claim['instance'], claim['pid']].every(Number.isSafeInteger) &&
   claim['epoch'] === 1 &&
@@ -33,14 +33,14 @@ export async function createClaimTarget(folder) {
   if (service.url === null) throw new Error(`the service did not start: ${service.output.stderr}`)
   const store = join(data, 'store')
   const run = runFolderOf(store)
-  const name = readdirSync(run).find((each) => each.startsWith('owner-')) ?? ''
+  const name = readdirSync(run).find((entry) => entry.startsWith('owner-')) ?? ''
   const file = join(run, name)
   const bytes = readFileSync(file)
   const claim = readClaim(run, 1)
   const answered = await findRunning(store)
   await service.stop('SIGKILL')
   // The harness would prove nothing if the original claim were rejected.
-  if (typeof claim !== 'object' || !isSound(claim) || answered !== service.url)
+  if (typeof claim !== 'object' || !isValid(claim) || answered !== service.url)
     throw new Error(`the claim of a running service cannot be read: ${bytes}`)
 
   return async (random) => {
@@ -50,7 +50,7 @@ export async function createClaimTarget(folder) {
       isJson ? JSON.stringify(mutateJson(random, claim), null, 2) : mutateBytes(random, bytes),
     )
     const found = readClaim(run, 1)
-    if (typeof found === 'object' && !isSound(found)) return `accepted ${readFileSync(file, 'latin1')}`
+    if (typeof found === 'object' && !isValid(found)) return `accepted ${readFileSync(file, 'latin1')}`
     // A look-up opens sockets, so only a sample of the inputs is looked up.
     if (random() >= 0.05) return null
     const url = await findRunning(store)

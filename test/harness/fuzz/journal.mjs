@@ -14,7 +14,7 @@ import {
   RECORDS_AT,
   readSegment,
   recordsOf,
-  sealRecord,
+  writeFrame,
 } from '../../../dist/server/db/engines/sqljs/format/segment.js'
 import { mutateBytes } from './mutate.mjs'
 
@@ -36,7 +36,7 @@ function encodeRecords(known) {
   for (let transaction = 1; transaction <= 4; transaction += 1) {
     const { record, added } = encodeOperations(operations, known, FRAME_BYTES)
     for (const text of added) known.set(text, known.size)
-    sealRecord(record, transaction, SALT)
+    writeFrame(record, transaction, SALT)
     records.push(record)
   }
   return records
@@ -84,7 +84,7 @@ function decodeBody(body, dictionary) {
     decodeOperations(body, dictionary)
     return null
   } catch (error) {
-    return `a sound record does not decode: ${error}`
+    return `an intact record does not decode: ${error}`
   }
 }
 
@@ -95,16 +95,19 @@ function repaired(bytes) {
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 44)), 44)
   const seed = bytes.readUInt32LE(8)
   for (const slot of [512, 1024]) bytes.writeUInt32LE(crc32(bytes.subarray(slot, slot + 36), seed), slot + 36)
-  for (let place = RECORDS_AT; place + FRAME_BYTES <= bytes.length; ) {
-    const end = Math.min(bytes.length, place + FRAME_BYTES + bytes.readUInt32LE(place))
-    const record = bytes.subarray(place, end)
+  for (let offset = RECORDS_AT; offset + FRAME_BYTES <= bytes.length; ) {
+    const end = Math.min(bytes.length, offset + FRAME_BYTES + bytes.readUInt32LE(offset))
+    const record = bytes.subarray(offset, end)
     record.writeUInt32LE(crc32(record.subarray(8), crc32(record.subarray(0, 4), seed)), 4)
-    place = end
+    offset = end
   }
   return bytes
 }
 
-/** Decodes changed operations. What can be read must be written the same. @param {Buffer} bytes @param {ReadonlyMap<string, number>} known */
+/**
+ * Decodes changed operations. What can be decoded must decode to the same after it is encoded again.
+ * @param {Buffer} bytes @param {ReadonlyMap<string, number>} known
+ */
 function decodeAgain(bytes, known) {
   let read
   try {
@@ -113,7 +116,7 @@ function decodeAgain(bytes, known) {
     return error instanceof Error && !(error instanceof TypeError) ? null : `threw ${error}`
   }
   const again = decodeOperations(encodeOperations(read, new Map()).record, new Map())
-  return JSON.stringify(again) === JSON.stringify(read) ? null : 'what was read is written otherwise'
+  return JSON.stringify(again) === JSON.stringify(read) ? null : 'decoded operations are encoded differently'
 }
 
 /**

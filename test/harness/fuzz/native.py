@@ -10,11 +10,11 @@ import struct
 import sys
 
 
-def value_of(given):
-    return base64.b64decode(given["blob"]) if isinstance(given, dict) else given
+def value_of(encoded):
+    return base64.b64decode(encoded["blob"]) if isinstance(encoded, dict) else encoded
 
 
-def shown(value):
+def format_value(value):
     if isinstance(value, bytes):
         return f"b:{value.hex()}"
     if isinstance(value, float):
@@ -29,11 +29,11 @@ tables: list[str] = []
 for line in sys.stdin:
     sql, parameters = json.loads(line)
     before = db.total_changes
-    db.execute(sql, [value_of(one) for one in parameters])
+    db.execute(sql, [value_of(parameter) for parameter in parameters])
     if sql.startswith("CREATE TABLE"):
         tables.append(sql.split()[2])
     digest = hashlib.sha256()
     for table in tables:
         for row in db.execute(f"SELECT * FROM {table} ORDER BY id"):
-            digest.update(("|".join(shown(value) for value in row) + "\n").encode("utf-8"))
+            digest.update(("|".join(format_value(value) for value in row) + "\n").encode("utf-8"))
     print(json.dumps([db.total_changes - before, digest.hexdigest()]), flush=True)

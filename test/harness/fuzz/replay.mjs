@@ -19,7 +19,7 @@ import {
   RECORDS_AT,
   readSegment,
   recordsOf,
-  sealRecord,
+  writeFrame,
 } from '../../../dist/server/db/engines/sqljs/format/segment.js'
 import { pick } from '../lib/random.mjs'
 
@@ -53,7 +53,7 @@ function workload(random, statements) {
     { sql: 'CREATE INDEX a_x ON a (x, id)', parameters: [] },
   ]
   const id = () => Math.floor(random() * 60)
-  for (let made = 0; made < statements; made += 1)
+  for (let count = 0; count < statements; count += 1)
     all.push(
       pick(random, [
         () => ({
@@ -100,7 +100,7 @@ function throughJournal(random, folder, all) {
     const size = 1 + Math.floor(random() * 6)
     const { record, added } = encodeOperations(all.slice(at, at + size), known, FRAME_BYTES)
     for (const text of added) known.set(text, known.size)
-    sealRecord(record, records.length + 1, salt)
+    writeFrame(record, records.length + 1, salt)
     records.push(record)
     at += size
   }
@@ -121,7 +121,7 @@ function throughJournal(random, folder, all) {
 }
 
 /** Formats a value with its storage class, without loss. @param {unknown} value @param {unknown} type */
-function shown(value, type) {
+function format(value, type) {
   if (value instanceof Uint8Array) return `b:${Buffer.from(value).toString('hex')}`
   if (type === 'real') {
     const bytes = Buffer.alloc(8)
@@ -154,7 +154,7 @@ export async function compareReplay(random, folder, statements) {
       const rows = db.exec(`SELECT ${columns(table)} FROM ${table} ORDER BY id`)[0]?.values ?? []
       for (const row of rows)
         digest.update(
-          `${row.flatMap((value, at) => (at % 2 === 0 ? [shown(value, row[at + 1])] : [])).join('|')}\n`,
+          `${row.flatMap((value, at) => (at % 2 === 0 ? [format(value, row[at + 1])] : [])).join('|')}\n`,
         )
     }
     child.stdin.write(

@@ -15,14 +15,14 @@ const { seed, shard, shards, inputs, statements } = readArguments(process.argv.s
   statements: 20_000,
 })
 /** CPU time, which other load does not affect. A decoder that takes longer hangs: inputs have a few kB. */
-const slowestMs = 1_000
+const maxMs = 1_000
 const processorMs = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 const folder = mkdtempSync(join(tmpdir(), 'promptdeck-fuzz-'))
 const targets = Object.entries(await createTargets(folder))
-const each = Math.ceil(inputs / shards / targets.length)
+const inputsPerTarget = Math.ceil(inputs / shards / targets.length)
 const startedAt = Date.now()
 /** @type {Record<string, { inputs: number, violations: number, slowest_ms: number }>} */
 const counts = {}
@@ -30,50 +30,50 @@ let passed = 0
 let failed = 0
 
 for (const [at, [name, target]] of targets.entries()) {
-  const own = { inputs: 0, violations: 0, slowest_ms: 0 }
-  for (let number = 0; number < each; number += 1) {
+  const targetCounts = { inputs: 0, violations: 0, slowest_ms: 0 }
+  for (let number = 0; number < inputsPerTarget; number += 1) {
     // Each input has its own seed, so that it can be repeated alone.
-    const itsSeed = (seed * 7919 + at * 104_729 + (number * shards + shard) * 31) >>> 0
-    const begun = processorMs()
+    const inputSeed = (seed * 7919 + at * 104_729 + (number * shards + shard) * 31) >>> 0
+    const startedMs = processorMs()
     let wrong
     try {
-      wrong = await target(createRandom(itsSeed))
+      wrong = await target(createRandom(inputSeed))
     } catch (error) {
       wrong = `threw ${error instanceof Error ? error.stack : error}`
     }
-    const ms = processorMs() - begun
-    own.inputs += 1
-    own.slowest_ms = Math.max(own.slowest_ms, Math.round(ms))
-    if (wrong === null && ms <= slowestMs) continue
-    own.violations += 1
-    if (own.violations <= 5)
-      process.stdout.write(`VIOLATION  ${name} (seed ${itsSeed}): ${wrong ?? `${Math.round(ms)} ms`}\n`)
+    const ms = processorMs() - startedMs
+    targetCounts.inputs += 1
+    targetCounts.slowest_ms = Math.max(targetCounts.slowest_ms, Math.round(ms))
+    if (wrong === null && ms <= maxMs) continue
+    targetCounts.violations += 1
+    if (targetCounts.violations <= 5)
+      process.stdout.write(`VIOLATION  ${name} (seed ${inputSeed}): ${wrong ?? `${Math.round(ms)} ms`}\n`)
   }
-  counts[name] = own
-  if (own.violations === 0) passed += 1
+  counts[name] = targetCounts
+  if (targetCounts.violations === 0) passed += 1
   else failed += 1
 }
 
-const perDatabase = 400
+const statementsPerDatabase = 400
 const replayed = { statements: 0, violations: 0 }
 for (let round = 0; replayed.statements < statements / shards; round += 1) {
-  const itsSeed = (seed * 7919 + round * shards + shard) >>> 0
+  const roundSeed = (seed * 7919 + round * shards + shard) >>> 0
   const { statements: done, wrong } = await compareReplay(
-    createRandom(itsSeed),
+    createRandom(roundSeed),
     folder,
-    Math.min(perDatabase, statements),
+    Math.min(statementsPerDatabase, statements),
   )
   replayed.statements += done
   if (wrong === null) continue
   replayed.violations += 1
-  process.stdout.write(`VIOLATION  replay (seed ${itsSeed}): ${wrong}\n`)
+  process.stdout.write(`VIOLATION  replay (seed ${roundSeed}): ${wrong}\n`)
   if (replayed.violations === 5) break
 }
 const total = Object.values(counts).reduce((sum, one) => sum + one.inputs, 0)
-const isWhole = total >= inputs / shards && replayed.statements >= statements / shards
-if (!isWhole)
+const isComplete = total >= inputs / shards && replayed.statements >= statements / shards
+if (!isComplete)
   process.stdout.write(`VIOLATION  ${total} inputs and ${replayed.statements} statements are too few\n`)
-if (replayed.violations === 0 && isWhole) passed += 1
+if (replayed.violations === 0 && isComplete) passed += 1
 else failed += 1
 rmSync(folder, { recursive: true, force: true })
 const seconds = Math.round((Date.now() - startedAt) / 1000)

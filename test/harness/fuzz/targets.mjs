@@ -25,7 +25,7 @@ const quiet = { info() {}, warn() {}, error() {}, debug() {} }
 const key = createSecretKey(Buffer.alloc(32, 7))
 
 /** @param {string} text */
-const sidecarIsSound = (text) => {
+const isSidecarValid = (text) => {
   const { file, bytes, sha256, transaction, schema, made_at } = JSON.parse(text)
   return [
     typeof file === 'string',
@@ -100,7 +100,7 @@ function createFileTargets(folder) {
     sidecar(random) {
       writeFileSync(sidecarFile, mutateJsonText(random, sidecar), 'latin1')
       const found = readSidecar(folder, 1)
-      return found === undefined || sidecarIsSound(JSON.stringify(found) ?? 'null')
+      return found === undefined || isSidecarValid(JSON.stringify(found) ?? 'null')
         ? null
         : `accepted ${readFileSync(sidecarFile, 'latin1').slice(0, 200)}`
     },

@@ -1,7 +1,7 @@
 // @ts-check
 import http from 'node:http'
 import { request, token } from '../lib/process.mjs'
-import { foreignHosts, foreignOrigins, insideNames, spellingsOf } from './spellings.mjs'
+import { foreignHosts, foreignOrigins, internalNames, spellingsOf } from './spellings.mjs'
 
 /** @param {string} url @param {string} path @param {Record<string, string>} headers @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders }>} */
 const send = (url, path, headers) =>
@@ -21,14 +21,14 @@ export async function hostsAndOrigins(fixture) {
   const authorization = `Bearer ${token}`
   const hosts = foreignHosts(new URL(fixture.url).port)
   const paths = ['/api/me', '/', '/ws', '/openapi.json', '/metrics']
-  fixture.ask('hosts', hosts.length * paths.length)
+  fixture.requireInputs('hosts', hosts.length * paths.length)
   for (const host of hosts)
     for (const path of paths) {
       fixture.count('hosts')
       const reply = await send(fixture.url, path, { host: bytesOf(host), authorization })
       fixture.expect([400, 421].includes(reply.status), 'host', `${host} on ${path}`, reply.status)
     }
-  fixture.ask('origins', foreignOrigins.length * 3)
+  fixture.requireInputs('origins', foreignOrigins.length * 3)
   for (const origin of foreignOrigins)
     for (const [path = '', method] of [
       ['/api/me', 'GET'],
@@ -90,13 +90,13 @@ const redirectTo = (/** @type {number} */ status, /** @type {string} */ location
 export async function providerAddresses(fixture, { isShort }) {
   const schemes = isShort ? ['https'] : ['https', 'http', 'HTTPS', 'ftp', 'file', 'gopher']
   const targets = isShort ? ['127.0.0.1'] : ['127.0.0.1', '169.254.169.254', '10.0.0.1']
-  const inside = [...targets.flatMap(spellingsOf), ...insideNames]
+  const internal = [...targets.flatMap(spellingsOf), ...internalNames]
   // The harness would prove nothing if no connection were made at all.
   const control = await callProvider(fixture, 'https://public.example/v1')
   fixture.expect(control.includes('93.184.216.34'), 'provider address', 'a public one', `reached ${control}`)
 
-  fixture.ask('provider addresses', inside.length * schemes.length)
-  for (const host of inside)
+  fixture.requireInputs('provider addresses', internal.length * schemes.length)
+  for (const host of internal)
     for (const scheme of schemes) {
       fixture.count('provider addresses')
       await callProvider(fixture, `${scheme}://${host}/v1`)
@@ -105,8 +105,8 @@ export async function providerAddresses(fixture, { isShort }) {
   const followed = await callProvider(fixture, redirectTo(303, 'https://public.example/elsewhere'))
   fixture.expect(followed.includes('93.184.216.34'), 'redirect', 'to a public address', `reached ${followed}`)
   const statuses = isShort ? [303] : [301, 302, 303, 307, 308]
-  fixture.ask('provider redirects', inside.length * statuses.length)
-  for (const host of inside)
+  fixture.requireInputs('provider redirects', internal.length * statuses.length)
+  for (const host of internal)
     for (const status of statuses) {
       fixture.count('provider redirects')
       await callProvider(fixture, redirectTo(status, `https://${host}/v1`))

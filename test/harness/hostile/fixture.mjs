@@ -115,7 +115,7 @@ function createTally() {
      * Requires a number of inputs; fewer are a violation at the end.
      * @param {string} kind @param {number} times
      */
-    ask(kind, times) {
+    requireInputs(kind, times) {
       asked[kind] = (asked[kind] ?? 0) + times
     },
     /** @param {boolean} isRight @param {string} kind @param {string} what @param {unknown} detail */
@@ -129,8 +129,8 @@ function createTally() {
 
 /** @param {string} url @param {string} name @param {object} body */
 async function createToken(url, name, body) {
-  const { status, body: made } = await request(url, 'POST /api/tokens', body)
-  const found = made.token ?? made.data?.token ?? made.data?.secret
+  const { status, body: reply } = await request(url, 'POST /api/tokens', body)
+  const found = reply.token ?? reply.data?.token ?? reply.data?.secret
   if (typeof found !== 'string') throw new Error(`There is no token for ${name}: ${status}`)
   return found
 }

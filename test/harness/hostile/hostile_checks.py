@@ -11,7 +11,7 @@ import schemathesis
 # {"viewer": {"token": "...", "allowed": ["GET /api/me", ...]}, ...}
 PRINCIPALS = json.loads(os.environ["HOSTILE_PRINCIPALS"])
 NAMES = sorted(PRINCIPALS)
-ALLOWED = {name: set(one["allowed"]) for name, one in PRINCIPALS.items()}
+ALLOWED = {name: set(principal["allowed"]) for name, principal in PRINCIPALS.items()}
 # {"prompts": ["<id>", ...], ...}
 OBJECTS = json.loads(os.environ["HOSTILE_OBJECTS"])
 COUNT = os.environ["HOSTILE_COUNT"]
@@ -67,8 +67,8 @@ def map_path_parameters(ctx, path_parameters):
         return path_parameters
     # Deletions use the second half, so that the first half remains for other requests.
     half = len(known) // 2
-    some = known[half:] if ctx.operation.method.upper() == "DELETE" else known[:half]
-    for name, value in (("id", some[number % len(some)]), ("key", "base"), ("version", "v1")):
+    candidates = known[half:] if ctx.operation.method.upper() == "DELETE" else known[:half]
+    for name, value in (("id", candidates[number % len(candidates)]), ("key", "base"), ("version", "v1")):
         if name in path_parameters:
             path_parameters[name] = value
     return path_parameters
@@ -88,7 +88,7 @@ def before_call(ctx, case, kwargs):
 
 
 @schemathesis.check
-def only_what_it_may(ctx, response, case):
+def only_permitted_operations(ctx, response, case):
     name, principal = _name_of(case), _principal_of(case)
     status = str(response.status_code)
     with _lock:
@@ -98,4 +98,4 @@ def only_what_it_may(ctx, response, case):
         if response.status_code < 400 and name not in seen["succeeded"]:
             seen["succeeded"].append(name)
     if response.status_code < 400 and name not in ALLOWED[principal]:
-        raise AssertionError(f"{name} answered {status} to {principal}, who may not")
+        raise AssertionError(f"{name} answered {status} to {principal}, who has no permission")

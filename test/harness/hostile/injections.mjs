@@ -4,7 +4,7 @@ import { request, token } from '../lib/process.mjs'
 import { corpus, oddValues } from './corpus.mjs'
 
 /** Excluded: these end the session of the attack, or the attack itself. */
-const leftOut = new Set([
+const excluded = new Set([
   'POST /api/logout',
   'PUT /api/me/password',
   'POST /api/settings/service-token',
@@ -51,17 +51,17 @@ const forms = (text, isReport) =>
 
 /** @param {import('./fixture.mjs').Fixture} fixture @returns {Promise<Record<string, string>>} */
 async function prepare(fixture) {
-  const made = /** @type {Record<string, string>} */ ({})
+  const ids = /** @type {Record<string, string>} */ ({})
   const make = async (/** @type {string} */ noun, /** @type {object} */ body) => {
     const reply = await request(fixture.url, `POST /api/${noun}`, body)
-    made[noun] = reply.body.data?.id ?? ''
+    ids[noun] = reply.body.data?.id ?? ''
   }
   await make('prompts', { key: 'base', content: 'Hi {{name}}', env: 'prod' })
   await make('agents', { key: 'base', content: 'Hi {{name}}' })
   await make('workflows', { key: 'base', steps: [{ name: 'a', type: 'render', template: 'Hi' }] })
   await make('workspaces', { name: 'Base' })
   await make('users', { username: 'base', password: 'a phrase of base 1', role: 'viewer' })
-  return made
+  return ids
 }
 
 /** @typedef {() => Promise<unknown>} Job */
@@ -72,20 +72,20 @@ async function prepare(fixture) {
  * @param {{ shard: number, shards: number, sample: number, seed: number }} options
  */
 export async function injections(fixture, { shard, shards, sample, seed }) {
-  const made = await prepare(fixture)
+  const ids = await prepare(fixture)
   let number = 0
   const nextNumber = () => {
     number += 1
     return number
   }
-  const work = endpoints.flatMap((endpoint) => jobsOf(fixture, endpoint, made, nextNumber))
-  const mine = work.filter((_, at) => at % shards === shard - 1)
-  const step = sample === 0 ? 1 : Math.max(1, Math.floor(mine.length / sample))
-  const chosen = mine.filter((_, at) => (at + seed) % step === 0)
+  const jobs = endpoints.flatMap((endpoint) => jobsOf(fixture, endpoint, ids, nextNumber))
+  const ownJobs = jobs.filter((_, at) => at % shards === shard - 1)
+  const step = sample === 0 ? 1 : Math.max(1, Math.floor(ownJobs.length / sample))
+  const chosen = ownJobs.filter((_, at) => (at + seed) % step === 0)
   const queue = chosen.values()
   await Promise.all(
     Array.from({ length: 8 }, async () => {
-      for (const one of queue) await one()
+      for (const job of queue) await job()
     }),
   )
 }
@@ -95,15 +95,15 @@ export async function injections(fixture, { shard, shards, sample, seed }) {
 /**
  * Returns the requests of one endpoint.
  * @param {import('./fixture.mjs').Fixture} fixture @param {Endpoint} endpoint
- * @param {Record<string, string>} made @param {() => number} nextNumber @returns {Job[]}
+ * @param {Record<string, string>} ids @param {() => number} nextNumber @returns {Job[]}
  */
-function jobsOf(fixture, endpoint, made, nextNumber) {
+function jobsOf(fixture, endpoint, ids, nextNumber) {
   const name = `${endpoint.method} ${endpoint.path}`
-  if (leftOut.has(name) || endpoint.method === 'DELETE') return []
+  if (excluded.has(name) || endpoint.method === 'DELETE') return []
   const noun = endpoint.path.split('/')[2] ?? ''
   const path = endpoint.path
     .replace(/:name/, 'openai')
-    .replace(/:(?:id|key)/, made[noun] || 'base')
+    .replace(/:(?:id|key)/, ids[noun] || 'base')
     .replace(/:\w+/g, 'v1')
   const base = endpoint.example.body
   return [

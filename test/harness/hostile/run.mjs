@@ -13,17 +13,17 @@ import { forgedTokens } from './tokens.mjs'
 
 // `--short 1` runs a sample of every attack in less than a minute; Schemathesis then alternates between all
 // principals.
-const given = readArguments(process.argv.slice(2), { requests: 10_000, sample: 0, flood: 5_000, short: 0 })
-const { seed, shard, shards } = given
-const isShort = given.short === 1
-const [requests, sample, flood] = isShort ? [40, 400, 300] : [given.requests, given.sample, given.flood]
+const options = readArguments(process.argv.slice(2), { requests: 10_000, sample: 0, flood: 5_000, short: 0 })
+const { seed, shard, shards } = options
+const isShort = options.short === 1
+const [requests, sample, flood] = isShort ? [40, 400, 300] : [options.requests, options.sample, options.flood]
 const isFirst = shard === 1
 const startedAt = Date.now()
 const fixture = await createFixture()
 
 /** @param {string} name @param {() => Promise<unknown>} attack */
 async function runAttack(name, attack) {
-  const begun = Date.now()
+  const attackStart = Date.now()
   const before = fixture.violations.length
   try {
     await attack()
@@ -40,7 +40,7 @@ async function runAttack(name, attack) {
   const found = fixture.violations.slice(before)
   for (const { kind, what, detail } of found.slice(0, 20))
     process.stdout.write(`VIOLATION  ${kind}: ${what}: ${detail}\n`)
-  process.stdout.write(`${found.length === 0 ? 'ok' : 'FAILED'}  ${name}  ${Date.now() - begun} ms\n`)
+  process.stdout.write(`${found.length === 0 ? 'ok' : 'FAILED'}  ${name}  ${Date.now() - attackStart} ms\n`)
   reported = fixture.violations.length
   return found.length === 0
 }

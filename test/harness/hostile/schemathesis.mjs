@@ -19,7 +19,7 @@ const checks = [
   'content_type_conformance',
   'response_headers_conformance',
   'response_schema_conformance',
-  'only_what_it_may',
+  'only_permitted_operations',
 ].join(',')
 
 /** @param {string} file @param {readonly string[]} args @param {NodeJS.ProcessEnv} env */
@@ -53,20 +53,20 @@ async function install() {
 
 /** Returns the operations that a principal may use, in OpenAPI notation. @param {string} principal */
 function allowed(principal) {
-  const may = endpoints.filter(({ permission, forApps }) => {
+  const permitted = endpoints.filter(({ permission, forApps }) => {
     if (permission === 'public') return true
     if (principal === 'anonymous') return false
     if (principal === 'limited') return forApps === true
     return permission === 'signed_in' || hasRole(/** @type {any} */ (principal), permissionRoles[permission])
   })
-  const names = may.flatMap(({ method, alias, path }) =>
-    [method, ...(alias ? [alias] : [])].map((each) => `${each} ${path.replace(/:(\w+)/g, '{$1}')}`),
+  const names = permitted.flatMap(({ method, alias, path }) =>
+    [method, ...(alias ? [alias] : [])].map((verb) => `${verb} ${path.replace(/:(\w+)/g, '{$1}')}`),
   )
   return [...names, 'GET /health', 'GET /metrics', 'GET /openapi.json', 'GET /docs', 'GET /']
 }
 
 /** Excluded: these end the session, or call other hosts. */
-const leftOut = ['/api/logout', '/api/me/password', '/api/settings/service-token']
+const excluded = ['/api/logout', '/api/me/password', '/api/settings/service-token']
 
 /**
  * Creates objects of every kind: requests with invented ids would end at the look-up.
@@ -81,7 +81,7 @@ async function makeObjects(fixture) {
     users: (at) => ({ username: `base-${at}`, password: 'a phrase of base 1', role: 'viewer' }),
     tokens: (at) => ({ name: `base ${at}`, role: 'viewer' }),
   })
-  const made = /** @type {Record<string, string[]>} */ ({ runs: ['1', '2', '3', '4'], audit: ['1', '2'] })
+  const objects = /** @type {Record<string, string[]>} */ ({ runs: ['1', '2', '3', '4'], audit: ['1', '2'] })
   for (let at = 0; at < 4; at += 1)
     await request(fixture.url, 'POST /api/runs', {
       ...example('POST', '/api/runs'),
@@ -91,9 +91,9 @@ async function makeObjects(fixture) {
     for (let at = 0; at < 10; at += 1) {
       const { data } = (await request(fixture.url, `POST /api/${noun}`, body(at))).body
       const id = data?.id ?? data?.token?.id
-      if (id !== undefined) made[noun] = [...(made[noun] ?? []), id]
+      if (id !== undefined) objects[noun] = [...(objects[noun] ?? []), id]
     }
-  return made
+  return objects
 }
 
 /** @param {string} method @param {string} path @returns {any} */
@@ -111,7 +111,7 @@ const runOnce = (fixture, counts, principals, objects, { examples, seed }) =>
       ...['--max-examples', String(examples), '--seed', String(seed), '--workers', '1'],
       ...['--suppress-health-check', 'all', '--warnings', 'off', '--request-timeout', '20'],
       ...['--no-color', '--continue-on-failure', '--generation-with-security-parameters', 'false'],
-      ...leftOut.flatMap((path) => ['--exclude-path', path]),
+      ...excluded.flatMap((path) => ['--exclude-path', path]),
     ],
     {
       PYTHONPATH: `${packages}:${fileURLToPath(new URL('.', import.meta.url))}`,
@@ -138,14 +138,14 @@ export async function schemathesis(fixture, names, { seed, requests }) {
   const principals = Object.fromEntries(
     names.map((name) => [name, { token: fixture.principals[name] ?? null, allowed: allowed(name) }]),
   )
-  const left = Object.fromEntries(names.map((name) => [name, requests]))
+  const remaining = Object.fromEntries(names.map((name) => [name, requests]))
   const reached = Object.fromEntries(names.map((name) => [name, new Set()]))
-  for (const name of names) fixture.ask(`schemathesis as ${name}`, requests)
-  for (let round = 0; Math.max(...Object.values(left)) > 0; round += 1) {
-    const most = Math.max(...Object.values(left)) * names.length
+  for (const name of names) fixture.requireInputs(`schemathesis as ${name}`, requests)
+  for (let round = 0; Math.max(...Object.values(remaining)) > 0; round += 1) {
+    const totalRequests = Math.max(...Object.values(remaining)) * names.length
     // Some operations have few distinct inputs, so ask for a third more: a further round would cost more than
     // that.
-    const examples = Math.min(160, Math.max(2, Math.ceil((most * 1.35) / operations)))
+    const examples = Math.min(160, Math.max(2, Math.ceil((totalRequests * 1.35) / operations)))
     const { code, output } = await runOnce(fixture, counts, principals, objects, {
       examples,
       seed: seed + round,
@@ -153,7 +153,7 @@ export async function schemathesis(fixture, names, { seed, requests }) {
     const seen = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {}
     rmSync(counts, { force: true })
     if (code !== 0) reportFailures(fixture, names, output)
-    if (countRound(fixture, seen, left, reached) === 0) break
+    if (countRound(fixture, seen, remaining, reached) === 0) break
   }
   for (const name of names) fixture.count(`operations that succeeded as ${name}`, reached[name]?.size)
 }
@@ -171,17 +171,17 @@ function reportFailures(fixture, names, output) {
  * Counts the requests of a round. Returns their number.
  * @param {import('./fixture.mjs').Fixture} fixture
  * @param {Record<string, { requests?: number, statuses?: Record<string, number>, succeeded?: string[] }>} seen
- * @param {Record<string, number>} left @param {Record<string, Set<string>>} reached
+ * @param {Record<string, number>} remaining @param {Record<string, Set<string>>} reached
  */
-function countRound(fixture, seen, left, reached) {
-  let made = 0
-  for (const name of Object.keys(left)) {
+function countRound(fixture, seen, remaining, reached) {
+  let requestCount = 0
+  for (const name of Object.keys(remaining)) {
     const { requests = 0, statuses = {}, succeeded = [] } = seen[name] ?? {}
-    made += requests
-    left[name] = (left[name] ?? 0) - requests
+    requestCount += requests
+    remaining[name] = (remaining[name] ?? 0) - requests
     fixture.count(`schemathesis as ${name}`, requests)
     for (const [status, times] of Object.entries(statuses)) fixture.count(`${name} got ${status}`, times)
     for (const operation of succeeded) reached[name]?.add(operation)
   }
-  return made
+  return requestCount
 }

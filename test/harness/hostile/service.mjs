@@ -10,17 +10,18 @@ const log = process.env['HOSTILE_LOG'] ?? ''
 const redirectPort = Number(process.env['HOSTILE_REDIRECTOR'])
 const { connect } = net.Socket.prototype
 
-/** @this {net.Socket} @param {...any} given */
-net.Socket.prototype.connect = function double(...given) {
-  const [first] = Array.isArray(given[0]) ? given[0] : given
+/** @this {net.Socket} @param {...any} args */
+net.Socket.prototype.connect = function substitutedConnect(...args) {
+  const [first] = Array.isArray(args[0]) ? args[0] : args
   const host = typeof first === 'object' ? first.host : 'localhost'
-  if (typeof first === 'object' && typeof first.path === 'string') return Reflect.apply(connect, this, given)
+  if (typeof first === 'object' && typeof first.path === 'string') return Reflect.apply(connect, this, args)
   appendFileSync(log, `${JSON.stringify({ host, port: first?.port, reach: reachOf(String(host)) })}\n`)
   if (host === redirectAddress) {
     Object.assign(first, { host: '127.0.0.1', port: redirectPort })
-    return Reflect.apply(connect, this, given)
+    return Reflect.apply(connect, this, args)
   }
-  setImmediate(() => this.destroy(Object.assign(new Error('replaced by a double'), { code: 'ECONNREFUSED' })))
+  const refusal = Object.assign(new Error('refused by the harness'), { code: 'ECONNREFUSED' })
+  setImmediate(() => this.destroy(refusal))
   return this
 }
 
@@ -29,19 +30,19 @@ const { startServer } = await import('../../../dist/server/index.js')
 const { createLogger } = await import('../../../dist/server/lib/logger.js')
 const config = readConfig(process.env)
 /** Number of look-ups by name. @type {Map<string, number>} */
-const looked = new Map()
-const publicly = '93.184.216.34'
+const lookups = new Map()
+const publicAddress = '93.184.216.34'
 
 /** A substituted resolver: some names change their address between look-ups. @param {string} hostname */
 async function resolve(hostname) {
-  const times = (looked.get(hostname) ?? 0) + 1
-  looked.set(hostname, times)
+  const times = (lookups.get(hostname) ?? 0) + 1
+  lookups.set(hostname, times)
   if (net.isIP(hostname) !== 0) return [hostname]
-  if (hostname.endsWith('.rebind')) return [times === 1 ? publicly : '127.0.0.1']
-  if (hostname.endsWith('.late-rebind')) return [times <= 2 ? publicly : '127.0.0.1']
-  if (hostname.endsWith('.mixed')) return [publicly, '127.0.0.1']
+  if (hostname.endsWith('.rebind')) return [times === 1 ? publicAddress : '127.0.0.1']
+  if (hostname.endsWith('.late-rebind')) return [times <= 2 ? publicAddress : '127.0.0.1']
+  if (hostname.endsWith('.mixed')) return [publicAddress, '127.0.0.1']
   if (hostname.endsWith('.redirect')) return [redirectAddress]
-  return [/(?:^|\.)localhost$/.test(hostname) ? '127.0.0.1' : publicly]
+  return [/(?:^|\.)localhost$/.test(hostname) ? '127.0.0.1' : publicAddress]
 }
 
 const server = await startServer(config, {

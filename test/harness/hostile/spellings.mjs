@@ -17,7 +17,7 @@ export function spellingsOf(dotted) {
   const hex = whole.toString(16).padStart(8, '0')
   return [
     ...numbersOf(dotted, parts, whole, hex),
-    ...insideIPv6(dotted, `${hex.slice(0, 4)}:${hex.slice(4)}`),
+    ...mappedIPv6(dotted, `${hex.slice(0, 4)}:${hex.slice(4)}`),
     ...inOtherScripts(dotted),
     ...withText(dotted),
   ]
@@ -54,7 +54,7 @@ function numbersOf(dotted, parts, whole, hex) {
 }
 
 /** @param {string} dotted @param {string} groups */
-const insideIPv6 = (dotted, groups) => [
+const mappedIPv6 = (dotted, groups) => [
   `[::ffff:${dotted}]`,
   `[::FFFF:${groups}]`,
   `[0:0:0:0:0:ffff:${groups}]`,
@@ -84,7 +84,7 @@ const inOtherScripts = (dotted) => [
   dotted.replace('.', '.\u200b'),
   dotted.replace('.', '.\t'),
   dotted.replace('.', '\n.'),
-  [...dotted].map((each) => `%${each.charCodeAt(0).toString(16)}`).join(''),
+  [...dotted].map((character) => `%${character.charCodeAt(0).toString(16)}`).join(''),
 ]
 
 /** Returns the address with text before or after it. @param {string} dotted */
@@ -109,7 +109,7 @@ const withText = (dotted) => [
 ]
 
 /** Names and IPv6 addresses of internal hosts. */
-export const insideNames = [
+export const internalNames = [
   'localhost',
   'LOCALHOST',
   'localhost.',

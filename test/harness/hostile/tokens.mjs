@@ -24,7 +24,7 @@ function partsOf(real) {
 }
 
 /** Signs a header and a body. @param {string} head @param {string} body @param {string | Buffer} key */
-const sealed = (head, body, key, algorithm = 'sha256') =>
+const signToken = (head, body, key, algorithm = 'sha256') =>
   `${head}.${body}.${createHmac(algorithm, key).update(`${head}.${body}`).digest('base64url')}`
 
 /** Forges tokens from a real one. @param {string} real @param {string} foreign @returns {Forgery[]} */
@@ -66,7 +66,7 @@ function withOtherAlgorithms({ header, body, mac }) {
       ['without a signature', ''],
       ['with a signature of zeros', 'A'.repeat(43)],
     ])
-      all.push([`alg ${JSON.stringify(alg)} with ${how}`, `${encode({ ...header, alg })}.${body}.${tail}`])
+      all.push([`alg ${JSON.stringify(alg)} ${how}`, `${encode({ ...header, alg })}.${body}.${tail}`])
   return all
 }
 
@@ -88,7 +88,7 @@ function withGuessedKeys({ head, body }) {
     for (const algorithm of ['sha256', 'sha384', 'sha512'])
       all.push([
         `signed with the key ${JSON.stringify(String(key))} by ${algorithm}`,
-        sealed(head, body, key, algorithm),
+        signToken(head, body, key, algorithm),
       ])
   return all
 }
@@ -105,7 +105,7 @@ function withOtherHeaders({ header, body, mac }) {
     '0',
     '',
   ])
-    all.push([`kid ${kid}`, sealed(encode({ ...header, kid }), body, '')])
+    all.push([`kid ${kid}`, signToken(encode({ ...header, kid }), body, '')])
   for (const name of ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64', 'zip'])
     all.push([
       `header ${name}`,
@@ -140,7 +140,7 @@ function withOtherClaims({ head, mac, claims }) {
   for (const payload of ['null', '[]', '"x"', '1', 'true', '{}', '', '{', '{"sub":{}}', '{"__proto__":{}}'])
     all.push(
       [`payload ${payload}`, `${head}.${encode(payload)}.${mac}`],
-      [`payload ${payload}, signed with an empty key`, sealed(head, encode(payload), '')],
+      [`payload ${payload}, signed with an empty key`, signToken(head, encode(payload), '')],
     )
   return all
 }
@@ -151,7 +151,7 @@ function withOtherForms({ real, head, body, mac, claims }) {
   const all = []
   for (let cut = 1; cut < real.length; cut += Math.ceil(real.length / 24))
     all.push([`cut after ${cut}`, real.slice(0, cut)])
-  for (const [name, made] of /** @type {[string, string][]} */ ([
+  for (const [name, variant] of /** @type {[string, string][]} */ ([
     ['with an additional dot', `${real}.`],
     ['with four parts', `${real}.x`],
     ['doubled', real + real],
@@ -168,7 +168,7 @@ function withOtherForms({ real, head, body, mac, claims }) {
     ['an API token with a wildcard', 'pd_api_%'],
     ['a quote', "' OR 1=1 --"],
   ]))
-    all.push([name, made])
+    all.push([name, variant])
   return all
 }
 
@@ -178,16 +178,16 @@ export async function forgedTokens(fixture, paths = ['/api/me', '/api/users', '/
   const foreign = await signIn(other.url)
   await other.close()
   const real = await signIn(fixture.url)
-  const forged = new Map(forgeries(real, foreign).map(([what, made]) => [made, what]))
+  const forged = new Map(forgeries(real, foreign).map(([what, token]) => [token, what]))
   forged.delete(real)
-  fixture.ask('distinct forgeries', 94)
+  fixture.requireInputs('distinct forgeries', 94)
   fixture.count('distinct forgeries', forged.size)
-  fixture.ask('forged tokens', forged.size * (paths.length + 1))
-  for (const [made, what] of forged) {
+  fixture.requireInputs('forged tokens', forged.size * (paths.length + 1))
+  for (const [token, what] of forged) {
     for (const path of paths) {
       fixture.count('forged tokens')
       const reply = await fetch(fixture.url + path, {
-        headers: { authorization: `Bearer ${made}`, 'x-forwarded-for': '203.0.113.9' },
+        headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.9' },
       })
       const text = await reply.text()
       fixture.expect(
@@ -198,9 +198,9 @@ export async function forgedTokens(fixture, paths = ['/api/me', '/api/users', '/
       )
     }
     fixture.count('forged tokens')
-    const login = await request(fixture.url, 'POST /api/login', { token: made.slice(0, 1024) })
+    const login = await request(fixture.url, 'POST /api/login', { token: token.slice(0, 1024) })
     fixture.expect([401, 422].includes(login.status), 'forged token', `${what} at sign-in`, login.status)
   }
-  const still = await fetch(`${fixture.url}/api/me`, { headers: { authorization: `Bearer ${real}` } })
-  fixture.expect(still.status === 200, 'forged token', 'the real token', still.status)
+  const realReply = await fetch(`${fixture.url}/api/me`, { headers: { authorization: `Bearer ${real}` } })
+  fixture.expect(realReply.status === 200, 'forged token', 'the real token', realReply.status)
 }

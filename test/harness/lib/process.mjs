@@ -11,7 +11,10 @@ const tool = (/** @type {string} */ name) =>
   fileURLToPath(new URL(`../../../dist/server/tools/${name}.js`, import.meta.url))
 
 /** @typedef {{ readonly env: Readonly<Record<string, string>>, readonly preload?: string, readonly timeoutMs?: number }} Options */
-/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string, isHung: boolean }} Ended */
+/**
+ * @typedef {{ code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string,
+ *   isHung: boolean }} Exit
+ */
 
 /** @param {string} file @param {readonly string[]} args @param {Options} options */
 function start(file, args, { env, preload }) {
@@ -39,9 +42,9 @@ function start(file, args, { env, preload }) {
 
 /**
  * Waits for the exit; sends SIGKILL after `ms`.
- * @param {ReturnType<typeof start>} started @param {number} ms @returns {Promise<Ended>}
+ * @param {ReturnType<typeof start>} started @param {number} ms @returns {Promise<Exit>}
  */
-async function ended({ child, output, closed }, ms) {
+async function waitForExit({ child, output, closed }, ms) {
   let isHung = false
   const timer = setTimeout(() => {
     isHung = true
@@ -54,10 +57,10 @@ async function ended({ child, output, closed }, ms) {
 
 /** Runs a tool of the service to its end. @param {string} name @param {readonly string[]} args @param {Options} options */
 export const runTool = (name, args, options) =>
-  ended(start(tool(name), args, options), options.timeoutMs ?? 60_000)
+  waitForExit(start(tool(name), args, options), options.timeoutMs ?? 60_000)
 
 /**
- * Starts the service. `url` is null if it exited; `end` then returns how.
+ * Starts the service. `url` is null if it exited or did not listen in time; `end` then returns its exit.
  * @param {Options} options
  */
 export async function startService(options) {
@@ -91,9 +94,9 @@ export async function startService(options) {
     /** @param {'SIGTERM' | 'SIGKILL'} signal */
     stop(signal = 'SIGTERM') {
       child.kill(signal)
-      return ended(started, ms)
+      return waitForExit(started, ms)
     },
-    end: () => ended(started, ms),
+    end: () => waitForExit(started, ms),
   }
 }
 

@@ -82,9 +82,9 @@ async function compareHistory(q, folder, history) {
 async function comparePayloads(folder, history, runs) {
   const payloads = createPayloads(join(folder, 'payloads'), () => limits)
   for (const [id, text] of history.payloads) {
-    const place = runs.get(id)
-    if (place === undefined || place.day === null) return `run ${id} has lost its payload`
-    const payload = await payloads.read(place, [runOwner(id)])
+    const reference = runs.get(id)
+    if (reference === undefined || reference.day === null) return `run ${id} has lost its payload`
+    const payload = await payloads.read(reference, [runOwner(id)])
     if (!JSON.stringify(payload).includes(text)) return `the payload of run ${id} is not ${text}`
   }
   return null

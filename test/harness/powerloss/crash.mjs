@@ -79,8 +79,8 @@ export function crash({ model, random, durable, names, seq }) {
   /** @type {Map<Node, { bytes: Buffer, digest: string }>} */
   const contents = new Map()
   for (const [path, node] of tree) {
-    const settled = withData.get(node) ?? 0
-    const content = contents.get(node) ?? contentAfter({ model, node, random, loss, settled })
+    const durableUpTo = withData.get(node) ?? 0
+    const content = contents.get(node) ?? contentAfter({ model, node, random, loss, durableUpTo })
     contents.set(node, content)
     // Below a folder whose own name was lost, no file is reachable.
     if (isReachable(tree, path)) files.set(path, { isFolder: node.isFolder, ...content })
@@ -88,14 +88,14 @@ export function crash({ model, random, durable, names, seq }) {
   return files
 }
 
-/** @param {{ model: Model, node: Node, random: () => number, loss: Loss, settled: number }} options */
-function contentAfter({ model, node, random, loss, settled }) {
+/** @param {{ model: Model, node: Node, random: () => number, loss: Loss, durableUpTo: number }} options */
+function contentAfter({ model, node, random, loss, durableUpTo }) {
   if (node.pending.length === 0 || node.isFolder) {
     node.digest ??= digestOf(node.durable)
     return { bytes: node.durable, digest: node.digest }
   }
   const bytes =
-    model === 'strict' ? strictContent(node, random, loss) : orderedContent(node, random, loss, settled)
+    model === 'strict' ? strictContent(node, random, loss) : orderedContent(node, random, loss, durableUpTo)
   return { bytes, digest: digestOf(bytes) }
 }
 
@@ -118,14 +118,14 @@ function strictContent(node, random, { share, tearing }) {
   return bytes
 }
 
-/** @param {Node} node @param {() => number} random @param {Loss} loss @param {number} settled */
-function orderedContent(node, random, { share, tearing, cut }, settled) {
+/** @param {Node} node @param {() => number} random @param {Loss} loss @param {number} durableUpTo */
+function orderedContent(node, random, { share, tearing, cut }, durableUpTo) {
   /** @type {Buffer} */
   let bytes = node.durable
   /** @type {boolean} */
   let isGrowing = true
   for (const change of node.pending) {
-    if (change.seq <= settled) bytes = applied(bytes, change)
+    if (change.seq <= durableUpTo) bytes = applied(bytes, change)
     else if ('size' in change) bytes = resized(bytes, change, cut)
     else if (change.at + change.bytes.length > bytes.length) {
       /** @type {boolean} */

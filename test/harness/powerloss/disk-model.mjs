@@ -168,14 +168,14 @@ export class Disk {
   synced(entry) {
     const sync = this.#begun.get(entry.id ?? '')
     if (this.#isLying || sync?.node === undefined) return
-    this.#settle(sync.node, sync.seq)
+    this.#makeDurable(sync.node, sync.seq)
     const folder = sync.node.isFolder ? sync.path : null
     /** @param {import('./nodes.mjs').NameChange} change */
     const isDone = (change) =>
       change.seq <= sync.seq &&
       (this.#model === 'ext4' || (folder !== null && change.folders.includes(folder)))
     for (const change of this.#names.filter(isDone)) {
-      if (this.#model === 'ext4' && change.isReplacing) this.#settle(change.node, change.seq)
+      if (this.#model === 'ext4' && change.isReplacing) this.#makeDurable(change.node, change.seq)
       rename(this.#durable, change)
     }
     this.#names = this.#names.filter((change) => !isDone(change))
@@ -183,12 +183,12 @@ export class Disk {
     // The commit contains the sizes of all files; shrinking needs no data.
     for (const node of this.#dirty) {
       const shrinks = node.pending.findLast((change) => 'size' in change && change.seq <= sync.seq)
-      if (shrinks !== undefined) this.#settle(node, shrinks.seq)
+      if (shrinks !== undefined) this.#makeDurable(node, shrinks.seq)
     }
   }
 
   /** @param {Node} node @param {number} upTo The last change that is durable. */
-  #settle(node, upTo) {
+  #makeDurable(node, upTo) {
     for (const change of node.pending) {
       if (change.seq <= upTo) node.durable = applied(node.durable, change)
     }

@@ -33,7 +33,7 @@ export function createExpectations(disk) {
   const files = new Map()
 
   /** @param {RegExp} pattern */
-  function keep(pattern) {
+  function recordFiles(pattern) {
     for (const path of disk.paths()) {
       const content = disk.content(path)
       if (pattern.test(path) && content !== undefined) files.set(path, digestOf(content))
@@ -46,7 +46,7 @@ export function createExpectations(disk) {
       case 'listening':
       case 'audit':
         // A key is durable before data sealed with it is acknowledged.
-        keep(/^\/keys\/[^/]+\.key$/)
+        recordFiles(/^\/keys\/[^/]+\.key$/)
         history.audit = Math.max(history.audit, what.id ?? 0)
         break
       case 'runs':
@@ -63,7 +63,7 @@ export function createExpectations(disk) {
         break
       case 'backup.end':
         backups.set(what.id, backups.get(what.nonce) ?? newHistory())
-        keep(new RegExp(`^/backups/${what.id}\\.`))
+        recordFiles(new RegExp(`^/backups/${what.id}\\.`))
         break
       case 'restore.begin':
         next = copyOf(backups.get(what.id) ?? newHistory())
@@ -81,11 +81,11 @@ export function createExpectations(disk) {
     receive,
     /** @returns {Expected} */
     now() {
-      const whole = [...files].filter(([path, digest]) => {
+      const intact = [...files].filter(([path, digest]) => {
         const content = disk.content(path)
         return content !== undefined && digestOf(content) === digest
       })
-      return { histories: next === null ? [history] : [history, next], files: new Map(whole) }
+      return { histories: next === null ? [history] : [history, next], files: new Map(intact) }
     },
   }
 }

@@ -36,7 +36,7 @@ function compareFiles(files, expected) {
 }
 
 /**
- * Walks through the log once and checks states that a power loss after each entry may leave. Stops at `states`.
+ * Replays the log once and checks states that a power loss after each entry may leave. Stops at `states`.
  * @param {{ entries: readonly import('./log.mjs').Entry[], model: Model, seed: number, states: number, scratch: string, seen: Set<string>, isLying?: boolean, serviceEvery?: number, stopAtFirst?: boolean, onProgress?: (done: number) => void }} options
  */
 export async function explore(options) {

@@ -9,7 +9,7 @@ import { recordWorkload } from './workload.mjs'
 /** Maximum number of states per workload; the next workload makes other calls. */
 const STATES_PER_WORKLOAD = 2500
 /** If a workload adds fewer states than this, the target number cannot be reached. */
-const FEWEST_NEW = 20
+const MIN_NEW_STATES = 20
 
 /**
  * @typedef {{ seed: number, states: number, rounds: number, scratch: string, serviceEvery?: number, onProgress?: (model: string, done: number) => void }} Options
@@ -40,7 +40,7 @@ export async function powerLoss(options) {
   /** @type {Violation[]} */
   const violations = []
   let added = states
-  while (seen.size < states && added >= Math.min(FEWEST_NEW, states)) {
+  while (seen.size < states && added >= Math.min(MIN_NEW_STATES, states)) {
     const before = seen.size
     const entries = await record(options, counts.workloads)
     const wanted = Math.min(states - before, STATES_PER_WORKLOAD)
@@ -60,7 +60,7 @@ export async function powerLoss(options) {
       counts[model] += part.checked
       counts.services += part.services
       counts.repeated += part.repeated
-      violations.push(...part.violations.map((one) => ({ ...one, workload: counts.workloads })))
+      violations.push(...part.violations.map((violation) => ({ ...violation, workload: counts.workloads })))
     }
     if (counts.workloads === 0) {
       const lying = { entries, model: models[0], seed, states: 200, scratch, seen: new Set(), isLying: true }

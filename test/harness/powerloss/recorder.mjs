@@ -8,7 +8,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { threadId } from 'node:worker_threads'
 import { setDiskHook } from '../../../dist/server/disk/hook.js'
 
-const readOnly = new Set([
+const withoutDurableChange = new Set([
   'access',
   'chmod',
   'exists',
@@ -17,16 +17,14 @@ const readOnly = new Set([
   'lstat',
   // Creates a folder for a socket, which does not survive a power loss.
   'mkdtemp',
-  'mkdtemp',
   'read',
   'readFile',
   'readdir',
   'readlink',
-  'readlink',
   'realpath',
   'stat',
 ])
-const ended = new Set(['open', 'fsync', 'fdatasync', 'writeFile'])
+const callsWithEnd = new Set(['open', 'fsync', 'fdatasync', 'writeFile'])
 
 const { RECORD_LOG: log, RECORD_FOLDER: folder } = process.env
 if (log === undefined || folder === undefined) throw new Error('RECORD_LOG and RECORD_FOLDER are not set')
@@ -71,7 +69,7 @@ function written(call, args) {
 setDiskHook({
   before(operation) {
     const { call, path, args } = operation
-    if (readOnly.has(call) || !(path === folder || path.startsWith(`${folder}/`))) return
+    if (withoutDurableChange.has(call) || !(path === folder || path.startsWith(`${folder}/`))) return
     count += 1
     const id = `${process.pid}.${threadId}.${count}`
     begun.set(operation, id)
@@ -96,7 +94,7 @@ setDiskHook({
   },
   after(operation, opened) {
     const id = begun.get(operation)
-    if (id === undefined || !ended.has(operation.call)) return
+    if (id === undefined || !callsWithEnd.has(operation.call)) return
     append({
       call: `${operation.call}.end`,
       id,

@@ -8,16 +8,16 @@ import { shareThreads } from '../faults/threads.mjs'
 import { readArguments } from '../lib/arguments.mjs'
 import { powerLoss } from './power-loss.mjs'
 
-const given = readArguments(process.argv.slice(2), { states: 10_000, rounds: 12 })
+const options = readArguments(process.argv.slice(2), { states: 10_000, rounds: 12 })
 const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'promptdeck-powerloss-'))
 let last = Date.now()
 try {
-  const states = Math.ceil(given.states / given.shards)
-  const seed = given.seed * 1000 + given.shard
+  const states = Math.ceil(options.states / options.shards)
+  const seed = options.seed * 1000 + options.shard
   await shareThreads(scratch, null)
   const began = performance.now()
   const result = await powerLoss({
-    ...given,
+    ...options,
     seed,
     states,
     scratch,
@@ -36,19 +36,20 @@ try {
   if (result.control === 0) process.stderr.write('The control with a lying fsync found nothing.\n')
   if (result.states < states) {
     process.stderr.write(
-      `Only ${result.states} of ${states} states were found: workloads of ${given.rounds} rounds have no more. Ask for more --rounds.\n`,
+      `Only ${result.states} of ${states} states were found: workloads of ${options.rounds} rounds have no more. Ask for more --rounds.\n`,
     )
   }
   const { violations, ...counts } = result
+  const shard = `${options.shard}/${options.shards}`
   const speed = {
     seconds: Math.round(seconds),
     statesPerSecond: Math.round((10 * result.states) / seconds) / 10,
   }
   process.stdout.write(
-    `${JSON.stringify({ harness: 'powerloss', seed: given.seed, shard: `${given.shard}/${given.shards}`, ...counts, ...speed, violations: violations.length })}\n`,
+    `${JSON.stringify({ harness: 'powerloss', seed: options.seed, shard, ...counts, ...speed, violations: violations.length })}\n`,
   )
-  const isSound = violations.length === 0 && result.control > 0 && result.states >= states
-  process.exitCode = isSound ? 0 : 1
+  const hasPassed = violations.length === 0 && result.control > 0 && result.states >= states
+  process.exitCode = hasPassed ? 0 : 1
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

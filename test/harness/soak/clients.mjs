@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import WebSocket from 'ws'
 
 /** @typedef {'sdk' | 'browser' | 'old sdk' | 'limited'} Kind */
-/** @typedef {{ from: number, to: number, audit: number[], isCollapsed: boolean }} Span The numbers that one connection covered. */
+/**
+ * The sequence numbers that one connection covered.
+ * @typedef {{ from: number, to: number, audit: number[], isCollapsed: boolean }} Span
+ */
 
 /** @typedef {ReturnType<typeof createStatistics>} Statistics */
 /** @typedef {{ statistics: Statistics, token: string, base: string, socket: WebSocket | null, isClosing: boolean }} State */
@@ -63,26 +66,26 @@ export function createClient(url, { kind, token, number }) {
 async function connect(state) {
   const { statistics, token, base } = state
   const { kind, resumes } = statistics
-  const own = new WebSocket(
+  const socket = new WebSocket(
     kind === 'old sdk' ? `${base}&token=${token}` : base,
     kind === 'old sdk' || resumes ? {} : { headers: { authorization: `Bearer ${token}` } },
   )
-  state.socket = own
-  const closed = once(own, 'close')
-  own.on('error', () => undefined)
-  own.on('open', () => {
+  state.socket = socket
+  const closed = once(socket, 'close')
+  socket.on('error', () => undefined)
+  socket.on('open', () => {
     statistics.connections += 1
     const since = statistics.lastSeq !== null && { since_seq: statistics.lastSeq }
-    if (resumes) own.send(JSON.stringify({ type: 'hello', token, ...since }))
+    if (resumes) socket.send(JSON.stringify({ type: 'hello', token, ...since }))
   })
   /** @type {Span} */
   const span = { from: 0, to: 0, audit: [], isCollapsed: false }
   statistics.spans.push(span)
-  own.on('message', (data) => {
+  socket.on('message', (data) => {
     const frame = JSON.parse(String(data))
     countFrame(statistics, frame, span)
     if (resumes && frame.type === 'prompt.published')
-      own.send(JSON.stringify({ type: 'ack', seq: frame.seq, key: frame.key, version: frame.version }))
+      socket.send(JSON.stringify({ type: 'ack', seq: frame.seq, key: frame.key, version: frame.version }))
   })
   await closed
 }

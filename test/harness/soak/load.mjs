@@ -5,28 +5,28 @@ import { pick } from '../lib/random.mjs'
 
 const perSecond = 50
 /** Maximum number of open requests: during a restart, more would keep connections open long after it. */
-const mostOpen = 64
+const maxOpen = 64
 
 /** Attempts per request, 100 ms apart: far longer than a restart takes. */
-const mostAttempts = 600
+const maxAttempts = 600
 
 /**
  * Repeats a request until the service replies, so that each takes effect exactly once.
  * @param {string} url @param {string} what @param {any} [body]
  * @param {Record<string, string>} [headers]
  */
-export async function surely(url, what, body, headers = {}) {
-  let refusal = ''
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+export async function requestUntilAnswered(url, what, body, headers = {}) {
+  let lastFailure = ''
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const reply = await request(url, what, body, headers)
     if (typeof reply !== 'string' && reply.status !== 503 && reply.status !== 429) {
       const isJson = /^application\/(problem\+)?json/.test(reply.type)
       return { status: reply.status, body: isJson ? JSON.parse(reply.text) : reply.text }
     }
-    refusal = typeof reply === 'string' ? reply : `${reply.status} ${reply.text}`
+    lastFailure = typeof reply === 'string' ? reply : `${reply.status} ${reply.text}`
     await delay(100)
   }
-  throw new Error(`${what} was not answered: ${refusal}`)
+  throw new Error(`${what} was not answered: ${lastFailure}`)
 }
 
 /**
@@ -69,11 +69,14 @@ const createAcknowledged = () => ({
 
 /** @typedef {{ url: string, random: () => number, prompts: readonly { id: string, key: string }[], acknowledged: Acknowledged, next: () => number, isRestarting: boolean }} Fixture */
 
-/** @param {Fixture} fixture @param {string} what @param {any} [body] @param {readonly number[]} [right] @param {Record<string, string>} [headers] */
-async function ask({ url, acknowledged }, what, body, right = [200], headers = {}) {
-  const reply = await surely(url, what, body, headers)
+/**
+ * @param {Fixture} fixture @param {string} what @param {any} [body]
+ * @param {readonly number[]} [expectedStatuses] @param {Record<string, string>} [headers]
+ */
+async function ask({ url, acknowledged }, what, body, expectedStatuses = [200], headers = {}) {
+  const reply = await requestUntilAnswered(url, what, body, headers)
   acknowledged.requests += 1
-  if (!right.includes(reply.status))
+  if (!expectedStatuses.includes(reply.status))
     acknowledged.faults.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
   return reply
 }
@@ -102,8 +105,8 @@ async function call(fixture) {
   const headers = fixture.isRestarting ? { 'idempotency-key': `call-${fixture.next()}` } : {}
   // A restart cuts calls off: 502 if the service stops during the call, 409 for a repetition. Either may
   // leave a run.
-  const right = fixture.isRestarting ? [200, 409, 502] : [200]
-  const reply = await ask(fixture, 'POST /api/playground/run', body, right, headers)
+  const expectedStatuses = fixture.isRestarting ? [200, 409, 502] : [200]
+  const reply = await ask(fixture, 'POST /api/playground/run', body, expectedStatuses, headers)
   if (reply.status === 200) fixture.acknowledged.calls += 1
   else fixture.acknowledged.cutOff += 1
 }
@@ -172,7 +175,7 @@ export function createLoad(url, random, prompts) {
   /** @type {Set<Promise<unknown>>} */
   const open = new Set()
   /** @param {Promise<unknown>} work */
-  const keep = (work) => {
+  const track = (work) => {
     const tracked = work
       .catch((error) => acknowledged.faults.push(String(error)))
       .finally(() => open.delete(tracked))
@@ -186,7 +189,7 @@ export function createLoad(url, random, prompts) {
   /** Starts the requests that are due. Delayed ones start later, so that the average rate is constant. */
   const startDue = () => {
     const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
-    for (; started < due && open.size < mostOpen; started += 1) keep(pick(random, steps)())
+    for (; started < due && open.size < maxOpen; started += 1) track(pick(random, steps)())
   }
   return {
     acknowledged,
@@ -206,14 +209,14 @@ export function createLoad(url, random, prompts) {
     },
     /** Sends `count` more requests, 16 at a time. @param {number} count */
     async burst(count) {
-      let left = count
+      let remaining = count
       const worker = async () => {
-        for (; left > 0; left -= 1) await pick(random, steps)()
+        for (; remaining > 0; remaining -= 1) await pick(random, steps)()
       }
       await Promise.all(Array.from({ length: 16 }, worker))
     },
     /** The service is not restarted from now on: no call is repeated, so none needs a key. */
-    settle() {
+    endRestarts() {
       fixture.isRestarting = false
     },
     async stop() {

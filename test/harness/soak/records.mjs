@@ -1,9 +1,9 @@
 // @ts-check
-import { surely } from './load.mjs'
+import { requestUntilAnswered } from './load.mjs'
 
 /** @param {string} url @param {string} what @returns {Promise<any>} */
 async function must(url, what) {
-  const { status, body } = await surely(url, what)
+  const { status, body } = await requestUntilAnswered(url, what)
   if (status !== 200) throw new Error(`${what} answered ${status} ${JSON.stringify(body).slice(0, 300)}`)
   return body
 }
@@ -23,9 +23,9 @@ async function rowsOf(url, path) {
  * @param {readonly T[]} expected @param {readonly T[]} found
  */
 export function compare(expected, found) {
-  const left = new Set(expected)
-  const doubled = found.filter((value) => !left.delete(value))
-  return { lost: [...left], doubled }
+  const missing = new Set(expected)
+  const doubled = found.filter((value) => !missing.delete(value))
+  return { lost: [...missing], doubled }
 }
 
 /**

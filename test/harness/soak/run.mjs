@@ -22,11 +22,11 @@ import { isFlat, testForLeak } from './trend.mjs'
 const warmUpRequests = 3_000
 /** Time for these requests, and for all clients to reconnect. */
 const warmUpMs = 20_000
-const samplesTaken = 40
+const sampleCount = 40
 /** The control run leaks 1 KiB per request for this time, 1 MB in total. */
 const control = { ms: 20_000, samples: 12 }
 /** SQLite's page cache has 32 MB; the rest is for prepared statements. */
-const mostOfEngine = 64 * 2 ** 20
+const maxEngineBytes = 64 * 2 ** 20
 
 /** @typedef {Awaited<ReturnType<typeof createService>>} Service */
 /** @typedef {Awaited<ReturnType<Service['measure']>>} Sample */
@@ -39,7 +39,7 @@ const until = (startedAt, ms) => delay(Math.max(0, startedAt + ms - performance.
  * @param {Service} service @param {() => Promise<number>} allOpen @param {number} startedAt
  * @param {number} endMs
  */
-async function restartInTurn(service, allOpen, startedAt, endMs) {
+async function restartAlternately(service, allOpen, startedAt, endMs) {
   const every = Math.max(10_000, endMs / 10)
   /** @type {string[]} */
   const wrong = []
@@ -54,7 +54,7 @@ async function restartInTurn(service, allOpen, startedAt, endMs) {
 }
 
 /** @param {Service} service @param {{ startedAt: number, ms: number, count: number }} options */
-async function take(service, { startedAt, ms, count }) {
+async function takeSamples(service, { startedAt, ms, count }) {
   /** @type {Sample[]} */
   const samples = []
   for (let number = 0; number < count; number += 1) {
@@ -66,15 +66,15 @@ async function take(service, { startedAt, ms, count }) {
 }
 
 /** @param {readonly Sample[]} samples @param {readonly Sample[]} leaking */
-function judge(samples, leaking) {
+function evaluate(samples, leaking) {
   /** @type {string[]} */
   const wrong = []
   const { isLeak, ...memory } = testForLeak(samples)
   const { isLeak: isControlFound, ...found } = testForLeak(leaking)
   if (isLeak) wrong.push(`memory rises: ${JSON.stringify(memory)}`)
   if (!isControlFound) wrong.push(`the leak of the control was not found: ${JSON.stringify(found)}`)
-  const most = (/** @type {keyof Sample} */ name) => Math.max(...samples.map((sample) => sample[name]))
-  if (most('wasm') > mostOfEngine) wrong.push(`the heap of the database engine takes ${most('wasm')} bytes`)
+  const max = (/** @type {keyof Sample} */ name) => Math.max(...samples.map((sample) => sample[name]))
+  if (max('wasm') > maxEngineBytes) wrong.push(`the heap of the database engine takes ${max('wasm')} bytes`)
   for (const name of /** @type {const} */ (['sockets', 'files'])) {
     const counts = samples.map((sample) => sample[name])
     if (!isFlat(counts)) wrong.push(`open ${name} rise: ${counts.join(' ')}`)
@@ -90,9 +90,9 @@ function judge(samples, leaking) {
       control: found,
     },
     code_mb: [first?.code, last?.code].map(megabytes),
-    engine_mb: megabytes(most('wasm')),
+    engine_mb: megabytes(max('wasm')),
     resident_mb: [first?.resident, last?.resident].map(megabytes),
-    descriptors: { files: [first?.files, most('files')], sockets: [first?.sockets, most('sockets')] },
+    descriptors: { files: [first?.files, max('files')], sockets: [first?.sockets, max('sockets')] },
   }
 }
 
@@ -113,17 +113,17 @@ try {
   const { acknowledged } = load
   const startedAt = performance.now()
   load.start()
-  wrong.push(...(await restartInTurn(service, allOpen, startedAt, totalMs / 3)))
-  load.settle()
+  wrong.push(...(await restartAlternately(service, allOpen, startedAt, totalMs / 3)))
+  load.endRestarts()
   await load.burst(warmUpRequests)
   await until(startedAt, totalMs / 3)
   // On a slow machine the warm-up takes longer, and all later steps start later.
   const measuredAt = performance.now()
   const measuredMs = (totalMs * 2) / 3
-  const samples = await take(service, { startedAt: measuredAt, ms: measuredMs, count: samplesTaken })
+  const samples = await takeSamples(service, { startedAt: measuredAt, ms: measuredMs, count: sampleCount })
   const perSecond = load.started() / ((performance.now() - startedAt) / 1000)
   service.leak()
-  const leaking = await take(service, {
+  const leaking = await takeSamples(service, {
     startedAt: performance.now(),
     ms: control.ms,
     count: control.samples,
@@ -136,9 +136,9 @@ try {
   for (const name of /** @type {const} */ (['lost', 'doubled', 'reversed', 'resyncs']))
     if (frames[name] > 0) wrong.push(`frames ${name}: ${frames[name]}`)
   if (frames.audit_frames === 0) wrong.push('no console received a frame')
-  const { wrong: records, ...counts } = await checkRecords(url, acknowledged)
-  const { wrong: rises, ...judged } = judge(samples, leaking)
-  wrong.push(...records, ...rises)
+  const { wrong: recordFaults, ...counts } = await checkRecords(url, acknowledged)
+  const { wrong: rises, ...evaluated } = evaluate(samples, leaking)
+  wrong.push(...recordFaults, ...rises)
   if (acknowledged.faults.length > 0)
     wrong.push(`${acknowledged.faults.length} requests failed: ${acknowledged.faults.slice(0, 3).join('; ')}`)
   await fixture.close()
@@ -153,7 +153,7 @@ try {
       requests: acknowledged.requests,
       per_second: Number(perSecond.toFixed(1)),
     },
-    ...{ ...counts, cut_off: acknowledged.cutOff, ...frames, ...judged },
+    ...{ ...counts, cut_off: acknowledged.cutOff, ...frames, ...evaluated },
   }
   process.stdout.write(`${JSON.stringify(line)}\n`)
   process.exitCode = failed

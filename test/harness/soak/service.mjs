@@ -12,9 +12,10 @@ let engine
 const instantiate = WebAssembly.instantiate
 WebAssembly.instantiate = /** @type {typeof instantiate} */ (
   async (/** @type {any} */ source, /** @type {any} */ imports) => {
-    const made = /** @type {any} */ (await instantiate(source, imports))
-    engine ??= Object.values((made.instance ?? made).exports).find((one) => one instanceof WebAssembly.Memory)
-    return made
+    const result = /** @type {any} */ (await instantiate(source, imports))
+    const { exports } = result.instance ?? result
+    engine ??= Object.values(exports).find((value) => value instanceof WebAssembly.Memory)
+    return result
   }
 )
 

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { token } from '../lib/process.mjs'
 import { createClient } from './clients.mjs'
-import { surely } from './load.mjs'
+import { requestUntilAnswered } from './load.mjs'
 
 /** @type {readonly import('./clients.mjs').Kind[]} */
 const kinds = ['sdk', 'sdk', 'browser', 'old sdk', 'limited']
@@ -13,7 +13,7 @@ const kinds = ['sdk', 'sdk', 'browser', 'old sdk', 'limited']
  */
 export async function createFixture(url, sockets) {
   const must = async (/** @type {string} */ what, /** @type {any} */ body) => {
-    const reply = await surely(url, what, body)
+    const reply = await requestUntilAnswered(url, what, body)
     if (reply.status >= 300) throw new Error(`${what} answered ${reply.status} ${JSON.stringify(reply.body)}`)
     return reply.body
   }

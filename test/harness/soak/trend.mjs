@@ -33,13 +33,13 @@ export function mannKendall(values) {
  * is less than the 24 bytes of the smallest object with its slot in a collection. So a leak of one object per
  * request is found, and one of 700 bytes per publish.
  */
-const shareThatMatters = 0.01
+const relevantShare = 0.01
 /**
  * The smallest relevant rise within the samples, in bytes. Tables that double and late compilation change the
  * heap by several hundred kilobytes; over a window of 90 seconds these would extrapolate to several percent.
  * Over 20 minutes the share decides: 1 % in 10 minutes is 700 kB there.
  */
-const smallestRise = 512 * 1024
+const relevantRise = 512 * 1024
 const tenMinutes = 600_000
 
 /**
@@ -58,7 +58,7 @@ export function testForLeak(samples) {
     mean_mb: Number((mean / 2 ** 20).toFixed(1)),
     z: Number(z.toFixed(2)),
     percent_in_10_minutes: Number((share * 100).toFixed(2)),
-    isLeak: isRising && share > shareThatMatters && slope * (samples.length - 1) > smallestRise,
+    isLeak: isRising && share > relevantShare && slope * (samples.length - 1) > relevantRise,
   }
 }
 

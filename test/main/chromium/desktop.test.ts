@@ -37,10 +37,10 @@ type Shown = Desktop & { readonly page: () => Promise<Page>; readonly statusPage
 
 const open: Desktop[] = []
 async function start(options: DesktopOptions = {}, token: string | null = serviceToken): Promise<Shown> {
-  let askAs: (event: IpcEvent, channel: string, ...given: unknown[]) => Promise<unknown>
+  let askAs: (event: IpcEvent, channel: string, ...args: unknown[]) => Promise<unknown>
   const windows = chromiumWindows({
     browser,
-    ask: (...given) => askAs(...given),
+    ask: (...args) => askAs(...args),
     ...(token !== null && { token }),
   })
   const desktop = await startDesktop({
@@ -87,9 +87,9 @@ describe('the console in the desktop app', () => {
     )
     await eventually(() => page.frames().length).toBe(2)
     const [, frame] = page.frames()
-    const asked = `window.askShell('promptdeck:state')`
+    const call = `window.askShell('promptdeck:state')`
     await eventually(() => frame?.evaluate('typeof window.askShell')).toBe('function')
-    await expect(frame?.evaluate(asked)).rejects.toThrow('not allowed for this page')
+    await expect(frame?.evaluate(call)).rejects.toThrow('not allowed for this page')
     expect(await frame?.evaluate('typeof window.promptdeck')).toBe('undefined')
 
     // A foreign page that is shown in the window anyway.
@@ -97,7 +97,7 @@ describe('the console in the desktop app', () => {
       route.fulfill({ contentType: 'text/html', body: '<h1>foreign</h1>' }),
     )
     await page.goto('https://example.org/')
-    await expect(page.evaluate(asked)).rejects.toThrow('not allowed for this page')
+    await expect(page.evaluate(call)).rejects.toThrow('not allowed for this page')
   })
 
   it('stays in the console when something leads elsewhere', async () => {
@@ -175,21 +175,21 @@ describe('the console in the desktop app', () => {
     expect((await fail('greet')).status).toBe(201)
     await eventually(() => desktop.seen.notices).toMatchObject([{ title: 'A run failed', body: 'greet' }])
     // Further ones within the minute cause no notification and no request to the service.
-    const looks: string[] = []
+    const queries: string[] = []
     page.on('request', (request) => {
       const { searchParams } = new URL(request.url())
       if (searchParams.get('status') === 'error' && searchParams.get('limit') === '1')
-        looks.push(request.url())
+        queries.push(request.url())
     })
     await heading(page, 'Overview')
     for (let i = 0; i < 20; i++) await fail(`again-${i}`)
     await page.getByText('again-19').first().waitFor()
     await page.clock.fastForward(30_000)
     await page.evaluate('promptdeck.state()')
-    expect(looks).toEqual([])
+    expect(queries).toEqual([])
     // After the minute, one request and one notification cover all of them.
     await page.clock.fastForward(30_000)
-    await eventually(() => looks.length).toBe(1)
+    await eventually(() => queries.length).toBe(1)
     await eventually(() => {
       desktop.clock.pass(60_000)
       return desktop.seen.notices.length

@@ -19,11 +19,11 @@ let app: ElectronApplication
 let page: Page
 beforeEach(async () => {
   // Without a path Playwright would import the package, which downloads itself.
-  if (executablePath === null) throw new Error('Electron is not here; npm test leaves this file out')
+  if (executablePath === null) throw new Error('Electron is not installed; npm test skips this file')
   dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-electron-'))
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', SERVICE_TOKEN: serviceToken }
-  const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  app = await _electron.launch({ executablePath, args: [top], env: Object.fromEntries(given) })
+  const defined = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  app = await _electron.launch({ executablePath, args: [top], env: Object.fromEntries(defined) })
   page = await app.firstWindow()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })

@@ -12,13 +12,13 @@ const preload = readFileSync(
 
 /** Runs the built preload like Electron: before the page, in the top frame only, with its two interfaces. */
 const preloaded = `(() => {
-  const heard = {}
-  window.hearFromShell = (channel, path) => heard[channel]?.({}, path)
+  const listeners = {}
+  window.receiveFromShell = (channel, path) => listeners[channel]?.({}, path)
   if (window !== top) return
   const contextBridge = { exposeInMainWorld: (name, value) => { window[name] = value } }
   const ipcRenderer = {
-    invoke: (...given) => window.askShell(...given),
-    on: (channel, listener) => { heard[channel] = listener },
+    invoke: (...args) => window.askShell(...args),
+    on: (channel, listener) => { listeners[channel] = listener },
   }
   ;((module, exports, require) => {
     ${preload}
@@ -27,7 +27,7 @@ const preloaded = `(() => {
 
 export type ChromiumOptions = {
   readonly browser: Browser
-  readonly ask: (event: IpcEvent, channel: string, ...given: unknown[]) => Promise<unknown>
+  readonly ask: (event: IpcEvent, channel: string, ...args: unknown[]) => Promise<unknown>
   /** Session token, to be signed in from the start. */
   readonly token?: string
 }
@@ -43,11 +43,14 @@ type State = {
 /**
  * Windows that are pages of a real Chromium; their navigations, new windows and calls go through the shell.
  */
-export function chromiumWindows(given: ChromiumOptions) {
+export function chromiumWindows(chromium: ChromiumOptions) {
   const pages = new Map<object, Promise<Page>>()
 
-  const make = (options: Parameters<ElectronParts['createWindow']>[0], onGone?: () => void): WindowDouble => {
-    const base = windowDouble(options, onGone)
+  const make = (
+    options: Parameters<ElectronParts['createWindow']>[0],
+    onDestroyed?: () => void,
+  ): WindowDouble => {
+    const base = windowDouble(options, onDestroyed)
     const webContents: WindowDouble['webContents'] = {
       ...base.webContents,
       getURL: () => state.shown?.url() ?? '',
@@ -57,7 +60,7 @@ export function chromiumWindows(given: ChromiumOptions) {
       },
     }
     const state: State = { base, webContents, shown: null, isOwnLoad: false }
-    const opening = open(given, state)
+    const opening = open(chromium, state)
     const double: WindowDouble = {
       ...base,
       webContents,
@@ -92,8 +95,8 @@ function sendTo(page: Page | null, channel: string, path: string): void {
   page
     ?.evaluate(
       ([name, value]) => {
-        const hear: unknown = Reflect.get(window, 'hearFromShell')
-        if (typeof hear === 'function') hear(name, value)
+        const receive: unknown = Reflect.get(window, 'receiveFromShell')
+        if (typeof receive === 'function') receive(name, value)
       },
       [channel, path] as const,
     )
@@ -112,16 +115,16 @@ async function open({ browser, ask, token }: ChromiumOptions, state: State): Pro
   await context.clock.install()
   const page = await context.newPage()
   if (options.webPreferences?.preload !== undefined) {
-    await context.exposeBinding('askShell', ({ frame }, channel: string, ...given: unknown[]) => {
+    await context.exposeBinding('askShell', ({ frame }, channel: string, ...args: unknown[]) => {
       const { origin } = new URL(frame.url())
       const senderFrame = { origin, parent: frame.parentFrame() }
-      return ask({ sender: state.webContents, senderFrame }, channel, ...given)
+      return ask({ sender: state.webContents, senderFrame }, channel, ...args)
     })
     await context.addInitScript(preloaded)
     if (token !== undefined)
       await context.addInitScript(`sessionStorage.setItem('promptdeck.token', ${JSON.stringify(token)})`)
   }
-  await context.route('**/*', (route) => decide(state, page, route))
+  await context.route('**/*', (route) => handleRoute(state, page, route))
   context.on('page', (other) => void other.close())
   page.setDefaultTimeout(20_000)
   state.shown = page
@@ -129,7 +132,7 @@ async function open({ browser, ask, token }: ChromiumOptions, state: State): Pro
 }
 
 /** Continues a request, or aborts it if it is a navigation that the shell prevents. */
-async function decide(state: State, page: Page, route: Route): Promise<void> {
+async function handleRoute(state: State, page: Page, route: Route): Promise<void> {
   const request = route.request()
   if (!request.isNavigationRequest()) return route.continue()
   const { base } = state
@@ -145,9 +148,9 @@ async function decide(state: State, page: Page, route: Route): Promise<void> {
     state.isOwnLoad = false
     return route.continue()
   }
-  const isLet = base.navigate('will-frame-navigate', request.url())
-  const isLetToo = !isMain || base.navigate('will-navigate', request.url())
-  return isLet && isLetToo ? route.continue() : route.abort('aborted')
+  const isFrameAllowed = base.navigate('will-frame-navigate', request.url())
+  const isPageAllowed = !isMain || base.navigate('will-navigate', request.url())
+  return isFrameAllowed && isPageAllowed ? route.continue() : route.abort('aborted')
 }
 
 function frameOf(request: { frame(): Frame }): Frame | null {

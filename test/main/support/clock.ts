@@ -4,7 +4,7 @@ export type ManualClock = Clock & {
   /** Advances the clock, and runs due timers in order. */
   pass(ms: number): void
   /** Returns the number of pending timers. */
-  due(): number
+  pendingTimers(): number
 }
 
 /** A clock that only the test advances. */
@@ -31,6 +31,6 @@ export function manualClock(): ManualClock {
       }
       now = end
     },
-    due: () => timers.length,
+    pendingTimers: () => timers.length,
   }
 }

@@ -42,10 +42,10 @@ export async function startDesktop(options: DesktopOptions = {}) {
     app.windows.find((window) => !window.isDestroyed() && isWanted(window))
   const window = () => openWindow(isConsole)
   const statusWindow = () => openWindow((one) => !isConsole(one))
-  const askAs = async (event: IpcEvent, channel: string, ...given: unknown[]): Promise<unknown> => {
-    const answer = app.verbs.get(channel)
+  const askAs = async (event: IpcEvent, channel: string, ...args: unknown[]): Promise<unknown> => {
+    const answer = app.ipcHandlers.get(channel)
     if (answer === undefined) throw new Error(`no handler for ${channel}`)
-    return answer(event, ...given)
+    return answer(event, ...args)
   }
 
   return {
@@ -69,9 +69,9 @@ export async function startDesktop(options: DesktopOptions = {}) {
     },
     url,
     /** Calls the shell like the page in a window. */
-    ask(channel: string, ...given: unknown[]): Promise<unknown> {
+    ask(channel: string, ...args: unknown[]): Promise<unknown> {
       const sender = window()?.webContents ?? {}
-      return askAs({ sender, senderFrame: { origin: url(), parent: null } }, channel, ...given)
+      return askAs({ sender, senderFrame: { origin: url(), parent: null } }, channel, ...args)
     },
     askAs,
     logged: () => readFile(app.log.path, 'utf8'),
@@ -147,6 +147,6 @@ export function itemOf(menu: MenuTemplate, label: string): MenuItem {
 /** Clicks an item like Electron: passes the item, with a checkbox already toggled. */
 export function click(menu: MenuTemplate, label: string): void {
   const item = itemOf(menu, label)
-  const run = item.click as ((given: unknown) => void) | undefined
+  const run = item.click as ((event: unknown) => void) | undefined
   run?.({ ...item, checked: !(item.checked ?? false) })
 }

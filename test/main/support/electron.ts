@@ -15,7 +15,7 @@ export type MenuTemplate = Parameters<ElectronParts['setMenu']>[0]
 export type MenuItem = MenuTemplate[number]
 type Session = ReturnType<ElectronParts['session']>
 
-export type Notified = { readonly title: string; readonly body: string; readonly click: () => void }
+export type ShownNotification = { readonly title: string; readonly body: string; readonly click: () => void }
 
 /** Simulated conditions of a test. */
 export type Circumstances = {
@@ -44,7 +44,7 @@ const nothingSeen = () => ({
   outside: [] as string[],
   folders: [] as string[],
   copied: [] as string[],
-  notices: [] as Notified[],
+  notices: [] as ShownNotification[],
   exits: [] as number[],
   quits: 0,
   paths: {} as Record<string, string>,
@@ -67,9 +67,9 @@ type State = {
  * A simulated Electron: windows that only record calls, and the real, built service in a child process of
  * Node. `makeWindow` may create a page of a real Chromium instead.
  */
-export function electronDouble(given: Circumstances = {}, makeWindow = windowDouble) {
+export function electronDouble(overrides: Circumstances = {}, makeWindow = windowDouble) {
   const state: State = {
-    circumstances: { screens: [{ x: 0, y: 0, width: 1920, height: 1040 }], ...given },
+    circumstances: { screens: [{ x: 0, y: 0, width: 1920, height: 1040 }], ...overrides },
     events: new EventEmitter(),
     windows: [],
     children: [],
@@ -78,14 +78,14 @@ export function electronDouble(given: Circumstances = {}, makeWindow = windowDou
     isQuitting: false,
   }
   const { circumstances, events, windows, children, handlers, seen } = state
-  const verbs = new Map<string, (event: IpcEvent, ...given: unknown[]) => unknown>()
+  const ipcHandlers = new Map<string, (event: IpcEvent, ...args: unknown[]) => unknown>()
   let becomeReady: () => void = () => {}
   const ready = new Promise<void>((resolve) => {
     becomeReady = resolve
   })
   const electron: ElectronParts = {
     app: appDouble(state, ready),
-    ipc: { handle: (channel, listener) => void verbs.set(channel, listener) },
+    ipc: { handle: (channel, listener) => void ipcHandlers.set(channel, listener) },
     safeStorage: safeStorageDouble(circumstances),
     session: () => sessionDouble(handlers),
     createWindow(options) {
@@ -107,7 +107,7 @@ export function electronDouble(given: Circumstances = {}, makeWindow = windowDou
     canNotify: () => circumstances.canNotify ?? true,
     notify: ({ title, body }, click) => void seen.notices.push({ title, body, click }),
   }
-  return { electron, events, circumstances, windows, children, verbs, handlers, seen, becomeReady }
+  return { electron, events, circumstances, windows, children, ipcHandlers, handlers, seen, becomeReady }
 }
 
 function appDouble(state: State, ready: Promise<void>): ElectronParts['app'] {
@@ -134,7 +134,7 @@ function appDouble(state: State, ready: Promise<void>): ElectronParts['app'] {
     whenReady: () => ready,
     quit: () => quit(state),
     exit: (code = 0) => void seen.exits.push(code),
-    on: (event: string, listener: (...given: never[]) => void) =>
+    on: (event: string, listener: (...args: never[]) => void) =>
       events.on(event, (...all) => listener(...(all as never[]))),
   }
 }
@@ -146,9 +146,9 @@ function quit(state: State): void {
   // Like Electron: windows close first, without the event for the last one, then the app is asked.
   state.isQuitting = true
   const open = windows.filter((window) => !window.isDestroyed())
-  const isKept = open.some((window) => !window.closeByHand())
+  const isPrevented = open.some((window) => !window.closeByHand())
   state.isQuitting = false
-  if (!isKept) events.emit('will-quit', { preventDefault: () => {} })
+  if (!isPrevented) events.emit('will-quit', { preventDefault: () => {} })
 }
 
 const safeStorageDouble = (circumstances: Circumstances): ElectronParts['safeStorage'] => ({

@@ -24,7 +24,7 @@ export type WindowDouble = WindowPart & {
   openWindow(url: string): { action: 'deny' } | undefined
 }
 
-export function windowDouble(options: Options, onGone: () => void = () => {}): WindowDouble {
+export function windowDouble(options: Options, onDestroyed: () => void = () => {}): WindowDouble {
   const events = new EventEmitter()
   const contents = new EventEmitter()
   const loads: string[] = []
@@ -36,7 +36,7 @@ export function windowDouble(options: Options, onGone: () => void = () => {}): W
     if (isDestroyed) return
     isDestroyed = true
     events.emit('closed')
-    onGone()
+    onDestroyed()
   }
   const double: WindowDouble = {
     options,
@@ -61,8 +61,8 @@ export function windowDouble(options: Options, onGone: () => void = () => {}): W
       setWindowOpenHandler: (handler) => {
         openHandler = handler
       },
-      on: (event: string, listener: (...given: never[]) => void) =>
-        contents.on(event, (...given) => listener(...(given as never[]))),
+      on: (event: string, listener: (...args: never[]) => void) =>
+        contents.on(event, (...args) => listener(...(args as never[]))),
     },
     async loadURL(url) {
       loads.push(url)
@@ -73,12 +73,12 @@ export function windowDouble(options: Options, onGone: () => void = () => {}): W
     isDestroyed: () => isDestroyed,
     getNormalBounds: () => double.bounds,
     once: (event: string, listener: () => void) => events.once(event, listener),
-    on: (event: string, listener: (...given: never[]) => void) =>
-      events.on(event, (...given) => listener(...(given as never[]))),
+    on: (event: string, listener: (...args: never[]) => void) =>
+      events.on(event, (...args) => listener(...(args as never[]))),
     closeByHand() {
-      const isKept = prevented((event) => events.emit('close', event))
-      if (!isKept) destroy()
-      return !isKept
+      const isPrevented = prevented((event) => events.emit('close', event))
+      if (!isPrevented) destroy()
+      return !isPrevented
     },
     navigate: (event, url) => !prevented((details) => contents.emit(event, { ...details, url })),
     openWindow: (url) => openHandler?.({ url }),

@@ -18,7 +18,7 @@ describe('A password change in one of two tabs', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('keeps both signed in with a new token, ends the old one after a minute, and other sessions at once', async () => {
+  it('keeps both signed in with a new token, ends the old one after a minute, and other sessions immediately', async () => {
     const { server } = console
     const ada = await server.signedIn('editor', 'ada')
     const elsewhere = await console.visit(await server.login(ada.username, ada.password))

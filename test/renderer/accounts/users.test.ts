@@ -7,9 +7,9 @@ import { shell } from '../support/shell.ts'
 describe('Users', { timeout: patience }, () => {
   let console: Console
   let admin: string
-  let made = 0
+  let count = 0
   const password = 'a phrase nobody guesses'
-  const add = async (role: 'viewer' | 'editor' | 'admin' = 'viewer', name = `person-${++made}`) => {
+  const add = async (role: 'viewer' | 'editor' | 'admin' = 'viewer', name = `person-${++count}`) => {
     const reply = await console.server.call('POST /api/users', { body: { username: name, password, role } })
     expect(reply.status).toBe(201)
     return { id: reply.body.data.id as string, username: name }
@@ -87,15 +87,15 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('disables and enables users, and ends their sessions at once', async () => {
+  it('disables and enables users, and ends their sessions immediately', async () => {
     const { username } = await add()
-    const theirs = await console.server.login(username, password)
+    const userToken = await console.server.login(username, password)
     const { users, close } = await open(`?q=${username}`)
     await users.open(username)
     await users.drawer.action('Disable').click()
     await users.dialog.button('Disable').click()
     await users.row(username).getByText('Disabled').waitFor()
-    expect((await console.server.call('GET /api/me', { token: theirs })).status).toBe(401)
+    expect((await console.server.call('GET /api/me', { token: userToken })).status).toBe(401)
     await users.drawer.action('Enable').click()
     await users.dialog.button('Enable').click()
     await users.row(username).getByText('Active').waitFor()
@@ -104,14 +104,14 @@ describe('Users', { timeout: patience }, () => {
 
   it('shows the sessions of a user and ends them', async () => {
     const { username } = await add()
-    const theirs = await console.server.login(username, password)
+    const userToken = await console.server.login(username, password)
     const { users, close } = await open(`?q=${username}`)
     await users.open(username)
     await users.drawer.drawer.getByText('127.0.0.1').waitFor()
     await users.drawer.action('End all sessions').click()
     await users.dialog.button('End sessions').click()
     await users.drawer.drawer.getByText('Not signed in anywhere.').waitFor()
-    expect((await console.server.call('GET /api/me', { token: theirs })).status).toBe(401)
+    expect((await console.server.call('GET /api/me', { token: userToken })).status).toBe(401)
     await close()
   })
 
@@ -185,7 +185,7 @@ describe('Users', { timeout: patience }, () => {
     await close()
   })
 
-  it('explains to a viewer why not, and has no link in the navigation', async () => {
+  it('explains to a viewer that the page requires the role Admin, and has no link in the navigation', async () => {
     const { token } = await console.server.signedIn('viewer')
     const { page, close } = await console.visit(token)
     await usersPage(page).goto()

@@ -52,9 +52,9 @@ describe('viewing as another role', { timeout: patience }, () => {
     // By keyboard, because focus after a click shows no tooltip.
     await page.keyboard.press('Tab')
     await remove.focus()
-    const why = page.getByRole('tooltip')
-    await why.getByText('Requires the role Admin; yours is Editor.', { exact: false }).waitFor()
-    await why.getByText('ada and admin are admins.', { exact: false }).waitFor()
+    const tooltip = page.getByRole('tooltip')
+    await tooltip.getByText('Requires the role Admin; yours is Editor.', { exact: false }).waitFor()
+    await tooltip.getByText('ada and admin are admins.', { exact: false }).waitFor()
     await page.keyboard.press('Enter')
     expect(await page.locator('[role="dialog"][aria-modal="true"]').count()).toBe(0)
     await close()

@@ -14,11 +14,11 @@ describe('Clients', { timeout: patience }, () => {
   let console: Console
   let admin: string
   /** The admin's page is reused between tests, because a reload is faster than a new profile. */
-  let kept: Promise<Visit> | undefined
+  let sharedVisit: Promise<Visit> | undefined
   const open = async (path = '', token = admin, view?: View) => {
-    const isKept = token === admin && view === undefined
-    if (isKept) kept ??= console.visit(admin)
-    const { page, faults, close } = await ((isKept && kept) || console.visit(token, view))
+    const isShared = token === admin && view === undefined
+    if (isShared) sharedVisit ??= console.visit(admin)
+    const { page, faults, close } = await ((isShared && sharedVisit) || console.visit(token, view))
     const before = faults.length
     await restoreReplies(page)
     await page.mouse.move(0, 0)
@@ -28,13 +28,13 @@ describe('Clients', { timeout: patience }, () => {
       page,
       clients,
       faults: () => faults.slice(before),
-      close: async () => (isKept ? undefined : close()),
+      close: async () => (isShared ? undefined : close()),
       search: () => new URL(page.url()).searchParams,
     }
   }
   const apps = new Set<App>()
-  const connect = async (name: string, introduction: Record<string, unknown> = {}) => {
-    const app = await connectApp(console.server, name, introduction)
+  const connect = async (name: string, hello: Record<string, unknown> = {}) => {
+    const app = await connectApp(console.server, name, hello)
     apps.add(app)
     return app
   }
@@ -45,7 +45,7 @@ describe('Clients', { timeout: patience }, () => {
     admin = await console.server.login('admin', 'admin')
   })
   afterEach(async () => {
-    for (const app of apps) await app.leave()
+    for (const app of apps) await app.disconnect()
     apps.clear()
   })
   afterAll(() => console.close())
@@ -182,12 +182,12 @@ describe('Clients', { timeout: patience }, () => {
   })
 
   it('shows clients that disconnected within an hour, greyed, on request', async () => {
-    const [, leaves] = await Promise.all(['stays', 'leaves'].map((name) => connect(name)))
-    await leaves?.leave()
+    const [, leaving] = await Promise.all(['stays', 'leaves'].map((name) => connect(name)))
+    await leaving?.disconnect()
     const { clients, search, close } = await open()
     await clients.row('stays').waitFor()
     expect(await clients.row('leaves').count()).toBe(0)
-    await clients.withGone.check({ force: true })
+    await clients.showDisconnected.check({ force: true })
     await clients.row('leaves').waitFor()
     expect(search().get('include')).toBe('gone')
     expect(await clients.row('leaves').getAttribute('data-dimmed')).toBe('true')
@@ -210,9 +210,9 @@ describe('Clients', { timeout: patience }, () => {
     const { page, clients, close } = await open()
     await clients.open('unwanted')
     await clients.drawer.action('Disconnect').click()
-    const words = await clients.dialog.dialog.innerText()
-    expect(words).toContain('Disconnect unwanted?')
-    expect(words).toContain('The connection of unwanted (Java) at 127.0.0.1 closes immediately')
+    const text = await clients.dialog.dialog.innerText()
+    expect(text).toContain('Disconnect unwanted?')
+    expect(text).toContain('The connection of unwanted (Java) at 127.0.0.1 closes immediately')
     await clients.dialog.button('Disconnect').click()
     expect(await app.closed).toBe(4403)
     await toast(page, 'unwanted disconnected.').waitFor()
@@ -231,8 +231,8 @@ describe('Clients', { timeout: patience }, () => {
     const { token } = await console.server.signedIn(role)
     const { page, clients, close } = await open(`/${app.id}`, token)
     await clients.drawer.action('Disconnect').hover()
-    const own = role === 'viewer' ? 'Viewer' : 'Editor'
-    await page.getByRole('tooltip', { name: `Requires the role Admin; yours is ${own}.` }).waitFor()
+    const roleName = role === 'viewer' ? 'Viewer' : 'Editor'
+    await page.getByRole('tooltip', { name: `Requires the role Admin; yours is ${roleName}.` }).waitFor()
     await clients.drawer.action('Disconnect').click({ force: true })
     expect(await clients.dialog.dialog.count()).toBe(0)
     await close()
@@ -244,7 +244,7 @@ describe('Clients', { timeout: patience }, () => {
     const { page, clients, close } = await open()
     await clients.row('reading-1').hover()
     const before = await clients.apps()
-    await second.leave()
+    await second.disconnect()
     await eventually(() => clients.row('reading-2').getAttribute('data-dimmed')).toBe('true')
     await connect('reading-3')
     await eventually(() => clients.waiting.innerText()).toBe('1 new client')
@@ -320,7 +320,7 @@ describe('Clients', { timeout: patience }, () => {
     await clients.drawer.action('Disconnect').click()
     await clients.dialog.button('Disconnect').waitFor()
     expect(await axeFaults(page)).toEqual([])
-    await app.leave()
+    await app.disconnect()
     await close()
   })
 })

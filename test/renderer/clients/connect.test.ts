@@ -43,7 +43,7 @@ describe('connect your app', { timeout: patience }, () => {
   ] as const
   for (const { language, app, type } of languages) {
     it.skipIf(!canRun(language))(
-      `runs the ${language} snippet: a run is logged, the app listens`,
+      `runs the ${language} snippet: a run is logged, the app connects`,
       async () => {
         const { page, part, close } = await open()
         await part.namespace('test').click()
@@ -55,10 +55,10 @@ describe('connect your app', { timeout: patience }, () => {
           (await console.server.call('GET /api/runs?workspace=team-blue&ref_key=greet')).body.total as number
         const before = await runs()
         const program = await runSnippet(language, code, serviceToken)
-        await eventually(async () => `${(await clients()).length} ${program.said()}`).toMatch(/^1 201 /)
+        await eventually(async () => `${(await clients()).length} ${program.output()}`).toMatch(/^1 201 /)
         expect(await clients()).toMatchObject([{ app, client_type: type, workspace: 'team-blue' }])
         expect(await runs()).toBe(before + 1)
-        await eventually(program.said).toContain('"type":"hello"')
+        await eventually(program.output).toContain('"type":"hello"')
         await program.stop()
         await eventually(async () => (await clients()).length).toBe(0)
         await close()
@@ -68,7 +68,7 @@ describe('connect your app', { timeout: patience }, () => {
 
   for (const { language, app, type } of languages) {
     it.skipIf(!hasClient(language))(
-      `runs the ${language} snippet with the client package: a run is logged, the app listens`,
+      `runs the ${language} snippet with the client package: a run is logged, the app connects`,
       async () => {
         const { part, close } = await open()
         await part.namespace('test').click()
@@ -78,7 +78,7 @@ describe('connect your app', { timeout: patience }, () => {
           (await console.server.call('GET /api/runs?ref_key=greet')).body.total as number
         const before = await runs()
         const program = await runSnippet(language, code, serviceToken)
-        await eventually(program.said).toContain('connected')
+        await eventually(program.output).toContain('connected')
         expect(await clients()).toMatchObject([{ app, client_type: type, workspace: 'default' }])
         await eventually(runs).toBe(before + 1)
         await program.stop()
@@ -91,7 +91,7 @@ describe('connect your app', { timeout: patience }, () => {
   it.skipIf(!canRun('curl'))('runs the curl snippet', async () => {
     const { part, close } = await open()
     const program = await runSnippet('curl', await part.copy('curl'), serviceToken)
-    await eventually(program.said).toContain('"ref_key":"greet"')
+    await eventually(program.output).toContain('"ref_key":"greet"')
     await program.stop()
     await close()
   })
@@ -104,8 +104,8 @@ describe('connect your app', { timeout: patience }, () => {
     await part.dialog.getByRole('switch', { name: 'Insert a working token' }).check()
     await part.dialog.getByText('This is your session token.', { exact: false }).waitFor()
     const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
-    await eventually(program.said).toContain('"type":"hello"')
-    await eventually(async () => (await clients()).map((one) => one.app)).toEqual(['my-page'])
+    await eventually(program.output).toContain('"type":"hello"')
+    await eventually(async () => (await clients()).map((client) => client.app)).toEqual(['my-page'])
     await program.stop()
     await close()
   })
@@ -113,21 +113,21 @@ describe('connect your app', { timeout: patience }, () => {
   it('creates a token for that environment, with which the snippet works until it is revoked', async () => {
     const { page, part, close, faults } = await open()
     await part.namespace('test').click()
-    const make = part.dialog.getByRole('button', { name: 'Create API token' })
-    await make.click()
+    const create = part.dialog.getByRole('button', { name: 'Create API token' })
+    await create.click()
     await part.dialog.getByText('The snippets contain a new API token', { exact: false }).waitFor()
-    expect(await make.isDisabled()).toBe(true)
-    const [made] = (await console.server.call('GET /api/tokens')).body.data
-    expect(made).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'App in test of default' })
+    expect(await create.isDisabled()).toBe(true)
+    const [token] = (await console.server.call('GET /api/tokens')).body.data
+    expect(token).toMatchObject({ role: 'viewer', namespaces: ['test'], name: 'App in test of default' })
     const program = await runSnippet('WebSocket', await part.copy('WebSocket'), '')
-    await eventually(async () => (await clients()).map((one) => one.app)).toEqual(['my-page'])
-    await console.server.call(`DELETE /api/tokens/${made.id}`)
-    await eventually(program.said).toContain('closed 4401')
+    await eventually(async () => (await clients()).map((client) => client.app)).toEqual(['my-page'])
+    await console.server.call(`DELETE /api/tokens/${token.id}`)
+    await eventually(program.output).toContain('closed 4401')
     await program.stop()
     // It would be rejected for another environment: the snippet uses the environment variable again.
     await part.namespace('prod').click()
     expect(await part.copy('WebSocket')).toContain('"PROMPTDECK_TOKEN"')
-    expect(await make.isEnabled()).toBe(true)
+    expect(await create.isEnabled()).toBe(true)
     await page.keyboard.press('Escape')
     await part.dialog.waitFor({ state: 'detached' })
     expect(faults).toEqual([])

@@ -28,7 +28,7 @@ describe('the first steps', { timeout: patience }, () => {
 
     const app = await connectApp(console.server, 'shop', {}, 'promptdeck-dev-token')
     await panel.getByText('shop has connected.').waitFor()
-    await app.leave()
+    await app.disconnect()
     expect([await ticked('defaults'), await ticked('connect'), await ticked('run')]).toEqual([0, 1, 0])
 
     await console.server.call('POST /api/runs', { token: admin, body: report() })

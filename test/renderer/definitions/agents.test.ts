@@ -7,11 +7,11 @@ import { keyListPart, toast } from '../support/parts.ts'
 describe('Agents', { timeout: patience }, () => {
   let console: Console
   let editor: string
-  let made = 0
+  let count = 0
   const client = () => console.server.client()
-  const add = async (over: Record<string, unknown> = {}) => {
-    made += 1
-    const body = { key: `agents/agent-${made}`, content: 'Hello {{name}}', ...over }
+  const add = async (overrides: Record<string, unknown> = {}) => {
+    count += 1
+    const body = { key: `agents/agent-${count}`, content: 'Hello {{name}}', ...overrides }
     return (await client().agents.create({ body })).data
   }
   const stored = async (id: string) => (await client().agents.get({ params: { id } })).data

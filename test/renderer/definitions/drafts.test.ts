@@ -12,24 +12,24 @@ describe('When the session ends during editing', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
   const client = () => console.server.client()
-  const writes = async () => {
+  const openAsWriter = async () => {
     const writer = await console.server.signedIn('editor')
     return { writer, ...(await console.visit(writer.token)) }
   }
-  type Writer = Awaited<ReturnType<typeof writes>>['writer']
-  const end = async (page: Visit['page'], { id }: Writer) => {
+  type Writer = Awaited<ReturnType<typeof openAsWriter>>['writer']
+  const endSession = async (page: Visit['page'], { id }: Writer) => {
     await console.server.call(`POST /api/users/${id}/revoke-sessions`)
     await page.getByText('Your session has ended.', { exact: false }).waitFor()
   }
 
   it('the draft of an agent is restored, merged with what was saved meanwhile', async () => {
     const { data } = await client().agents.create({ body: { key: 'kept/agent', content: 'One' } })
-    const { writer, page, close } = await writes()
+    const { writer, page, close } = await openAsWriter()
     const agent = agentPage(page)
     await agent.goto(data.id)
     await agent.write('One, written for an hour')
     await agent.field('Message (optional)').fill('Longer')
-    await end(page, writer)
+    await endSession(page, writer)
     await client().agents.update(
       { params: { id: data.id }, body: { name: 'Named meanwhile' } },
       { headers: { 'if-match': data.etag } },
@@ -52,16 +52,16 @@ describe('When the session ends during editing', { timeout: patience }, () => {
   it('the draft of a workflow is restored with its steps, only for its author', async () => {
     const steps = [{ name: 'ask', type: 'render' as const, template: 'Hi' }]
     const { data } = await client().workflows.create({ body: { key: 'kept/flow', steps } })
-    const { writer, page, close } = await writes()
+    const { writer, page, close } = await openAsWriter()
     const workflow = workflowPage(page)
     await workflow.goto(data.id)
     await workflow.card('ask').getByRole('textbox', { name: 'Name' }).fill('greet')
     await workflow.status.filter({ hasText: 'Unsaved changes' }).waitFor()
-    await end(page, writer)
+    await endSession(page, writer)
     await loginPage(page).signIn(writer.username, writer.password)
     await workflow.status.filter({ hasText: 'Unsaved changes' }).waitFor()
     await eventually(workflow.order).toEqual(['greet'])
-    await end(page, writer)
+    await endSession(page, writer)
     const other = await console.server.signedIn('editor')
     await loginPage(page).signIn(other.username, other.password)
     await eventually(workflow.order).toEqual(['ask'])
@@ -70,14 +70,14 @@ describe('When the session ends during editing', { timeout: patience }, () => {
   })
 
   it('the draft of a new agent is restored', async () => {
-    const { writer, page, close } = await writes()
+    const { writer, page, close } = await openAsWriter()
     const list = agentsPage(page)
     await list.goto()
     await list.create.click()
     await list.dialog.field('Key').fill('kept/half')
     await list.dialog.choose('Custom text')
     await list.dialog.field('Text').fill('Half a text')
-    await end(page, writer)
+    await endSession(page, writer)
     await loginPage(page).signIn(writer.username, writer.password)
     await list.dialog.dialog.getByText('have been restored', { exact: false }).waitFor()
     expect(await list.dialog.field('Key').inputValue()).toBe('kept/half')

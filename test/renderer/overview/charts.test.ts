@@ -7,8 +7,8 @@ import { auditPage } from '../support/pages/audit.ts'
 import { overviewPage } from '../support/pages/overview.ts'
 import { hoursAgo, runsPage, workspaceWith } from '../support/pages/runs.ts'
 
-const batch = (count: number, over: Partial<RunReport> = {}): Partial<RunReport>[] =>
-  Array.from({ length: count }, () => over)
+const batch = (count: number, overrides: Partial<RunReport> = {}): Partial<RunReport>[] =>
+  Array.from({ length: count }, () => overrides)
 
 describe('Charts of the Overview', { timeout: patience }, () => {
   let console: Console
@@ -35,19 +35,19 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     ['90d', 91],
   ])(
     'draw every point of %s, including empty ones; latency without runs is a dash, not 0',
-    async (period, most) => {
+    async (period, maxBuckets) => {
       const team = await workspaceWith(console, `Filled ${period}`, batch(1))
       const { page, overview } = await open(`?workspace=${team.slug}&period=${period}`)
       await overview.crosshair.waitFor()
       // Depending on the time of day, the period touches one more bucket.
-      expect(most - (await overview.buckets())).toBeLessThanOrEqual(1)
+      expect(maxBuckets - (await overview.buckets())).toBeLessThanOrEqual(1)
       for (const title of ['Runs', 'Latency', 'Tokens', 'Cost']) await overview.panel(title).waitFor()
       await overview.crosshair.focus()
       await page.keyboard.press('Home')
       await eventually(() => overview.legend('runs').innerText()).toMatch(/ok 0\s+error 0/)
       expect(await overview.legend('latency').innerText()).toMatch(/p50 —\s+p95 —\s+p99 —/)
       await page.keyboard.press('t')
-      await eventually(() => overview.tableRows.count()).toBeGreaterThanOrEqual(most - 1)
+      await eventually(() => overview.tableRows.count()).toBeGreaterThanOrEqual(maxBuckets - 1)
     },
   )
 
@@ -247,7 +247,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
     await page.getByTestId('drawer').getByText('edda').first().waitFor()
   })
 
-  it('distinguish publish and roll back, and the note above names the newest', async () => {
+  it('distinguish publish and roll back, and the health line names the newest', async () => {
     const { page } = visit
     const overview = overviewPage(page)
     const entry = (id: number, action: string, summary: string, hours: number) => ({

@@ -1,4 +1,4 @@
-import { setTimeout as answerAfter } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { RunReport } from '../../../contract/runs/run.ts'
@@ -11,9 +11,9 @@ import { hoursAgo, problem, runsPage, workspaceWith } from '../support/pages/run
 import { shell } from '../support/shell.ts'
 
 /** Returns `count` runs, the first `failed` of which have failed. */
-const batch = (count: number, failed: number, over: Partial<RunReport> = {}): Partial<RunReport>[] =>
+const batch = (count: number, failed: number, overrides: Partial<RunReport> = {}): Partial<RunReport>[] =>
   Array.from({ length: count }, (_, index) => ({
-    ...over,
+    ...overrides,
     ...(index < failed && { status: 'error' as const, error: `timed out after ${index} ms` }),
   }))
 
@@ -213,17 +213,17 @@ describe('Overview', { timeout: patience }, () => {
   it('shows an error with Retry, and marks figures that could not be refreshed', async () => {
     const team = await workspaceWith(console, 'Stale', batch(2, 0))
     const { page, overview } = await open('profile')
-    const refuse = (): Promise<unknown> =>
+    const failStatistics = (): Promise<unknown> =>
       page.route('**/api/runs/stats?*', (route) =>
         route.fulfill(problem(422, 'request.invalid', 'The request is not valid')),
       )
-    await refuse()
+    await failStatistics()
     await overview.goto(`?workspace=${team.slug}`)
     await overview.failure.getByText('request-1').waitFor()
     await page.unroute('**/api/runs/stats?*')
     await overview.failure.getByRole('button', { name: 'Retry' }).click()
     await overview.tile('Runs').waitFor()
-    await refuse()
+    await failStatistics()
     await team.report({})
     await page.getByText('Could not refresh; these figures may be outdated').waitFor()
     expect(await overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
@@ -234,11 +234,11 @@ describe('Overview', { timeout: patience }, () => {
     const team = await workspaceWith(console, 'Burst', batch(2, 0))
     const { page, overview } = await open(`?workspace=${team.slug}`)
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
-    let [waiting, most] = [0, 0]
+    let [waiting, maxWaiting] = [0, 0]
     await page.route('**/api/runs/stats?*', async (route) => {
       waiting += 1
-      most = Math.max(most, waiting)
-      await answerAfter(1500)
+      maxWaiting = Math.max(maxWaiting, waiting)
+      await sleep(1500)
       waiting -= 1
       // The page may have aborted the request meanwhile.
       await route.continue().catch(() => undefined)
@@ -256,7 +256,7 @@ describe('Overview', { timeout: patience }, () => {
       await burst
     }
     // This period and the previous one; not requested again before both replies.
-    expect(most).toBe(2)
+    expect(maxWaiting).toBe(2)
     await page.unroute('**/api/runs/stats?*')
   })
 

@@ -33,7 +33,7 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     await playground.column(2).provider.selectOption('openai')
     await playground.column(3).set({ 'Fail at': 'middle' })
     for (const name of ['Preview', 'Previous messages', 'Tools', 'JSON output', 'Run options'])
-      await playground.fold(name).click()
+      await playground.section(name).click()
     await page.getByRole('button', { name: 'Add example' }).click()
     await playground.json('Tools as JSON').waitFor()
     await playground.runAll.click()
@@ -58,7 +58,7 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
     await playground.add.click()
     await playground.runAll.click()
     await playground.column(2).ended('done')
-    for (const [act, shown] of [
+    for (const [openPart, part] of [
       [() => playground.history.click(), playground.entries.first()],
       [() => playground.compare.click(), playground.dialog.dialog.getByLabel('Second response')],
       [() => playground.saveAs('Draft of'), playground.dialog.dialog.getByTestId('diff')],
@@ -66,11 +66,11 @@ describe('axe finds nothing in the Playground', { timeout: patience }, () => {
       [() => playground.saveAs('Agent'), playground.dialog.field('Key')],
       [() => playground.saveAs('Test case'), playground.dialog.field('Save values as')],
     ] as const) {
-      await act()
-      await shown.waitFor()
+      await openPart()
+      await part.waitFor()
       expect(await axeFaults(page)).toEqual([])
       await page.keyboard.press('Escape')
-      await shown.waitFor({ state: 'detached' })
+      await part.waitFor({ state: 'detached' })
     }
     await close()
   })

@@ -4,13 +4,13 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { playgroundPage, waitUntilStored } from '../support/pages/playground.ts'
 import { toast } from '../support/parts.ts'
 
-describe('What the Playground opens and stores', { timeout: patience }, () => {
+describe('Opening and storing in the Playground', { timeout: patience }, () => {
   let console: Console
   let editor: string
-  let made = 0
-  const add = async (over: Record<string, unknown> = {}) => {
-    made += 1
-    const body = { key: `play/prompt-${made}`, content: 'Hello {{name}}', env: 'dev' as const, ...over }
+  let count = 0
+  const add = async (overrides: Record<string, unknown> = {}) => {
+    count += 1
+    const body = { key: `play/prompt-${count}`, content: 'Hello {{name}}', env: 'dev' as const, ...overrides }
     return (await console.server.client().prompts.create({ body })).data
   }
   const stored = async (id: string) => (await console.server.client().prompts.get({ params: { id } })).data
@@ -51,16 +51,16 @@ describe('What the Playground opens and stores', { timeout: patience }, () => {
       expect(new URL(page.url()).search).toBe('')
       expect(await playground.text.innerText()).toBe('Hi world, mind {world}')
       expect(await playground.column(1).model.inputValue()).toBe('mock-large')
-      await playground.fold('Previous messages').click()
+      await playground.section('Previous messages').click()
       expect(await playground.side.getByLabel('Text of message 1').inputValue()).toBe('Be kind')
-      await playground.fold('Tools').click()
+      await playground.section('Tools').click()
       await playground.side.getByText('"find_order"').waitFor()
       await playground.column(1).set({ Temperature: '0.3' })
       await playground.runAll.click()
       await playground.column(1).ended('done')
       const again = (await playground.column(1).runLink.innerText()).replace('Run ', '')
       const [first, second] = await Promise.all(
-        [id, again].map(async (one) => (await console.server.call(`GET /api/runs/${one}`)).body.data),
+        [id, again].map(async (runId) => (await console.server.call(`GET /api/runs/${runId}`)).body.data),
       )
       expect(second.input).toEqual(first.input)
       expect(second.params).toEqual({ ...first.params, temperature: 0.3 })
@@ -224,7 +224,7 @@ describe('What the Playground opens and stores', { timeout: patience }, () => {
     await close()
   })
 
-  it('lets a viewer run, and explains why not save', async () => {
+  it('lets a viewer run, and explains which role saving requires', async () => {
     const { token } = await console.server.signedIn('viewer')
     const prompt = await add()
     const { page, playground, close } = await open(`?prompt=${prompt.id}`, token)
@@ -246,42 +246,42 @@ describe('What the Playground opens and stores', { timeout: patience }, () => {
   it('accepts a schema and tools as JSON, reports errors in them, and checks the output', async () => {
     const { playground, close } = await open()
     await playground.write('Anything')
-    await playground.fold('JSON output').click()
+    await playground.section('JSON output').click()
     const schema = playground.json('JSON Schema of the response')
     await playground.write('{"type": "object", ', schema)
     await playground.side.getByText('Not valid JSON:').waitFor()
     await playground.write('{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}', schema)
     await playground.side.getByText('Not valid JSON:').waitFor({ state: 'detached' })
     await playground.runAll.click()
-    const one = playground.column(1)
-    await one.ended('done')
-    await one.card.getByText('Matches the schema', { exact: true }).waitFor()
+    const column = playground.column(1)
+    await column.ended('done')
+    await column.card.getByText('Matches the schema', { exact: true }).waitFor()
     await playground.write('', schema)
-    await playground.fold('Tools').click()
+    await playground.section('Tools').click()
     const tools = playground.json('Tools as JSON')
     await playground.write('[{"name": "not a name", "parameters": {}}]', tools)
     await playground.side.getByText('0.name: Letters, digits').waitFor()
     await playground.write('[{"name":"find_order","parameters":{"type":"object"}}]', tools)
-    await one.set({ 'Tool choice': 'required' })
+    await column.set({ 'Tool choice': 'required' })
     await playground.runAll.click()
-    await one.card.getByText('1 tool call, not executed').waitFor()
-    await one.card.getByText('find_order', { exact: true }).waitFor()
+    await column.card.getByText('1 tool call, not executed').waitFor()
+    await column.card.getByText('find_order', { exact: true }).waitFor()
     await close()
   })
 
   it('stays usable while the check of a schema does not end', async () => {
     const { playground, close } = await open()
     await playground.write('Anything')
-    await playground.fold('JSON output').click()
+    await playground.section('JSON output').click()
     const text = `${'a'.repeat(60)}!`
     const a = { type: 'string', default: text, pattern: '^(a+)+$' }
     const schema = JSON.stringify({ type: 'object', properties: { a }, required: ['a'] })
     await playground.write(schema, playground.json('JSON Schema of the response'))
     await playground.runAll.click()
-    const one = playground.column(1)
-    await one.ended('done')
+    const column = playground.column(1)
+    await column.ended('done')
     await playground.write('Typed meanwhile')
-    await one.card.getByText('Validation took longer than 2 seconds and was stopped.').waitFor()
+    await column.card.getByText('Validation took longer than 2 seconds and was stopped.').waitFor()
     await close()
   })
 
@@ -302,8 +302,8 @@ describe('What the Playground opens and stores', { timeout: patience }, () => {
     await playground.history.click()
     await playground.entries.first().waitFor()
     await page.getByRole('button', { name: 'Clear history' }).click()
-    const asked = page.getByRole('dialog', { name: 'Clear the history?' })
-    await asked.getByRole('button', { name: 'Clear history' }).click()
+    const question = page.getByRole('dialog', { name: 'Clear the history?' })
+    await question.getByRole('button', { name: 'Clear history' }).click()
     await page.getByText('No runs yet').waitFor()
     await close()
   })

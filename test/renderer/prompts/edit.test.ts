@@ -7,10 +7,10 @@ import { shell } from '../support/shell.ts'
 describe('Editing a prompt', { timeout: patience }, () => {
   let console: Console
   let editor: string
-  let made = 0
-  const add = async (over: Record<string, unknown> = {}) => {
-    made += 1
-    const body = { key: `edit/prompt-${made}`, content: 'Hello {{name}}', env: 'dev' as const, ...over }
+  let count = 0
+  const add = async (overrides: Record<string, unknown> = {}) => {
+    count += 1
+    const body = { key: `edit/prompt-${count}`, content: 'Hello {{name}}', env: 'dev' as const, ...overrides }
     return (await console.server.client().prompts.create({ body })).data
   }
   const stored = async (id: string) => (await console.server.client().prompts.get({ params: { id } })).data
@@ -109,17 +109,17 @@ describe('Editing a prompt', { timeout: patience }, () => {
     const { id } = await add()
     const { page, prompt, close } = await open(id)
     await prompt.write('Half a thought')
-    const asked = page.waitForEvent('dialog')
-    const leaving = page.goto('about:blank').catch(() => undefined)
-    const dialog = await asked
+    const dialogShown = page.waitForEvent('dialog')
+    const navigation = page.goto('about:blank').catch(() => undefined)
+    const dialog = await dialogShown
     expect(dialog.type()).toBe('beforeunload')
     await dialog.accept()
-    await leaving
+    await navigation
     await close()
   })
 
   describe('when another user saved first', () => {
-    const clash = async () => {
+    const openConflict = async () => {
       const prompt = await add({ content: 'One\nTwo\nThree' })
       const visit = await open(prompt.id)
       await visit.prompt.content.waitFor()
@@ -135,7 +135,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     }
 
     it('shows both and uses theirs', async () => {
-      const { id, prompt, close } = await clash()
+      const { id, prompt, close } = await openConflict()
       const marks = await prompt.dialog.dialog.locator('mark').allInnerTexts()
       expect(marks).toEqual(['Theirs', 'Mine'])
       await prompt.dialog.button('Use their version').click()
@@ -147,7 +147,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     })
 
     it('keeps mine on request', async () => {
-      const { id, prompt, close } = await clash()
+      const { id, prompt, close } = await openConflict()
       await prompt.dialog.button('Keep my version').click()
       await prompt.dialog.dialog.waitFor({ state: 'detached' })
       await eventually(async () => (await stored(id)).content).toBe('One\nMine\nThree')
@@ -155,7 +155,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     })
 
     it('lets the user merge both, with theirs visible', async () => {
-      const { id, prompt, close } = await clash()
+      const { id, prompt, close } = await openConflict()
       await prompt.dialog.button('Merge manually').click()
       await prompt.merging.getByText('Theirs', { exact: true }).waitFor()
       await prompt.write('One\nTheirs\nMine\nThree')
@@ -206,7 +206,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('reports where a missing prompt went', async () => {
+  it('reports that a deleted prompt is in the trash', async () => {
     const { id } = await add()
     const { page, prompt, close } = await open(id)
     await prompt.content.waitFor()
@@ -218,7 +218,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
   })
 
   describe('when the session ends during editing', () => {
-    const over = async (visit: Awaited<ReturnType<typeof open>>, id: string) => {
+    const endSession = async (visit: Awaited<ReturnType<typeof open>>, id: string) => {
       await console.server.call(`POST /api/users/${id}/revoke-sessions`)
       await visit.page.getByText('Your session has ended.', { exact: false }).waitFor()
     }
@@ -230,7 +230,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.prompt.content.waitFor()
       await visit.prompt.write('One\nwritten for an hour')
       await visit.prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
-      await over(visit, writer.id)
+      await endSession(visit, writer.id)
       await console.server.client().prompts.update({ params: { id }, body: { name: 'Named meanwhile' } })
       await loginPage(visit.page).signIn(writer.username, writer.password)
       await visit.page.getByText('have been restored', { exact: false }).waitFor()
@@ -249,7 +249,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       const visit = await open(id, '', writer.token)
       await visit.prompt.content.waitFor()
       await visit.prompt.write('Mine')
-      await over(visit, writer.id)
+      await endSession(visit, writer.id)
       await console.server.client().prompts.update({ params: { id }, body: { content: 'Theirs' } })
       await loginPage(visit.page).signIn(writer.username, writer.password)
       await visit.prompt.status.filter({ hasText: 'service-token saved another draft' }).waitFor()
@@ -259,14 +259,14 @@ describe('Editing a prompt', { timeout: patience }, () => {
       await visit.close()
     })
 
-    it('shows it to no other user', async () => {
+    it('shows the text to no other user', async () => {
       const writer = await console.server.signedIn('editor')
       const other = await console.server.signedIn('editor')
       const { id } = await add({ content: 'One' })
       const visit = await open(id, '', writer.token)
       await visit.prompt.content.waitFor()
       await visit.prompt.write('Not for others')
-      await over(visit, writer.id)
+      await endSession(visit, writer.id)
       await loginPage(visit.page).signIn(other.username, other.password)
       await eventually(() => visit.prompt.content.innerText()).toBe('One')
       expect(await visit.prompt.status.innerText()).not.toContain('Unsaved')
@@ -292,32 +292,32 @@ describe('Editing a prompt', { timeout: patience }, () => {
   })
 
   it('keeps input while the service restarts, reports what could not be saved, and saves it then', async () => {
-    const own = await openConsole()
-    const { token } = await own.server.signedIn('editor')
+    const restarted = await openConsole()
+    const { token } = await restarted.server.signedIn('editor')
     const { id } = (
-      await own.server.client().prompts.create({ body: { key: 'kept', content: 'One', env: 'dev' } })
+      await restarted.server.client().prompts.create({ body: { key: 'kept', content: 'One', env: 'dev' } })
     ).data
-    const { page, close } = await own.visit(token)
+    const { page, close } = await restarted.visit(token)
     const prompt = promptPage(page)
     await prompt.goto(id)
     await prompt.content.waitFor()
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await prompt.write('Written before')
-    const { port } = new URL(own.server.url)
-    await own.server.stop()
+    const { port } = new URL(restarted.server.url)
+    await restarted.server.stop()
     await page.getByText('Connection lost.').waitFor()
     await prompt.save.click()
     await page.getByRole('alert').filter({ hasText: 'nothing was saved' }).waitFor()
     await prompt.write('Written before and after')
-    await own.server.restart({ PORT: port })
+    await restarted.server.restart({ PORT: port })
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     expect(await prompt.content.innerText()).toBe('Written before and after')
     await prompt.save.click()
     await prompt.status.filter({ hasText: 'Draft differs from v1' }).waitFor()
-    expect((await own.server.client().prompts.get({ params: { id } })).data.content).toBe(
+    expect((await restarted.server.client().prompts.get({ params: { id } })).data.content).toBe(
       'Written before and after',
     )
     await close()
-    await own.close()
+    await restarted.close()
   })
 })

@@ -8,9 +8,9 @@ import { problem } from '../support/pages/runs.ts'
 describe('Prompts', { timeout: patience }, () => {
   let console: Console
   let editor: string
-  const add = async (key: string, over: Record<string, unknown> = {}) =>
-    (await console.server.client().prompts.create({ body: { key, content: `Text of ${key}`, ...over } })).data
-  const place = async (name: string): Promise<string> =>
+  const add = async (key: string, more: Record<string, unknown> = {}) =>
+    (await console.server.client().prompts.create({ body: { key, content: `Text of ${key}`, ...more } })).data
+  const addWorkspace = async (name: string): Promise<string> =>
     (await console.server.client().workspaces.create({ body: { name } })).data.slug
   const open = async (search = '', token = editor, view = {}) => {
     const { page, faults, close } = await console.visit(token, view)
@@ -54,12 +54,12 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('filters by folder, environment, draft and words of the text, all in the address', async () => {
-    const slug = await place('Filtered')
-    const at = { workspace_id: slug }
-    await add('billing/refund', { ...at, env: 'prod', content: 'About zebras' })
-    await add('billing/disputes/open', at)
-    await add('support/answer', { ...at, tags: ['mail'] })
-    await add('loose', { ...at, draft: true })
+    const slug = await addWorkspace('Filtered')
+    const target = { workspace_id: slug }
+    await add('billing/refund', { ...target, env: 'prod', content: 'About zebras' })
+    await add('billing/disputes/open', target)
+    await add('support/answer', { ...target, tags: ['mail'] })
+    await add('loose', { ...target, draft: true })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
     await eventually(prompts.folders).toEqual([
       'All prompts4',
@@ -94,7 +94,7 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('counts live clients and shows a publish without moving the rows', async () => {
-    const slug = await place('Followed')
+    const slug = await addWorkspace('Followed')
     const { id } = await add('watched', { workspace_id: slug, env: 'prod' })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
     await prompts.row('watched').getByText('v1').waitFor()
@@ -121,7 +121,7 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('deletes after naming the affected clients, and restores; a used key is explained', async () => {
-    const slug = await place('Trashed')
+    const slug = await addWorkspace('Trashed')
     await add('doomed', { workspace_id: slug, env: 'prod' })
     const app = await watchPrompt(console.server, { app: 'one', key: 'doomed', env: 'prod', workspace: slug })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
@@ -151,8 +151,8 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('duplicates and moves', async () => {
-    const slug = await place('Copied')
-    const target = await place('Target')
+    const slug = await addWorkspace('Copied')
+    const target = await addWorkspace('Target')
     await add('first', { workspace_id: slug })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
     await prompts.menu('first', 'Duplicate')
@@ -171,18 +171,18 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
-  it('imports after showing what would be created, changed and refused', async () => {
-    const slug = await place('Imported')
+  it('imports after showing which prompts would be created, changed and rejected', async () => {
+    const slug = await addWorkspace('Imported')
     await add('known', { workspace_id: slug, env: 'dev' })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
     await prompts.import.click()
     const prompt = (key: string, content: string) => ({ key, content, env: 'dev' })
-    const bad = [
+    const rows = [
       { ...prompt('known', 'Changed'), name: 'Renamed' },
       prompt('brand/new', 'Hi'),
       prompt('not//a key', 'x'),
     ]
-    await prompts.dialog.dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: bad }))
+    await prompts.dialog.dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: rows }))
     await prompts.dialog.button('Preview').click()
     const { dialog } = prompts.dialog
     await dialog.getByText('1 created', { exact: true }).waitFor()
@@ -193,11 +193,11 @@ describe('Prompts', { timeout: patience }, () => {
     )
     await dialog.getByText('so nothing can be imported').waitFor()
     await prompts.dialog.button('Back').click()
-    await dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: bad.slice(0, 2) }))
+    await dialog.getByLabel('Or paste text').fill(JSON.stringify({ prompts: rows.slice(0, 2) }))
     await prompts.dialog.button('Preview').click()
     // The changes to an existing prompt can be expanded, also by keyboard.
-    const fold = dialog.getByRole('button', { name: 'Show changes of known' })
-    await fold.focus()
+    const toggle = dialog.getByRole('button', { name: 'Show changes of known' })
+    await toggle.focus()
     await page.keyboard.press('Enter')
     const lines = dialog.getByTestId('diff').locator('del, ins')
     await eventually(() => lines.allInnerTexts()).toEqual([
@@ -217,7 +217,7 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('exports the filtered prompts', async () => {
-    const slug = await place('Exported')
+    const slug = await addWorkspace('Exported')
     await add('out/one', { workspace_id: slug })
     await add('out/two', { workspace_id: slug, content: 'A quokka' })
     const { page, prompts, close } = await open(`?workspace=${slug}&q=quokka`)
@@ -234,7 +234,7 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('opens a row by keyboard, is opened by g p, and collapses the folders when narrow', async () => {
-    const slug = await place('Keyed')
+    const slug = await addWorkspace('Keyed')
     await add('folder/one', { workspace_id: slug })
     const { page, prompts, close } = await open(`?workspace=${slug}`, editor, { width: 880 })
     await prompts.row('folder/one').waitFor()
@@ -253,7 +253,7 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('shows a viewer which role each action needs', async () => {
-    const slug = await place('Viewed')
+    const slug = await addWorkspace('Viewed')
     const { token } = await console.server.signedIn('viewer')
     const { page, prompts, close } = await open(`?workspace=${slug}`, token)
     await prompts.empty.getByText('No prompts yet').waitFor()
@@ -285,7 +285,7 @@ describe('Prompts', { timeout: patience }, () => {
   })
 
   it('is linked from a workspace and from the keys of a client', async () => {
-    const slug = await place('Linked')
+    const slug = await addWorkspace('Linked')
     await add('linked/key', { workspace_id: slug, env: 'prod' })
     await add('linked/keys', { workspace_id: slug, env: 'prod', draft: true })
     const app = await watchPrompt(console.server, {

@@ -7,11 +7,11 @@ describe('Releasing a prompt', { timeout: patience }, () => {
   let console: Console
   let admin: string
   let editor: string
-  const add = async (key: string, over: Record<string, unknown> = {}) =>
+  const add = async (key: string, overrides: Record<string, unknown> = {}) =>
     (
       await console.server
         .client()
-        .prompts.create({ body: { key, content: 'Hello {{name}}', env: 'prod', ...over } })
+        .prompts.create({ body: { key, content: 'Hello {{name}}', env: 'prod', ...overrides } })
     ).data
   const edit = (id: string, content: string) =>
     console.server.client().prompts.update({ params: { id }, body: { content } })
@@ -42,10 +42,10 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       isAcking: false,
     })
     const other = await watchPrompt(console.server, { app: 'elsewhere', key: 'greet', env: 'prod' })
-    const told = Array.from({ length: 4 }, () =>
+    const reports = Array.from({ length: 4 }, () =>
       report({ ref_key: 'greet', version: 'v1', variables: ['name'] }),
     )
-    await console.server.client().runs.report({ body: told })
+    await console.server.client().runs.report({ body: reports })
 
     const { page, prompt, faults, close } = await open(id)
     await prompt.write('Hello {{first_name}}\nNice to see you')
@@ -70,8 +70,8 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await eventually(() => prompt.figures.innerText()).toMatch(/^median .+\n?.*slowest /s)
     expect(await prompt.bar.locator('[data-current]').count()).toBe(3)
     expect((await served('greet', 'dev')).content).toBe('Hello {{first_name}}\nNice to see you')
-    expect(apps.map(({ heard }) => heard)).toEqual([['v2'], ['v2']])
-    expect(other.heard).toEqual([])
+    expect(apps.map(({ versions }) => versions)).toEqual([['v2'], ['v2']])
+    expect(other.versions).toEqual([])
     await prompt.dialog.button('Done').click()
     await prompt.status.filter({ hasText: 'v2 is live, no draft changes' }).waitFor()
     await prompt.status.filter({ hasText: '3 clients on v2' }).waitFor()
@@ -103,10 +103,10 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await page.goto('/audit?resource=prompt')
     const sentences = page.getByTestId('sentence')
     await sentences.first().waitFor()
-    const said = (await sentences.allInnerTexts()).map((text) =>
+    const shown = (await sentences.allInnerTexts()).map((text) =>
       text.replace(/\s+/g, ' ').replaceAll(' ,', ',').trim(),
     )
-    expect(said).toEqual([
+    expect(shown).toEqual([
       'edda promoted greet v3 from dev to test, as v1',
       'edda rolled greet back to v1 in dev, as v3 Too familiar',
       'edda published greet v2 in dev First name only',
@@ -120,7 +120,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await close()
   })
 
-  it('names who is behind and since when, and pushes again', async () => {
+  it('names outdated clients and since when, and pushes again', async () => {
     const { id } = await add('push/me')
     const app = await watchPrompt(console.server, {
       app: 'sleeper',
@@ -135,12 +135,12 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await console.server.client().promptVersions.publish({ params: { id }, body: {} })
     // The panel updates automatically.
     await eventually(() => prompt.headline.innerText()).toBe('0 of 1 on v2')
-    const behind = prompt.convergence.getByRole('list', { name: 'Outdated clients' })
-    await behind.getByText(/still on v1, for/).waitFor()
-    expect(app.heard).toEqual(['v2'])
+    const outdated = prompt.convergence.getByRole('list', { name: 'Outdated clients' })
+    await outdated.getByText(/still on v1, for/).waitFor()
+    expect(app.versions).toEqual(['v2'])
     await page.getByRole('button', { name: 'Push again' }).click()
     await page.getByTestId('toast').filter({ hasText: 'v2 pushed again to 1 client.' }).waitFor()
-    await eventually(() => app.heard).toEqual(['v2', 'v2'])
+    await eventually(() => app.versions).toEqual(['v2', 'v2'])
     app.ack('v2')
     await eventually(() => prompt.headline.innerText()).toBe('1 of 1 on v2')
     await app.close()
@@ -247,7 +247,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
   })
 
   describe('when another user was first', () => {
-    const stale = async (prompt: ReturnType<typeof promptPage>): Promise<void> => {
+    const expectStale = async (prompt: ReturnType<typeof promptPage>): Promise<void> => {
       await prompt.dialog.dialog
         .getByRole('alert')
         .filter({ hasText: 'service-token changed' })
@@ -265,7 +265,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       await prompt.dialog.button('Publish v2 in prod').waitFor()
       await edit(id, 'Three')
       await prompt.dialog.button('Publish v2 in prod').click()
-      await stale(prompt)
+      await expectStale(prompt)
       expect((await served('first/publish')).content).toBe('One')
       await prompt.dialog.dialog.locator('ins').getByText('Three').waitFor()
       await prompt.dialog.button('Publish v2 in prod').click()
@@ -281,10 +281,10 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       await prompt.dialog.button('Promote v1 to test').waitFor()
       await edit(id, 'Two')
       await publish(id)
-      const asked = page.waitForRequest(/\/promote$/)
+      const request = page.waitForRequest(/\/promote$/)
       await prompt.dialog.button('Promote v1 to test').click()
-      expect((await asked).headers()['if-match']).toBe(etag)
-      await stale(prompt)
+      expect((await request).headers()['if-match']).toBe(etag)
+      await expectStale(prompt)
       expect((await served('first/promote', 'test')).code).toBe('not_found')
       await prompt.dialog.dialog.locator('ins').getByText('Two').waitFor()
       await prompt.dialog.button('Promote v2 to test').click()
@@ -303,7 +303,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       await edit(id, 'Three')
       await publish(id)
       await prompt.dialog.button('Roll back to v1').click()
-      await stale(prompt)
+      await expectStale(prompt)
       expect((await served('first/back')).content).toBe('Three')
       await prompt.dialog.dialog.locator('del').getByText('Three').waitFor()
       await close()

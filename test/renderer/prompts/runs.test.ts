@@ -69,12 +69,12 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
 
   it('links a bar to its rows: this prompt, its workspace, that bucket', async () => {
     const { id, workspace_id: workspace } = await add('charted/rows')
-    const own = { ref_key: 'charted/rows', version: 'v1' }
+    const fields = { ref_key: 'charted/rows', version: 'v1' }
     await console.server.client().runs.report({
       body: [
-        report({ ...own, created_at: hoursAgo(12) }),
-        report({ ...own, created_at: hoursAgo(12), status: 'error', error: 'went bad' }),
-        report({ ...own, created_at: hoursAgo(3) }),
+        report({ ...fields, created_at: hoursAgo(12) }),
+        report({ ...fields, created_at: hoursAgo(12), status: 'error', error: 'went bad' }),
+        report({ ...fields, created_at: hoursAgo(3) }),
         report({ ref_key: 'another', created_at: hoursAgo(12) }),
       ],
     })
@@ -125,9 +125,12 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
 
   it('zooms into a drawn range, kept in the address, and out again', async () => {
     const { id } = await add('charted/zoom')
-    const own = { ref_key: 'charted/zoom' }
+    const fields = { ref_key: 'charted/zoom' }
     await console.server.client().runs.report({
-      body: [report({ ...own, created_at: hoursAgo(12) }), report({ ...own, created_at: hoursAgo(23) })],
+      body: [
+        report({ ...fields, created_at: hoursAgo(12) }),
+        report({ ...fields, created_at: hoursAgo(23) }),
+      ],
     })
     const { page, chart, params, close } = await open(id)
     await chart.crosshair.waitFor()
@@ -173,8 +176,8 @@ describe('A version on the Overview', { timeout: patience }, () => {
     }
     const diff = page.getByTestId('diff').locator('del, ins')
     await eventually(() => diff.allInnerTexts()).toEqual(['−\nOne', '+\nTwo'])
-    const at = new URL(page.url())
-    expect([at.pathname, at.search]).toEqual([
+    const url = new URL(page.url())
+    expect([url.pathname, url.search]).toEqual([
       `/prompts/${id}`,
       `?tab=versions&from=v1&to=v2&workspace=${slug}`,
     ])

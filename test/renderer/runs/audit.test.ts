@@ -14,11 +14,11 @@ describe('Audit', { timeout: patience }, () => {
   let admin: string
   const password = 'a phrase nobody guesses'
   /** The admin's page is reused between tests, because a reload is faster than a new profile. */
-  let kept: Promise<Visit> | undefined
+  let sharedVisit: Promise<Visit> | undefined
   const open = async (path = '', token = admin, view?: View) => {
-    const isKept = token === admin && view === undefined
-    if (isKept) kept ??= console.visit(admin)
-    const { page, faults, close } = await ((isKept && kept) || console.visit(token, view))
+    const isShared = token === admin && view === undefined
+    if (isShared) sharedVisit ??= console.visit(admin)
+    const { page, faults, close } = await ((isShared && sharedVisit) || console.visit(token, view))
     const before = faults.length
     await restoreReplies(page)
     await page.mouse.move(0, 0)
@@ -28,7 +28,7 @@ describe('Audit', { timeout: patience }, () => {
       page,
       audit,
       faults: () => faults.slice(before),
-      close: async () => (isKept ? undefined : close()),
+      close: async () => (isShared ? undefined : close()),
       search: () => new URL(page.url()).searchParams,
     }
   }
@@ -53,13 +53,13 @@ describe('Audit', { timeout: patience }, () => {
     await call(`PATCH /api/users/${edda}`, { disabled: false })
     await call(`PATCH /api/users/${edda}`, { password: 'another phrase nobody guesses' })
     await console.server.call('POST /api/login', { token: null, body: { username: 'edda', password: 'no' } })
-    await call('POST /api/workspaces', { name: 'Team Said' })
-    await call('DELETE /api/workspaces/team-said')
+    await call('POST /api/workspaces', { name: 'Team Green' })
+    await call('DELETE /api/workspaces/team-green')
     const { page, audit, faults, close } = await open()
-    await audit.row('team-said').first().waitFor()
+    await audit.row('team-green').first().waitFor()
     expect((await audit.sentences()).slice(0, 8)).toEqual([
-      'admin deleted the workspace team-said',
-      'admin created the workspace team-said',
+      'admin deleted the workspace team-green',
+      'admin created the workspace team-green',
       'anonymous failed to sign in as edda',
       'admin reset the password of edda',
       'admin changed the user edda Enabled edda',
@@ -72,7 +72,7 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows a change at once, and pauses updates while an entry is read', async () => {
+  it('shows a change immediately, and pauses updates while an entry is read', async () => {
     await addUser('before-live')
     const { audit, close } = await open()
     await audit.row('before-live').waitFor()

@@ -157,7 +157,7 @@ describe('Runs', { timeout: patience }, () => {
     expect(search().get('sort')).toBe('created_at')
   })
 
-  it('show new runs at once, but pause updates while the pointer is on a row', async () => {
+  it('show new runs immediately, but pause updates while the pointer is on a row', async () => {
     const team = await workspaceWith(console, 'Burst', [{ ref_key: 'read-me' }])
     const { page, runs } = await open(`?workspace=${team.slug}`)
     await runs.row('read-me').waitFor()

@@ -104,8 +104,8 @@ describe('Model providers', { timeout: patience }, () => {
     await card.getByText('No API key. Add one to use this provider.').waitFor()
     expect(await stored('openai')).toMatchObject({ has_key: false })
 
-    const seen = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))
-    expect(seen + (await page.content())).not.toContain(canary)
+    const storage = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))
+    expect(storage + (await page.content())).not.toContain(canary)
     expect(faults).toEqual([])
     await reset('openai')
     await close()
@@ -117,14 +117,14 @@ describe('Model providers', { timeout: patience }, () => {
     const { form } = providers
     await providers.button('Edit OpenAI').click()
     await form.address.fill('https://api.openai.com/v2')
-    expect(await form.drops.count()).toBe(0)
+    expect(await form.keyWarning.count()).toBe(0)
     await form.address.fill('https://proxy.example.com/v1')
-    await form.drops.waitFor()
+    await form.keyWarning.waitFor()
     await form.button('Replace key').click()
     await form.key.fill('sk-of-the-proxy')
-    await form.drops.waitFor({ state: 'detached' })
+    await form.keyWarning.waitFor({ state: 'detached' })
     await form.button('Keep current key').click()
-    await form.drops.waitFor()
+    await form.keyWarning.waitFor()
     expect(await axeFaults(page)).toEqual([])
     await form.save()
     const card = providers.card('OpenAI')
@@ -196,7 +196,7 @@ describe('Model providers', { timeout: patience }, () => {
     await close()
   })
 
-  it('show changes of another admin at once, and ask before input is discarded', async () => {
+  it('show changes of another admin immediately, and ask before input is discarded', async () => {
     const { page, providers, close } = await open()
     const { form } = providers
     await console.server.call('PUT /api/providers/gemini', { body: { enabled: false } })
@@ -212,7 +212,7 @@ describe('Model providers', { timeout: patience }, () => {
     await close()
   })
 
-  it('are for admins; others are told so, and have no link to them', async () => {
+  it('are for admins; others see which role is required, and have no link', async () => {
     const { token } = await console.server.signedIn('viewer', 'vera')
     const { page, close } = await console.visit(token)
     await page.goto('/providers')
@@ -241,8 +241,8 @@ describe('Model providers', { timeout: patience }, () => {
   })
 })
 
-describe('A key that cannot be read any more', { timeout: patience }, () => {
-  it('is said with what to do, and can be set again', async () => {
+describe('A key that can no longer be read', { timeout: patience }, () => {
+  it('is reported with the cause, and can be set again', async () => {
     const console = await openConsole({ substitutes: { resolve } })
     try {
       await console.server.call('PUT /api/providers/openai', { body: { api_key: canary } })

@@ -65,7 +65,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('changes the permission to create workspaces, which a viewer sees at once', async () => {
+  it('changes the permission to create workspaces, which a viewer sees immediately', async () => {
     const viewer = await console.server
       .call('POST /api/users', {
         token: admin,
@@ -178,7 +178,7 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
-  it('makes, downloads and deletes a backup, and explains how to restore it', async () => {
+  it('creates, downloads and deletes a backup, and explains how to restore it', async () => {
     const { page, settings, close } = await open('#backups')
     await settings.group('Backups').getByText('No backups yet.', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Create backup' }).click()
@@ -252,8 +252,8 @@ describe('Settings from the environment', { timeout: patience }, () => {
     expect(await settings.days.inputValue()).toBe('12')
     expect(await settings.days.getAttribute('readonly')).not.toBe(null)
     await settings.group('Service token').getByText('Set by the environment variable SERVICE_TOKEN').waitFor()
-    const make = page.getByRole('button', { name: 'Create service token' })
-    await make.focus()
+    const create = page.getByRole('button', { name: 'Create service token' })
+    await create.focus()
     await page.getByRole('tooltip').getByText('SERVICE_TOKEN').waitFor()
     await page.keyboard.press('Enter')
     expect(await settings.dialog.dialog.count()).toBe(0)

@@ -79,12 +79,12 @@ describe('Workspaces', { timeout: patience }, () => {
 
   it('reserves the slug of a deleted workspace for admins', async () => {
     const { token } = await console.server.signedIn('editor')
-    const gone = await add('Gone')
-    await console.server.call(`DELETE /api/workspaces/${gone.id}`)
+    const deleted = await add('Gone')
+    await console.server.call(`DELETE /api/workspaces/${deleted.id}`)
     const { page, workspaces, close } = await open('', token)
     await workspaces.create.click()
     await workspaces.dialog.field('Name').fill('Another')
-    await workspaces.dialog.field('Slug').fill(gone.slug)
+    await workspaces.dialog.field('Slug').fill(deleted.slug)
     await workspaces.dialog.button('Create workspace').click()
     await workspaces.dialog.dialog.getByText('belonged to a deleted workspace', { exact: false }).waitFor()
     expect(await axeFaults(page)).toEqual([])

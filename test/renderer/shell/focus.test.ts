@@ -6,10 +6,10 @@ import { usersPage } from '../support/pages/users.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart } from '../support/parts.ts'
 
-const isFocused = (one: Locator): Promise<boolean> =>
-  one.evaluate((element) => element === document.activeElement)
-const hasFocus = (one: Locator): Promise<boolean> =>
-  one.evaluate((element) => element.contains(document.activeElement))
+const isFocused = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => element === document.activeElement)
+const hasFocus = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => element.contains(document.activeElement))
 
 describe('the focus', { timeout: patience }, () => {
   let console: Console
@@ -30,7 +30,7 @@ describe('the focus', { timeout: patience }, () => {
     await eventually(() => hasFocus(dialog)).toBe(true)
     return dialog
   }
-  const leave = async (page: Page, dialog: Locator): Promise<void> => {
+  const closeDialog = async (page: Page, dialog: Locator): Promise<void> => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   }
@@ -50,11 +50,11 @@ describe('the focus', { timeout: patience }, () => {
     const { page } = visit
     await page.goto(path)
     const opener = page.locator('main').getByRole('button', { name }).first()
-    await leave(page, await openDialog(page, opener))
+    await closeDialog(page, await openDialog(page, opener))
     await eventually(() => isFocused(opener)).toBe(true)
   })
 
-  it('returns from the palette, and from what was opened with it', async () => {
+  it('returns from the palette, and from a dialog that was opened with it', async () => {
     const { page } = visit
     const users = usersPage(page)
     await users.goto()
@@ -71,7 +71,7 @@ describe('the focus', { timeout: patience }, () => {
     const { dialog } = dialogPart(page)
     await page.getByRole('dialog', { name: 'Connect your app' }).waitFor()
     await eventually(() => hasFocus(dialog)).toBe(true)
-    await leave(page, dialog)
+    await closeDialog(page, dialog)
     await eventually(() => isFocused(opener)).toBe(true)
   })
 
@@ -82,28 +82,28 @@ describe('the focus', { timeout: patience }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     // A busy page handles keys before timers: early input must not be lost.
     await page.evaluate(() => {
-      const look = (): void => {
-        const there = document.querySelector('[role="combobox"][aria-autocomplete="list"]')
-        if (there === null) return
-        seen.disconnect()
-        Object.assign(window, { hadFocus: there === document.activeElement })
+      const check = (): void => {
+        const field = document.querySelector('[role="combobox"][aria-autocomplete="list"]')
+        if (field === null) return
+        observer.disconnect()
+        Object.assign(window, { hadFocus: field === document.activeElement })
       }
-      const seen = new MutationObserver(look)
-      seen.observe(document.body, { childList: true, subtree: true })
+      const observer = new MutationObserver(check)
+      observer.observe(document.body, { childList: true, subtree: true })
     })
     await page.keyboard.press('ControlOrMeta+k')
     await field.waitFor()
     expect(await page.evaluate(() => Reflect.get(window, 'hadFocus'))).toBe(true)
   })
 
-  it('returns to the button of a menu from what an item opened', async () => {
+  it('returns to the button of a menu from a dialog that an item opened', async () => {
     const { page } = visit
     await page.goto('/users')
     const menu = page.getByRole('button', { name: /ada/ }).first()
     await menu.focus()
     await page.keyboard.press('Enter')
-    const line = page.getByRole('menuitem', { name: 'Keyboard shortcuts' })
-    await leave(page, await openDialog(page, line))
+    const item = page.getByRole('menuitem', { name: 'Keyboard shortcuts' })
+    await closeDialog(page, await openDialog(page, item))
     await eventually(() => isFocused(menu)).toBe(true)
   })
 

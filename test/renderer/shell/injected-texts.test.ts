@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus, markup } from '../../harness/hostile/corpus.mjs'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 
-/** All texts in one. No field accepts lone surrogates and zero bytes. */
+/** All texts in one, without lone surrogates and zero bytes, which no field accepts. */
 const everything = corpus.map(({ text }) => text.slice(0, 300).replace(/[\p{Cs}\0]/gu, '\ufffd')).join('\n')
 /** Keys that a tree of folders shows completely. */
 const keys = markup.filter((text) => !text.includes('/'))
 
 /** The key of the objects that contain all texts. */
-const whole = 'every text'
+const wholeKey = 'every text'
 
 let console: Console
 let token: string
-const made: Record<string, string> = {}
+const ids: Record<string, string> = {}
 
 async function store(noun: string, body: object): Promise<string> {
   const reply = await console.server.call(`POST /api/${noun}`, { body })
@@ -24,11 +24,11 @@ async function store(noun: string, body: object): Promise<string> {
 /** Stores the corpus in all kinds of objects that the console lists. The last one contains all texts. */
 async function storeCorpus(): Promise<void> {
   await console.server.call('PATCH /api/settings', { body: { capture: 'full' } })
-  for (const [at, text] of markup.entries()) {
-    const key = keys.includes(text) ? text : `key ${at}`
+  for (const [index, text] of markup.entries()) {
+    const key = keys.includes(text) ? text : `key ${index}`
     const described = { key, name: text, description: text }
-    made['users'] = await store('users', { username: text, password: 'a phrase of nobody 1', role: 'viewer' })
-    made['workspaces'] = await store('workspaces', { name: text, description: text })
+    ids['users'] = await store('users', { username: text, password: 'a phrase of nobody 1', role: 'viewer' })
+    ids['workspaces'] = await store('workspaces', { name: text, description: text })
     await store('prompts', { ...described, content: text, env: 'prod', tags: ['t'] })
     await store('agents', { ...described, content: text })
     await store('workflows', { ...described, steps: [{ name: 'a', type: 'render', template: text }] })
@@ -44,14 +44,14 @@ async function storeCorpus(): Promise<void> {
   // Templates are parsed by the service: text that is not a valid template is stored in a message of the run
   // log.
   const template = everything.replaceAll('{', '(').replaceAll('}', ')')
-  const all = { key: whole, name: whole, description: markup.join(' ') }
-  made['prompts'] = await store('prompts', { ...all, content: template, env: 'prod' })
-  made['agents'] = await store('agents', { ...all, content: template })
-  made['workflows'] = await store('workflows', { ...all, steps: [{ name: 'a', type: 'render', template }] })
+  const all = { key: wholeKey, name: wholeKey, description: markup.join(' ') }
+  ids['prompts'] = await store('prompts', { ...all, content: template, env: 'prod' })
+  ids['agents'] = await store('agents', { ...all, content: template })
+  ids['workflows'] = await store('workflows', { ...all, steps: [{ name: 'a', type: 'render', template }] })
   const sample = { provider: 'p', model: 'm', latency_ms: 1, status: 'error' }
-  made['runs'] = await store('runs', { ...sample, error: everything, input: everything, output: everything })
+  ids['runs'] = await store('runs', { ...sample, error: everything, input: everything, output: everything })
   const audit = await console.server.call('GET /api/audit?resource=prompt&limit=1')
-  made['audit'] = String(audit.body.data[0].id)
+  ids['audit'] = String(audit.body.data[0].id)
 }
 
 beforeAll(async () => {
@@ -70,16 +70,16 @@ const readable = (page: Page): Promise<string> =>
     return [document.body.innerText, ...fields].join('\n').replace(/\s+/g, ' ')
   })
 
-type Watched = { readonly page: Page; readonly faults: readonly string[]; readonly found: string[] }
+type WatchedVisit = { readonly page: Page; readonly faults: readonly string[]; readonly found: string[] }
 
 /** Records dialogs, requests to other hosts, and unexpected navigations. */
-async function watched(): Promise<Watched & { close(): Promise<void> }> {
+async function openWatched(): Promise<WatchedVisit & { close(): Promise<void> }> {
   const { page, faults, close } = await console.visit(token)
   const found: string[] = []
   const { origin } = new URL(console.server.url)
   page.on('dialog', (dialog) => {
     found.push(`dialog ${dialog.message()}`)
-    dialog.dismiss().catch(() => found.push('a dialog that stayed'))
+    dialog.dismiss().catch(() => found.push('a dialog that could not be dismissed'))
   })
   page.on('request', (request) => {
     const url = request.url()
@@ -100,7 +100,7 @@ const injectedIn = (page: Page): Promise<string[]> =>
   })
 
 /** Opens a page, waits for the texts, and checks for their effects. */
-async function expectLiteral({ page, faults, found }: Watched, path: string, texts: readonly string[]) {
+async function expectLiteral({ page, faults, found }: WatchedVisit, path: string, texts: readonly string[]) {
   await page.goto(path)
   const missing = async (): Promise<string[]> => {
     const shown = await readable(page)
@@ -125,7 +125,7 @@ const newest = (texts: readonly string[]) => texts.slice(-6)
 
 describe('stored texts that look like markup', { timeout: patience }, () => {
   it('would be detected if they became elements', async () => {
-    const visit = await watched()
+    const visit = await openWatched()
     await visit.page.goto('about:blank')
     await visit.page.setContent(`<p>${markup[0]}</p><a href="javascript:alert(2)">x</a>`)
     await eventually(() => visit.found).toEqual(['dialog 1'])
@@ -141,29 +141,29 @@ describe('stored texts that look like markup', { timeout: patience }, () => {
     ['workspaces', '/workspaces', newest(markup)],
     ['runs', '/runs', newest(markup)],
     ['audit entries', '/audit', keys.slice(-2)],
-    ['the overview', '/', [whole]],
+    ['the overview', '/', [wholeKey]],
   ])('are shown unchanged in the list: %s', async (_what, path, texts) => {
-    const visit = await watched()
+    const visit = await openWatched()
     await expectLiteral(visit, path, texts)
     await visit.close()
   })
 
   it.each([
     ['prompts', '', markup],
-    ['prompts', '?tab=versions', [whole]],
-    ['prompts', '?tab=runs', [whole]],
-    ['prompts', '?tab=audit', [whole]],
+    ['prompts', '?tab=versions', [wholeKey]],
+    ['prompts', '?tab=runs', [wholeKey]],
+    ['prompts', '?tab=audit', [wholeKey]],
     ['agents', '', markup],
-    ['agents', '?tab=versions', [whole]],
-    ['workflows', '', [whole]],
-    ['workflows', '?tab=versions', [whole]],
+    ['agents', '?tab=versions', [wholeKey]],
+    ['workflows', '', [wholeKey]],
+    ['workflows', '?tab=versions', [wholeKey]],
     ['runs', '', markup],
     ['audit', '', markup],
     ['users', '', markup.slice(-1)],
     ['workspaces', '', markup.slice(-1)],
   ])('are shown unchanged in the details of %s%s', async (noun, tab, texts) => {
-    const visit = await watched()
-    await expectLiteral(visit, `/${noun}/${made[noun]}${tab}`, texts)
+    const visit = await openWatched()
+    await expectLiteral(visit, `/${noun}/${ids[noun]}${tab}`, texts)
     await visit.close()
   })
 })

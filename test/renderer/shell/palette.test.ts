@@ -72,11 +72,11 @@ describe('the palette', { timeout: patience }, () => {
   it('never shows results of an older query, and shows when it searches and when it fails', async () => {
     const { page, palette, close } = await open(admin)
     let release: () => void = () => undefined
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     await page.route(/\/api\/users\?q=ve&/, async (route) => {
-      await held
+      await released
       await route.continue().catch(() => undefined)
     })
     await page.keyboard.type('ve')
@@ -94,27 +94,27 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
-  it('has actions: adds a user, switches the theme, changes the row height, makes a backup', async () => {
+  it('has actions: adds a user, switches the theme, changes the row height, creates a backup', async () => {
     const { page, palette, close } = await open(admin)
-    const act = async (text: string, name: string) => {
+    const runAction = async (text: string, name: string) => {
       await palette.field.fill(text)
       await eventually(palette.current).toBe(name)
       await page.keyboard.press('Enter')
       await palette.field.waitFor({ state: 'detached' })
     }
-    await act('switch dark', 'Switch to dark theme')
+    await runAction('switch dark', 'Switch to dark theme')
     await eventually(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
     await palette.open()
-    await act('compact', 'Use compact rows')
+    await runAction('compact', 'Use compact rows')
     await eventually(() => page.locator('[data-density]').first().getAttribute('data-density')).toBe(
       'compact',
     )
     await palette.open()
-    await act('create backup', 'Create backup')
+    await runAction('create backup', 'Create backup')
     await dialogPart(page).button('Create backup').click()
     await page.getByText('Backup created and verified.').waitFor()
     await palette.open()
-    await act('add us', 'Add user')
+    await runAction('add us', 'Add user')
     await dialogPart(page).field('Username').waitFor()
     await page.keyboard.press('Escape')
     await shell(page).heading('Users').waitFor()

@@ -16,21 +16,21 @@ describe('input and connection', { timeout: patience }, () => {
   afterAll(() => console.close())
 
   it('keeps input while the service restarts, and sends it afterwards', async () => {
-    const own = await openConsole()
-    const { token } = await own.server.signedIn('admin')
-    const { page } = await own.visit(token)
+    const restarted = await openConsole()
+    const { token } = await restarted.server.signedIn('admin')
+    const { page } = await restarted.visit(token)
     const users = usersPage(page)
     await users.goto()
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await users.add.click()
     await users.fill({ username: 'half', password: 'a phrase half typed', role: 'Editor' })
-    const { port } = new URL(own.server.url)
-    await own.server.stop()
+    const { port } = new URL(restarted.server.url)
+    await restarted.server.stop()
     await page.getByText('Connection lost.').waitFor()
     await users.submit()
     await users.dialog.alert.getByText('nothing was saved', { exact: false }).waitFor()
     await users.dialog.field('Username').fill('half-a-user')
-    await own.server.restart({ PORT: port })
+    await restarted.server.restart({ PORT: port })
     // Automatically, without Reconnect.
     await eventually(() => shell(page).live.innerText()).toBe('Live')
     await eventually(() => page.getByText('Connection lost.').count()).toBe(0)
@@ -38,7 +38,7 @@ describe('input and connection', { timeout: patience }, () => {
     await users.submit()
     await toast(page, 'half-a-user added.').waitFor()
     expect(await users.roleOf('half-a-user').innerText()).toContain('Editor')
-    await own.close()
+    await restarted.close()
   })
 
   it('restores input after a session ended and its owner signed in again', async () => {
@@ -80,7 +80,7 @@ describe('input and connection', { timeout: patience }, () => {
     await close()
   })
 
-  it('shows no user the input of another', async () => {
+  it('shows the input of a user to no other user', async () => {
     const bob = await console.server.signedIn('admin', 'bob')
     const { page, close } = await console.visit(bob.token)
     const users = usersPage(page)
@@ -95,12 +95,12 @@ describe('input and connection', { timeout: patience }, () => {
     await close()
   })
 
-  it('waits once for all when the service asks for a pause, with one banner and few requests', async () => {
+  it('waits once for all requests when the service replies 429, with one banner and few requests', async () => {
     const { page, close } = await console.visit(admin.token)
     let isBusy = true
-    let asked = 0
+    let requests = 0
     await page.route(/\/api\/(?!me)/, async (route) => {
-      asked += 1
+      requests += 1
       if (!isBusy) return route.continue()
       await route.fulfill({ status: 429, headers: { 'retry-after': '2' }, body: '' })
     })
@@ -108,7 +108,7 @@ describe('input and connection', { timeout: patience }, () => {
     const banner = page.getByText(/The service is busy\. Trying again in \d+ seconds?\./)
     await banner.waitFor()
     expect(await banner.count()).toBe(1)
-    const before = asked
+    const before = requests
     isBusy = false
     await usersPage(page).row('ada').waitFor()
     await eventually(() => banner.count()).toBe(0)
@@ -141,11 +141,11 @@ describe('input and connection', { timeout: patience }, () => {
   it('shows progress only for slow operations', async () => {
     const { page, close } = await console.visit(admin.token)
     let release: () => void = () => undefined
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     await page.route(/\/api\/users\?/, async (route) => {
-      await held
+      await released
       await route.continue()
     })
     await page.goto('/users')
@@ -156,7 +156,7 @@ describe('input and connection', { timeout: patience }, () => {
     await close()
   })
 
-  it('signs out in every tab at once', async () => {
+  it('signs out in every tab', async () => {
     const { page, close } = await console.visit(await console.server.login(admin.username, admin.password))
     await page.goto('/workspaces')
     await shell(page).heading('Workspaces').waitFor()

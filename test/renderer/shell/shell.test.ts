@@ -44,17 +44,17 @@ describe('the shell', { timeout: patience }, () => {
   })
 
   it('is live once connected, and shows when the service stops and returns', async () => {
-    const own = await openConsole()
-    const { token } = await own.server.signedIn('viewer')
-    const { page } = await own.visit(token)
+    const restarted = await openConsole()
+    const { token } = await restarted.server.signedIn('viewer')
+    const { page } = await restarted.visit(token)
     await page.goto('/workspaces')
     const live = shell(page).live
     await eventually(() => live.innerText()).toBe('Live')
-    const { port } = new URL(own.server.url)
-    await own.server.stop()
+    const { port } = new URL(restarted.server.url)
+    await restarted.server.stop()
     await eventually(() => live.innerText()).not.toBe('Live')
     await page.getByText('Connection lost.').waitFor()
-    await own.server.restart({ PORT: port })
+    await restarted.server.restart({ PORT: port })
     // It may reconnect before the button is reached, which then disappears.
     await live
       .or(page.getByRole('button', { name: 'Reconnect' }))
@@ -62,7 +62,7 @@ describe('the shell', { timeout: patience }, () => {
       .click()
     await eventually(() => live.innerText()).toBe('Live')
     await eventually(() => page.getByText('Connection lost.').count()).toBe(0)
-    await own.close()
+    await restarted.close()
   })
 
   it('keeps the workspace in the address while moving between pages', async () => {
@@ -124,8 +124,8 @@ describe('the shell', { timeout: patience }, () => {
   })
 
   it('asks admins to change the default password, and stops once it is changed', async () => {
-    const own = await openConsole({ env: { SERVICE_TOKEN: '' } })
-    const { page } = await own.visit(await own.server.login('admin', 'admin'))
+    const unconfigured = await openConsole({ env: { SERVICE_TOKEN: '' } })
+    const { page } = await unconfigured.visit(await unconfigured.server.login('admin', 'admin'))
     await page.goto('/profile')
     await page.getByText('The built-in admin password and service token are still active.').waitFor()
     await page.getByRole('textbox', { name: 'Current password' }).fill('admin')
@@ -133,7 +133,7 @@ describe('the shell', { timeout: patience }, () => {
     await page.getByRole('textbox', { name: 'Repeat new password' }).fill('a phrase of the owner')
     await page.keyboard.press('Enter')
     await page.getByText('The built-in service token is still active.').waitFor()
-    await own.close()
+    await unconfigured.close()
   })
 
   it('ends one session from the profile', async () => {

@@ -12,12 +12,12 @@ const diskBytes = 48 * 1024 * 1024
 
 describe('A store that refuses writes', { timeout: patience }, () => {
   let folder: string
-  let room: Int32Array
+  let freeSpace: Int32Array
   let console: Console
   let admin: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'promptdeck-disk-'))
-    room = (await createSmallDisk(folder, diskBytes)).cells
+    freeSpace = (await createSmallDisk(folder, diskBytes)).cells
     console = await openConsole({ dataDir: join(folder, 'data') })
     admin = (await console.server.signedIn('admin', 'ada')).token
   })
@@ -36,7 +36,7 @@ describe('A store that refuses writes', { timeout: patience }, () => {
     expect(await banner.count()).toBe(0)
 
     await server.stop()
-    const taken = Atomics.exchange(room, 0, 0)
+    const taken = Atomics.exchange(freeSpace, 0, 0)
     await server.restart({ PORT: new URL(page.url()).port })
     await shell(page).live.getByText('Live', { exact: true }).waitFor()
     await workspaces.create.click()
@@ -46,7 +46,7 @@ describe('A store that refuses writes', { timeout: patience }, () => {
     await banner.getByText('You can sign in, read, export and delete.', { exact: false }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     // The input remains, and is sent once there is space.
-    Atomics.add(room, 0, taken)
+    Atomics.add(freeSpace, 0, taken)
     await workspaces.dialog.button('Create workspace').click()
     await workspaces.row('No room').waitFor()
     await banner.waitFor({ state: 'detached' })

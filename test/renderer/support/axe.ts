@@ -50,15 +50,15 @@ async function setScheme(page: Page, colorScheme: Scheme): Promise<void> {
 
 /**
  * Returns what axe finds on the page: WCAG 2.1 A and AA and best practice, one line per node. The rules about colors
- * run in the other color scheme too; the page has its own scheme again afterwards.
+ * run in the other color scheme too; afterwards the page has its previous scheme.
  */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(source)
-  const [own, other] =
+  const [current, other] =
     (await schemeOf(page)) === 'dark' ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
   const found = await run(page, { type: 'tag', values: allRules })
   await setScheme(page, other)
   const inOther = await run(page, { type: 'rule', values: colorRules })
-  await setScheme(page, own)
+  await setScheme(page, current)
   return [...found, ...inOther]
 }

@@ -23,17 +23,17 @@ const programs: Readonly<Record<Language, { file: string; command: string; args:
   },
 }
 
-const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
+const succeeds = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
 
-const has = (language: Language): boolean => {
-  if (language === 'curl') return works('curl', '--version')
-  if (language === 'Python') return works('python3', '-c', 'import websockets.sync.client')
-  if (language === 'Java') return works('java', '--version')
+const isInstalled = (language: Language): boolean => {
+  if (language === 'curl') return succeeds('curl', '--version')
+  if (language === 'Python') return succeeds('python3', '-c', 'import websockets.sync.client')
+  if (language === 'Java') return succeeds('java', '--version')
   return true
 }
 
 /** Returns true if snippets of the language can run. CI has every tool, so a missing one fails there. */
-export const canRun = (language: Language): boolean => Boolean(process.env['CI']) || has(language)
+export const canRun = (language: Language): boolean => Boolean(process.env['CI']) || isInstalled(language)
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const javaPath = [join(root, 'sdk/java/target/classes'), join(root, 'sdk/java/target/lib/*')].join(delimiter)
@@ -45,8 +45,8 @@ const clientLanguages = ['Node', 'Python', 'Java'] as const
 export const hasClient = (language: (typeof clientLanguages)[number]): boolean => {
   if (process.env['CI'] || language === 'Node') return true
   return language === 'Python'
-    ? works('python3', '-c', 'import httpx, websockets')
-    : works('java', '--version') && existsSync(join(root, 'sdk/java/target/lib'))
+    ? succeeds('python3', '-c', 'import httpx, websockets')
+    : succeeds('java', '--version') && existsSync(join(root, 'sdk/java/target/lib'))
 }
 
 /** Installs the packages where the programs in a folder find them. */
@@ -56,7 +56,7 @@ async function provideClients(folder: string): Promise<void> {
   await symlink(join(root, 'node_modules/ws'), join(folder, 'node_modules/ws'), 'junction')
 }
 
-export type Program = { readonly said: () => string; stop(): Promise<void> }
+export type Program = { readonly output: () => string; stop(): Promise<void> }
 
 /** Runs a snippet as copied, with the token in the environment. */
 export async function runSnippet(language: Language, code: string, token: string): Promise<Program> {
@@ -74,15 +74,15 @@ export async function runSnippet(language: Language, code: string, token: string
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (part: Buffer) => {
-      said += part.toString()
+      output += part.toString()
     })
   }
   const ended = once(child, 'exit')
   return {
-    said: () => said,
+    output: () => output,
     async stop() {
       child.kill('SIGKILL')
       await ended

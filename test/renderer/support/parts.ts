@@ -15,7 +15,7 @@ export const tablePart = (page: Page, label: string) => {
       await page.locator('table[aria-busy="false"]').and(table).waitFor()
       return table
         .locator('tbody tr[data-row-id]')
-        .evaluateAll((rows) => rows.map((one) => Number(one.getAttribute('data-row-id'))))
+        .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-row-id'))))
     },
     range: page.getByTestId('range'),
     count: page.getByTestId('page-count'),
@@ -31,7 +31,7 @@ export const tablePart = (page: Page, label: string) => {
         .locator('tbody tr[data-row-id]')
         .evaluateAll(
           (rows, at) =>
-            rows.map((one) => [...one.querySelectorAll<HTMLElement>('td[data-col]')][at]?.innerText ?? ''),
+            rows.map((row) => [...row.querySelectorAll<HTMLElement>('td[data-col]')][at]?.innerText ?? ''),
           index,
         ),
     /** Returns the text of a cell in the row with this id. */

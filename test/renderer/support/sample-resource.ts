@@ -100,7 +100,10 @@ const changed: Readonly<Record<string, readonly (readonly [before: string, after
     ['"overview": {', '"backups": { "title": "Backups", "create": "Make a backup" }, "overview": {'],
   ],
   'renderer/lib/i18n.ts': [
-    ['type Late = {\n', "type Late = {\n  backups: typeof import('../locales/en/backups.json')\n"],
+    [
+      'type PageCatalogues = {\n',
+      "type PageCatalogues = {\n  backups: typeof import('../locales/en/backups.json')\n",
+    ],
   ],
   'renderer/app/resources.ts': [
     [

@@ -14,19 +14,19 @@ describe('The drawer', { timeout: patience }, () => {
   it('continues into the next page, and through the runs of a key', async () => {
     const team = await workspaceWith(
       tables.console,
-      'Walk on',
+      'Continue',
       Array.from({ length: 60 }, (_, index) => ({ ref_key: index % 20 === 0 ? 'rare' : 'common' })),
     )
     const [oldest = 0] = team.ids
-    const edge = oldest + 10
-    const { page, runs } = await tables.runsAt(`/${edge}?workspace=${team.slug}`)
-    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge}`)
-    await runs.rowOf(edge).waitFor()
+    const lastOnPage = oldest + 10
+    const { page, runs } = await tables.runsAt(`/${lastOnPage}?workspace=${team.slug}`)
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${lastOnPage}`)
+    await runs.rowOf(lastOnPage).waitFor()
     await runs.drawer.action('Older row').click()
-    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge - 1}`)
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${lastOnPage - 1}`)
     await eventually(() => runs.range.innerText()).toBe('51–60 of 60')
     await page.keyboard.press('ArrowUp')
-    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${edge}`)
+    await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${lastOnPage}`)
     await runs.goto(`/${oldest + 20}?workspace=${team.slug}`)
     await eventually(() => runs.drawer.action('Older run of this key').isEnabled()).toBe(true)
     await runs.drawer.action('Older run of this key').click()
@@ -123,12 +123,12 @@ describe('axe finds nothing', { timeout: patience }, () => {
   })
 })
 
-/** In the page: makes the next export send one row and then stall, until it is told to fail. */
+/** Runs in the page. Makes the next export send one row, then stall until the event `break-export`. */
 function stallExports(): void {
-  const real = window.fetch
+  const originalFetch = window.fetch
   window.fetch = (input, init) => {
-    if (!String(input).includes('/export?')) return real(input, init)
-    window.fetch = real
+    if (!String(input).includes('/export?')) return originalFetch(input, init)
+    window.fetch = originalFetch
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('id,model\r\n1,a\r\n'))

@@ -49,14 +49,14 @@ describe('Selecting', { timeout: patience }, () => {
     // Every displayed state is recorded, not only those at the times of checks.
     await page.evaluate(() => {
       const seen = new Set<string>()
-      const note = () =>
+      const record = () =>
         seen.add(
           [...document.querySelectorAll('tr[data-row-id]')]
             .map((row) => row.getAttribute('data-row-id'))
             .join(),
         )
-      note()
-      new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+      record()
+      new MutationObserver(record).observe(document.body, { childList: true, subtree: true })
       Object.assign(window, { seenLists: seen })
     })
     const batch = Array.from({ length: 500 }, (_, index) => ({ ref_key: `flood/${index % 9}` }))
@@ -78,7 +78,7 @@ describe('Selecting', { timeout: patience }, () => {
     await eventually(async () => (await runs.ids()).some((id) => ids.includes(id))).toBe(false)
   })
 
-  it('selects a range with Shift and click, and a whole page at once', async () => {
+  it('selects a range with Shift and click, and a whole page', async () => {
     const team = await workspaceWith(tables.console, 'Ranges', [{}, {}, {}, {}])
     const [first = 0, , third = 0] = team.ids
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
@@ -95,8 +95,8 @@ describe('Selecting', { timeout: patience }, () => {
       runs.bulk.action('Save as CSV').click(),
     ])
     const saved = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
-    const whole = await tables.console.server.call(`GET /api/runs/export?workspace=${team.slug}&format=csv`)
-    expect(saved.toSorted()).toEqual(whole.text.trim().split('\r\n').toSorted())
+    const reply = await tables.console.server.call(`GET /api/runs/export?workspace=${team.slug}&format=csv`)
+    expect(saved.toSorted()).toEqual(reply.text.trim().split('\r\n').toSorted())
     await runs.checkAll.click()
     await runs.bulk.bar.waitFor({ state: 'detached' })
   })

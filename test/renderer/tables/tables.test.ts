@@ -13,8 +13,8 @@ describe('A table', { timeout: patience }, () => {
     const team = await workspaceWith(tables.console, 'Widths', [{ ref_key: 'a/rather-long-key' }])
     const { page, runs } = await tables.runsAt(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
-    const asDesigned = await runs.widthOf('Source')
-    const others = await runs.widthOf('Latency')
+    const defaultWidth = await runs.widthOf('Source')
+    const latencyWidth = await runs.widthOf('Latency')
     const box = await runs.edge('Source').boundingBox()
     if (box === null) throw new Error('no edge')
     await page.mouse.move(box.x + box.width / 2, box.y + 8)
@@ -22,19 +22,19 @@ describe('A table', { timeout: patience }, () => {
     await page.mouse.move(box.x + box.width / 2 + 40, box.y + 8)
     await page.mouse.move(box.x + box.width / 2 + 60, box.y + 8)
     await page.mouse.up()
-    await eventually(() => runs.widthOf('Source')).toBe(asDesigned + 60)
-    expect(await runs.widthOf('Latency')).toBe(others)
+    await eventually(() => runs.widthOf('Source')).toBe(defaultWidth + 60)
+    expect(await runs.widthOf('Latency')).toBe(latencyWidth)
     await runs.edge('Source').focus()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Shift+ArrowRight')
-    await eventually(() => runs.widthOf('Source')).toBe(asDesigned + 60 - 8 + 40)
+    await eventually(() => runs.widthOf('Source')).toBe(defaultWidth + 60 - 8 + 40)
     await page.reload()
     await runs.rows.first().waitFor()
-    await eventually(() => runs.widthOf('Source')).toBe(asDesigned + 92)
-    expect(await runs.edge('Source').getAttribute('aria-valuenow')).toBe(String(asDesigned + 92))
+    await eventually(() => runs.widthOf('Source')).toBe(defaultWidth + 92)
+    expect(await runs.edge('Source').getAttribute('aria-valuenow')).toBe(String(defaultWidth + 92))
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('button', { name: 'Reset columns' }).click()
-    await eventually(() => runs.widthOf('Source')).toBe(asDesigned)
+    await eventually(() => runs.widthOf('Source')).toBe(defaultWidth)
   })
 
   it('has rows of 36 or 30 pixels, in every table of a user', async () => {
@@ -63,19 +63,19 @@ describe('A table', { timeout: patience }, () => {
     // Every painted header is recorded, so that a flickering column is detected.
     await page.addInitScript(() => {
       const seen = new Set<string>()
-      const note = () => {
+      const record = () => {
         const titles = [...document.querySelectorAll('th[data-col]')].map((head) => head.textContent)
         if (titles.length > 0) seen.add(titles.join(' '))
-        requestAnimationFrame(note)
+        requestAnimationFrame(record)
       }
-      requestAnimationFrame(note)
+      requestAnimationFrame(record)
       Object.assign(window, { seenHeads: seen })
     })
     const runs = runsPage(page)
     await runs.goto(`?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
-    const few = 'Time Key Model Latency Status Cost'
-    expect(await page.evaluate(() => [...(Reflect.get(window, 'seenHeads') as Set<string>)])).toEqual([few])
+    const basic = 'Time Key Model Latency Status Cost'
+    expect(await page.evaluate(() => [...(Reflect.get(window, 'seenHeads') as Set<string>)])).toEqual([basic])
     await page.getByRole('button', { name: 'Columns' }).click()
     const source = page.getByRole('checkbox', { name: 'Source' })
     expect(await source.isChecked()).toBe(false)
@@ -93,7 +93,7 @@ describe('A table', { timeout: patience }, () => {
     await eventually(() => runs.titles()).toBe(chosen)
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('button', { name: 'Reset columns' }).click()
-    await eventually(() => runs.titles()).toBe(few)
+    await eventually(() => runs.titles()).toBe(basic)
     await close()
   })
 
@@ -130,14 +130,14 @@ describe('A table', { timeout: patience }, () => {
     ]) {
       await page.goto(path)
       await page.locator('tr[data-row-id]').first().waitFor()
-      const beyond = await page
+      const overflow = await page
         .locator('table')
         .evaluate(({ parentElement: frame }) =>
           frame === null ? null : frame.scrollWidth - frame.clientWidth,
         )
-      expect([path, beyond]).toEqual([path, 0])
+      expect([path, overflow]).toEqual([path, 0])
     }
-    await app.leave()
+    await app.disconnect()
     await close()
   })
 
@@ -209,15 +209,15 @@ describe('A table', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Last 24 hours', exact: true }).waitFor()
     await page.keyboard.press('ArrowDown')
-    for (let at = 0; at < 4; at += 1) await page.keyboard.press('ArrowDown')
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
     await eventually(() => from.evaluate((field) => field === document.activeElement)).toBe(true)
     const local = (hours: number): Promise<string> =>
       page.evaluate(
         (ms) => {
-          const at = new Date(ms)
-          return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+          const time = new Date(ms)
+          return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
         },
         Date.parse(hoursAgo(hours)),
       )

@@ -100,13 +100,13 @@ describe('axe finds nothing', { timeout: patience }, () => {
     const agent = agentPage(page)
     const workflow = workflowPage(page)
     const execution = executionPage(page)
-    const places = [
+    const openers = [
       () => agent.goto(agentId).then(() => agent.content.waitFor()),
       () => workflow.goto(workflowId).then(() => workflow.card('check').waitFor()),
       () => execution.goto(executionId).then(() => execution.step('fails').waitFor()),
     ]
-    for (const go of places) {
-      await go()
+    for (const open of openers) {
+      await open()
       expect(await axeFaults(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     }

@@ -19,15 +19,16 @@ const steps: StepInput[] = [
 describe('Editing a workflow', { timeout: patience }, () => {
   let console: Console
   let editor: string
-  let made = 0
+  let count = 0
   const client = () => console.server.client()
-  const open = async (over: StepInput[] = steps, width = 1440) => {
-    made += 1
-    const { id } = (await client().workflows.create({ body: { key: `edit/flow-${made}`, steps: over } })).data
+  const open = async (initial: StepInput[] = steps, width = 1440) => {
+    count += 1
+    const { id } = (await client().workflows.create({ body: { key: `edit/flow-${count}`, steps: initial } }))
+      .data
     const visit = await console.visit(editor, { width })
     const workflow = workflowPage(visit.page)
     await workflow.goto(id)
-    await workflow.card(over[0]?.name ?? '').waitFor()
+    await workflow.card(initial[0]?.name ?? '').waitFor()
     return { id, ...visit, workflow }
   }
   const stored = async (id: string) => (await client().workflows.get({ params: { id } })).data

@@ -12,11 +12,11 @@ const chain: StepInput[] = [
 describe('Running workflows', { timeout: patience }, () => {
   let console: Console
   let editor: string
-  let made = 0
+  let count = 0
   const client = () => console.server.client()
   const add = async (steps: StepInput[]) => {
-    made += 1
-    return (await client().workflows.create({ body: { key: `flows/flow-${made}`, steps } })).data
+    count += 1
+    return (await client().workflows.create({ body: { key: `flows/flow-${count}`, steps } })).data
   }
   const open = async (id: string, search = '', token = editor) => {
     const visit = await console.visit(token)

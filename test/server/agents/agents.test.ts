@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 const as = (role: string) => () => tokens[role] ?? null
-const told = ['agent', 'audit']
+const changedFrames = ['agent', 'audit']
 const wrong = (...fields: string[]) => ({ status: 422, reply: { code: 'request.invalid' }, fields })
 const run = (scenario: Scenario) => watcher.run(scenario)
 
@@ -69,7 +69,7 @@ describe('creating', () => {
           },
         },
         audit: ['editor create agent greeter'],
-        frames: told,
+        frames: changedFrames,
       },
     ),
     create(
@@ -85,13 +85,13 @@ describe('creating', () => {
         status: 201,
         reply: { data: { prompt_key: 'answer', content: null, provider: 'openai', model: 'gpt-4o' } },
         audit: ['editor create agent answerer'],
-        frames: told,
+        frames: changedFrames,
       },
     ),
     create(
       'the same key in another workspace',
       { key: 'greeter', content: 'x', workspace_id: 'blue' },
-      { status: 201, audit: ['editor create agent greeter'], frames: told },
+      { status: 201, audit: ['editor create agent greeter'], frames: changedFrames },
     ),
     create(
       'a used key',
@@ -161,7 +161,7 @@ describe('changing', () => {
     body,
     ...rest,
   })
-  const changed = { status: 200, audit: ['editor update agent a'], frames: told }
+  const changed = { status: 200, audit: ['editor update agent a'], frames: changedFrames }
   it.each<Scenario>([
     change(
       'name and description apply without a new version',
@@ -211,12 +211,12 @@ describe('changing', () => {
   it('lists the versions unchanged, newest first', async () => {
     const list = await server.call(`GET ${path('/versions')}`)
     expect(
-      list.body.data.map((v: Record<string, unknown>) => [
-        v['version'],
-        v['kind'],
-        v['content'],
-        v['message'],
-        v['current'],
+      list.body.data.map((version: Record<string, unknown>) => [
+        version['version'],
+        version['kind'],
+        version['content'],
+        version['message'],
+        version['current'],
       ]),
     ).toEqual([
       ['v4', 'update', null, '', true],
@@ -243,7 +243,7 @@ describe('changing', () => {
         },
       },
       audit: ['editor rollback agent a'],
-      frames: told,
+      frames: changedFrames,
     })
     expect((await server.call(`POST ${path('/rollback')}`, { body: { version: 5 } })).status).toBe(422)
     expect((await server.call(`POST ${path('/rollback')}`, { body: { version: 'v7' } })).status).toBe(404)
@@ -264,10 +264,10 @@ describe('changing', () => {
       status: 201,
       reply: { data: { key: 'a-copy', name: 'An agent (copy)', version: 'v1', content: 'one' } },
       audit: ['editor create agent a-copy'],
-      frames: told,
+      frames: changedFrames,
     })
-    const away = await server.call(`POST ${path('/duplicate')}`, { body: { workspace_id: 'default' } })
-    expect(away.body.data).toMatchObject({ key: 'a', name: 'An agent', workspace_id: 'default' })
+    const copy = await server.call(`POST ${path('/duplicate')}`, { body: { workspace_id: 'default' } })
+    expect(copy.body.data).toMatchObject({ key: 'a', name: 'An agent', workspace_id: 'default' })
     expect((await server.call(`POST ${path('/duplicate')}`, { body: { key: 'a' } })).status).toBe(409)
   })
   it('is deleted with its versions, once', async () => {
@@ -278,7 +278,7 @@ describe('changing', () => {
       status: 200,
       reply: { ok: true },
       audit: ['editor delete agent a'],
-      frames: told,
+      frames: changedFrames,
     })
     expect((await server.call(`GET ${path()}`)).status).toBe(404)
     expect((await server.call(`GET ${path('/versions')}`)).status).toBe(404)
@@ -355,7 +355,7 @@ describe('running', () => {
       },
     })
     const log = await server.call('GET /api/runs?ref_key=r/own')
-    expect(log.body.data.map((one: { id: number }) => one.id)).toEqual([reply.body.run.id])
+    expect(log.body.data.map((run: { id: number }) => run.id)).toEqual([reply.body.run.id])
     const stats = await server.call('GET /api/runs/stats?ref_key=r/own')
     expect(stats.body.data).toMatchObject({ total: 1, ok: 1, by_source: [{ source: 'agent', count: 1 }] })
   })
@@ -402,15 +402,15 @@ describe('running', () => {
     const log = await server.call('GET /api/runs?ref_key=r/fails')
     expect(log.body.data).toMatchObject([{ id: reply.body.run_id, status: 'error', source: 'agent' }])
   })
-  it('streams', async () => {
+  it('streams the text, then the reply', async () => {
     const { id } = await make(server, '/api/agents', { key: 'r/stream', content: 'Hi {{who}}' })
     const stream = await streamed(server, `/api/agents/${id}/run`, { variables: { who: 'world' } })
-    const heard = await stream.rest()
-    const text = heard
+    const events = await stream.rest()
+    const text = events
       .filter(({ event }) => event === 'delta')
       .map(({ data }) => data.text)
       .join('')
-    expect(heard.at(-1)).toMatchObject({
+    expect(events.at(-1)).toMatchObject({
       event: 'done',
       data: { rendered: 'Hi world', result: { output: text } },
     })

@@ -4,7 +4,8 @@ import { startTestServer, type TestServer } from '../../support/service.ts'
 
 let server: TestServer
 let editor: { id: string; username: string; token: string }
-let viewer: { id: string; username: string; token: string }
+let promoted: { id: string; username: string; token: string }
+let reader: { id: string; username: string; token: string }
 let team: { id: string; slug: string }
 /** Number of entries before the tests. */
 let entries: number
@@ -12,11 +13,15 @@ let entries: number
 beforeAll(async () => {
   server = await startTestServer()
   editor = await server.signedIn('editor', 'edda')
-  viewer = await server.signedIn('viewer', 'vera')
-  const made = await server.call('POST /api/workspaces', { token: editor.token, body: { name: 'Team Nord' } })
-  team = made.body.data
+  promoted = await server.signedIn('viewer', 'vera')
+  reader = await server.signedIn('viewer', 'rita')
+  const created = await server.call('POST /api/workspaces', {
+    token: editor.token,
+    body: { name: 'Team Nord' },
+  })
+  team = created.body.data
   await server.call(`PATCH /api/workspaces/${team.id}`, { token: editor.token, body: { name: 'Team Süd' } })
-  await server.call(`PATCH /api/users/${viewer.id}`, { body: { role: 'editor' } })
+  await server.call(`PATCH /api/users/${promoted.id}`, { body: { role: 'editor' } })
   entries = (await server.call('GET /api/audit')).body.total
 })
 afterAll(() => server.close())
@@ -48,7 +53,7 @@ describe('GET /api/audit', () => {
       actor_kind: 'service_token',
       action: 'role_change',
       resource: 'user',
-      resource_id: viewer.id,
+      resource_id: promoted.id,
       key: 'vera',
       workspace_id: null,
       summary: expect.stringContaining('vera'),
@@ -58,7 +63,7 @@ describe('GET /api/audit', () => {
     })
   })
 
-  it('may be read by a viewer', async () => expect((await list('', viewer.token)).status).toBe(200))
+  it('may be read by a viewer', async () => expect((await list('', reader.token)).status).toBe(200))
 
   it.each([
     ['actor', () => 'actor=edda&action=create', ['create workspace team-nord']],
@@ -73,7 +78,7 @@ describe('GET /api/audit', () => {
       () => 'resource=workspace&actor=edda',
       ['update workspace team-nord', 'create workspace team-nord'],
     ],
-    ['resource_id', () => `resource_id=${viewer.id}&action=role_change`, ['role_change user vera']],
+    ['resource_id', () => `resource_id=${promoted.id}&action=role_change`, ['role_change user vera']],
     ['key', () => 'key=team-nord', ['update workspace team-nord', 'create workspace team-nord']],
     [
       'workspace by id',
@@ -127,9 +132,9 @@ describe('GET /api/audit', () => {
 
   it('returns a stable page for a cursor while entries are added', async () => {
     const first = (await list('limit=2&resource=workspace')).body
-    const made = await server.call('POST /api/workspaces', { body: { name: 'Meanwhile' } })
+    const created = await server.call('POST /api/workspaces', { body: { name: 'Meanwhile' } })
     const second = (await list(`limit=2&resource=workspace&cursor=${first.next_cursor}`)).body
-    await server.call(`DELETE /api/workspaces/${made.body.data.id}`)
+    await server.call(`DELETE /api/workspaces/${created.body.data.id}`)
     entries += 2
     expect(second.data[0].id).toBeLessThan(first.data[1].id)
     expect(second.data.map((entry: { key: string }) => entry.key)).not.toContain('meanwhile')
@@ -161,7 +166,7 @@ describe('GET /api/audit', () => {
 })
 
 describe('GET /api/audit/:id', () => {
-  it('contains the changes, and the previous seal', async () => {
+  it('contains the changes, and the previous hash', async () => {
     const [entry] = (await list('action=role_change')).body.data
     const before = (await server.call(`GET /api/audit/${entry.id - 1}`)).body.data
     expect((await server.call(`GET /api/audit/${entry.id}`)).body.data).toMatchObject({
@@ -197,7 +202,7 @@ describe('GET /api/audit/verify', () => {
     expect((await list('limit=1')).body.chain.ok).toBe(true)
   })
 
-  it('is for admins', async () => {
+  it('is refused for an editor', async () => {
     const reply = await server.call('GET /api/audit/verify', { token: editor.token })
     expect(reply).toMatchObject({ status: 403, body: { code: 'auth.forbidden', required_role: 'admin' } })
   })
@@ -222,7 +227,7 @@ describe('GET /api/audit/export', () => {
     expect(detail.after).toEqual({ format: 'csv', filters: {}, up_to: entries - 1 })
   })
 
-  it('streams JSON lines with the same filters as the list', async () => {
+  it('streams JSON Lines with the same filters as the list', async () => {
     const reply = await server.call('GET /api/audit/export?format=jsonl&key=team-nord')
     entries += 1
     const lines = reply.text
@@ -252,7 +257,7 @@ describe('GET /api/audit/export', () => {
     expect(csv).not.toMatch(/(?:^|,)"?[=+@-]/m)
   })
 
-  it('refuses what the list refuses', async () => {
+  it('refuses an unknown format, and a limit', async () => {
     expect((await server.call('GET /api/audit/export?format=xml')).status).toBe(422)
     expect((await server.call('GET /api/audit/export?limit=5')).status).toBe(422)
   })

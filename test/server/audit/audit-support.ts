@@ -104,9 +104,9 @@ export async function openLog(
     announced,
     clock,
     ctx,
-    async record(event = {}, given = ctx()) {
+    async record(event = {}, context = ctx()) {
       clock.advance(1000)
-      await db.write((tx) => history.record(tx, { ...given, now: clock.now() }, { ...sample, ...event }))
+      await db.write((tx) => history.record(tx, { ...context, now: clock.now() }, { ...sample, ...event }))
     },
     verify: async () => {
       const keys = await readChainKeys(dataDir)
@@ -152,6 +152,7 @@ export async function verify(dataDir: string) {
   }
 }
 
+/** Returns a function that runs a statement with a query. */
 export const run = (statement: string) => (q: Query) => sql.raw(statement).execute(q)
 
 /** Number of entries in the log that `provideLogs` copies. */

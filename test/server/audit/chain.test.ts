@@ -22,7 +22,7 @@ import {
 
 const { newFolder, copy, open } = provideLogs()
 
-const all =
+const runAll =
   (...statements: string[]) =>
   async (q: Query) => {
     for (const statement of statements) await run(statement)(q)
@@ -108,7 +108,7 @@ const tamperings: readonly Tampering[] = [
     6,
     /Entry 6/,
   ],
-  ['the seal was edited', [`UPDATE audit SET hash = prev_hash WHERE id = 8`], 8, /Entry 8/],
+  ['the hash was edited', [`UPDATE audit SET hash = prev_hash WHERE id = 8`], 8, /Entry 8/],
   [
     'the newest entry was edited',
     [`UPDATE audit SET action = 'login' WHERE id = 12`],
@@ -173,18 +173,18 @@ describe('verification detects', () => {
   let log: Log
   const change = (...statements: readonly string[]) =>
     log.db.write(async (tx) => {
-      await all(...statements)(tx.q)
+      await runAll(...statements)(tx.q)
     })
   beforeAll(async () => {
     log = await openLog(await copy())
-    await change('CREATE TABLE kept AS SELECT * FROM audit')
+    await change('CREATE TABLE original AS SELECT * FROM audit')
   })
   afterAll(() => log.close())
 
   it.each(tamperings)('%s', async (_, statements, firstBroken, reason) => {
     await change(...statements)
     const report = await log.verify()
-    await change('DELETE FROM audit', 'INSERT INTO audit SELECT * FROM kept')
+    await change('DELETE FROM audit', 'INSERT INTO audit SELECT * FROM original')
     expect(report).toMatchObject({
       ok: false,
       first_broken_id: firstBroken,
@@ -277,16 +277,16 @@ describe('verification detects', () => {
         const value = column === 'created_at' ? text.length : text
         const ref = sql.ref(column)
         const before = await sql<{
-          kept: string | number | null
-        }>`select ${ref} as kept from audit where id = ${id}`.execute(log.db.read)
-        const kept = before.rows[0]?.kept ?? null
+          value: string | number | null
+        }>`select ${ref} as value from audit where id = ${id}`.execute(log.db.read)
+        const original = before.rows[0]?.value ?? null
         const set = (to: string | number | null) =>
           log.db.write(async (tx) => {
             await sql`update audit set ${ref} = ${to} where id = ${id}`.execute(tx.q)
           })
         await set(value)
         const report = await log.verify()
-        await set(kept)
+        await set(original)
         expect(report).toMatchObject({ ok: false, first_broken_id: id })
       }),
       { numRuns: 60 },
@@ -334,7 +334,7 @@ describe('after a restore', () => {
     expect(await verify(folder)).toMatchObject({ ok: false, first_broken_id: 3 })
   })
 
-  it('of another installation, the chain starts from the entry, and changes before it are detected', async () => {
+  it('a chain of another installation starts at the entry; changes before it are detected', async () => {
     const source = await copy()
     await rm(join(source, 'keys'), { recursive: true })
     await rm(headFile(source))
@@ -357,13 +357,13 @@ describe('after a restore', () => {
     })
   })
 
-  it('is recorded once, even if the process dies before it deletes the restore notice', async () => {
+  it('the entry is written once, even if the process dies before it deletes the restore notice', async () => {
     const folder = await copy()
     for (let start = 0; start < 2; start += 1) await (await openLog(folder, { restored: notice })).close()
     expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 1 })
   })
 
-  it('remains noted while the disk is full, so that the old head is not taken for tampering', async () => {
+  it('the notice remains while the disk is full, so the old head is not reported as tampering', async () => {
     const folder = await copy()
     await edit(folder, run('DELETE FROM audit WHERE id > 7'))
     const stored = vi.fn<() => void>()
@@ -374,11 +374,14 @@ describe('after a restore', () => {
         throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
       },
     })
-    const full = await open(folder, restored)
-    await full.record()
-    expect(await full.verify()).toMatchObject({ ok: true, entries: 9, reason: null })
-    await full.close()
-    setDiskHook(undefined)
+    try {
+      const full = await open(folder, restored)
+      await full.record()
+      expect(await full.verify()).toMatchObject({ ok: true, entries: 9, reason: null })
+      await full.close()
+    } finally {
+      setDiskHook(undefined)
+    }
     expect(stored).not.toHaveBeenCalled()
 
     const log = await open(folder, restored)
@@ -388,13 +391,13 @@ describe('after a restore', () => {
     expect(await verify(folder)).toMatchObject({ ok: true, entries: 9 })
   })
 
-  it('no number that was sent is used again', async () => {
+  it('no sequence number is used again', async () => {
     const folder = await copy()
     const seq = JSON.parse(await readFile(headFile(folder), 'utf8')).live_seq
     await edit(folder, run(`UPDATE meta SET value = 3 WHERE key = 'live_seq'`))
     const log = await open(folder, { restored: notice })
     await log.record()
-    const frames = log.announced.flatMap((each) => (each.kind === 'frame' ? [each.frame.seq] : []))
+    const frames = log.announced.flatMap((event) => (event.kind === 'frame' ? [event.frame.seq] : []))
     expect(Math.min(...frames)).toBeGreaterThan(seq + 5000)
   })
 })
@@ -426,21 +429,21 @@ describe('the state of the chain', () => {
     const folder = await copy()
     const log = await open(folder)
     const keys = await readChainKeys(folder)
-    const guard = createChainVerifier({
+    const verifier = createChainVerifier({
       db: log.db,
       head: log.history.head,
       keys,
       clock: log.clock,
       logger: quiet,
     })
-    expect(guard.state()).toEqual({
+    expect(verifier.state()).toEqual({
       ok: null,
       status: null,
       unverifiable_before: null,
       verified_at: null,
     })
-    await guard.verify()
-    expect(guard.state()).toEqual({
+    await verifier.verify()
+    expect(verifier.state()).toEqual({
       ok: true,
       status: 'verified',
       unverifiable_before: null,
@@ -450,14 +453,14 @@ describe('the state of the chain', () => {
       await run(`UPDATE audit SET summary = 'x' WHERE id = 2`)(tx.q)
     })
     log.clock.advance(60_000)
-    expect(await guard.verify()).toMatchObject({ ok: false, first_broken_id: 2 })
-    expect(guard.state()).toEqual({
+    expect(await verifier.verify()).toMatchObject({ ok: false, first_broken_id: 2 })
+    expect(verifier.state()).toEqual({
       ok: false,
       status: 'broken',
       unverifiable_before: null,
       verified_at: log.clock.now().toISOString(),
     })
-    await guard.close()
+    await verifier.close()
   })
 
   it('is verified in the background at the start and again after each interval', async () => {
@@ -465,14 +468,14 @@ describe('the state of the chain', () => {
     const log = await open(folder)
     const keys = await readChainKeys(folder)
     const deps = { db: log.db, head: log.history.head, keys, clock: log.clock, logger: quiet, intervalMs: 30 }
-    const guard = createChainVerifier(deps)
-    guard.start()
-    await expect.poll(() => guard.state().ok).toBe(true)
+    const verifier = createChainVerifier(deps)
+    verifier.start()
+    await expect.poll(() => verifier.state().ok).toBe(true)
     await log.db.write(async (tx) => {
       await run('DELETE FROM audit WHERE id = 2')(tx.q)
     })
-    await expect.poll(() => guard.state().ok).toBe(false)
-    await guard.close()
+    await expect.poll(() => verifier.state().ok).toBe(false)
+    await verifier.close()
   })
 
   it('of a long log is determined without blocking other work', async () => {
@@ -492,16 +495,16 @@ describe('the state of the chain', () => {
       })
     }
     // Number of event loop iterations during the verification: at least one per few hundred entries.
-    let turns = 0
+    let iterations = 0
     let isDone = false
     const count = () => {
-      turns += 1
+      iterations += 1
       if (!isDone) setImmediate(count)
     }
     setImmediate(count)
     const report = await log.verify()
     isDone = true
     expect(report).toMatchObject({ ok: true, entries: entries + 3000 })
-    expect(turns).toBeGreaterThanOrEqual(3000 / 200)
+    expect(iterations).toBeGreaterThanOrEqual(3000 / 200)
   })
 })

@@ -55,7 +55,7 @@ describe('the key', () => {
   it.each([
     ['raw', () => Buffer.alloc(32, 7)],
     ['with a checksum', () => keyLine(Buffer.alloc(32, 7))],
-  ])('that sealed no entry of the log is refused (%s), and starts no chain', async (_, other) => {
+  ])('that signed no entry of the log is refused (%s), and starts no chain', async (_, other) => {
     const folder = await copy()
     const line = await readFile(chainKeyFile(folder), 'utf8')
     await writeFile(chainKeyFile(folder), other())
@@ -135,7 +135,7 @@ describe('the key', () => {
      * Creates a folder that continued for `meanwhile` entries with a new key, and returns the lost key's
      * line.
      */
-    const lose = async (meanwhile = 3) => {
+    const loseKey = async (meanwhile = 3) => {
       const folder = await copy()
       const line = await readFile(chainKeyFile(folder), 'utf8')
       await rm(chainKeyFile(folder))
@@ -148,10 +148,10 @@ describe('the key', () => {
     it.each([
       ['with its checksum', (line: string) => line],
       ['as 32 raw bytes', (line: string) => parseKeyLine(line) ?? ''],
-    ])('%s, verifies its own entries, those written meanwhile and new ones', async (_, form) => {
-      const { folder, line } = await lose()
+    ])('%s, verifies its own entries, those written meanwhile and new ones', async (_, encode) => {
+      const { folder, line } = await loseKey()
       expect(await verify(folder)).toMatchObject({ ok: false, status: 'unverifiable' })
-      await writeFile(chainKeyFile(folder), form(line))
+      await writeFile(chainKeyFile(folder), encode(line))
       const offline = await verify(folder)
       expect(offline).toMatchObject({ ok: true, status: 'verified', entries: entries + 4 })
       expect(offline.reason).toMatch(/entries 13 to 16 with the key [0-9a-f]{16}/)
@@ -171,7 +171,7 @@ describe('the key', () => {
     })
 
     it('verifies its own entries together with the new key', async () => {
-      const { folder, line } = await lose()
+      const { folder, line } = await loseKey()
       await writeFile(join(folder, 'keys', 'audit-old.key'), line)
       expect(await verify(folder)).toMatchObject({ ok: true, entries: entries + 4 })
       await (await openLog(folder)).close()
@@ -180,7 +180,7 @@ describe('the key', () => {
 
     it('names tampered entries of either key', async () => {
       for (const id of [5, 14]) {
-        const { folder, line } = await lose()
+        const { folder, line } = await loseKey()
         await writeFile(chainKeyFile(folder), line)
         await edit(folder, run(`UPDATE audit SET summary = 'x' WHERE id = ${id}`))
         expect(await verify(folder)).toMatchObject({ ok: false, status: 'broken', first_broken_id: id })
@@ -188,7 +188,7 @@ describe('the key', () => {
     })
 
     it('names the entries that cannot be verified if the other key was not kept', async () => {
-      const { folder, line } = await lose()
+      const { folder, line } = await loseKey()
       for (const name of await readdir(join(folder, 'keys'))) {
         if (name.startsWith('audit-')) await rm(join(folder, 'keys', name))
       }

@@ -18,7 +18,7 @@ function withLog(): void {
 }
 
 const rows = (): Promise<AuditTable[]> => log.db.read.selectFrom('audit').selectAll().orderBy('id').execute()
-const only = async (): Promise<AuditTable> => {
+const singleRow = async (): Promise<AuditTable> => {
   const [row, ...rest] = await rows()
   if (row === undefined || rest.length > 0) throw new Error('expected exactly one entry')
   return row
@@ -29,7 +29,7 @@ describe('an entry', () => {
 
   it('contains actor, action, object, time and address', async () => {
     await log.record()
-    expect(await only()).toMatchObject({
+    expect(await singleRow()).toMatchObject({
       id: 1,
       created_at: log.clock.now().getTime(),
       actor: 'edda',
@@ -49,13 +49,13 @@ describe('an entry', () => {
 
   it('contains only the changed fields', async () => {
     await log.record()
-    expect(await only()).toMatchObject({ before: '{"name":"Team A"}', after: '{"name":"Team B"}' })
+    expect(await singleRow()).toMatchObject({ before: '{"name":"Team A"}', after: '{"name":"Team B"}' })
   })
 
   it('names the actor of the event instead of the caller if there is one', async () => {
     const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null } as const
     await log.record({ action: 'login_failed', resource: 'session', actor: anonymous })
-    expect(await only()).toMatchObject({ actor: 'anonymous', actor_id: null, actor_kind: 'anonymous' })
+    expect(await singleRow()).toMatchObject({ actor: 'anonymous', actor_id: null, actor_kind: 'anonymous' })
   })
 
   it('is numbered without gaps and linked to its predecessor, including several in one transaction', async () => {
@@ -78,7 +78,7 @@ describe('an entry', () => {
     expect(log.announced).toEqual([])
     expect(await log.db.read.selectFrom('events').selectAll().execute()).toEqual([])
     await log.record()
-    expect((await only()).id).toBe(1)
+    expect((await singleRow()).id).toBe(1)
   })
 
   it('is rolled back alone if only its savepoint fails', async () => {
@@ -105,10 +105,10 @@ describe('an entry', () => {
   })
 })
 
-describe('what is announced', () => {
+describe('an announcement', () => {
   withLog()
 
-  it('is the changed object and the audit log, numbered, after the commit', async () => {
+  it('names the changed object and the audit log in numbered frames, after the commit', async () => {
     await log.record()
     expect(log.announced).toEqual([
       {
@@ -162,7 +162,7 @@ describe('what is announced', () => {
     await log.close()
     log = await openLog(log.dataDir)
     await log.record()
-    expect(log.announced.map((each) => each.kind === 'frame' && each.frame.seq)).toEqual([3, 4])
+    expect(log.announced.map((event) => event.kind === 'frame' && event.frame.seq)).toEqual([3, 4])
   })
 
   it('is stored for the newest five thousand only', async () => {
@@ -254,8 +254,8 @@ describe('log injection', () => {
     ['a zero-width space', 'ad\u200Bmin', 'ad\\u{200B}min'],
     ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
     ['an emoji', 'fine 👩‍💻', 'fine 👩‍💻'],
-  ])('is prevented for %s', (_, given, shown) => {
-    expect(plainText(given, 100)).toBe(shown)
+  ])('is prevented for %s', (_, text, expected) => {
+    expect(plainText(text, 100)).toBe(expected)
   })
 
   describe('in an entry', () => {
@@ -271,7 +271,7 @@ describe('log injection', () => {
           actor: { kind: 'user', id: evil, name: evil, role: 'viewer', sessionId: null },
         }),
       )
-      const row = await only()
+      const row = await singleRow()
       const plain = 'x\\ny\\u{202E}z'
       const { actor, actor_id, summary, key, resource_id, workspace_id, ip, request_id } = row
       expect([actor, actor_id, summary, key, resource_id, workspace_id, ip, request_id]).toEqual(
@@ -279,9 +279,9 @@ describe('log injection', () => {
       )
     })
 
-    it('cannot store unlimited data', async () => {
+    it('limits the length of texts', async () => {
       await log.record({ summary: 'x'.repeat(100_000), key: 'k'.repeat(5000) })
-      const row = await only()
+      const row = await singleRow()
       expect(row.summary).toHaveLength(500)
       expect(row.key).toHaveLength(200)
     })

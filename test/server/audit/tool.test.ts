@@ -33,7 +33,7 @@ it('reports a valid log, and exits with 0', async () => {
   expect(code).toBe(0)
 })
 
-it('reports that a service is running and must be asked', async () => {
+it('reports that a service is running, and which route verifies its log', async () => {
   const { db, lock } = await openStore(folder)
   lock.announce('http://127.0.0.1:4780')
   const { code, stderr } = await run(folder)
@@ -53,7 +53,7 @@ it('reports that the key is missing, and exits with 2', async () => {
   expect(code).toBe(2)
 })
 
-it('reports which entries a lost key sealed, and exits with 2', async () => {
+it('reports which entries a lost key signed, and exits with 2', async () => {
   const copy = await copyDataDir(folder)
   await rm(chainKeyFile(copy))
   const log = await openLog(copy)

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../contract/index.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 
-type Least = 'anyone' | 'signed in' | 'session' | 'viewer' | 'editor' | 'admin'
+type Requirement = 'anyone' | 'signed in' | 'session' | 'viewer' | 'editor' | 'admin'
 
 /** The expected rule of every route, written by hand: a missing route fails the test. */
-const rules: Record<string, Least> = {
+const rules: Record<string, Requirement> = {
   'POST /api/login': 'anyone',
   'POST /api/logout': 'signed in',
   'GET /api/me': 'signed in',
@@ -127,7 +127,7 @@ const rules: Record<string, Least> = {
 /** Routes that are allowed while the user must choose a new password. */
 const whileMustChange = ['POST /api/logout', 'GET /api/me', 'PUT /api/me/password']
 
-const reality = endpoints.flatMap((endpoint) =>
+const existingRoutes = endpoints.flatMap((endpoint) =>
   (endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]).map(
     (method) => `${method} ${endpoint.path}`,
   ),
@@ -190,13 +190,13 @@ async function signingSecret(file: Buffer, token: string): Promise<Buffer> {
       // Not in this encoding.
     }
   }
-  throw new Error('keys/jwt.key does not verify a token the service made')
+  throw new Error('keys/jwt.key does not verify a token that the service issued')
 }
 
 /** Calls a route with ids that do not exist, so that only access is tested. */
-async function attempt(route: string, who: string): Promise<{ status: number; code: string | undefined }> {
+async function attempt(route: string, caller: string): Promise<{ status: number; code: string | undefined }> {
   const path = route.replace(/:\w*id/g, '019aa5b2-0000-7000-8000-000000000000')
-  const token = tokens[who] ?? null
+  const token = tokens[caller] ?? null
   const reply = await server.call(path, { token, ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }) })
   return { status: reply.status, code: reply.body?.code }
 }
@@ -205,7 +205,7 @@ const refused = (status: number, code: string) => ({ status, code })
 
 describe('the table of rules', () => {
   it('contains exactly the existing routes', () => {
-    expect(Object.keys(rules).toSorted()).toEqual(reality.toSorted())
+    expect(Object.keys(rules).toSorted()).toEqual(existingRoutes.toSorted())
   })
 })
 
@@ -219,13 +219,13 @@ describe.each([
   'wrong service token',
   'disabled',
   'deleted',
-])('a token that is %s', (who) => {
+])('a token that is %s', (caller) => {
   it.each(routes.filter((route) => rules[route] !== 'anyone'))('is refused at %s', async (route) => {
-    expect(await attempt(route, who)).toEqual(refused(401, 'auth.invalid_token'))
+    expect(await attempt(route, caller)).toEqual(refused(401, 'auth.invalid_token'))
   })
 })
 
-describe('no token', () => {
+describe('a request without a token', () => {
   it.each(routes.filter((route) => rules[route] !== 'anyone'))('is refused at %s', async (route) => {
     expect(await attempt(route, 'none')).toEqual(refused(401, 'auth.required'))
   })
@@ -235,20 +235,20 @@ describe('no token', () => {
 })
 
 describe.each([
-  { who: 'viewer', role: 'viewer' },
-  { who: 'editor', role: 'editor' },
-  { who: 'admin', role: 'admin' },
-  { who: 'demoted', role: 'viewer' },
-  { who: 'service token', role: 'admin' },
-])('$who', ({ who, role }) => {
+  { caller: 'viewer', role: 'viewer' },
+  { caller: 'editor', role: 'editor' },
+  { caller: 'admin', role: 'admin' },
+  { caller: 'demoted', role: 'viewer' },
+  { caller: 'service token', role: 'admin' },
+])('$caller', ({ caller, role }) => {
   it.each(routes)('%s', async (route) => {
-    const least = rules[route] ?? 'admin'
-    const isRole = roles.includes(least)
-    const may = isRole
-      ? roles.indexOf(role) >= roles.indexOf(least)
-      : least !== 'session' || who !== 'service token'
-    const { status, code } = await attempt(route, who)
-    if (!may) expect({ status, code }).toEqual(refused(403, 'auth.forbidden'))
+    const required = rules[route] ?? 'admin'
+    const isRole = roles.includes(required)
+    const isAllowed = isRole
+      ? roles.indexOf(role) >= roles.indexOf(required)
+      : required !== 'session' || caller !== 'service token'
+    const { status, code } = await attempt(route, caller)
+    if (!isAllowed) expect({ status, code }).toEqual(refused(403, 'auth.forbidden'))
     else
       expect([401, 403]).not.toContain(status === 401 && code === 'auth.invalid_credentials' ? 200 : status)
   })

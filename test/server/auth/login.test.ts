@@ -20,11 +20,11 @@ afterAll(async () => {
   await server.close()
 })
 
-const nobody = () => null
+const noToken = () => null
 const login = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
   name,
   call: 'POST /api/login',
-  token: nobody,
+  token: noToken,
   body,
   ...rest,
 })
@@ -54,7 +54,7 @@ describe('an invalid request is refused before a user is looked up', () => {
       { status: 422, fields: ['remember'] },
     ),
     login(
-      'both forms at once',
+      'both forms together',
       { username: 'edda', password: 'x', token: 'y' },
       { status: 422, reply: invalid },
     ),
@@ -123,7 +123,7 @@ describe('signing in with a password', () => {
     expect(reply.headers.get('set-cookie')).toBeNull()
   })
 
-  it('never repeats the password', async () => {
+  it('never writes the password to the audit log', async () => {
     const log = await server.call('GET /api/audit/export?format=jsonl')
     expect(log.text).toContain('signed in')
     expect(log.text).not.toContain('a phrase of')
@@ -206,15 +206,15 @@ describe('a failed sign-in', () => {
 })
 
 describe('too many failures', () => {
-  const wrong = () =>
+  const signInWrongly = () =>
     server.call('POST /api/login', { token: null, body: { username: 'egil', password: 'wrong' } })
 
   it('cause increasing waits, for this caller only', async () => {
     const egil = await server.signedIn('viewer', 'egil')
-    const right = () =>
+    const signIn = () =>
       server.call('POST /api/login', { token: null, body: { username: 'egil', password: egil.password } })
-    for (let i = 0; i < 5; i += 1) expect((await wrong()).status).toBe(401)
-    const { result: refused, audit } = await watcher.during(right)
+    for (let i = 0; i < 5; i += 1) expect((await signInWrongly()).status).toBe(401)
+    const { result: refused, audit } = await watcher.during(signIn)
     expect(refused.status).toBe(429)
     expect(refused.body).toMatchObject({ code: 'rate_limited', retry_after: 1 })
     expect(refused.headers.get('retry-after')).toBe('1')
@@ -222,11 +222,11 @@ describe('too many failures', () => {
     expect((await server.call('GET /api/me', { token: egil.token })).status).toBe(200)
     expect(await server.login('Edda', edda.password)).toBeTruthy()
     time.pass(1000)
-    expect((await wrong()).status).toBe(401)
-    expect((await right()).body.retry_after).toBe(2)
+    expect((await signInWrongly()).status).toBe(401)
+    expect((await signIn()).body.retry_after).toBe(2)
     time.pass(2000)
-    expect((await right()).status).toBe(200)
-    expect((await wrong()).status).toBe(401)
+    expect((await signIn()).status).toBe(200)
+    expect((await signInWrongly()).status).toBe(401)
   })
 
   it('are also counted for the current password', async () => {
@@ -254,7 +254,7 @@ describe('too many failures', () => {
     time.pass(15 * 60_000)
     for (let i = 0; i < 20; i += 1) {
       const reply = await server.call('POST /api/login', { token: null, body: { token: `guess-${i}` } })
-      // Five guesses of the token are free; then each has a wait.
+      // Five guesses of the token have no wait; each later one has.
       if (reply.status === 429) time.pass(reply.body.retry_after * 1000)
     }
     for (let i = 0; i < 20; i += 1) {
@@ -342,7 +342,7 @@ describe('GET /api/me', () => {
       status: 200,
       reply: { id: null, username: 'service-token', role: 'admin', auth: 'service_token', expires_at: null },
     },
-    { name: 'no token', call: 'GET /api/me', token: nobody, status: 401, reply: { code: 'auth.required' } },
+    { name: 'no token', call: 'GET /api/me', token: noToken, status: 401, reply: { code: 'auth.required' } },
     {
       name: 'an unknown token',
       call: 'GET /api/me',
@@ -354,7 +354,7 @@ describe('GET /api/me', () => {
     {
       name: 'another authentication scheme',
       call: 'GET /api/me',
-      token: nobody,
+      token: noToken,
       headers: { authorization: 'Basic YWRtaW46YWRtaW4=' },
       status: 401,
       reply: { code: 'auth.required' },
@@ -404,12 +404,12 @@ describe('without configuration', () => {
       must_change_password: false,
       defaults: { password: false, token: true },
     })
-    const made = await plain.call('POST /api/settings/service-token', { token: admin })
+    const created = await plain.call('POST /api/settings/service-token', { token: admin })
     expect((await me(admin)).defaults).toEqual({ password: false, token: false })
     expect((await plain.call('GET /api/me', { token: 'promptdeck-dev-token' })).status).toBe(401)
 
     await plain.restart()
-    expect((await me(made.body.data.token)).username).toBe('service-token')
+    expect((await me(created.body.data.token)).username).toBe('service-token')
     expect((await me(admin)).defaults).toEqual({ password: false, token: false })
     expect(
       (await plain.call('POST /api/login', { token: null, body: { username: 'admin', password: 'admin' } }))

@@ -32,7 +32,7 @@ describe('hashing', () => {
       expect(await passwords.matches(attempt, null)).toBe(false)
   })
 
-  it('reports a stored value that is not a hash', async () => {
+  it('does not match a stored value that is not a hash', async () => {
     expect(await passwords.matches('a fine phrase', 'not a hash')).toBe(false)
   })
 
@@ -78,10 +78,10 @@ describe('while hashing is slow', () => {
 
   it('takes equally long for an unknown user and for a wrong password', async () => {
     // CPU time of all threads, so that other load does not affect the result.
-    const cost = async (given: string | null) => {
-      const begun = process.cpuUsage()
-      await passwords.matches('wrong', given)
-      const { user, system } = process.cpuUsage(begun)
+    const cost = async (storedHash: string | null) => {
+      const before = process.cpuUsage()
+      await passwords.matches('wrong', storedHash)
+      const { user, system } = process.cpuUsage(before)
       return user + system
     }
     const [known, unknown]: [number[], number[]] = [[], []]
@@ -95,17 +95,17 @@ describe('while hashing is slow', () => {
   })
 
   it('does not block the event loop', async () => {
-    let turns = 0
+    let iterations = 0
     let isHashing = true
-    const turn = () => {
-      turns += 1
-      if (isHashing) setImmediate(turn)
+    const iterate = () => {
+      iterations += 1
+      if (isHashing) setImmediate(iterate)
     }
-    setImmediate(turn)
+    setImmediate(iterate)
     await Promise.all(Array.from({ length: 3 }, () => passwords.matches('wrong', hash)))
     isHashing = false
     // Hashing on this thread would allow one iteration per hash.
-    expect(turns).toBeGreaterThan(100)
+    expect(iterations).toBeGreaterThan(100)
   })
 })
 

@@ -85,10 +85,10 @@ describe('signing out', () => {
     edda = await server.signedIn('viewer', 'Eyvind')
   })
 
-  it('ends the session and its sockets at once, and no other', async () => {
+  it('ends the session and its sockets immediately, and no other', async () => {
     const other = await server.login('Eyvind', edda.password)
     const socket = await openSocket(server, edda.token)
-    const left = await openSocket(server, other)
+    const otherSocket = await openSocket(server, other)
     const code = closeCode(socket)
     await watcher.run({
       name: 'logout',
@@ -102,8 +102,8 @@ describe('signing out', () => {
     expect(await code).toBe(4401)
     expect(await status(edda.token)).toBe(401)
     expect(await status(other)).toBe(200)
-    expect(left.readyState).toBe(left.OPEN)
-    left.terminate()
+    expect(otherSocket.readyState).toBe(otherSocket.OPEN)
+    otherSocket.terminate()
   })
 
   it.each<Scenario>([
@@ -119,21 +119,21 @@ describe('signing out', () => {
 })
 
 describe('my sessions', () => {
-  let [first, second, strangers]: [string, string, string] = ['', '', '']
+  let [first, second, strangerToken]: [string, string, string] = ['', '', '']
   let edda: SignedIn
   beforeAll(async () => {
     edda = await server.signedIn('viewer', 'Egill')
     first = edda.token
     time.pass(1000)
     second = await server.login('Egill', edda.password)
-    strangers = (await server.signedIn('viewer', 'Stranger')).token
+    strangerToken = (await server.signedIn('viewer', 'Stranger')).token
   })
   const list = async (token: string) => (await server.call('GET /api/me/sessions', { token })).body
 
   it('are listed, newest first, with the current one marked', async () => {
     const reply = await list(first)
     expect(reply).toMatchObject({ total: 2, next_cursor: null })
-    expect(reply.data.map((one: { current: boolean }) => one.current)).toEqual([false, true])
+    expect(reply.data.map((session: { current: boolean }) => session.current)).toEqual([false, true])
     expect(reply.data[0]).toMatchObject({ ip: '127.0.0.1', user_agent: expect.any(String) })
     const { created_at, last_seen_at, expires_at } = reply.data[1]
     expect(Date.parse(last_seen_at)).toBeGreaterThanOrEqual(Date.parse(created_at))
@@ -145,7 +145,7 @@ describe('my sessions', () => {
     await watcher.run({
       name: 'foreign',
       call: `DELETE /api/me/sessions/${data[0].id}`,
-      token: () => strangers,
+      token: () => strangerToken,
       status: 404,
       reply: { code: 'not_found' },
     })
@@ -192,7 +192,7 @@ describe('my sessions', () => {
     {
       name: 'are 404 for an unknown id',
       call: 'DELETE /api/me/sessions/x',
-      token: () => strangers,
+      token: () => strangerToken,
       status: 404,
       reply: { code: 'not_found' },
     },
@@ -220,7 +220,7 @@ describe('my password', () => {
   beforeAll(async () => {
     thora = await server.signedIn('editor', 'Thora')
   })
-  const right = 'a phrase of Thora 1'
+  const currentPassword = 'a phrase of Thora 1'
 
   it.each<Scenario>([
     change(
@@ -241,7 +241,7 @@ describe('my password', () => {
     ),
     change(
       'must be long enough',
-      { current_password: right, new_password: '7 chars' },
+      { current_password: currentPassword, new_password: '7 chars' },
       {
         status: 422,
         fields: ['new_password'],
@@ -249,7 +249,7 @@ describe('my password', () => {
     ),
     change(
       'must not be too long',
-      { current_password: right, new_password: 'x7'.repeat(129) },
+      { current_password: currentPassword, new_password: 'x7'.repeat(129) },
       {
         status: 422,
         fields: ['new_password'],
@@ -257,7 +257,7 @@ describe('my password', () => {
     ),
     change(
       'must not be common',
-      { current_password: right, new_password: 'Password123' },
+      { current_password: currentPassword, new_password: 'Password123' },
       {
         status: 422,
         reply: { code: 'request.invalid' },
@@ -267,7 +267,7 @@ describe('my password', () => {
     ),
     change(
       'must not be trivial',
-      { current_password: right, new_password: 'abababababab' },
+      { current_password: currentPassword, new_password: 'abababababab' },
       {
         status: 422,
         fields: ['new_password'],
@@ -275,7 +275,7 @@ describe('my password', () => {
     ),
     change(
       'rejects unknown fields',
-      { current_password: right, new_password: 'another phrase of mine', role: 'admin' },
+      { current_password: currentPassword, new_password: 'another phrase of mine', role: 'admin' },
       {
         status: 422,
         fields: ['role'],
@@ -290,14 +290,14 @@ describe('my password', () => {
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('a change ends every other session and keeps this one', async () => {
+  it('ends every other session when it is changed, and keeps the current one', async () => {
     const other = await server.login('Thora', thora.password)
     const sockets = [await openSocket(server, other), await openSocket(server, thora.token)] as const
     const code = closeCode(sockets[0])
     await watcher.run(
       change(
         'works',
-        { current_password: right, new_password: 'another phrase of mine' },
+        { current_password: currentPassword, new_password: 'another phrase of mine' },
         {
           status: 200,
           reply: { ok: true },
@@ -311,7 +311,7 @@ describe('my password', () => {
     expect(await status(thora.token)).toBe(200)
     expect(sockets[1].readyState).toBe(sockets[1].OPEN)
     sockets[1].terminate()
-    await expect(server.login('Thora', right)).rejects.toThrow('401')
+    await expect(server.login('Thora', currentPassword)).rejects.toThrow('401')
     expect(await server.login('Thora', 'another phrase of mine')).toBeTruthy()
     const log = await server.call('GET /api/audit/export?format=jsonl')
     expect(log.text).not.toContain('another phrase')
@@ -319,35 +319,35 @@ describe('my password', () => {
 })
 
 describe('a user who must choose a new password', () => {
-  let asked: SignedIn
+  let user: SignedIn
   beforeAll(async () => {
-    asked = await server.signedIn('admin', 'Asked')
-    await server.call(`PATCH /api/users/${asked.id}`, { body: { must_change_password: true } })
+    user = await server.signedIn('admin', 'Asked')
+    await server.call(`PATCH /api/users/${user.id}`, { body: { must_change_password: true } })
   })
   const required = { status: 403, reply: { code: 'auth.password_change_required' } } as const
 
   it.each<Scenario>([
-    { name: 'cannot read', call: 'GET /api/runs', token: () => asked.token, ...required },
-    { name: 'cannot list sessions', call: 'GET /api/me/sessions', token: () => asked.token, ...required },
-    { name: 'cannot manage users', call: 'GET /api/users', token: () => asked.token, ...required },
+    { name: 'cannot read', call: 'GET /api/runs', token: () => user.token, ...required },
+    { name: 'cannot list sessions', call: 'GET /api/me/sessions', token: () => user.token, ...required },
+    { name: 'cannot manage users', call: 'GET /api/users', token: () => user.token, ...required },
     {
       name: 'can read their own account',
       call: 'GET /api/me',
-      token: () => asked.token,
+      token: () => user.token,
       status: 200,
       reply: { must_change_password: true, role: 'admin' },
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it('gets no socket', async () => {
-    await expect(openSocket(server, asked.token)).rejects.toThrow()
+  it('cannot open a live connection', async () => {
+    await expect(openSocket(server, user.token)).rejects.toThrow()
   })
 
-  it('has access once it is chosen', async () => {
-    const token = await server.login('Asked', asked.password)
+  it('has access once the new password is chosen', async () => {
+    const token = await server.login('Asked', user.password)
     const reply = await server.call('PUT /api/me/password', {
       token,
-      body: { current_password: asked.password, new_password: 'a phrase of my choice' },
+      body: { current_password: user.password, new_password: 'a phrase of my choice' },
     })
     expect(reply.status).toBe(200)
     expect((await me(token)).must_change_password).toBe(false)
@@ -391,7 +391,7 @@ describe('an admin ends sessions', () => {
     expect(await status(target.token)).toBe(401)
   })
 
-  it('but a new role applies from the next request on', async () => {
+  it('not by changing a role, which applies from the next request on', async () => {
     expect(
       (await server.call('POST /api/workspaces', { token: target.token, body: { name: 'A' } })).status,
     ).toBe(201)
@@ -403,11 +403,11 @@ describe('an admin ends sessions', () => {
     expect(socket.readyState).toBe(socket.OPEN)
   })
 
-  it('sees them, and their number', async () => {
+  it('after listing them, and receives their number', async () => {
     await server.login(target.username, target.password)
     const reply = await server.call(`GET /api/users/${target.id}/sessions`)
     expect(reply.body).toMatchObject({ total: 2, next_cursor: null })
-    expect(reply.body.data.every((one: { current: boolean }) => !one.current)).toBe(true)
+    expect(reply.body.data.every((session: { current: boolean }) => !session.current)).toBe(true)
     const revoked = await server.call(`POST /api/users/${target.id}/revoke-sessions`)
     expect(revoked.body).toEqual({ ok: true, revoked: 2 })
     const again = await watcher.during(() => server.call(`POST /api/users/${target.id}/revoke-sessions`))

@@ -6,9 +6,9 @@ function setUp(options: Partial<Parameters<typeof createThrottle>[0]> = {}) {
   let nowMs = Date.parse('2026-11-21T09:30:00.000Z')
   const throttle = createThrottle({ clock: { now: () => new Date(nowMs) }, ...options })
   /** Returns `ok`, `wrong`, or the seconds to wait. */
-  const attempt = async (name: string, address: string, isRight = false): Promise<string | number> => {
+  const attempt = async (name: string, address: string, isCorrect = false): Promise<string | number> => {
     try {
-      return (await throttle.attempt(name, address, async () => (isRight ? true : null))) ? 'ok' : 'wrong'
+      return (await throttle.attempt(name, address, async () => (isCorrect ? true : null))) ? 'ok' : 'wrong'
     } catch (error) {
       if (error instanceof Problem && error.code === 'rate_limited') return error.extra.retryAfter ?? -1
       throw error
@@ -21,9 +21,9 @@ function setUp(options: Partial<Parameters<typeof createThrottle>[0]> = {}) {
       nowMs += ms
     },
     fail: async (times: number, name = 'edda', address = '10.0.0.1') => {
-      const seen: (string | number)[] = []
-      for (let i = 0; i < times; i += 1) seen.push(await attempt(name, address))
-      return seen
+      const outcomes: (string | number)[] = []
+      for (let i = 0; i < times; i += 1) outcomes.push(await attempt(name, address))
+      return outcomes
     },
   }
 }
@@ -152,7 +152,7 @@ describe('memory', () => {
   })
 })
 
-describe('what counts as one address', () => {
+describe('the network of an address', () => {
   it.each([
     ['10.0.0.1', '10.0.0.1'],
     ['2001:db8::1', '2001:db8:0:0::/64'],

@@ -96,9 +96,9 @@ describe('the key file', () => {
 
   it('is created once, private to its owner, and read from then on', async () => {
     const file = join(folder, 'keys', 'jwt.key')
-    const made = await load(file)
-    expect(made.symmetricKeySize).toBe(32)
-    expect((await load(file)).equals(made)).toBe(true)
+    const key = await load(file)
+    expect(key.symmetricKeySize).toBe(32)
+    expect((await load(file)).equals(key)).toBe(true)
     expect(await readdir(join(folder, 'keys'))).toEqual(['jwt.key'])
     if (process.platform === 'win32') return
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -107,9 +107,9 @@ describe('the key file', () => {
 
   it('is made private if others could read it', async () => {
     const file = join(folder, 'open.key')
-    const made = await load(file)
+    const key = await load(file)
     await chmod(file, 0o644)
-    expect((await load(file)).equals(made)).toBe(true)
+    expect((await load(file)).equals(key)).toBe(true)
     if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
@@ -155,10 +155,10 @@ describe('the service token', () => {
       'from-the-environment',
       'environment',
     ],
-  ] as const)('is %s', (_, fromEnvironment, kept, accepted, source) => {
-    const service = createServiceToken({ fromEnvironment, stored: () => kept })
+  ] as const)('is %s', (_, fromEnvironment, storedToken, accepted, source) => {
+    const service = createServiceToken({ fromEnvironment, stored: () => storedToken })
     expect(service.source()).toBe(source)
-    const given = [
+    const candidates = [
       'promptdeck-dev-token',
       token,
       'from-the-environment',
@@ -166,6 +166,6 @@ describe('the service token', () => {
       `${accepted} `,
       accepted.slice(1),
     ]
-    expect(given.filter((one) => service.matches(one))).toEqual([accepted])
+    expect(candidates.filter((candidate) => service.matches(candidate))).toEqual([accepted])
   })
 })

@@ -37,11 +37,11 @@ const actions = async () => {
 }
 
 describe('backups', () => {
-  it('are made on demand, verified, listed and audited', async () => {
-    const made = await server.call('POST /api/backups')
-    expect(made.status).toBe(201)
-    const { id, size_bytes } = made.body.data
-    expect(made.body.data).toEqual({
+  it('are created on demand, verified, listed and audited', async () => {
+    const created = await server.call('POST /api/backups')
+    expect(created.status).toBe(201)
+    const { id, size_bytes } = created.body.data
+    expect(created.body.data).toEqual({
       id: expect.stringMatching(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/),
       created_at: expect.any(String),
       size_bytes: expect.any(Number),
@@ -49,7 +49,7 @@ describe('backups', () => {
     })
     expect(size_bytes).toBeGreaterThan(8192)
     const list = await server.call('GET /api/backups')
-    expect(list.body).toEqual({ data: [made.body.data], total: 1, next_cursor: null })
+    expect(list.body).toEqual({ data: [created.body.data], total: 1, next_cursor: null })
     expect(await actions()).toEqual([`create ${id}`])
   })
 
@@ -110,7 +110,7 @@ describe('backups', () => {
 })
 
 /** Flips one bit of a file and restores its timestamps, like a faulty disk. */
-async function flipQuietly(file: string): Promise<void> {
+async function flipBit(file: string): Promise<void> {
   const { atime, mtime } = await stat(file)
   const bytes = await readFile(file)
   bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1
@@ -127,16 +127,16 @@ describe('a backup whose content was changed', () => {
   it('is unverified even with the same size and times, and verified again after its content is restored', async () => {
     const id = await make()
     expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(true)
-    await flipQuietly(fileOf(id))
+    await flipBit(fileOf(id))
     expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(false)
-    await flipQuietly(fileOf(id))
+    await flipBit(fileOf(id))
     expect((await listed()).find((backup) => backup.id === id)?.verified).toBe(true)
   })
 
   it('does not displace a verified one from the number to keep', async () => {
     const good = [await make(), await make(), await make()]
     const bad = await make()
-    await flipQuietly(fileOf(bad))
+    await flipBit(fileOf(bad))
     const next = await make()
     const now = await listed()
     const verified = now.filter((backup) => backup.verified).map((backup) => backup.id)
@@ -210,12 +210,13 @@ describe('npm run restore', () => {
   })
 
   it('restores the data, keeps the replaced files, and is audited', async () => {
-    const kept = (await server.call('POST /api/workspaces', { body: { name: 'Before the backup' } })).body
+    const earlier = (await server.call('POST /api/workspaces', { body: { name: 'Before the backup' } })).body
       .data
     const { body } = await server.call('POST /api/backups')
     const file = join(scratch, 'good.sqlite')
     await writeFile(file, await download(body.data.id))
-    const lost = (await server.call('POST /api/workspaces', { body: { name: 'After the backup' } })).body.data
+    const later = (await server.call('POST /api/workspaces', { body: { name: 'After the backup' } })).body
+      .data
     await server.stop()
 
     const { status, stdout, stderr } = await restore(file)
@@ -223,8 +224,8 @@ describe('npm run restore', () => {
     expect(stdout).toMatch(/The previous data was moved to .*replaced-/)
 
     await server.restart()
-    expect((await server.call(`GET /api/workspaces/${kept.id}`)).status).toBe(200)
-    expect((await server.call(`GET /api/workspaces/${lost.id}`)).status).toBe(404)
+    expect((await server.call(`GET /api/workspaces/${earlier.id}`)).status).toBe(200)
+    expect((await server.call(`GET /api/workspaces/${later.id}`)).status).toBe(404)
     const [entry] = (await server.call('GET /api/audit?action=restore')).body.data
     expect(entry).toMatchObject({ actor: 'system', actor_kind: 'system', resource: 'backup' })
     expect((await server.call('GET /api/audit/verify')).body.data).toMatchObject({
@@ -238,15 +239,15 @@ describe('npm run restore', () => {
     const downloaded = join(scratch, `promptdeck-${id}.sqlite`)
     await writeFile(downloaded, await download(id))
     await server.stop()
-    await flipQuietly(fileOf(id))
-    await flipQuietly(downloaded)
+    await flipBit(fileOf(id))
+    await flipBit(downloaded)
     for (const file of [fileOf(id), downloaded]) {
       const { status, stderr } = await restore(file)
       expect(status).toBe(1)
       expect(stderr).toMatch(/has changed since it was created: its SHA-256 differs.*Choose another backup/)
       expect(stderr).not.toMatch(/\n {4}at /)
     }
-    await flipQuietly(downloaded)
+    await flipBit(downloaded)
     await writeFile(join(server.dataDir, 'backups', `${id}.json`), '{"created_at": 1')
     expect((await restore(fileOf(id))).stderr).toMatch(/is damaged, so the backup cannot be verified.*move/)
     await rm(join(server.dataDir, 'backups', `${id}.json`))

@@ -22,12 +22,12 @@ describe('the daily backup', () => {
       '2026-11-21T09:01:00.000Z',
       false,
     ],
-  ])('when %s', (_, newest, due) => {
-    expect(isDue(today, newest === null ? null : at(newest))).toBe(due)
+  ])('when %s', (_, newest, expected) => {
+    expect(isDue(today, newest === null ? null : at(newest))).toBe(expected)
   })
 
-  it('is made once, even if the clock was ahead', async () => {
-    const made: Date[] = [at('2030-01-01T00:00:00.000Z')]
+  it('is created once, even if the clock was ahead', async () => {
+    const createdAt: Date[] = [at('2030-01-01T00:00:00.000Z')]
     let checks = 0
     let resolve = () => {}
     const fourChecks = new Promise<void>((done) => {
@@ -38,10 +38,10 @@ describe('the daily backup', () => {
         newestAt: async () => {
           checks += 1
           if (checks === 4) resolve()
-          return made.at(-1) ?? null
+          return createdAt.at(-1) ?? null
         },
         create: async ({ now }) => {
-          made.push(now)
+          createdAt.push(now)
           return { id: 'b', created_at: now.toISOString(), size_bytes: 1, verified: true }
         },
         verify: async () => [],
@@ -53,7 +53,7 @@ describe('the daily backup', () => {
     })
     await fourChecks
     await daily.close()
-    expect(made.slice(1)).toEqual([today])
+    expect(createdAt.slice(1)).toEqual([today])
   })
 })
 

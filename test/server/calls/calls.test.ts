@@ -57,14 +57,14 @@ describe('a failed call is one error run', () => {
   ]
 
   it.each(failures)('$name, with the sent input in the reply', async ({ body, type, output }) => {
-    let answer: Awaited<ReturnType<typeof run>> | undefined
+    let reply: Awaited<ReturnType<typeof run>> | undefined
     const added = await addedBy(async () => {
-      answer = await run(body)
+      reply = await run(body)
     })
     expect(added).toHaveLength(1)
     const [logged] = added
-    expect(answer?.headers.get('content-type')).toContain('application/problem+json')
-    expect({ status: answer?.status, body: answer?.body }).toMatchObject({
+    expect(reply?.headers.get('content-type')).toContain('application/problem+json')
+    expect({ status: reply?.status, body: reply?.body }).toMatchObject({
       status: 502,
       body: {
         code: 'provider.failed',
@@ -77,7 +77,7 @@ describe('a failed call is one error run', () => {
     })
     expect(logged).toMatchObject({
       status: 'error',
-      error: `${type}: ${answer?.body.detail}`,
+      error: `${type}: ${reply?.body.detail}`,
       error_type: type,
       source: 'playground',
     })
@@ -87,14 +87,14 @@ describe('a failed call is one error run', () => {
   })
 
   it.each(failures)('$name, as the last event of a stream', async ({ body, type }) => {
-    let all: Awaited<ReturnType<Awaited<ReturnType<typeof openEvents>>['rest']>> = []
+    let received: Awaited<ReturnType<Awaited<ReturnType<typeof openEvents>>['rest']>> = []
     const added = await addedBy(async () => {
       const events = await openEvents(server, path, { ...body, stream: true })
       expect(events.response.status).toBe(200)
-      all = await events.rest()
+      received = await events.rest()
     })
     expect(added).toMatchObject([{ status: 'error', error_type: type }])
-    expect(all.at(-1)).toMatchObject({
+    expect(received.at(-1)).toMatchObject({
       event: 'error',
       data: {
         type: 'urn:problem:provider.failed',
@@ -106,7 +106,7 @@ describe('a failed call is one error run', () => {
         request_id: expect.stringMatching(/^req_/),
       },
     })
-    expect(all.filter(({ event }) => event !== 'delta')).toHaveLength(1)
+    expect(received.filter(({ event }) => event !== 'delta')).toHaveLength(1)
   })
 
   it('with a reply that is too large, without waiting for the rest', async () => {
@@ -132,7 +132,7 @@ describe('a failed call is one error run', () => {
   it('is counted in the statistics', async () => {
     const all = await runs()
     const stats = (await server.call('GET /api/runs/stats')).body.data
-    const sum = (field: string) => all.reduce((total, one) => total + Number(one[field] ?? 0), 0)
+    const sum = (field: string) => all.reduce((total, run) => total + Number(run[field] ?? 0), 0)
     expect([stats.total, stats.error, stats.total_tokens]).toEqual([
       all.length,
       all.filter(({ status }) => status === 'error').length,
@@ -144,15 +144,15 @@ describe('a failed call is one error run', () => {
 describe('a caller that disconnects', () => {
   it('in the middle of a stream cancels the call', async () => {
     const before = (await runs('error_type=cancelled')).length
-    const leaving = new AbortController()
+    const caller = new AbortController()
     const events = await openEvents(
       server,
       path,
       { ...mock({ fail: 'stall' }), stream: true },
-      { signal: leaving.signal },
+      { signal: caller.signal },
     )
     expect(await events.next()).toMatchObject({ event: 'delta' })
-    leaving.abort()
+    caller.abort()
     await eventually('error_type=cancelled', before + 1)
     const [run] = await runs('error_type=cancelled')
     expect(run).toMatchObject({ status: 'error', output_tokens: expect.any(Number), tokens_estimated: true })
@@ -160,7 +160,7 @@ describe('a caller that disconnects', () => {
 
   it('while it waits for JSON also cancels it', async () => {
     const before = (await runs('error_type=cancelled')).length
-    const leaving = new AbortController()
+    const caller = new AbortController()
     const waiting = fetch(server.url + path, {
       method: 'POST',
       headers: {
@@ -168,11 +168,11 @@ describe('a caller that disconnects', () => {
         'content-type': 'application/json',
       },
       body: JSON.stringify(mock({ first_token_ms: 20_000 })),
-      signal: leaving.signal,
+      signal: caller.signal,
     })
     const cancelled = expect(waiting).rejects.toThrow(/abort/i)
     await inProgress(1)
-    leaving.abort()
+    caller.abort()
     await cancelled
     await eventually('error_type=cancelled', before + 1)
     expect(await runs('error_type=cancelled&max_latency_ms=5000')).toHaveLength(before + 1)
@@ -220,12 +220,12 @@ describe('a stop of the service', () => {
     await expect.poll(async () => (await streams[0]?.next())?.event).toBe('delta')
     await inProgress(4)
     // Replied to within the grace period, not cut off after it.
-    const [, answer, ...ends] = await Promise.all([
+    const [, reply, ...ends] = await Promise.all([
       server.stop(),
       waiting,
       ...streams.map(async (stream) => (await stream.rest()).at(-1)),
     ])
-    expect(answer).toMatchObject({ status: 502, body: { error_type: 'interrupted' } })
+    expect(reply).toMatchObject({ status: 502, body: { error_type: 'interrupted' } })
     for (const end of ends) expect(end).toMatchObject({ event: 'error', data: { error_type: 'interrupted' } })
     await server.restart()
     const left = await runs('error_type=interrupted')

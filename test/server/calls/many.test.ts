@@ -18,8 +18,8 @@ it('1,000 concurrent streamed runs are each logged once, and the statistics are 
   // In batches, so that a slow machine does not time out on unread connections.
   while (streams.length < count) {
     const from = streams.length
-    const wave = Array.from({ length: 100 }, (_, at) => {
-      const n = from + at
+    const batch = Array.from({ length: 100 }, (_, index) => {
+      const n = from + index
       return openEvents(server, '/api/playground/run', {
         content: `Number {{n}}: ${'word '.repeat(n % 20)}`,
         variables: { n },
@@ -28,25 +28,25 @@ it('1,000 concurrent streamed runs are each logged once, and the statistics are 
         stream: true,
       })
     })
-    streams.push(...(await Promise.all(wave)))
+    streams.push(...(await Promise.all(batch)))
   }
   const ends = await Promise.all(
     streams.map(async (stream, n) => {
       const events = await stream.rest()
       const deltas = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text)
-      return { n, end: events.at(-1), said: deltas.join('') }
+      return { n, end: events.at(-1), text: deltas.join('') }
     }),
   )
-  const told = new Set<number>()
-  for (const { n, end, said } of ends) {
+  const reportedIds = new Set<number>()
+  for (const { n, end, text } of ends) {
     const isFailed = n % 50 === 7
     expect(end?.event).toBe(isFailed ? 'error' : 'done')
-    expect(said.startsWith('mock completion (mock-small): ')).toBe(true)
-    if (!isFailed) expect(end?.data.result.output).toBe(said)
-    if (!isFailed) expect(said).toContain(`Number ${n}:`)
-    told.add(isFailed ? end?.data.run_id : end?.data.run.id)
+    expect(text.startsWith('mock completion (mock-small): ')).toBe(true)
+    if (!isFailed) expect(end?.data.result.output).toBe(text)
+    if (!isFailed) expect(text).toContain(`Number ${n}:`)
+    reportedIds.add(isFailed ? end?.data.run_id : end?.data.run.id)
   }
-  expect(told.size).toBe(count)
+  expect(reportedIds.size).toBe(count)
 
   const runs: Run[] = []
   let cursor: string | null = null
@@ -56,7 +56,7 @@ it('1,000 concurrent streamed runs are each logged once, and the statistics are 
     runs.push(...page.data)
     cursor = page.next_cursor
   } while (cursor !== null)
-  expect(runs.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([...told].sort((a, b) => a - b))
+  expect(runs.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([...reportedIds].sort((a, b) => a - b))
 
   const stats = (await server.call('GET /api/runs/stats')).body.data
   const sum = (field: 'prompt_tokens' | 'output_tokens' | 'total_tokens') =>

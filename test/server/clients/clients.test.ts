@@ -65,51 +65,51 @@ describe('GET /api/clients', () => {
     peer.socket.close()
     await peer.closed
     await expect.poll(async () => (await server.call('GET /api/clients')).body.total).toBe(0)
-    const gone = (await server.call('GET /api/clients?include=gone&app=checkout')).body.data
-    expect(gone).toMatchObject([{ id: peer.id, disconnected_at: expect.any(String) }])
+    const disconnected = (await server.call('GET /api/clients?include=gone&app=checkout')).body.data
+    expect(disconnected).toMatchObject([{ id: peer.id, disconnected_at: expect.any(String) }])
   })
 
   it('shows if a client runs a version that is not served, and if its SDK is old', async () => {
-    const standing = async () => {
+    const convergence = async () => {
       const { data } = (await server.call('GET /api/clients?sort=app')).body
-      return data.map((one: Record<string, unknown>) => [
-        one['app'],
-        one['behind'],
-        one['missing'],
-        one['sdk_outdated'],
+      return data.map((client: Record<string, unknown>) => [
+        client['app'],
+        client['behind'],
+        client['missing'],
+        client['sdk_outdated'],
       ])
     }
     const create = (key: string, env: string) =>
       server.call('POST /api/prompts', { body: { key, env, content: 'Hi' } })
-    const id = (await create('standing/one', 'prod')).body.data.id
-    await create('standing/two', 'dev')
-    const keys = ['standing/one', 'standing/two']
+    const id = (await create('convergence/one', 'prod')).body.data.id
+    await create('convergence/two', 'dev')
+    const keys = ['convergence/one', 'convergence/two']
     const current = await join('?client=node-sdk&app=a&namespace=prod')
     current.send({ type: 'hello', sdk_version: '0.0.9', keys })
-    current.send({ type: 'ack', seq: 0, key: 'standing/one', version: 'v1' })
+    current.send({ type: 'ack', seq: 0, key: 'convergence/one', version: 'v1' })
     const dev = await join('?client=java-sdk&app=b&namespace=dev')
     dev.send({ type: 'hello', sdk_version: 'a-nightly', keys })
     const elsewhere = await join('?client=node-sdk&app=c&namespace=prod&workspace=nowhere')
-    elsewhere.send({ type: 'hello', keys: ['standing/one'] })
+    elsewhere.send({ type: 'hello', keys: ['convergence/one'] })
     const other = await join('?client=node-sdk&app=d&namespace=staging')
     other.send({ type: 'hello', sdk_version: '99.0.0', keys })
-    await expect.poll(standing).toEqual([
-      ['a', [], ['standing/two'], true],
-      ['b', [], ['standing/one'], null],
-      ['c', [], ['standing/one'], null],
+    await expect.poll(convergence).toEqual([
+      ['a', [], ['convergence/two'], true],
+      ['b', [], ['convergence/one'], null],
+      ['c', [], ['convergence/one'], null],
       ['d', [], [], false],
     ])
     await server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Hello' } })
     await server.call(`POST /api/prompts/${id}/publish`, { body: {} })
-    expect((await standing())[0]).toEqual(['a', ['standing/one'], ['standing/two'], true])
-    current.send({ type: 'ack', seq: 0, key: 'standing/one', version: 'v2' })
-    await expect.poll(async () => (await standing())[0]).toEqual(['a', [], ['standing/two'], true])
+    expect((await convergence())[0]).toEqual(['a', ['convergence/one'], ['convergence/two'], true])
+    current.send({ type: 'ack', seq: 0, key: 'convergence/one', version: 'v2' })
+    await expect.poll(async () => (await convergence())[0]).toEqual(['a', [], ['convergence/two'], true])
     await server.call(`DELETE /api/prompts/${id}`)
-    expect((await standing())[0]).toEqual(['a', [], keys, true])
+    expect((await convergence())[0]).toEqual(['a', [], keys, true])
   })
 
   it('filters, searches, sorts and pages', async () => {
-    const made = (await server.call('POST /api/workspaces', { body: { name: 'Shop' } })).body.data
+    const workspace = (await server.call('POST /api/workspaces', { body: { name: 'Shop' } })).body.data
     await join('?client=node-sdk&app=alpha&namespace=prod')
     await join('?client=java-sdk&app=beta&namespace=dev')
     await join(`?client=node-sdk&app=gamma&namespace=dev&workspace=shop`, admin.token)
@@ -120,7 +120,7 @@ describe('GET /api/clients', () => {
     expect(await apps('namespace=dev&sort=app')).toEqual(['beta', 'gamma'])
     expect(await apps('app=alpha&app=beta&sort=app')).toEqual(['alpha', 'beta'])
     expect(await apps('workspace=shop')).toEqual(['gamma'])
-    expect(await apps(`workspace=${made.id}`)).toEqual(['gamma'])
+    expect(await apps(`workspace=${workspace.id}`)).toEqual(['gamma'])
     expect(await apps('q=ade')).toEqual(['gamma'])
     expect(await apps('q=java+dev')).toEqual(['beta'])
     expect(await apps('q=lpha')).toEqual([])
@@ -156,7 +156,7 @@ describe('DELETE /api/clients/:id', () => {
     })
   })
 
-  it('is for admins', async () => {
+  it('is refused for an editor', async () => {
     const peer = await join('')
     const { token } = await server.signedIn('editor')
     expect((await server.call(`DELETE /api/clients/${peer.id}`, { token })).status).toBe(403)

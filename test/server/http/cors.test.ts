@@ -23,7 +23,7 @@ describe('a preflight', () => {
       'OPTIONS',
     )
 
-  it.each(paths)('from an allowed origin for %s is answered without a token', async (path) => {
+  it.each(paths)('from an allowed origin for %s gets a reply without a token', async (path) => {
     const reply = await preflight(path, allowed, {
       'access-control-request-headers': 'authorization,if-match',
     })
@@ -41,11 +41,11 @@ describe('a preflight', () => {
     expect(reply.headers['access-control-allow-private-network']).toBeUndefined()
   })
 
-  it("from the service's own page is also answered", async () => {
-    const own = `http://${host()}`
-    expect(await preflight('/api/runs', own)).toMatchObject({
+  it("from the service's own page also gets a reply", async () => {
+    const ownOrigin = `http://${host()}`
+    expect(await preflight('/api/runs', ownOrigin)).toMatchObject({
       status: 204,
-      headers: { 'access-control-allow-origin': own },
+      headers: { 'access-control-allow-origin': ownOrigin },
     })
   })
 
@@ -54,7 +54,7 @@ describe('a preflight', () => {
     expect(reply.headers['access-control-allow-private-network']).toBe('true')
   })
 
-  it.each([...paths])('from a foreign origin for %s gets nothing', async (path) => {
+  it.each([...paths])('from a foreign origin for %s is refused, without CORS headers', async (path) => {
     for (const origin of ['https://evil.example', 'null', `${allowed}.evil`]) {
       const reply = await preflight(path, origin)
       expect(reply.status).toBe(403)
@@ -62,7 +62,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('for a foreign host gets nothing', async () => {
+  it('for a foreign host is refused', async () => {
     const reply = await bare(
       server.url,
       '/api/runs',
@@ -72,7 +72,7 @@ describe('a preflight', () => {
     expect(reply.status).toBe(421)
   })
 
-  it('is required for OPTIONS: without the requested method, a token is needed', async () => {
+  it('has a requested method: an OPTIONS request without it requires a token', async () => {
     expect((await bare(server.url, '/api/runs', { host: host(), origin: allowed }, 'OPTIONS')).status).toBe(
       401,
     )
@@ -94,15 +94,15 @@ describe('a reply', () => {
     ['the OpenAPI description', '/openapi.json', {}, 200],
     ['a 426', '/ws', { authorization }, 426],
   ])('that is %s can be read by an allowed page and by no other', async (_, path, headers, status) => {
-    const given = headers as Record<string, string>
-    const reply = await get(path, allowed, given)
+    const requestHeaders = headers as Record<string, string>
+    const reply = await get(path, allowed, requestHeaders)
     expect(reply.status).toBe(status)
     expect(reply.headers).toMatchObject({
       'access-control-allow-origin': allowed,
       'access-control-expose-headers': expect.stringMatching(/ETag.*RateLimit.*Retry-After/),
       vary: expect.stringMatching(/Origin/),
     })
-    const foreign = await get(path, 'https://evil.example', given)
+    const foreign = await get(path, 'https://evil.example', requestHeaders)
     expect(foreign.status).toBe(403)
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined()
   })

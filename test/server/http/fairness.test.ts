@@ -45,7 +45,7 @@ describe('requests per principal', () => {
     expect((await many(30, 'GET /api/nothing')).map(({ status }) => status)).toContain(429)
   })
 
-  it('without a principal are counted by address: that from a trusted proxy, and never loopback', async () => {
+  it('without a principal are counted by address: that forwarded by a trusted proxy, never loopback', async () => {
     const service = await start({ REQUESTS_PER_MINUTE: '10', TRUSTED_PROXIES: '127.0.0.1' })
     const { host } = new URL(service.url)
     const ask = (address: string | null) =>
@@ -85,7 +85,7 @@ describe('requests per principal', () => {
     now = 1_000_000
     expect(count('a')).toBe('"requests";r=59;t=1')
     for (const caller of ['b', 'c', 'd']) expect(count(caller)).toMatch(/r=59/)
-    // Forgotten, so its quota is full again.
+    // Its count was removed from memory, so its quota is full again.
     expect(count('b')).toMatch(/r=59/)
   })
 })
@@ -101,10 +101,10 @@ describe('event streams of a principal', () => {
       params: { mock: { first_token_ms: 60_000 } },
       stream: true,
     }
-    const leaving = [new AbortController(), new AbortController(), new AbortController()]
-    const open = (by: string, at: number) => {
-      const signal = leaving[at]?.signal
-      return openEvents(service, '/api/playground/run', body, { token: by, ...(signal && { signal }) })
+    const controllers = [new AbortController(), new AbortController(), new AbortController()]
+    const open = (bearer: string, index: number) => {
+      const signal = controllers[index]?.signal
+      return openEvents(service, '/api/playground/run', body, { token: bearer, ...(signal && { signal }) })
     }
     const opened = [await open(token, 0), await open(token, 1)]
     expect(opened.map(({ response }) => response.status)).toEqual([200, 200])
@@ -118,11 +118,11 @@ describe('event streams of a principal', () => {
     expect(
       (await service.call('POST /api/playground/run', { token, body: { ...quick, stream: false } })).status,
     ).toBe(200)
-    leaving[0]?.abort()
+    controllers[0]?.abort()
     await expect
       .poll(async () => (await service.call('POST /api/playground/run', { token, body: quick })).status)
       .toBe(200)
-    for (const controller of leaving) controller.abort()
+    for (const controller of controllers) controller.abort()
   })
 })
 
@@ -132,10 +132,10 @@ describe('slots of a provider', () => {
     expect((await service.call('PUT /api/providers/mock', { body: { concurrency: 1 } })).status).toBe(200)
     const { token } = await service.signedIn('editor')
     const order: string[] = []
-    const run = async (by: string, name: string, ms: number, signal?: AbortSignal) => {
+    const run = async (bearer: string, name: string, ms: number, signal?: AbortSignal) => {
       const reply = await fetch(`${service.url}/api/playground/run`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           content: name,
           variables: {},
@@ -211,11 +211,11 @@ describe('connections of an address', () => {
         res.end('ok')
       }),
     )
-    const refusedOf: string[] = []
+    const refusedAddresses: string[] = []
     limitAddresses(bareServer, {
       perAddress: 2,
       isExempt: () => false,
-      onRefused: (address) => refusedOf.push(address),
+      onRefused: (address) => refusedAddresses.push(address),
     })
     await new Promise<void>((resolve) => bareServer.listen(0, '127.0.0.1', resolve))
     const { port } = bareServer.address() as AddressInfo
@@ -225,7 +225,7 @@ describe('connections of an address', () => {
       expect(reply).toMatch(/^HTTP\/1\.1 429 .*retry-after: 5\r\n.*"code":"rate_limited"/s)
       expect(reply).toMatch(/^content-security-policy: .*frame-ancestors 'none'/m)
       expect(reply).toMatch(/^x-content-type-options: nosniff/m)
-      expect(refusedOf).toEqual(['127.0.0.1'])
+      expect(refusedAddresses).toEqual(['127.0.0.1'])
       expect(handled).toBe(0)
       if (first) expect(await ask(first)).toMatch(/^HTTP\/1\.1 200/)
       expect(await ask(await open(port))).toMatch(/^HTTP\/1\.1 200/)
@@ -248,11 +248,11 @@ describe('live connections', () => {
     const service = await start({ LIVE_CONNECTIONS_PER_SESSION: '2', LIVE_CONNECTIONS: '5' })
     const { token } = await service.signedIn('viewer')
     const url = `${service.url.replace('http', 'ws')}/ws`
-    const join = (by: string) => connectLive(url, { authorization: `Bearer ${by}` })
-    const own = [await join(token), await join(token)]
+    const join = (bearer: string) => connectLive(url, { authorization: `Bearer ${bearer}` })
+    const ofSession = [await join(token), await join(token)]
     expect(await refused(join(token))).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     const fleet = [await join(serviceToken), await join(serviceToken), await join(serviceToken)]
     expect(await refused(join(serviceToken))).toMatchObject({ status: 429 })
-    for (const peer of [...own, ...fleet]) peer.socket.terminate()
+    for (const peer of [...ofSession, ...fleet]) peer.socket.terminate()
   })
 })

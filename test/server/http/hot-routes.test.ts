@@ -17,8 +17,8 @@ beforeAll(async () => {
   expect((await server.call('POST /api/prompts', { body: prompt })).status).toBe(201)
   const viewer = await server.signedIn('viewer')
   const blocked = { username: 'blocked', password: 'a phrase to replace 1', role: 'viewer' }
-  const made = await server.call('POST /api/users', { body: { ...blocked, must_change_password: true } })
-  expect(made.status).toBe(201)
+  const created = await server.call('POST /api/users', { body: { ...blocked, must_change_password: true } })
+  expect(created.status).toBe(201)
   tokens = {
     nobody: null,
     stranger: 'not-a-token',
@@ -71,8 +71,8 @@ async function ask(path: string, { method = 'GET', headers = {}, body }: Scenari
   const { date: _, 'x-request-id': requestId, 'content-length': length, ...others } = reply.headers
   // A refusal closes the connection only if the body has not arrived yet.
   if (body !== undefined) for (const name of ['connection', 'keep-alive']) delete others[name]
-  const named = reply.text.replaceAll(/%6[57]|%73/g, decodeURIComponent).replaceAll(/req_[\w-]+/g, 'REQUEST')
-  const stable = named.replaceAll(/"(id|created_at|expires_at)":[^,}]+/g, '"$1":0')
+  const plain = reply.text.replaceAll(/%6[57]|%73/g, decodeURIComponent).replaceAll(/req_[\w-]+/g, 'REQUEST')
+  const stable = plain.replaceAll(/"(id|created_at|expires_at)":[^,}]+/g, '"$1":0')
   return {
     status: reply.status,
     headers: { ...others, ratelimit: others['ratelimit'] !== undefined },
@@ -88,12 +88,12 @@ async function bothWays([plain, encoded]: readonly [string, string], scenario: S
   return first
 }
 
-const bearer = (who: string): Record<string, string> => {
-  const token = tokens[who]
+const bearer = (caller: string): Record<string, string> => {
+  const token = tokens[caller]
   return token === null || token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
-describe('a request is answered the same way by Express and before it', () => {
+describe('a hot route replies exactly like Express to a request', () => {
   it.each([
     ['me', 'nobody', 'GET', 401],
     ['me', 'stranger', 'GET', 401],
@@ -116,8 +116,8 @@ describe('a request is answered the same way by Express and before it', () => {
     ['runs', 'blocked', 'POST', 403],
     ['runs', 'admin', 'DELETE', 405],
     ['runs', 'admin', 'HEAD', 200],
-  ] as const)('%s by %s with %s: %i', async (name, who, method, status) => {
-    const reply = await bothWays(hot[name], { method, headers: bearer(who) })
+  ] as const)('%s by %s with %s: %i', async (name, caller, method, status) => {
+    const reply = await bothWays(hot[name], { method, headers: bearer(caller) })
     expect(reply.status).toBe(status)
     if (status === 405) expect(reply.headers).toHaveProperty('allow')
     if (status === 401) expect(reply.headers).toMatchObject({ 'www-authenticate': 'Bearer' })

@@ -115,13 +115,13 @@ describe('openapi.json', () => {
         essence(reply.headers.get('content-type')),
       ])
     }
-    const far = { headers: { 'x-forwarded-for': '192.0.2.1' } }
+    const remote = { headers: { 'x-forwarded-for': '192.0.2.1' } }
     const viewer = await server.signedIn('viewer')
     for (const [token, status] of [
       [null, 401],
       [viewer.token, 403],
     ] as const) {
-      const reply = await server.call('GET /metrics', { ...far, token })
+      const reply = await server.call('GET /metrics', { ...remote, token })
       expect(reply.status).toBe(status)
       expect(typesOf('GET /metrics', String(status))).toEqual(['application/problem+json'])
     }

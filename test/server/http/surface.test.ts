@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasRole, permissionMeans, permissionRoles, roles } from '../../../contract/common/roles.ts'
+import { hasRole, permissionDescriptions, permissionRoles, roles } from '../../../contract/common/roles.ts'
 import { bare } from '../../support/bare.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
@@ -12,10 +12,10 @@ afterAll(() => server.close())
 describe('every reply of the API', () => {
   it('contains a request id: a new one, or a valid one of the caller', async () => {
     expect((await server.call('GET /api/me')).headers.get('x-request-id')).toMatch(/^req_/)
-    const given = await server.call('GET /api/me', { headers: { 'x-request-id': 'abc-123' } })
-    expect(given.headers.get('x-request-id')).toBe('abc-123')
-    const unusable = await server.call('GET /api/me', { headers: { 'x-request-id': 'a b {}' } })
-    expect(unusable.headers.get('x-request-id')).toMatch(/^req_/)
+    const accepted = await server.call('GET /api/me', { headers: { 'x-request-id': 'abc-123' } })
+    expect(accepted.headers.get('x-request-id')).toBe('abc-123')
+    const replaced = await server.call('GET /api/me', { headers: { 'x-request-id': 'a b {}' } })
+    expect(replaced.headers.get('x-request-id')).toMatch(/^req_/)
   })
   it('is never cached and contains the security headers', async () => {
     const { headers } = await server.call('GET /api/me')
@@ -40,7 +40,7 @@ describe('every reply of the API', () => {
   })
 })
 
-describe('outside /api', () => {
+describe('static and system routes', () => {
   it.each(['/', '/favicon.svg', '/health', '/docs', '/openapi.json'])(
     '%s names its charset',
     async (path) => {
@@ -104,7 +104,7 @@ describe('outside /api', () => {
     expect((await server.call('GET /assets/nothing.js', { token: null })).status).toBe(404)
   })
   it.each(['/..%2f..%2fpackage.json', '/assets/..%2f..%2f..%2fpackage.json', '/%2e%2e/package.json'])(
-    'a path outside the folder gets nothing: %s',
+    'no file outside the console folder is served: %s',
     async (path) => {
       const reply = await bare(server.url, path, { host: 'localhost' })
       expect(reply.text).not.toContain('devDependencies')
@@ -121,9 +121,9 @@ describe('outside /api', () => {
     const cells = (row: string) => [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell)
     const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) => cells(row ?? ''))
     for (const [permission, role] of Object.entries(permissionRoles)) {
-      const means = permissionMeans[permission as keyof typeof permissionMeans]
-      const may = roles.map((one) => (hasRole(one, role) ? 'yes' : ''))
-      expect(rows, permission).toContainEqual([means, ...may])
+      const means = permissionDescriptions[permission as keyof typeof permissionDescriptions]
+      const allowed = roles.map((candidate) => (hasRole(candidate, role) ? 'yes' : ''))
+      expect(rows, permission).toContainEqual([means, ...allowed])
     }
     expect(text).toContain('<h3 id="protected">Protected environments</h3>')
     expect(text).toContain('(see <a href="#who">Who may do what</a>)')

@@ -32,60 +32,60 @@ async function fill(): Promise<number> {
   return (await server.call(`GET ${heavy}`)).text.length
 }
 
-/** Returns the number of large replies made, and the memory of the process. */
+/** Returns the number of large replies so far, and the memory of the process. */
 async function measure() {
   const { text } = await server.call('GET /metrics')
-  const made =
+  const count =
     /^promptdeck_http_requests_total\{method="GET",route="\/api\/prompts",status="200"\} (\d+)/m.exec(text)
   const bytes = /^promptdeck_process_resident_memory_bytes (\d+)/m.exec(text)
-  return { made: Number(made?.[1] ?? 0), bytes: Number(bytes?.[1]) }
+  return { replies: Number(count?.[1] ?? 0), bytes: Number(bytes?.[1]) }
 }
 
-/** Resolves when the service makes no further replies: several ordinary requests were served meanwhile. */
+/** Resolves when the service creates no further large replies during several ordinary requests. */
 async function idle(): Promise<void> {
   for (let before = -1, same = 0; same < 5; ) {
     await server.call('GET /api/workspaces')
-    const { made } = await measure()
-    same = made === before ? same + 1 : 0
-    before = made
+    const { replies } = await measure()
+    same = replies === before ? same + 1 : 0
+    before = replies
   }
 }
 
 /** Resolves after that many bytes of replies; rejects if the connection ends before. */
 function readBytes(socket: Socket, count: number): Promise<void> {
-  let seen = 0
+  let received = 0
   return new Promise((resolve, reject) => {
-    socket.on('close', () => reject(new Error(`closed after ${seen} of ${count} bytes`)))
+    socket.on('close', () => reject(new Error(`closed after ${received} of ${count} bytes`)))
     socket.on('data', (chunk: Buffer) => {
-      seen += chunk.length
-      if (seen >= count) resolve()
+      received += chunk.length
+      if (received >= count) resolve()
     })
     socket.resume()
   })
 }
 
 describe('unread replies', () => {
-  it('are not made in advance: memory is constant, others are served, and every reply arrives once it is read', {
+  it('are not created in advance: memory is constant, others are served, and every reply arrives once it is read', {
     timeout: 120_000,
   }, async () => {
-    const [connections, each] = [12, 20]
+    const [connections, perConnection] = [12, 20]
     server = await startTestServer()
     const size = await fill()
     expect(size).toBeGreaterThan(2_000_000)
     await idle()
     const before = await measure()
     const peers = await Promise.all(Array.from({ length: connections }, open))
-    for (const peer of peers) peer.pause().write(get(heavy).repeat(each))
+    for (const peer of peers) peer.pause().write(get(heavy).repeat(perConnection))
     await idle()
     const after = await measure()
     // Two at a time, plus the content of the system's buffers.
-    const made = after.made - before.made
-    expect(made).toBeGreaterThanOrEqual(connections)
-    expect(made).toBeLessThanOrEqual(connections * 6)
-    const whole = connections * each * size
-    expect((after.bytes - before.bytes) / whole).toBeLessThan(0.4)
-    await Promise.all(peers.map((peer) => readBytes(peer, each * size)))
-    expect((await measure()).made - before.made).toBe(connections * each)
+    const replies = after.replies - before.replies
+    expect(replies).toBeGreaterThanOrEqual(connections)
+    expect(replies).toBeLessThanOrEqual(connections * 6)
+    const totalBytes = connections * perConnection * size
+    expect((after.bytes - before.bytes) / totalBytes).toBeLessThan(0.4)
+    await Promise.all(peers.map((peer) => readBytes(peer, perConnection * size)))
+    expect((await measure()).replies - before.replies).toBe(connections * perConnection)
   })
 
   it.each(['a list', 'a download'])('end the connection after the time limit: %s', async (kind) => {
@@ -114,7 +114,7 @@ describe('unread replies', () => {
 })
 
 describe('pipelined requests', () => {
-  it('that are read are all answered, in order, regardless of their number in one packet', async () => {
+  it('that are read all get a reply, in order, regardless of their number in one packet', async () => {
     server = await startTestServer()
     const peer = await open()
     const paths = Array.from({ length: 200 }, (_, n) => `/api/nothing-${n}`)

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import {
   isLoopbackPeer,
-  normaliseAddress,
+  normalizeAddress,
   remoteAddress,
   trustedProxies,
 } from '../../../server/lib/remote-address.ts'
@@ -18,11 +18,11 @@ describe('an address', () => {
     ['[2001:DB8::1]:443', '2001:db8::1'],
     ['192.0.2.1:5555', '192.0.2.1'],
     [' 192.0.2.1 ', '192.0.2.1'],
-  ])('%s is %s', (given, expected) => expect(normaliseAddress(given)).toBe(expected))
+  ])('%s is %s', (address, expected) => expect(normalizeAddress(address)).toBe(expected))
 })
 
 describe('the remote address', () => {
-  const of = (socketAddress: string | undefined, forwardedFor: string | undefined, trusted: string[]) => {
+  const remote = (socketAddress: string | undefined, forwardedFor: string | undefined, trusted: string[]) => {
     const socket = new Socket()
     Object.defineProperty(socket, 'remoteAddress', { value: socketAddress })
     const req = new IncomingMessage(socket)
@@ -74,10 +74,10 @@ describe('the remote address', () => {
     ['the forwarded one over IPv6', 'fd00::1', '2001:db8::5', ['fd00::/8'], '2001:db8::5'],
     ['empty after the socket was destroyed', undefined, '1.1.1.1', ['10.0.0.1'], ''],
   ])('is %s', (_, socket, forwarded, trusted, expected) =>
-    expect(of(socket, forwarded, trusted)).toBe(expected),
+    expect(remote(socket, forwarded, trusted)).toBe(expected),
   )
 
-  it('is never determined with an invalid range', () => {
+  it('is never determined with an invalid trusted range', () => {
     expect(() => trustedProxies(['10.0.0.0/8/8'])).toThrow(/Not an address/)
     expect(() => trustedProxies(['proxy.local'])).toThrow(/Not an address/)
     expect(() => trustedProxies(['10.0.0.0/x'])).toThrow(/Not an address/)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changedEntities } from '../../../contract/live/frames.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
-import { connect, type Peer, settle } from './live-support.ts'
+import { awaitDelivery, connect, type Peer } from './live-support.ts'
 
 let server: TestServer
 let viewer: { id: string; username: string; password: string; token: string }
@@ -22,10 +22,10 @@ beforeAll(async () => {
       ['a token for both', { workspace: 'default', namespaces: ['prod'] }, 'namespace=prod'],
     ]
     for (const [name, limits, query] of tokens) {
-      const made = await server.call('POST /api/tokens', {
+      const created = await server.call('POST /api/tokens', {
         body: { name: `${name} ${role}`, role, ...limits },
       })
-      principals[`${name}, ${role}`] = { token: made.body.data.token, query }
+      principals[`${name}, ${role}`] = { token: created.body.data.token, query }
     }
   }
   principals['the service token'] = { token: serviceToken, query: 'namespace=*' }
@@ -91,7 +91,7 @@ const changes: Record<string, () => Promise<unknown>> = {
   token: () => server.call('POST /api/tokens', { body: { name: 'another' } }),
 }
 
-const heard = (peer: Peer, entity: string) =>
+const countChanged = (peer: Peer, entity: string) =>
   peer.frames.filter((frame) => frame.type === 'changed' && frame.entity === entity).length
 
 describe('a changed frame is sent if and only if its route may be called', () => {
@@ -102,37 +102,38 @@ describe('a changed frame is sent if and only if its route may be called', () =>
 
   it.each(changedEntities)('%s', async (entity) => {
     const before = Object.fromEntries(
-      Object.entries(peers).map(([name, peer]) => [name, heard(peer, entity)]),
+      Object.entries(peers).map(([name, peer]) => [name, countChanged(peer, entity)]),
     )
     const admin = peers['the service token'] as Peer
     await changes[entity]?.()
-    await expect.poll(() => heard(admin, entity)).toBeGreaterThan(before['the service token'] ?? 0)
-    await settle(...Object.values(peers))
-    const [came, allowed]: string[][] = [[], []]
+    await expect.poll(() => countChanged(admin, entity)).toBeGreaterThan(before['the service token'] ?? 0)
+    await awaitDelivery(...Object.values(peers))
+    const recipients: string[] = []
+    const allowed: string[] = []
     for (const [name, { token, query }] of Object.entries(principals)) {
       const peer = peers[name] as Peer
       const reply = await server.call(`GET ${readEndpoints[entity]?.()}`, { token })
       expect([200, 403]).toContain(reply.status)
       // A client of one environment is not a console, regardless of its permissions.
-      if (reply.status === 200 && query.startsWith('namespace=*')) allowed?.push(name)
-      if (heard(peer, entity) > (before[name] ?? 0)) came?.push(name)
+      if (reply.status === 200 && query.startsWith('namespace=*')) allowed.push(name)
+      if (countChanged(peer, entity) > (before[name] ?? 0)) recipients.push(name)
     }
-    expect(came).toEqual(allowed)
+    expect(recipients).toEqual(allowed)
     expect(allowed).toContain('a user, admin')
-    expect(allowed?.some((name) => name.includes('for'))).toBe(false)
+    expect(allowed.some((name) => name.includes('for'))).toBe(false)
   })
 
   it('also in a replay', async () => {
     const url = `${server.url.replace('http', 'ws')}/ws?namespace=*&since_seq=0`
     const peer = await connect(url, { authorization: `Bearer ${viewer.token}` })
-    await expect.poll(() => heard(peer, 'client')).toBeGreaterThan(0)
-    await settle(peer)
+    await expect.poll(() => countChanged(peer, 'client')).toBeGreaterThan(0)
+    await awaitDelivery(peer)
     const entities = new Set(peer.frames.flatMap((frame) => (frame.type === 'changed' ? [frame.entity] : [])))
     for (const entity of ['setting', 'backup', 'token']) expect(entities.has(entity)).toBe(false)
     expect(entities.has('prompt')).toBe(true)
     // Only frames of its own account: it was created, and signed in once.
     expect(peer.frames.filter((frame) => frame.entity === 'user').map(({ id }) => id)).toEqual([viewer.id])
-    expect(heard(peer, 'session')).toBe(1)
+    expect(countChanged(peer, 'session')).toBe(1)
     peer.socket.close()
     await peer.closed
   })
@@ -141,41 +142,42 @@ describe('a changed frame is sent if and only if its route may be called', () =>
 describe('a user gets frames about their own account', () => {
   it('when one of their sessions begins, and when an admin changes them', async () => {
     const peer = peers['a user, viewer'] as Peer
-    const [users, sessions] = [heard(peer, 'user'), heard(peer, 'session')]
+    const [users, sessions] = [countChanged(peer, 'user'), countChanged(peer, 'session')]
     await server.login(viewer.username, viewer.password)
-    await expect.poll(() => heard(peer, 'session')).toBe(sessions + 1)
+    await expect.poll(() => countChanged(peer, 'session')).toBe(sessions + 1)
     await server.call(`PATCH /api/users/${viewer.id}`, {
       body: { must_change_password: false, role: 'editor' },
     })
-    await expect.poll(() => heard(peer, 'user')).toBe(users + 1)
+    await expect.poll(() => countChanged(peer, 'user')).toBe(users + 1)
     await server.call(`PATCH /api/users/${viewer.id}`, { body: { role: 'viewer' } })
-    await expect.poll(() => heard(peer, 'user')).toBe(users + 2)
+    await expect.poll(() => countChanged(peer, 'user')).toBe(users + 2)
   })
 })
 
-describe('a setting that moves a permission', () => {
+describe('a setting that changes the role of a permission', () => {
   it('is announced to everyone who may read the permissions of roles, and to no limited token', async () => {
     const before = Object.fromEntries(
-      Object.entries(peers).map(([name, peer]) => [name, heard(peer, 'setting')]),
+      Object.entries(peers).map(([name, peer]) => [name, countChanged(peer, 'setting')]),
     )
     const change = { workspace_creation_role: 'viewer' }
     expect((await server.call('PATCH /api/settings', { body: change })).status).toBe(200)
     const viewing = peers['a user, viewer'] as Peer
-    await expect.poll(() => heard(viewing, 'setting')).toBe((before['a user, viewer'] ?? 0) + 1)
-    await settle(...Object.values(peers))
-    const [came, allowed]: string[][] = [[], []]
+    await expect.poll(() => countChanged(viewing, 'setting')).toBe((before['a user, viewer'] ?? 0) + 1)
+    await awaitDelivery(...Object.values(peers))
+    const recipients: string[] = []
+    const allowed: string[] = []
     for (const [name, { token }] of Object.entries(principals)) {
       const { status } = await server.call('GET /api/roles', { token })
-      if (status === 200) allowed?.push(name)
-      if (heard(peers[name] as Peer, 'setting') > (before[name] ?? 0)) came?.push(name)
+      if (status === 200) allowed.push(name)
+      if (countChanged(peers[name] as Peer, 'setting') > (before[name] ?? 0)) recipients.push(name)
     }
-    expect(came).toEqual(allowed)
-    expect(allowed?.some((name) => name.includes('for'))).toBe(false)
+    expect(recipients).toEqual(allowed)
+    expect(allowed.some((name) => name.includes('for'))).toBe(false)
   })
 })
 
 describe("a limited token on a console's namespace", () => {
-  it('is told that it will get no frames', async () => {
+  it('receives a warning that it will get no frames', async () => {
     const { token = '' } = principals['a token for a workspace, admin'] ?? {}
     const url = `${server.url.replace('http', 'ws')}/ws?namespace=*&workspace=default`
     const peer = await connect(url, { authorization: `Bearer ${token}` })

@@ -23,7 +23,7 @@ async function openMany(count: number, token: string): Promise<Peer[]> {
 const counts = () => {
   const names = live.hub.clients({ includeDisconnected: false }).map(({ username }) => username)
   return Object.fromEntries(
-    [...new Set(names)].toSorted().map((name) => [name, names.filter((each) => each === name).length]),
+    [...new Set(names)].toSorted().map((name) => [name, names.filter((other) => other === name).length]),
   )
 }
 
@@ -43,7 +43,7 @@ describe('a session of a user', () => {
     await openMany(1, 'ann')
   })
 
-  it('is also limited in its first frame, with 1013', async () => {
+  it('is also limited when it authenticates in its first frame, with 1013', async () => {
     live = await startLive({ limits: { maxPerSession: 1 } })
     await openMany(1, 'ann')
     const late = await live.open()

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { createBus } from '../../../server/history/events/bus.ts'
 import type { Missed } from '../../../server/history/events/replay.ts'
-import type { Log } from '../audit/audit-support.ts'
-import { newDataDir, openLog, removeDataDir } from '../audit/audit-support.ts'
-import { type LiveService, type Peer, published, settle, startLive } from './live-support.ts'
+import { type Log, newDataDir, openLog, removeDataDir } from '../audit/audit-support.ts'
+import { awaitDelivery, type LiveService, type Peer, published, startLive } from './live-support.ts'
 
 let live: LiveService
 let log: Log | null = null
@@ -27,7 +27,7 @@ describe('a client gets', () => {
     live.announce(published(2), 'prod', 'default')
     live.announce({ type: 'changed', seq: 3, entity: 'prompt', id: 'p' })
     live.bus.announce({ kind: 'runs' })
-    await settle(dev, prod)
+    await awaitDelivery(dev, prod)
     expect(afterHello(dev)).toEqual([inDev])
     expect(afterHello(prod)).toEqual([published(2)])
   })
@@ -39,7 +39,7 @@ describe('a client gets', () => {
     expect(await peer.next()).toEqual(published(1))
   })
 
-  it('those of the workspace it named, by id or slug; else of the default one', async () => {
+  it('the prompts of the workspace it named, by id or slug; else of the default one', async () => {
     live = await startLive()
     const [none, byId, bySlug, nowhere] = await Promise.all(
       ['', '?workspace=w-1', '?workspace=team', '?workspace=nowhere'].map((query) => live.openReady(query)),
@@ -47,11 +47,11 @@ describe('a client gets', () => {
     live.announce(published(1, 'a', 'default'), 'prod', 'default')
     live.announce(published(2, 'b', 'w-1'), 'prod', 'w-1')
     const peers = [none, byId, bySlug, nowhere].filter((peer) => peer !== undefined)
-    await settle(...peers)
+    await awaitDelivery(...peers)
     expect(peers.map((peer) => afterHello(peer).map((frame) => frame.key))).toEqual([['a'], ['b'], ['b'], []])
   })
 
-  it('those of a workspace that is created after it connected', async () => {
+  it('the prompts of a workspace that is created after it connected', async () => {
     const known = new Map([['default', 'default']])
     live = await startLive({
       findWorkspace: async (name) => {
@@ -62,7 +62,7 @@ describe('a client gets', () => {
     const peer = await live.openReady('?workspace=later')
     known.set('later', 'w-7').set('w-7', 'w-7')
     live.announce({ type: 'changed', seq: 1, entity: 'workspace', id: 'w-7' })
-    await settle(peer)
+    await awaitDelivery(peer)
     live.announce(published(2, 'a', 'w-7'), 'prod', 'w-7')
     expect(await peer.next()).toMatchObject({ seq: 2 })
   })
@@ -85,7 +85,7 @@ describe('a console gets', () => {
     live.announce(published(1), 'prod', 'default')
     live.announce({ type: 'changed', seq: 2, entity: 'prompt', id: 'p' }, null, 'w-1')
     live.announce({ type: 'changed', seq: 3, entity: 'user', id: 'u' })
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer).filter((frame) => frame.entity !== 'client')).toEqual([
       { type: 'changed', seq: 2, entity: 'prompt', id: 'p' },
       { type: 'changed', seq: 3, entity: 'user', id: 'u' },
@@ -98,7 +98,7 @@ describe('a console gets', () => {
     live.announce({ type: 'changed', seq: 1, entity: 'prompt', id: 'here' }, null, 'w-1')
     live.announce({ type: 'changed', seq: 2, entity: 'prompt', id: 'there' }, null, 'default')
     live.announce({ type: 'changed', seq: 3, entity: 'user', id: 'u' })
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer).flatMap((frame) => (frame.entity === 'client' ? [] : [frame.id]))).toEqual([
       'here',
       'u',
@@ -114,7 +114,7 @@ describe('a console gets', () => {
     await expect.poll(() => afterHello(peer).length).toBe(3)
     for (let i = 0; i < 500; i += 1) live.bus.announce({ kind: 'runs' })
     await expect.poll(() => afterHello(peer).length).toBe(4)
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer).slice(1)).toEqual([
       { type: 'changed', seq: 5, entity: 'user', id: 'u' },
       { type: 'changed', seq: 5, entity: 'run', id: null },
@@ -143,7 +143,7 @@ describe('a console gets', () => {
       live.announce({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }, null, 'w-1')
       live.announce({ type: 'changed', seq: seq + 1, entity: 'audit', id: `${seq}` })
     }
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer).filter((frame) => frame.entity !== 'client')).toEqual([
       { type: 'changed', seq: 1999, entity: 'prompt', id: null },
       { type: 'changed', seq: 2000, entity: 'audit', id: null },
@@ -158,10 +158,7 @@ describe('after a reconnect', () => {
   async function withLog(): Promise<Log> {
     const opened = await openLog(await newDataDir())
     log = opened
-    const { bus } = await import('../../../server/history/events/bus.ts').then(({ createBus }) => ({
-      bus: createBus(),
-    }))
-    live = await startLive({ log: opened, bus })
+    live = await startLive({ log: opened, bus: createBus() })
     return opened
   }
   const publish = async (opened: Log, event: ReturnType<typeof prompt>) => {
@@ -179,7 +176,7 @@ describe('after a reconnect', () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const first = await live.openReady()
-    const seen = Math.max(...opened.announced.map((each) => (each.kind === 'frame' ? each.frame.seq : 0)))
+    const seen = Math.max(...opened.announced.map((event) => (event.kind === 'frame' ? event.frame.seq : 0)))
     first.socket.close()
     await publish(opened, prompt('two'))
     await publish(opened, prompt('dev only', 'dev'))
@@ -188,7 +185,7 @@ describe('after a reconnect', () => {
     const again = await live.open(`?since_seq=${seen}`, { authorization: 'Bearer ann' })
     expect((await again.take(3)).map((frame) => frame.key ?? frame.type)).toEqual(['hello', 'two', 'three'])
     await publish(opened, prompt('four'))
-    await settle(again)
+    await awaitDelivery(again)
     const keys = afterHello(again).map((frame) => frame.key)
     expect(keys).toEqual(['two', 'three', 'four'])
     const numbers = afterHello(again).map((frame) => frame.seq)
@@ -211,7 +208,7 @@ describe('after a reconnect', () => {
     const more = ['two', 'three', 'four'].map((key) => prompt(key))
     for (const event of more) await publish(opened, event)
     await peer.take(5)
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer).map((frame) => frame.key)).toEqual(['one', 'two', 'three', 'four'])
   })
 
@@ -219,7 +216,7 @@ describe('after a reconnect', () => {
     const opened = await withLog()
     await publish(opened, prompt('one'))
     const peer = await live.openReady()
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer)).toEqual([])
   })
 
@@ -239,7 +236,7 @@ describe('after a reconnect', () => {
   it.each([
     ['that missed too many frames', 10, 6000],
     ['with a number from the future, as after a restore', 7000, 6000],
-  ])('a client %s is told to fetch everything', async (_, since, seq) => {
+  ])('a client %s receives a resync', async (_, since, seq) => {
     const opened = await withLog()
     await opened.db.write(async (tx) => {
       await tx.q.insertInto('meta').values({ key: 'live_seq', value: seq }).execute()
@@ -270,7 +267,7 @@ describe('after a reconnect', () => {
     await peer.next()
     peer.send({ type: 'hello', since_seq: 0 })
     expect(await peer.next()).toMatchObject({ type: 'resync' })
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer).map((frame) => frame.type)).toEqual(['prompt.published', 'resync'])
   })
 
@@ -281,7 +278,7 @@ describe('after a reconnect', () => {
     const { seq } = peer.frames[0]
     peer.send({ type: 'hello', since_seq: 0 })
     expect(await peer.next()).toEqual({ type: 'resync', seq })
-    await settle(peer)
+    await awaitDelivery(peer)
     expect(afterHello(peer)).toHaveLength(1)
   })
 
@@ -290,7 +287,7 @@ describe('after a reconnect', () => {
     await publish(opened, prompt('one'))
     const peer = await live.openReady()
     peer.send({ type: 'hello', since_seq: peer.frames[0].seq })
-    await settle(peer)
+    await awaitDelivery(peer)
     await publish(opened, prompt('two'))
     expect(await peer.next()).toMatchObject({ key: 'two' })
   })
@@ -305,7 +302,7 @@ describe('after a reconnect', () => {
     const missed: Missed = { kind: 'frames', frames }
     live = await startLive({ replay: { seq: async () => 3000, missed: async () => missed } })
     const peer = await live.open('?since_seq=0', { authorization: 'Bearer ann' })
-    const got = await peer.take(3001)
-    expect(got.slice(1).map((frame) => frame.seq)).toEqual(frames.map(({ frame }) => frame.seq))
+    const received = await peer.take(3001)
+    expect(received.slice(1).map((frame) => frame.seq)).toEqual(frames.map(({ frame }) => frame.seq))
   })
 })

@@ -80,7 +80,7 @@ describe('the listed client', () => {
     ['a Java SDK, by its user agent', '', 'Java-http-client/21', 'java-sdk', undefined],
     ['a Node SDK without any information', '', 'ws', 'node-sdk', undefined],
     [
-      'the most likely type if the given one is unknown',
+      'the most likely type if the sent one is unknown',
       '?client=python',
       'x',
       'python-sdk',
@@ -111,7 +111,7 @@ describe('the listed client', () => {
     live = await startLive()
     await live.openReady('?workspace=w-1')
     await live.openReady('?workspace=team')
-    expect(live.hub.clients({ includeDisconnected: false }).map((each) => each.workspace)).toEqual([
+    expect(live.hub.clients({ includeDisconnected: false }).map((client) => client.workspace)).toEqual([
       'team',
       'team',
     ])
@@ -139,7 +139,7 @@ describe('an upgrade is refused', () => {
     expect(live.hub.count()).toBe(0)
   })
 
-  it('anywhere but at /ws', async () => {
+  it('at any path but /ws', async () => {
     live = await startLive()
     expect(await refused(connect(live.url.replace('/ws', '/other'), ann))).toMatchObject({
       status: 404,
@@ -186,7 +186,7 @@ describe('an upgrade is refused', () => {
 })
 
 describe('a socket without credentials is closed 4401', () => {
-  it('when no hello comes in time', async () => {
+  it('when no hello arrives in time', async () => {
     live = await startLive({ limits: { helloMs: 20 } })
     expect(await (await live.open()).closed).toMatchObject({
       code: 4401,

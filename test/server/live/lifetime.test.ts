@@ -18,7 +18,7 @@ describe('a client that does not read', () => {
       live.announce(published(seq, key), 'prod', 'default')
       // Each frame arrives before the next is sent.
       expect(await quick.next()).toMatchObject({ seq })
-      if (seq > 2000) throw new Error('the slow client was never given up')
+      if (seq > 2000) throw new Error('the slow client was never closed')
     }
     expect(clients()).toHaveLength(1)
     slow.resumeReading()
@@ -26,7 +26,7 @@ describe('a client that does not read', () => {
     expect(quick.socket.readyState).toBe(quick.socket.OPEN)
   })
 
-  it('is cut if it does not even read the close', async () => {
+  it('is terminated if it does not read the close frame either', async () => {
     live = await startLive({ limits: { closeMs: 30 } })
     const slow = await live.openReady()
     slow.pauseReading()
@@ -74,7 +74,7 @@ describe('when access changes', () => {
     live.identities.delete('ann')
     live.hub.recheck({ userId: 'id-of-ann' })
     expect(await ann.closed).toMatchObject({ code: 4401 })
-    expect(clients().map((each) => each.username)).toEqual(['bob'])
+    expect(clients().map((client) => client.username)).toEqual(['bob'])
     expect(bob.socket.readyState).toBe(bob.socket.OPEN)
   })
 
@@ -90,7 +90,7 @@ describe('when access changes', () => {
     expect(phone.socket.readyState).toBe(phone.socket.OPEN)
   })
 
-  it('sockets of a replaced service token are closed', async () => {
+  it('closes the sockets of a replaced service token', async () => {
     live = await startLive()
     const actor = {
       kind: 'service_token',
@@ -149,7 +149,7 @@ describe('when access changes', () => {
 })
 
 describe('the end of a connection', () => {
-  it('by an admin is 4403, and the client is removed from the list at once', async () => {
+  it('by an admin is 4403, and the client is removed from the list immediately', async () => {
     live = await startLive()
     const peer = await live.openReady()
     const [client] = clients()
@@ -163,11 +163,11 @@ describe('the end of a connection', () => {
     live = await startLive({ limits: { closeMs: 100 } })
     const peer = await live.openReady()
     const frozen = await live.openReady()
-    const stranger = await live.open()
+    const unauthenticated = await live.open()
     frozen.pauseReading()
     await live.hub.close()
     expect(await peer.closed).toMatchObject({ code: 1001 })
-    expect(await stranger.closed).toMatchObject({ code: 1001 })
+    expect(await unauthenticated.closed).toMatchObject({ code: 1001 })
     expect(live.hub.count()).toBe(0)
   })
 })
@@ -201,12 +201,12 @@ describe('the registry', () => {
     const peer = await live.openReady('?app=short-lived')
     peer.socket.close()
     await expect.poll(() => clients()).toEqual([])
-    const gone = () => live.hub.clients({ includeDisconnected: true })
-    expect(gone()).toMatchObject([{ app: 'short-lived', disconnected_at: live.clock.now().toISOString() }])
+    const listed = () => live.hub.clients({ includeDisconnected: true })
+    expect(listed()).toMatchObject([{ app: 'short-lived', disconnected_at: live.clock.now().toISOString() }])
     live.clock.advance(3_599_000)
-    expect(gone()).toHaveLength(1)
+    expect(listed()).toHaveLength(1)
     live.clock.advance(1_001)
-    expect(gone()).toEqual([])
+    expect(listed()).toEqual([])
   })
 
   it('limits the number of disconnected clients', async () => {
@@ -216,7 +216,7 @@ describe('the registry', () => {
       peer.socket.close()
       await expect.poll(() => clients()).toEqual([])
     }
-    expect(live.hub.clients({ includeDisconnected: true }).map((each) => each.app)).toEqual([
+    expect(live.hub.clients({ includeDisconnected: true }).map((client) => client.app)).toEqual([
       'app-2',
       'app-3',
       'app-4',
@@ -258,7 +258,7 @@ describe('an SDK of PromptOps with its token in the URL and without a hello', ()
   })
 
   /** Connects a client that never answers a ping. */
-  const openMute = async (query: string, headers: Record<string, string> = {}) => {
+  const openWithoutPong = async (query: string, headers: Record<string, string> = {}) => {
     const peer = await live.open(query, headers)
     peer.socket.pong = () => undefined
     await peer.next()
@@ -267,8 +267,8 @@ describe('an SDK of PromptOps with its token in the URL and without a hello', ()
 
   it('is kept without pongs while its connection accepts data; others are not', async () => {
     live = await startLive({ limits: { heartbeatMs: 20 } })
-    const older = await openMute('?token=ann&client=python-sdk')
-    const newer = await openMute('?client=python-sdk', { authorization: 'Bearer ann' })
+    const older = await openWithoutPong('?token=ann&client=python-sdk')
+    const newer = await openWithoutPong('?client=python-sdk', { authorization: 'Bearer ann' })
     let pings = 0
     older.socket.on('ping', () => {
       pings += 1

@@ -49,7 +49,7 @@ export function connect(url: string, headers: Record<string, string> = {}): Prom
   })
   const next = async (): Promise<Frame> => {
     while (frames.length <= taken) {
-      if (socket.readyState === WebSocket.CLOSED) throw new Error('the socket closed before the frame came')
+      if (socket.readyState === WebSocket.CLOSED) throw new Error('the socket closed before a frame arrived')
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -63,9 +63,9 @@ export function connect(url: string, headers: Record<string, string> = {}): Prom
     closed,
     next,
     async take(count) {
-      const got: Frame[] = []
-      while (got.length < count) got.push(await next())
-      return got
+      const received: Frame[] = []
+      while (received.length < count) received.push(await next())
+      return received
     },
     send: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
     pauseReading: () => void rawSocket(socket).pause(),
@@ -150,11 +150,11 @@ export async function startLive(
       return found
     },
   }
-  const none: Replay = { seq: async () => 0, missed: async () => ({ kind: 'frames', frames: [] }) }
+  const emptyReplay: Replay = { seq: async () => 0, missed: async () => ({ kind: 'frames', frames: [] }) }
   const hub = await createHub({
     authenticator,
     bus,
-    replay: options.replay ?? (options.log ? createReplay(options.log.db) : none),
+    replay: options.replay ?? (options.log ? createReplay(options.log.db) : emptyReplay),
     findWorkspace:
       options.findWorkspace ??
       (async (name) =>
@@ -204,8 +204,8 @@ function expectHello(frame: Frame): void {
 export const published = (seq: number, key = 'greet', workspace_id = 'default') =>
   ({ type: 'prompt.published', seq, id: `p-${key}`, key, env: 'prod', version: 'v1', workspace_id }) as const
 
-/** Resolves once everything sent to this peer so far has arrived, because a pong follows it. */
-export async function settle(...peers: Peer[]): Promise<void> {
+/** Resolves once everything sent to the peers so far has arrived, because a pong follows it. */
+export async function awaitDelivery(...peers: Peer[]): Promise<void> {
   // Consoles get their frames at the end of the event loop iteration.
   await new Promise(setImmediate)
   await Promise.all(

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSendQueue, type MissedFrames } from '../../../server/live/frames/send-queue.ts'
-import { type Frame, type LiveService, type Peer, published, settle, startLive } from './live-support.ts'
+import {
+  awaitDelivery,
+  type Frame,
+  type LiveService,
+  type Peer,
+  published,
+  startLive,
+} from './live-support.ts'
 
 const change = (seq: number) => ({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }) as const
 const forConsoles = (seq: number) => ({ frame: change(seq), namespace: null, workspaceId: null })
@@ -17,42 +24,42 @@ describe('within a socket', () => {
 
   /** Creates a replay that completes when the test resolves it. */
   function slowReplay() {
-    let answer: (missed: MissedFrames) => void = () => undefined
+    let resolveMissed: (missed: MissedFrames) => void = () => undefined
     const missed = new Promise<MissedFrames>((resolve) => {
-      answer = resolve
+      resolveMissed = resolve
     })
-    let asked: () => void = () => undefined
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve
+    let resolveRequested: () => void = () => undefined
+    const requested = new Promise<void>((resolve) => {
+      resolveRequested = resolve
     })
     const replay = {
       seq: async () => 5,
       missed: () => {
-        asked()
+        resolveRequested()
         return missed
       },
     }
     return {
       replay,
-      isAsked,
-      answer: (frames: number[]) => answer({ kind: 'frames', frames: frames.map(forConsoles) }),
+      requested,
+      answer: (frames: number[]) => resolveMissed({ kind: 'frames', frames: frames.map(forConsoles) }),
     }
   }
 
   const entities = (peer: Peer) => peer.frames.map((frame) => `${frame.entity ?? frame.type} ${frame.seq}`)
 
-  it('a notice of runs that waited for a replay has no older number than the replay', async () => {
-    const { replay, isAsked, answer } = slowReplay()
+  it('a frame about runs that waited for a replay has no lower number than the replay', async () => {
+    const { replay, requested, answer } = slowReplay()
     live = await startLive({ replay, limits: { coalesceMs: 1 } })
-    const witness = await live.openReady('?namespace=*')
+    const otherPeer = await live.openReady('?namespace=*')
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
-    await isAsked
+    await requested
     live.announce(change(6))
     live.bus.announce({ kind: 'runs' })
-    // The witness has the notice: the one for the peer waits in its send queue.
-    await expect.poll(() => witness.frames.some((frame) => frame.entity === 'run')).toBe(true)
+    // The other peer has its frame about runs; that of the peer waits in its send queue.
+    await expect.poll(() => otherPeer.frames.some((frame) => frame.entity === 'run')).toBe(true)
     for (const seq of [7, 8, 9, 10]) live.announce(change(seq))
-    await settle(witness)
+    await awaitDelivery(otherPeer)
     answer([6, 7, 8, 9, 10])
     live.announce(change(11))
     await expect.poll(() => entities(peer)).toContain('prompt 11')
@@ -63,14 +70,14 @@ describe('within a socket', () => {
   })
 
   it('frames announced during the replay are not lost', async () => {
-    const { replay, isAsked, answer } = slowReplay()
+    const { replay, requested, answer } = slowReplay()
     live = await startLive({ replay })
-    const witness = await live.openReady('?namespace=*')
+    const otherPeer = await live.openReady('?namespace=*')
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
-    await isAsked
+    await requested
     // Committed after the rows were read, announced before the replay is sent.
     for (const seq of [6, 7, 8]) live.announce(change(seq))
-    await settle(witness)
+    await awaitDelivery(otherPeer)
     answer([6])
     await expect.poll(() => entities(peer)).toContain('prompt 8')
     expect(entities(peer).filter((text) => text.startsWith('prompt'))).toEqual([
@@ -90,10 +97,10 @@ describe('within a socket', () => {
   })
 
   it('a second hello never starts a second replay', async () => {
-    const { replay, isAsked, answer } = slowReplay()
+    const { replay, requested, answer } = slowReplay()
     live = await startLive({ replay })
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
-    await isAsked
+    await requested
     peer.send({ type: 'hello', since_seq: 2 })
     for (const seq of [6, 7, 8]) live.announce(change(seq))
     answer([6, 7, 8])
@@ -105,39 +112,42 @@ describe('within a socket', () => {
 })
 
 type Step =
-  | { readonly kind: 'change' | 'transient' | 'foreign' | 'taken' | 'again' }
-  | { readonly kind: 'pause'; readonly turns: number }
+  | { readonly kind: 'change' | 'transient' | 'otherAudience' | 'accept' | 'restart' }
+  | { readonly kind: 'pause'; readonly microtasks: number }
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('transient' as const, 'foreign' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('taken' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('again' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), turns: fc.nat(3) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('transient' as const, 'otherAudience' as const) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('accept' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), microtasks: fc.nat(3) }) },
 )
 
 type Feed = {
   readonly since: number | null
   readonly sent: Frame[]
   readonly sendQueue: ReturnType<typeof createSendQueue>
-  /** Numbers of the changes for consoles, including those before the start. */
-  readonly numbered: number[]
+  /** Sequence numbers of the changes for consoles, including those before the start. */
+  readonly consoleSeqs: number[]
   /** Number of the newest change, for consoles or not. */
   seq: number
-  /** Frames that the peer has not accepted yet. */
-  unwritten: (() => void)[]
+  /** Callbacks of the frames that the peer has not accepted yet. */
+  pendingWrites: (() => void)[]
 }
 
 function createFeed(start: number, since: number | null): Feed {
-  const numbered = Array.from({ length: start }, (_, index) => index + 1)
-  const peer: Omit<Feed, 'sendQueue'> = { since, sent: [], numbered, seq: start, unwritten: [] }
+  const consoleSeqs = Array.from({ length: start }, (_, index) => index + 1)
+  const peer: Omit<Feed, 'sendQueue'> = { since, sent: [], consoleSeqs, seq: start, pendingWrites: [] }
   const socket = {
     OPEN: 1,
     readyState: 1,
     bufferedAmount: 0,
     send: (text: string, done?: () => void) => {
       peer.sent.push(JSON.parse(text))
-      if (done) peer.unwritten.push(done)
+      if (done) peer.pendingWrites.push(done)
     },
   }
   const sendQueue = createSendQueue({
@@ -153,16 +163,16 @@ function createFeed(start: number, since: number | null): Feed {
 }
 
 /** Accepts all frames that the peer has not accepted yet. */
-function take(feed: Feed): void {
-  const now = feed.unwritten
-  feed.unwritten = []
-  for (const done of now) done()
+function acceptAll(feed: Feed): void {
+  const callbacks = feed.pendingWrites
+  feed.pendingWrites = []
+  for (const done of callbacks) done()
 }
 
-const play: Record<Exclude<Step['kind'], 'pause'>, (feed: Feed) => void> = {
-  taken: take,
-  again: ({ sendQueue, since }) => sendQueue.restartFrom(since, false),
-  foreign(feed) {
+const apply: Record<Exclude<Step['kind'], 'pause'>, (feed: Feed) => void> = {
+  accept: acceptAll,
+  restart: ({ sendQueue, since }) => sendQueue.restartFrom(since, false),
+  otherAudience(feed) {
     feed.seq += 1
     const frame = published(feed.seq)
     feed.sendQueue.push({ frame, namespace: 'prod', workspaceId: 'default' }, '{}')
@@ -173,23 +183,23 @@ const play: Record<Exclude<Step['kind'], 'pause'>, (feed: Feed) => void> = {
   },
   change(feed) {
     feed.seq += 1
-    feed.numbered.push(feed.seq)
+    feed.consoleSeqs.push(feed.seq)
     feed.sendQueue.push(forConsoles(feed.seq), JSON.stringify(change(feed.seq)))
   },
 }
 
-async function playAll(feed: Feed, steps: readonly Step[]): Promise<void> {
-  for (const each of steps) {
-    if (each.kind !== 'pause') play[each.kind](feed)
-    else for (let i = 0; i < each.turns; i += 1) await Promise.resolve()
+async function applyAll(feed: Feed, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    if (step.kind !== 'pause') apply[step.kind](feed)
+    else for (let i = 0; i < step.microtasks; i += 1) await Promise.resolve()
   }
 }
 
 /** Returns the replay of what the peer missed; null if it asked for none. */
-function missedBy({ since, seq, numbered }: Feed): MissedFrames | null {
+function missedBy({ since, seq, consoleSeqs }: Feed): MissedFrames | null {
   if (since === null) return null
   if (since > seq) return { kind: 'resync', seq }
-  return { kind: 'frames', frames: numbered.filter((each) => each > since).map(forConsoles) }
+  return { kind: 'frames', frames: consoleSeqs.filter((number) => number > since).map(forConsoles) }
 }
 
 /** Sends a last change, and accepts frames until it arrives. */
@@ -198,10 +208,10 @@ async function finish(feed: Feed) {
   const last = { type: 'changed', seq: feed.seq, entity: 'user', id: 'last' } as const
   feed.sendQueue.push({ frame: last, namespace: null, workspaceId: null }, JSON.stringify(last))
   for (let i = 0; i < 500 && feed.sent.at(-1)?.id !== 'last'; i += 1) {
-    take(feed)
+    acceptAll(feed)
     await Promise.resolve()
   }
-  take(feed)
+  acceptAll(feed)
   return last
 }
 
@@ -217,26 +227,26 @@ describe('a send queue', () => {
       fc.asyncProperty(
         fc.nat(20),
         fc.option(fc.nat(25)),
-        fc.array(step, { maxLength: 60 }),
-        fc.array(step, { maxLength: 60 }),
+        fc.array(anyStep, { maxLength: 60 }),
+        fc.array(anyStep, { maxLength: 60 }),
         async (start, since, whileQueued, after) => {
           const feed = createFeed(start, since)
-          const { sent, sendQueue, numbered } = feed
+          const { sent, sendQueue, consoleSeqs } = feed
           const from = sendQueue.startFrom(since)
           sent.push({ type: 'hello', seq: from })
-          await playAll(
+          await applyAll(
             feed,
-            whileQueued.filter(({ kind }) => kind !== 'again'),
+            whileQueued.filter(({ kind }) => kind !== 'restart'),
           )
           const released = sendQueue.release(missedBy(feed))
-          await playAll(feed, after)
+          await applyAll(feed, after)
           const last = await finish(feed)
           await released
           const order = numbers(sent)
           expect(order).toEqual(sorted(order))
           expect(sent.at(-1)).toEqual(last)
-          const isWhole = (each: number) => sent.some((frame) => covers(frame, each))
-          expect(numbered.filter((each) => each > from && !isWhole(each))).toEqual([])
+          const isCovered = (number: number) => sent.some((frame) => covers(frame, number))
+          expect(consoleSeqs.filter((number) => number > from && !isCovered(number))).toEqual([])
         },
       ),
       { numRuns: 400 },

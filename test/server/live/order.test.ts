@@ -29,7 +29,7 @@ function createFollower(query: string, token: string) {
       await last?.closed
       await open()
     },
-    end: () => sockets.at(-1)?.socket.terminate(),
+    disconnect: () => sockets.at(-1)?.socket.terminate(),
   }
 }
 
@@ -42,7 +42,7 @@ const run = { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }
 
 /** Makes concurrent mutations of many kinds and sizes, including runs. */
 async function mutate(round: number): Promise<void> {
-  const made = await Promise.all(
+  const ids = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => {
       const env = index % 2 === 0 ? 'prod' : 'dev'
       const content = 'x'.repeat(index % 3 === 0 ? 50_000 : 5)
@@ -53,7 +53,7 @@ async function mutate(round: number): Promise<void> {
     }),
   )
   await Promise.all([
-    ...made.map(async (id, index) => {
+    ...ids.map(async (id, index) => {
       await server.call(`PATCH /api/prompts/${id}`, { body: { content: `changed ${index}` } })
       expect((await server.call(`POST /api/prompts/${id}/publish`)).status).toBe(200)
       if (index % 4 === 0) await server.call(`DELETE /api/prompts/${id}`)
@@ -75,14 +75,14 @@ function expectOrdered({ sockets }: Follower): void {
 
 /** Checks that no frame was lost or repeated, for the prompts with even or odd indexes. */
 function expectComplete(follower: Follower, parity: 0 | 1): void {
-  const seen = prompts(follower.frames())
+  const received = prompts(follower.frames())
   expect(follower.frames().filter((frame) => frame.type === 'resync')).toEqual([])
   for (let round = 0; round < 4; round += 1) {
     for (let index: number = parity; index < 12; index += 2) {
       const key = `order/${round}-${index}`
       const expected = [`${key} prompt.created`, `${key} prompt.published`]
       if (index % 4 === 0) expected.push(`${key} prompt.deleted`)
-      expect(seen.filter((text) => text.startsWith(`${key} `))).toEqual(expected)
+      expect(received.filter((text) => text.startsWith(`${key} `))).toEqual(expected)
     }
   }
 }
@@ -118,5 +118,5 @@ it('numbers never decrease on any socket, over concurrent mutations, reconnects 
   for (const follower of followers) expectOrdered(follower)
   expectComplete(prod, 0)
   expectComplete(dev, 1)
-  for (const follower of followers) follower.end()
+  for (const follower of followers) follower.disconnect()
 })

@@ -40,18 +40,18 @@ describe('a frame from a client', () => {
     expect(await peer.closed).toMatchObject({ code: 1009 })
   })
 
-  it('of type ping is answered by pong, after earlier replies', async () => {
+  it('of type ping gets a pong, after earlier replies', async () => {
     live = await startLive()
     const peer = await live.openReady()
     peer.send({ type: 'ping' })
     peer.send({ type: 'ping' })
     expect(await peer.take(2)).toEqual([{ type: 'pong' }, { type: 'pong' }])
-    const stranger = await live.open()
-    stranger.send({ type: 'ping' })
-    expect(await stranger.closed).toMatchObject({ code: 4401 })
+    const unauthenticated = await live.open()
+    unauthenticated.send({ type: 'ping' })
+    expect(await unauthenticated.closed).toMatchObject({ code: 4401 })
   })
 
-  it('of an unknown type, or with unknown members, is ignored: it is from a newer SDK', async () => {
+  it('of an unknown type is ignored, and so are unknown members, which newer SDKs may send', async () => {
     live = await startLive()
     const peer = await live.openReady()
     peer.send({ type: 'telemetry', cpu: 1 })
@@ -59,7 +59,7 @@ describe('a frame from a client', () => {
     await expect.poll(() => live.hub.clients({ includeDisconnected: false })[0]?.keys).toEqual(['a'])
   })
 
-  it('closes the connection with 1008 if there are too many at once, without affecting others', async () => {
+  it('closes the connection with 1008 if there are too many in a burst, without affecting others', async () => {
     live = await startLive({ limits: { burst: 20, perSecond: 1 } })
     const other = await live.openReady()
     const flood = await live.openReady()

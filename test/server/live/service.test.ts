@@ -19,16 +19,16 @@ describe('with the whole service', () => {
   it('a console gets a mutation once it is on disk, and nothing else', async () => {
     const { token } = await server.signedIn('admin')
     const peer = await join(token, '?namespace=*')
-    const heard = () => peer.frames.slice(1).filter((frame) => frame.entity !== 'client')
+    const changes = () => peer.frames.slice(1).filter((frame) => frame.entity !== 'client')
     const { id } = (await server.call('POST /api/workspaces', { body: { name: 'Heard' } })).body.data
-    await expect.poll(() => heard().length).toBe(2)
+    await expect.poll(() => changes().length).toBe(2)
     const failed = await server.call('POST /api/workspaces', { body: { name: 'Heard', slug: 'heard' } })
     expect(failed.status).toBe(409)
     await server.call('GET /api/workspaces')
-    // Frames arrive in order, so nothing came between the first mutation and this one.
+    // Frames arrive in order, so nothing was sent between the first mutation and this one.
     const { id: later } = (await server.call('POST /api/workspaces', { body: { name: 'Later' } })).body.data
-    await expect.poll(() => heard().length).toBe(4)
-    const [first, second, third] = heard()
+    await expect.poll(() => changes().length).toBe(4)
+    const [first, second, third] = changes()
     expect(third).toMatchObject({ entity: 'workspace', id: later })
     expect(first).toMatchObject({ type: 'changed', entity: 'workspace', id })
     expect(second).toMatchObject({ type: 'changed', entity: 'audit', seq: first.seq + 1 })
@@ -77,7 +77,7 @@ describe('with the whole service', () => {
     expect(await peer.closed).toMatchObject({ code: 4401 })
   })
 
-  it('a demotion keeps the socket', async () => {
+  it('the socket of a user with a new, lower role stays open', async () => {
     const user = await server.signedIn('editor')
     const peer = await join(user.token, '?namespace=*')
     await server.call(`PATCH /api/users/${user.id}`, { body: { role: 'viewer' } })
@@ -99,7 +99,7 @@ describe('with the whole service', () => {
     expect(await refused(attempt)).toMatchObject({ status })
   })
 
-  it('a token in the URL never occurs in the log or a reply', async () => {
+  it('a token in the URL does not occur in the list of clients', async () => {
     const { token } = await server.signedIn('viewer')
     const peer = await connect(`${url()}?token=${token}&client=node-sdk&namespace=prod&app=x`)
     expect(await peer.next()).toMatchObject({ type: 'hello' })

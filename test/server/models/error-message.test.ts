@@ -9,7 +9,7 @@ const state = { signal: new AbortController().signal, secrets: [key] }
 
 describe("the provider's message", () => {
   it.each([
-    ['is kept', 'The model `gpt-9` does not exist', 'The model `gpt-9` does not exist'],
+    ['is unchanged', 'The model `gpt-9` does not exist', 'The model `gpt-9` does not exist'],
     ['without the key', `Incorrect API key provided: ${key}.`, 'Incorrect API key provided: [key].'],
     ['without its beginning', `Key ${key.slice(0, 12)}… is wrong`, 'Key [key]… is wrong'],
     ['without a partly masked key', 'Key sk-proj-****************3yH6 is wrong', 'Key [key] is wrong'],
@@ -27,18 +27,18 @@ describe("the provider's message", () => {
   })
 
   it('never contains the key in any place', () => {
-    const secret = fc.stringMatching(/^[!-~]{8,64}$/)
+    const anySecret = fc.stringMatching(/^[!-~]{8,64}$/)
     fc.assert(
-      fc.property(secret, fc.string(), fc.string(), (given, before, after) => {
-        expect(readableMessage(`${before}${given}${after}`, [given])).not.toContain(given)
+      fc.property(anySecret, fc.string(), fc.string(), (secret, before, after) => {
+        expect(readableMessage(`${before}${secret}${after}`, [secret])).not.toContain(secret)
       }),
     )
   })
 
   const percent = (text: string, times = 1): string => {
-    let spelled = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-    for (let time = 1; time < times; time += 1) spelled = spelled.replaceAll('%', '%25')
-    return spelled
+    let encoded = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+    for (let time = 1; time < times; time += 1) encoded = encoded.replaceAll('%', '%25')
+    return encoded
   }
   const backwards = (text: string): string => [...text].reverse().join('')
   it.each([
@@ -53,9 +53,9 @@ describe("the provider's message", () => {
     ['reversed, every byte percent-encoded', (text: string) => percent(backwards(text))],
     ['in upper case', (text: string) => text.toUpperCase()],
     ['its end reversed', (text: string) => backwards(text).slice(0, 12)],
-  ])('has no key %s', (_, spell) => {
-    for (const given of ['p@ss/wörd+k€y=42?&x', 'ab:cd/ef gh%20ij', 'a.b*c(d)[e]{f}^$|\\-g/h+i'])
-      expect(readableMessage(`Wrong: ${spell(given.padEnd(24, '~'))} !`, [given.padEnd(24, '~')])).toBe(
+  ])('has no key %s', (_, encode) => {
+    for (const secret of ['p@ss/wörd+k€y=42?&x', 'ab:cd/ef gh%20ij', 'a.b*c(d)[e]{f}^$|\\-g/h+i'])
+      expect(readableMessage(`Wrong: ${encode(secret.padEnd(24, '~'))} !`, [secret.padEnd(24, '~')])).toBe(
         'Wrong: [key] !',
       )
   })

@@ -13,9 +13,9 @@ const run = (change: Partial<GenerateRequest> = {}, model = 'mock-small') =>
 /** Returns the outcome and its duration in milliseconds, on a clock that only the delays move. */
 async function timed(change: Partial<GenerateRequest>, model: string) {
   vi.useFakeTimers({ toFake: ['performance'] })
-  const passing = async (ms: number) => void vi.advanceTimersByTime(ms)
+  const advance = async (ms: number) => void vi.advanceTimersByTime(ms)
   const start = performance.now()
-  const got = await outcome(modelsAt(nowhere, {}, { sleep: passing }), 'mock', requestOf(model, change))
+  const got = await outcome(modelsAt(nowhere, {}, { sleep: advance }), 'mock', requestOf(model, change))
   return { got, ms: performance.now() - start }
 }
 afterEach(() => vi.useRealTimers())
@@ -56,10 +56,10 @@ describe('mock', () => {
   it('yields to other work while a thousand calls run', async () => {
     const models = modelsAt(nowhere)
     const messages = [{ role: 'user' as const, content: 'word '.repeat(100) }]
-    let turns = 0
+    let iterations = 0
     let isOver = false
     const count = () => {
-      turns += 1
+      iterations += 1
       if (!isOver) setImmediate(count)
     }
     setImmediate(count)
@@ -71,7 +71,7 @@ describe('mock', () => {
     const kinds = new Set(got.map(({ error, ends, deltas }) => `${error} ${ends} ${deltas}`))
     expect([...kinds]).toEqual(['null 1 103'])
     // 13 yields per call, four calls per event loop iteration.
-    expect(turns).toBeGreaterThan(3000)
+    expect(iterations).toBeGreaterThan(3000)
   })
 
   it('has the requested speed', async () => {
@@ -100,15 +100,15 @@ describe('mock', () => {
   })
 
   it('stops when it is cancelled, also during a delay', async () => {
-    const leaving = new AbortController()
+    const caller = new AbortController()
     const params = { mock: { first_token_ms: 60_000 } }
     const cancelling = (ms: number, signal: AbortSignal) => {
       const delay = sleep(ms, signal)
-      leaving.abort()
+      caller.abort()
       return delay
     }
     const models = modelsAt(nowhere, {}, { sleep: cancelling })
-    const got = await outcome(models, 'mock', requestOf('mock-small', { params }), leaving.signal)
+    const got = await outcome(models, 'mock', requestOf('mock-small', { params }), caller.signal)
     expect(got.error?.type).toBe('cancelled')
   })
 
@@ -158,7 +158,7 @@ describe('mock', () => {
   })
 })
 
-describe('an instance of a schema', () => {
+describe('an example of a schema', () => {
   const tree = {
     $ref: '#/$defs/node',
     $defs: {
@@ -207,9 +207,9 @@ describe('an instance of a schema', () => {
   })
 
   it('of a recursive schema is finite', () => {
-    const made = exampleOf(tree)
-    expect(made).toMatchObject({ name: 'mock', next: { name: 'mock' } })
-    expect(JSON.stringify(made).length).toBeLessThan(1000)
+    const example = exampleOf(tree)
+    expect(example).toMatchObject({ name: 'mock', next: { name: 'mock' } })
+    expect(JSON.stringify(example).length).toBeLessThan(1000)
   })
 
   it.each([

@@ -26,9 +26,9 @@ const schema = {
   additionalProperties: false,
 }
 const messages = [{ role: 'user' as const, content: 'Hi world' }]
-const ask = { model: 'gpt-4o-mini', messages }
+const chat = { model: 'gpt-4o-mini', messages }
 const tool = { type: 'function' as const, function: { name: 'find', parameters: schema } }
-const counted = {
+const expectedUsage = {
   prompt_tokens: 11,
   completion_tokens: 7,
   total_tokens: 18,
@@ -37,46 +37,46 @@ const counted = {
 }
 
 describe('openai, Chat Completions', () => {
-  it('complete', async () => {
-    const reply = await openai().chat.completions.create(ask)
+  it('returns a complete reply', async () => {
+    const reply = await openai().chat.completions.create(chat)
     expect(reply.choices[0]).toMatchObject({
       message: { role: 'assistant', content: 'You said: Hi world' },
       finish_reason: 'stop',
     })
-    expect(reply.usage).toMatchObject(counted)
+    expect(reply.usage).toMatchObject(expectedUsage)
   })
 
-  it('streamed, collected by the client itself', async () => {
-    const stream = openai().chat.completions.stream({ ...ask, stream_options: { include_usage: true } })
+  it('streams a reply that the client collects', async () => {
+    const stream = openai().chat.completions.stream({ ...chat, stream_options: { include_usage: true } })
     const pieces: string[] = []
     stream.on('content', (piece) => pieces.push(piece))
     const reply = await stream.finalChatCompletion()
     expect(pieces.filter((piece) => piece !== '')).toEqual(['You ', 'said: ', 'Hi ', 'world'])
     expect(reply.choices[0]?.message.content).toBe('You said: Hi world')
-    expect(reply.usage).toMatchObject(counted)
+    expect(reply.usage).toMatchObject(expectedUsage)
   })
 
-  it('tools, complete and streamed', async () => {
-    const wish = { ...ask, tools: [tool], tool_choice: 'required' as const }
+  it('returns tool calls, complete and streamed', async () => {
+    const body = { ...chat, tools: [tool], tool_choice: 'required' as const }
     const expected = { id: 'call_1', function: { name: 'find', arguments: '{"city":"mock"}' } }
-    const whole = await openai().chat.completions.create(wish)
-    const streamed = await openai().chat.completions.stream(wish).finalChatCompletion()
-    for (const { choices } of [whole, streamed]) {
+    const complete = await openai().chat.completions.create(body)
+    const streamed = await openai().chat.completions.stream(body).finalChatCompletion()
+    for (const { choices } of [complete, streamed]) {
       expect(choices[0]?.finish_reason).toBe('tool_calls')
       expect(choices[0]?.message.tool_calls).toMatchObject([expected])
     }
   })
 
-  it('a schema, parsed by the client', async () => {
+  it('returns JSON of a schema that the client parses', async () => {
     const reply = await openai().chat.completions.parse({
-      ...ask,
+      ...chat,
       response_format: { type: 'json_schema', json_schema: { name: 'city', strict: true, schema } },
     })
     expect(reply.choices[0]?.message.parsed).toEqual({ city: 'mock' })
   })
 
-  it('its limit', async () => {
-    const reply = await openai().chat.completions.create({ ...ask, max_completion_tokens: 1 })
+  it('stops at the limit of output tokens', async () => {
+    const reply = await openai().chat.completions.create({ ...chat, max_completion_tokens: 1 })
     expect(reply.choices[0]).toMatchObject({ message: { content: 'You ' }, finish_reason: 'length' })
   })
 
@@ -86,65 +86,65 @@ describe('openai, Chat Completions', () => {
     [404, OpenAI.NotFoundError],
     [429, OpenAI.RateLimitError],
     [500, OpenAI.InternalServerError],
-  ])('errors: %d', async (status, type) => {
+  ])('returns the error %d', async (status, type) => {
     server.plan({ status, message: 'Because' })
     const error = await openai()
-      .chat.completions.create(ask)
+      .chat.completions.create(chat)
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(type)
     expect(error).toMatchObject({ status, error: { message: 'Because' } })
   })
 
-  it('a wrong key, a missing field', async () => {
+  it('rejects a wrong key and a missing field', async () => {
     await expect(openai('sk-wrong').models.list()).resolves.toMatchObject({ object: 'list' })
-    await expect(openai('sk-wrong').chat.completions.create(ask)).rejects.toBeInstanceOf(
+    await expect(openai('sk-wrong').chat.completions.create(chat)).rejects.toBeInstanceOf(
       OpenAI.AuthenticationError,
     )
-    await expect(openai().chat.completions.create({ ...ask, messages: [] })).rejects.toBeInstanceOf(
+    await expect(openai().chat.completions.create({ ...chat, messages: [] })).rejects.toBeInstanceOf(
       OpenAI.BadRequestError,
     )
   })
 
-  it('an error in the stream', async () => {
+  it('sends an error in the stream', async () => {
     server.plan({ fault: 'error', message: 'Overloaded' })
     const reading = async () => {
-      for await (const chunk of await openai().chat.completions.create({ ...ask, stream: true })) {
+      for await (const chunk of await openai().chat.completions.create({ ...chat, stream: true })) {
         expect(chunk.object).toBe('chat.completion.chunk')
       }
     }
     await expect(reading()).rejects.toMatchObject({ message: expect.stringContaining('Overloaded') })
   })
 
-  it('retries on request, after the requested wait', async () => {
+  it('sends a wait, after which the client retries', async () => {
     server.plan({ status: 429, headers: { 'retry-after-ms': '1' } })
     const client = new OpenAI({ apiKey: key, baseURL: `${server.url}/v1`, maxRetries: 1 })
-    expect((await client.chat.completions.create(ask)).choices).toHaveLength(1)
+    expect((await client.chat.completions.create(chat)).choices).toHaveLength(1)
     expect(server.seen).toHaveLength(2)
   })
 
   it('detects that the client disconnected', async () => {
     server.plan({ fault: 'stall' })
-    const stream = await openai().chat.completions.create({ ...ask, stream: true })
+    const stream = await openai().chat.completions.create({ ...chat, stream: true })
     for await (const chunk of stream) {
       expect(chunk.choices).toHaveLength(1)
       break
     }
-    expect(await (await server.request(0)).left).toBe(true)
+    expect(await (await server.request(0)).disconnected).toBe(true)
   })
 })
 
 describe('openai, Responses', () => {
-  const wish = { model: 'gpt-4o-mini', input: 'Hi world' }
+  const body = { model: 'gpt-4o-mini', input: 'Hi world' }
   const usage = { input_tokens: 11, output_tokens: 7, total_tokens: 18 }
 
-  it('complete', async () => {
-    const reply = await openai().responses.create(wish)
+  it('returns a complete reply', async () => {
+    const reply = await openai().responses.create(body)
     expect(reply.output_text).toBe('You said: Hi world')
     expect(reply).toMatchObject({ status: 'completed', usage })
   })
 
-  it('streamed, collected by the client itself', async () => {
-    const stream = openai().responses.stream(wish)
+  it('streams a reply that the client collects', async () => {
+    const stream = openai().responses.stream(body)
     const pieces: string[] = []
     stream.on('response.output_text.delta', ({ delta }) => pieces.push(delta))
     const reply = await stream.finalResponse()
@@ -153,31 +153,31 @@ describe('openai, Responses', () => {
     expect(reply.usage).toMatchObject(usage)
   })
 
-  it('tools, complete and streamed', async () => {
+  it('returns tool calls, complete and streamed', async () => {
     const tools = [{ type: 'function' as const, name: 'find', parameters: schema, strict: true }]
-    const asked = { ...wish, tools, tool_choice: 'required' as const }
+    const withTools = { ...body, tools, tool_choice: 'required' as const }
     const call = { type: 'function_call', call_id: 'call_1', name: 'find', arguments: '{"city":"mock"}' }
-    expect((await openai().responses.create(asked)).output).toMatchObject([call])
-    expect((await openai().responses.stream(asked).finalResponse()).output).toMatchObject([call])
+    expect((await openai().responses.create(withTools)).output).toMatchObject([call])
+    expect((await openai().responses.stream(withTools).finalResponse()).output).toMatchObject([call])
   })
 
-  it('a schema, its limit, a refusal', async () => {
+  it('returns JSON of a schema, stops at the limit, returns an error', async () => {
     const format = { type: 'json_schema' as const, name: 'city', schema, strict: true }
-    const parsed = await openai().responses.parse({ ...wish, text: { format } })
+    const parsed = await openai().responses.parse({ ...body, text: { format } })
     expect(parsed.output_parsed).toEqual({ city: 'mock' })
-    const cut = await openai().responses.create({ ...wish, max_output_tokens: 1 })
+    const cut = await openai().responses.create({ ...body, max_output_tokens: 1 })
     expect(cut).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
     server.plan({ status: 429 })
-    await expect(openai().responses.create(wish)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
+    await expect(openai().responses.create(body)).rejects.toBeInstanceOf(OpenAI.RateLimitError)
   })
 })
 
 describe('@anthropic-ai/sdk', () => {
-  const wish = { model: 'claude-haiku-4-5', max_tokens: 100, messages }
+  const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages }
   const usage = { input_tokens: 7, cache_read_input_tokens: 4, output_tokens: 7 }
 
-  it('complete', async () => {
-    const reply = await anthropic().messages.create(wish)
+  it('returns a complete reply', async () => {
+    const reply = await anthropic().messages.create(body)
     expect(reply).toMatchObject({
       content: [{ type: 'text', text: 'You said: Hi world' }],
       stop_reason: 'end_turn',
@@ -185,8 +185,8 @@ describe('@anthropic-ai/sdk', () => {
     })
   })
 
-  it('streamed, collected by the client itself', async () => {
-    const stream = anthropic().messages.stream(wish)
+  it('streams a reply that the client collects', async () => {
+    const stream = anthropic().messages.stream(body)
     const pieces: string[] = []
     stream.on('text', (piece) => pieces.push(piece))
     expect(await stream.finalText()).toBe('You said: Hi world')
@@ -194,12 +194,12 @@ describe('@anthropic-ai/sdk', () => {
     expect((await stream.finalMessage()).usage).toMatchObject(usage)
   })
 
-  it('tools, complete and streamed', async () => {
+  it('returns tool calls, complete and streamed', async () => {
     const tools = [{ name: 'find', input_schema: { ...schema, type: 'object' as const } }]
-    const asked = { ...wish, tools, tool_choice: { type: 'any' as const } }
+    const withTools = { ...body, tools, tool_choice: { type: 'any' as const } }
     const content = [{ type: 'tool_use', id: 'call_1', name: 'find', input: { city: 'mock' } }]
-    expect(await anthropic().messages.create(asked)).toMatchObject({ content, stop_reason: 'tool_use' })
-    const streamed = await anthropic().messages.stream(asked).finalMessage()
+    expect(await anthropic().messages.create(withTools)).toMatchObject({ content, stop_reason: 'tool_use' })
+    const streamed = await anthropic().messages.stream(withTools).finalMessage()
     expect(streamed).toMatchObject({ content, stop_reason: 'tool_use' })
   })
 
@@ -208,10 +208,10 @@ describe('@anthropic-ai/sdk', () => {
     [401, Anthropic.AuthenticationError],
     [429, Anthropic.RateLimitError],
     [529, Anthropic.InternalServerError],
-  ])('errors: %d', async (status, type) => {
+  ])('returns the error %d', async (status, type) => {
     server.plan({ status, message: 'Because' })
     const error = await anthropic()
-      .messages.create(wish)
+      .messages.create(body)
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(type)
     expect(error).toMatchObject({ status, error: { error: { message: 'Because' } } })
@@ -223,31 +223,31 @@ describe('@anthropic-ai/sdk', () => {
 })
 
 describe('ollama', () => {
-  const wish = { model: 'llama3.2', messages }
+  const body = { model: 'llama3.2', messages }
 
-  it('complete', async () => {
-    const reply = await ollama().chat(wish)
+  it('returns a complete reply', async () => {
+    const reply = await ollama().chat(body)
     expect(reply.message.content).toBe('You said: Hi world')
     expect(reply).toMatchObject({ done: true, done_reason: 'stop', prompt_eval_count: 11, eval_count: 7 })
   })
 
-  it('streamed', async () => {
+  it('streams a reply', async () => {
     const pieces: string[] = []
-    for await (const part of await ollama().chat({ ...wish, stream: true })) pieces.push(part.message.content)
+    for await (const part of await ollama().chat({ ...body, stream: true })) pieces.push(part.message.content)
     expect(pieces).toEqual(['You ', 'said: ', 'Hi ', 'world', ''])
   })
 
-  it('tools, a schema, its limit, a refusal', async () => {
+  it('returns tool calls and JSON of a schema, stops at the limit, returns an error', async () => {
     const toolCalls = [{ id: '', name: 'find', arguments: { city: 'Bonn' } }]
     server.plan({ answer: { pieces: [], toolCalls } })
-    const called = await ollama().chat(wish)
+    const called = await ollama().chat(body)
     expect(called.message.tool_calls).toEqual([{ function: { name: 'find', arguments: { city: 'Bonn' } } }])
-    const filled = await ollama().chat({ ...wish, format: schema })
+    const filled = await ollama().chat({ ...body, format: schema })
     expect(JSON.parse(filled.message.content)).toEqual({ city: 'mock' })
-    const cut = await ollama().chat({ ...wish, options: { num_predict: 1 } })
+    const cut = await ollama().chat({ ...body, options: { num_predict: 1 } })
     expect(cut).toMatchObject({ message: { content: 'You ' }, done_reason: 'length' })
     server.plan({ status: 404, message: 'model not found' })
-    await expect(ollama().chat(wish)).rejects.toMatchObject({ message: 'model not found', status_code: 404 })
+    await expect(ollama().chat(body)).rejects.toMatchObject({ message: 'model not found', status_code: 404 })
   })
 
   it('lists models', async () => {

@@ -7,7 +7,7 @@ import { createOutboundFetch } from '../../../server/outbound/fetch.ts'
 
 export const key = 'sk-test-canary-0123456789abcdefghij'
 
-/** A provider with a network protocol, and its specifics. */
+/** A provider with a network protocol, and the expected values for it. */
 export type Case = {
   readonly name: ProviderName
   readonly wire: string
@@ -38,7 +38,7 @@ export const cases: readonly Case[] = [
   { name: 'openai-compatible', wire: 'openai-chat', model: 'qwen3', base: '/v1', usage },
 ]
 
-/** All providers set up, at the local server; `change` alters one's settings. */
+/** Returns models with every provider set up at the local server; `change` overrides their settings. */
 export function modelsAt(
   url: string,
   change: Partial<ProviderSettings> = {},
@@ -47,7 +47,7 @@ export function modelsAt(
   return createModels({
     settingsOf: (name) => {
       const { models, defaultModel, isLocal, concurrency } = providers[name]
-      const base = cases.find((it) => it.name === name)?.base ?? ''
+      const base = cases.find((candidate) => candidate.name === name)?.base ?? ''
       const set = {
         isEnabled: true,
         baseUrl: `${url}${base}`,
@@ -57,9 +57,9 @@ export function modelsAt(
       }
       return { models, defaultModel, isLocal, concurrency, ...set, ...change }
     },
-    // The way out that ships: guarded, and its address pinned.
+    // The fetch of the product, which checks and pins addresses.
     fetchOf: () => createOutboundFetch({ isLocal: true }),
-    // Pauses between tries are asked about in a test of their own.
+    // Retries do not wait; `policies.test.ts` tests the waits.
     sleep: () => Promise.resolve(),
     random: () => 0,
     ...parts,

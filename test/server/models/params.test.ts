@@ -21,7 +21,7 @@ const call = (name: string, change: Parameters<typeof requestOf>[1], model = mod
   outcome(modelsAt(server.url), name, requestOf(model, change))
 const body = () => server.seen.at(-1)?.body ?? {}
 
-const given = {
+const values = {
   temperature: 0.5,
   top_p: 0.9,
   top_k: 40,
@@ -33,7 +33,7 @@ const given = {
 } satisfies ModelParams
 
 /** The parameter name in each protocol; null if refused. `.` separates nested members. */
-const spelled: Readonly<Record<string, Readonly<Record<keyof typeof given, string | null>>>> = {
+const protocolNames: Readonly<Record<string, Readonly<Record<keyof typeof values, string | null>>>> = {
   openai: {
     temperature: 'temperature',
     top_p: 'top_p',
@@ -85,30 +85,30 @@ const spelled: Readonly<Record<string, Readonly<Record<keyof typeof given, strin
     presence_penalty: 'presence_penalty',
   },
 }
-const rows = Object.entries(spelled).flatMap(([name, params]) =>
-  Object.entries(params).map(([param, place]) => ({
+const rows = Object.entries(protocolNames).flatMap(([name, params]) =>
+  Object.entries(params).map(([param, field]) => ({
     name,
-    param: param as keyof typeof given,
-    place,
+    param: param as keyof typeof values,
+    field,
   })),
 )
-const at = (value: unknown, place: string): unknown =>
-  place.split('.').reduce<unknown>((held, name) => (held as Record<string, unknown>)?.[name], value)
+const valueAt = (body: unknown, field: string): unknown =>
+  field.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], body)
 
 describe('parameters', () => {
-  it.each(rows.filter(({ place }) => place !== null))(
+  it.each(rows.filter(({ field }) => field !== null))(
     '$name accepts $param',
-    async ({ name, param, place }) => {
-      expect((await call(name, { params: { [param]: given[param] } })).error).toBeNull()
-      expect(at(body(), String(place))).toEqual(given[param])
+    async ({ name, param, field }) => {
+      expect((await call(name, { params: { [param]: values[param] } })).error).toBeNull()
+      expect(valueAt(body(), String(field))).toEqual(values[param])
       expect((await call(name, {})).error).toBeNull()
       // Claude's protocol requires a limit; the library knows the maximum of each model.
-      if (place !== 'max_tokens' || name !== 'claude') expect(at(body(), String(place))).toBeUndefined()
+      if (field !== 'max_tokens' || name !== 'claude') expect(valueAt(body(), String(field))).toBeUndefined()
     },
   )
 
-  it.each(rows.filter(({ place }) => place === null))('$name refuses $param', async ({ name, param }) => {
-    const { error } = await call(name, { params: { [param]: given[param] } })
+  it.each(rows.filter(({ field }) => field === null))('$name refuses $param', async ({ name, param }) => {
+    const { error } = await call(name, { params: { [param]: values[param] } })
     expect(error).toMatchObject({ type: 'bad_request', message: expect.stringContaining(param) })
     expect(server.seen).toEqual([])
   })
@@ -165,14 +165,14 @@ describe('tools', () => {
     ['openai-compatible', 'none', { tool_choice: 'none' }],
     ['openai-compatible', 'required', { tool_choice: 'required' }],
   ]
-  it.each(choices)('%s: %s', async (name, tool_choice, expected) => {
+  it.each(choices)('%s sends the tool choice %s', async (name, tool_choice, expected) => {
     const got = await call(name, { tools, params: { tool_choice } })
     expect(got.error).toBeNull()
     expect(body()).toMatchObject(expected)
-    expect(got.calls.map((it) => it.name)).toEqual(tool_choice === 'required' ? ['find'] : [])
+    expect(got.calls.map(({ name }) => name)).toEqual(tool_choice === 'required' ? ['find'] : [])
   })
 
-  it('ollama: none, by declaring none', async () => {
+  it('ollama sends no tools for the choice none', async () => {
     expect((await call('ollama', { tools, params: { tool_choice: 'none' } })).error).toBeNull()
     expect(body()['tools']).toBeUndefined()
     expect((await call('ollama', { tools, params: { tool_choice: 'auto' } })).error).toBeNull()

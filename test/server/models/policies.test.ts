@@ -16,12 +16,12 @@ const name = 'openai-compatible'
 
 describe('a retry', () => {
   const waits: number[] = []
-  const noted = (ms: number) => {
+  const recordWait = (ms: number) => {
     waits.push(ms)
     return Promise.resolve()
   }
   const run = (random = 0) =>
-    outcome(modelsAt(server.url, {}, { sleep: noted, random: () => random }), name, request)
+    outcome(modelsAt(server.url, {}, { sleep: recordWait, random: () => random }), name, request)
   beforeEach(() => {
     waits.length = 0
   })
@@ -69,12 +69,12 @@ describe('a retry', () => {
 
   it('is not made for a caller that disconnected during the wait', async () => {
     server.always({ status: 503 })
-    const leaving = new AbortController()
+    const caller = new AbortController()
     const pausing = (ms: number, signal: AbortSignal) => {
-      leaving.abort()
+      caller.abort()
       return sleep(ms, signal)
     }
-    const got = await outcome(modelsAt(server.url, {}, { sleep: pausing }), name, request, leaving.signal)
+    const got = await outcome(modelsAt(server.url, {}, { sleep: pausing }), name, request, caller.signal)
     expect(got.error?.type).toBe('cancelled')
     expect(server.seen.length).toBe(1)
   })
@@ -94,7 +94,7 @@ describe('time-outs', () => {
     // Long enough for the request to reach the server on a busy machine.
     const got = await outcome(modelsAt(server.url, {}, { timeoutMs: 1000 }), name, request)
     expect(got.error?.type).toBe('timeout')
-    expect(await (await server.request(0)).left).toBe(true)
+    expect(await (await server.request(0)).disconnected).toBe(true)
   })
 
   it('end a slow reply that never stalls', async () => {
@@ -141,23 +141,23 @@ describe('concurrency', () => {
     expect(got.map(({ text, error }) => [text, error])).toEqual(
       Array.from({ length: 9 }, () => ['You said: Hi world', null]),
     )
-    expect(server.open.most).toBe(3)
+    expect(server.open.max).toBe(3)
   })
 
   it('is unlimited without a limit', async () => {
     server.always({ paceMs: 50 })
     expect((await many(9, null)).every(({ error }) => error === null)).toBe(true)
-    expect(server.open.most).toBeGreaterThan(3)
+    expect(server.open.max).toBeGreaterThan(3)
   })
 
   it('is counted separately for each provider', async () => {
     const models = modelsAt(server.url, { concurrency: 1 })
     server.plan({ fault: 'silent' })
-    const leaving = new AbortController()
-    const blocked = outcome(models, 'openai', requestOf('gpt-4o'), leaving.signal)
+    const caller = new AbortController()
+    const blocked = outcome(models, 'openai', requestOf('gpt-4o'), caller.signal)
     await server.request(0)
     expect((await outcome(models, name, request)).error).toBeNull()
-    leaving.abort()
+    caller.abort()
     expect((await blocked).error?.type).toBe('cancelled')
   })
 
@@ -181,7 +181,7 @@ describe('concurrency', () => {
     ])
   })
 
-  it('serves principals in turn: a caller with many calls does not delay one with few', async () => {
+  it('serves principals round-robin: a caller with many calls does not delay one with few', async () => {
     const models = modelsAt(server.url, { concurrency: 1 })
     server.plan({ fault: 'silent' })
     const blocking = new AbortController()
@@ -198,14 +198,14 @@ describe('concurrency', () => {
     )
   })
 
-  it('limits waiting calls per principal and in total; further ones are refused at once', async () => {
+  it('limits waiting calls per principal and in total; further ones are refused immediately', async () => {
     const models = modelsAt(server.url, { concurrency: 1 }, { queue: { perPrincipal: 2, total: 3 } })
     server.plan({ fault: 'silent' })
-    const [blocking, leaving] = [new AbortController(), new AbortController()]
+    const [blocking, caller] = [new AbortController(), new AbortController()]
     const ask = (principal: string, signal?: AbortSignal) => outcome(models, name, request, signal, principal)
     const first = ask('user:many', blocking.signal)
     await server.request(0)
-    const waiting = [ask('user:many', leaving.signal), ask('user:many')]
+    const waiting = [ask('user:many', caller.signal), ask('user:many')]
     const refused = (await ask('user:many')).error
     expect([refused?.type, refused?.message]).toEqual([
       'rate_limited',
@@ -213,7 +213,7 @@ describe('concurrency', () => {
     ])
     const other = ask('user:few')
     expect((await ask('user:third')).error?.message).toMatch(/^3 calls already wait/)
-    leaving.abort()
+    caller.abort()
     expect((await waiting[0])?.error?.type).toBe('cancelled')
     const third = ask('user:third')
     blocking.abort()
@@ -223,7 +223,7 @@ describe('concurrency', () => {
       null,
       null,
     ])
-    // The queue is empty: a call starts at once.
+    // The queue is empty: a call starts immediately.
     expect((await ask('user:many')).error).toBeNull()
   })
 
@@ -239,12 +239,12 @@ describe('concurrency', () => {
       expect(event.type).toBe('delta')
       break
     }
-    const leaving = new AbortController()
-    const blocked = outcome(models, name, request, leaving.signal)
+    const caller = new AbortController()
+    const blocked = outcome(models, name, request, caller.signal)
     await server.request(2)
     const late = await outcome(models, name, { ...request, params: { timeout_ms: 100 } })
     expect(late.error?.type).toBe('timeout')
-    leaving.abort()
+    caller.abort()
     await blocked
     expect((await outcome(models, name, request)).error).toBeNull()
     expect(server.seen.length).toBe(4)
@@ -294,8 +294,8 @@ describe('settings', () => {
   })
 
   it('reads the key at each attempt', async () => {
-    let asked = 0
-    const models = modelsAt(server.url, { key: () => `key-${++asked}` })
+    let attempts = 0
+    const models = modelsAt(server.url, { key: () => `key-${++attempts}` })
     server.plan({ status: 503 })
     await outcome(models, name, request)
     await outcome(models, name, request)
@@ -306,7 +306,7 @@ describe('settings', () => {
     ])
   })
 
-  it('has six providers, and no other', () => {
+  it('finds the mock, and no provider of another name', () => {
     const models = modelsAt(server.url)
     expect(choice(models, 'mock')).toMatchObject({ name: 'mock', defaultModel: 'mock-small' })
     expect(models.find('OpenAI')).toBeNull()
@@ -316,14 +316,14 @@ describe('settings', () => {
   it.each(['openai', 'claude', 'gemini', 'ollama', 'openai-compatible'])(
     '%s: a refusal by the guard reaches the caller, and is not retried',
     async (provider) => {
-      let asked = 0
+      let attempts = 0
       const guarded = () => {
-        asked += 1
+        attempts += 1
         return Promise.reject(new ModelError('host_refused', 'This address is refused'))
       }
       const got = await outcome(modelsAt(server.url, {}, { fetchOf: () => guarded }), provider, request)
       expect(got.error).toMatchObject({ type: 'host_refused', message: 'This address is refused' })
-      expect(asked).toBe(1)
+      expect(attempts).toBe(1)
     },
   )
 })

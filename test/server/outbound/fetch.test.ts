@@ -8,13 +8,13 @@ import { OutboundRefused } from '../../../server/outbound/targets.ts'
 
 const servers: Server[] = []
 /** Starts a local server on a free port; returns the requests it received. */
-async function serve(answer: RequestListener, host = '127.0.0.1') {
+async function serve(handle: RequestListener, host = '127.0.0.1') {
   const seen: { req: IncomingMessage; body: string }[] = []
   const server = createServer(async (req, res) => {
     let body = ''
     for await (const chunk of req) body += chunk
     seen.push({ req, body })
-    answer(req, res)
+    handle(req, res)
   })
   servers.push(server.listen(0, host))
   await once(server, 'listening')
@@ -31,11 +31,11 @@ afterEach(async () => {
 const local = createOutboundFetch({ isLocal: true })
 /** Returns one list of addresses after the other, then repeats the last. */
 function resolver(...answers: string[][]) {
-  const asked: string[] = []
+  const lookups: string[] = []
   return {
-    asked,
+    lookups,
     resolve: async (hostname: string) => {
-      asked.push(hostname)
+      lookups.push(hostname)
       return (answers.length > 1 ? answers.shift() : answers[0]) ?? []
     },
   }
@@ -44,11 +44,11 @@ const causeOf = (error: unknown) => (error instanceof Error ? error.cause : unde
 
 describe('a request', () => {
   it('is sent unchanged, and its reply is streamed', async () => {
-    let go: () => void = () => {}
+    let finish: () => void = () => {}
     const { url, seen } = await serve((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream', 'x-one': '1' })
       res.write('data: first\n\n')
-      go = () => res.end('data: second\n\n')
+      finish = () => res.end('data: second\n\n')
     })
     const reply = await local(`${url}/v1/chat?x=1`, {
       method: 'POST',
@@ -59,7 +59,7 @@ describe('a request', () => {
     const reader = reply.body?.getReader()
     const first = await reader?.read()
     expect(new TextDecoder().decode(first?.value)).toBe('data: first\n\n')
-    go()
+    finish()
     const second = await reader?.read()
     expect(new TextDecoder().decode(second?.value)).toBe('data: second\n\n')
     expect((await reader?.read())?.done).toBe(true)
@@ -115,15 +115,15 @@ describe('a request', () => {
     const closed: Promise<unknown>[] = []
     const { url } = await serve((req, res) => {
       closed.push(once(res, 'close'))
-      if (req.url === '/talks') res.write('begin')
+      if (req.url === '/streams') res.write('begin')
     })
     const waiting = new AbortController()
-    const never = local(url, { signal: waiting.signal })
+    const unanswered = local(url, { signal: waiting.signal })
     await expect.poll(() => closed.length).toBe(1)
     waiting.abort()
-    await expect(never).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(unanswered).rejects.toMatchObject({ name: 'AbortError' })
     const reading = new AbortController()
-    const reply = await local(`${url}/talks`, { signal: reading.signal })
+    const reply = await local(`${url}/streams`, { signal: reading.signal })
     const reader = reply.body?.getReader()
     await reader?.read()
     reading.abort()
@@ -160,12 +160,12 @@ describe('a request', () => {
     })
     const slow = createOutboundFetch({ isLocal: true, headerLimitMs: 50 })
     expect(causeOf(await slow(url).catch((error: unknown) => error))).toMatchObject({ code: 'ETIMEDOUT' })
-    const lost = createOutboundFetch({
+    const unresolved = createOutboundFetch({
       isLocal: true,
       connectLimitMs: 50,
       resolve: () => new Promise(() => {}),
     })
-    const late = await lost('http://gpu.lan/').catch((error: unknown) => error)
+    const late = await unresolved('http://gpu.lan/').catch((error: unknown) => error)
     expect(causeOf(late)).toMatchObject({ code: 'ETIMEDOUT' })
     const small = createOutboundFetch({ isLocal: true, maxReplyBytes: 4999 })
     await expect(small(`${url}/endless`).then((reply) => reply.text())).rejects.toThrow(/larger than 4999/)
@@ -181,8 +181,8 @@ describe('a request', () => {
     try {
       expect(await (await local(url)).text()).toBe('direct')
     } finally {
-      for (const [at, name] of names.entries()) {
-        const value = before[at]
+      for (const [index, name] of names.entries()) {
+        const value = before[index]
         if (value === undefined) delete process.env[name]
         else process.env[name] = value
       }
@@ -197,7 +197,7 @@ describe('a name', () => {
     const names = resolver(['127.0.0.1'], ['169.254.169.254'])
     const get = createOutboundFetch({ isLocal: true, resolve: names.resolve })
     expect(await (await get(`http://gpu.lan:${port}/`)).text()).toBe('here')
-    expect(names.asked).toEqual(['gpu.lan'])
+    expect(names.lookups).toEqual(['gpu.lan'])
     expect(seen[0]?.req.headers.host).toBe(`gpu.lan:${port}`)
     // The next request looks the name up again, and is refused.
     await expect(get(`http://gpu.lan:${port}/`)).rejects.toBeInstanceOf(OutboundRefused)
@@ -224,7 +224,7 @@ describe('a name', () => {
 })
 
 describe('a redirect', () => {
-  const to =
+  const redirectTo =
     (location: string, status = 302): RequestListener =>
     (_req, res) =>
       void res.writeHead(status, { location }).end()
@@ -248,7 +248,7 @@ describe('a redirect', () => {
 
   it('to another host removes credentials', async () => {
     const other = await serve((_req, res) => res.end('other'))
-    const { url } = await serve(to(`${other.url}/`, 302))
+    const { url } = await serve(redirectTo(`${other.url}/`, 302))
     const headers = {
       authorization: 'Bearer canary',
       'x-api-key': 'canary',
@@ -272,18 +272,18 @@ describe('a redirect', () => {
       [301, 'PUT'],
       [302, 'PATCH'],
     ] as const) {
-      const { url } = await serve(to(`${other.url}/`, status))
+      const { url } = await serve(redirectTo(`${other.url}/`, status))
       await expect(local(url, { method, body: 'secret' }), `${status} ${method}`).rejects.toThrow(
         /redirects to 127\.0\.0\.1:\d+, which must not receive the data meant for/,
       )
     }
     expect(other.seen).toEqual([])
-    const { url } = await serve(to(`${other.url}/`, 307))
+    const { url } = await serve(redirectTo(`${other.url}/`, 307))
     expect(await (await local(url)).text()).toBe('other')
   })
 
   it('is checked like the first address', async () => {
-    for (const [location, why] of [
+    for (const [location, message] of [
       ['http://169.254.169.254/latest/meta-data/', /is not allowed/],
       ['http://[::ffff:a9fe:a9fe]/', /is not allowed/],
       ['file:///etc/passwd', /is not supported/],
@@ -291,8 +291,8 @@ describe('a redirect', () => {
       ['http://', /^Not a valid address/],
       ['https://93.184.216.34/', /is a public address/],
     ] as const) {
-      const { url } = await serve(to(location))
-      await expect(local(url), location).rejects.toThrow(why)
+      const { url } = await serve(redirectTo(location))
+      await expect(local(url), location).rejects.toThrow(message)
     }
   })
 

@@ -122,7 +122,7 @@ describe('the metadata service', () => {
 })
 
 /** Built from a parameter, so that no file contains an address of a private network. */
-const privately = (host: string) => `https://${host}/v1`
+const privateUrl = (host: string) => `https://${host}/v1`
 
 describe('a provider that is not marked local', () => {
   it.each([
@@ -130,7 +130,7 @@ describe('a provider that is not marked local', () => {
     ['https://[::1]:8080/', /marked as local/],
     ['https://2130706433/', /marked as local/],
     ['https://0/', /marked as local/],
-    [privately('192.168.1.20'), /marked as local/],
+    [privateUrl('192.168.1.20'), /marked as local/],
     ['https://[fd12::1]/', /marked as local/],
     ['http://api.example.com/v1', /http is not encrypted/],
     ['http://93.184.216.34/', /http is not encrypted/],
@@ -141,8 +141,8 @@ describe('a provider that is not marked local', () => {
     ['https://user:secret@api.example.com/', /must not contain a user name or password/],
     ['api.example.com', /Not a valid address/],
     ['https://', /Not a valid address/],
-  ])('may not be at %s', (url, why) => {
-    expect(refused(url, false)).toMatch(why)
+  ])('may not be at %s', (url, message) => {
+    expect(refused(url, false)).toMatch(message)
     expect(refused(url, false)).not.toContain('secret')
   })
   it.each(['https://api.example.com/v1', 'https://93.184.216.34/', 'https://[2606:4700::1111]/'])(
@@ -157,7 +157,7 @@ describe('a provider that is marked local', () => {
   it.each([
     'http://127.0.0.1:11434',
     'http://[::1]:1234/v1',
-    privately('10.0.0.5'),
+    privateUrl('10.0.0.5'),
     'http://gpu.lan:8000/v1',
   ])('may be at %s', (url) => {
     expect(refused(url, true)).toBeNull()
@@ -169,16 +169,16 @@ describe('a provider that is marked local', () => {
 })
 
 describe('a saved address', () => {
-  const answers = (...addresses: string[]) => ({ resolve: async () => addresses })
+  const resolvingTo = (...addresses: string[]) => ({ resolve: async () => addresses })
   it('is looked up: every result counts', async () => {
-    const at = (isLocal: boolean, ...addresses: string[]) =>
-      refusalOf('https://ai.example.com/v1', { isLocal, ...answers(...addresses) })
-    expect(await at(false, '93.184.216.34')).toBeNull()
-    expect(await at(false, '93.184.216.34', '10.0.0.1')).toContain('ai.example.com (10.0.0.1)')
-    expect(await at(false, '169.254.169.254')).toMatch(/is not allowed/)
-    expect(await at(true, '169.254.169.254')).toMatch(/is not allowed/)
-    expect(await at(true, '192.168.1.2')).toBeNull()
-    expect(await at(true, '192.168.1.2', '93.184.216.34')).toMatch(/is a public address/)
+    const refusal = (isLocal: boolean, ...addresses: string[]) =>
+      refusalOf('https://ai.example.com/v1', { isLocal, ...resolvingTo(...addresses) })
+    expect(await refusal(false, '93.184.216.34')).toBeNull()
+    expect(await refusal(false, '93.184.216.34', '10.0.0.1')).toContain('ai.example.com (10.0.0.1)')
+    expect(await refusal(false, '169.254.169.254')).toMatch(/is not allowed/)
+    expect(await refusal(true, '169.254.169.254')).toMatch(/is not allowed/)
+    expect(await refusal(true, '192.168.1.2')).toBeNull()
+    expect(await refusal(true, '192.168.1.2', '93.184.216.34')).toMatch(/is a public address/)
   })
   it('may be an unknown name: the connection looks it up again', async () => {
     const unknown = async () => {

@@ -85,19 +85,19 @@ describe('a run in the Playground', () => {
     const events = await openEvents(server, '/api/playground/run', { ...hi, stream: true })
     expect(events.response.status).toBe(200)
     expect(events.response.headers.get('content-type')).toContain('text/event-stream')
-    const all = await events.rest()
-    const deltas = all.filter(({ event }) => event === 'delta')
-    const whole = deltas.map(({ data }) => data.text).join('')
+    const received = await events.rest()
+    const deltas = received.filter(({ event }) => event === 'delta')
+    const text = deltas.map(({ data }) => data.text).join('')
     expect(deltas.length).toBeGreaterThan(2)
-    expect(whole).toBe('mock completion (mock-small): Hi world')
-    expect(all.map(({ event }) => event)).toEqual([...deltas.map(() => 'delta'), 'done'])
-    expect(all.at(-1)?.data).toMatchObject({ rendered: 'Hi world', result: { output: whole } })
-    expect((await newest()).id).toBe(all.at(-1)?.data.run.id)
+    expect(text).toBe('mock completion (mock-small): Hi world')
+    expect(received.map(({ event }) => event)).toEqual([...deltas.map(() => 'delta'), 'done'])
+    expect(received.at(-1)?.data).toMatchObject({ rendered: 'Hi world', result: { output: text } })
+    expect((await newest()).id).toBe(received.at(-1)?.data.run.id)
   })
 
   it('runs the draft or a version of a prompt, in its workspace', async () => {
     await server.call('POST /api/workspaces', { body: { name: 'Sales', slug: 'sales' } })
-    const made = await server.call('POST /api/prompts', {
+    const created = await server.call('POST /api/prompts', {
       body: {
         key: 'sales/hello',
         env: 'dev',
@@ -109,7 +109,7 @@ describe('a run in the Playground', () => {
         ],
       },
     })
-    const { id, workspace_id } = made.body.data
+    const { id, workspace_id } = created.body.data
     const served = await run({ id, provider: 'mock' })
     expect(served.body).toMatchObject({
       rendered: 'Hello you{{more}}',
@@ -132,8 +132,8 @@ describe('a run in the Playground', () => {
     expect(JSON.parse(json.body.result.output)).toEqual({ city: expect.any(String) })
     const tools = [{ name: 'weather', description: 'Of a city', parameters: schema }]
     const messages = [{ role: 'system', content: 'Be brief' }]
-    const asked = await run({ ...hi, messages, tools, params: { tool_choice: 'required' } })
-    expect(asked.body.result).toMatchObject({
+    const toolReply = await run({ ...hi, messages, tools, params: { tool_choice: 'required' } })
+    expect(toolReply.body.result).toMatchObject({
       tool_calls: [{ name: 'weather', arguments: { city: expect.any(String) } }],
       finish_reason: 'tool_calls',
     })
@@ -148,87 +148,87 @@ describe('a run in the Playground', () => {
 })
 
 describe('a refused request leaves no run', () => {
-  const before = {
+  const invalid = {
     call: 'POST /api/playground/run',
     status: 422,
     reply: { code: 'request.invalid' },
   } as const
-  const no = { type: 'array' }
+  const listSchema = { type: 'array' }
   it.each<Scenario>([
-    { name: 'an unknown provider', ...before, body: { ...hi, provider: 'nobody' }, fields: ['provider'] },
-    { name: 'no default model', ...before, body: { ...hi, provider: 'ollama' }, fields: ['model'] },
+    { name: 'an unknown provider', ...invalid, body: { ...hi, provider: 'nobody' }, fields: ['provider'] },
+    { name: 'no default model', ...invalid, body: { ...hi, provider: 'ollama' }, fields: ['model'] },
     {
       name: 'a variable without a value',
-      ...before,
+      ...invalid,
       body: { ...hi, variables: {} },
       fields: ['variables.who'],
     },
     {
       name: 'an inherited name',
-      ...before,
+      ...invalid,
       body: { ...hi, content: '{{constructor}}' },
       fields: ['content'],
     },
     {
       name: 'an unknown mock parameter',
-      ...before,
+      ...invalid,
       body: { ...hi, provider: 'openai', params: { mock: {} } },
       fields: ['params.mock'],
     },
     {
       name: 'a choice of an undeclared tool',
-      ...before,
+      ...invalid,
       body: { ...hi, params: { tool_choice: 'required' } },
       fields: ['params.tool_choice'],
     },
     {
       name: 'a schema that is not an object',
-      ...before,
-      body: { ...hi, response_schema: no },
+      ...invalid,
+      body: { ...hi, response_schema: listSchema },
       fields: ['response_schema.type'],
     },
     {
       name: 'a tool whose parameters are not an object',
-      ...before,
-      body: { ...hi, tools: [{ name: 'a', parameters: no }] },
+      ...invalid,
+      body: { ...hi, tools: [{ name: 'a', parameters: listSchema }] },
       fields: ['tools.0.parameters.type'],
     },
     {
       name: 'no prompt and no text',
-      ...before,
+      ...invalid,
       body: { content: ' ', provider: 'mock' },
       fields: ['content'],
     },
-    { name: 'both prompt and text', ...before, body: { ...hi, id: 'x' }, fields: ['content'] },
-    { name: 'a version without a prompt', ...before, body: { ...hi, version: 'v1' }, fields: ['version'] },
+    { name: 'both prompt and text', ...invalid, body: { ...hi, id: 'x' }, fields: ['content'] },
+    { name: 'a version without a prompt', ...invalid, body: { ...hi, version: 'v1' }, fields: ['version'] },
     {
       name: 'an unknown workspace',
-      ...before,
+      ...invalid,
       body: { ...hi, workspace_id: 'nowhere' },
       fields: ['workspace_id'],
     },
     {
       name: 'an API key',
-      ...before,
+      ...invalid,
       body: { ...hi, api_key: 'sk-canary-0123456789' },
       fields: ['api_key'],
       forbidden: ['sk-canary'],
     },
     {
       name: 'a base URL',
-      ...before,
+      ...invalid,
       body: { ...hi, base_url: 'https://models.example.net' },
       fields: ['base_url'],
     },
     {
       name: 'a text that is too large',
-      ...before,
+      ...invalid,
       body: { ...hi, content: '{{who}}'.repeat(20_000), variables: { who: 'x'.repeat(500_000) } },
       fields: ['variables'],
     },
     {
       name: 'an event stream with an Idempotency-Key',
-      ...before,
+      ...invalid,
       body: { ...hi, stream: true },
       headers: { 'idempotency-key': 'a' },
       fields: ['Idempotency-Key'],

@@ -20,7 +20,7 @@ const put = (path: string, body: unknown, options: { token?: string; ifMatch?: s
     ...(options.token !== undefined && { token: options.token }),
     ...(options.ifMatch !== undefined && { headers: { 'if-match': options.ifMatch } }),
   })
-const made = async (body: object): Promise<{ id: string; etag: string }> => {
+const createPrompt = async (body: object): Promise<{ id: string; etag: string }> => {
   const reply = await post('/api/prompts', body)
   expect(reply).toMatchObject({ status: 201 })
   return reply.body.data
@@ -82,7 +82,7 @@ describe("the scripts of PromptOps's repository", () => {
   it.each<SdkKind>(['node', 'python'])('runs the integration script of the %s client', async (kind) => {
     const at = { url: server.url, token: server.config.serviceToken ?? '' }
     const sdk = promptOpsSdk(kind, at)
-    const { id } = await made({
+    const { id } = await createPrompt({
       key: 'sdk.demo',
       name: 'SDK demo',
       content: 'Hello {{name}}, v1',
@@ -163,7 +163,7 @@ describe('empty strings for optional fields', () => {
   })
 
   it('are values where the schema accepts them: a text, a description', async () => {
-    const { id } = await made({ key: 'empty/two', content: 'Hi', description: 'Greets', draft: true })
+    const { id } = await createPrompt({ key: 'empty/two', content: 'Hi', description: 'Greets', draft: true })
     const cleared = await server.call(`PATCH /api/prompts/${id}`, { body: { content: '', description: '' } })
     expect(cleared.body.data).toMatchObject({ content: '', description: '' })
   })
@@ -220,8 +220,9 @@ describe('empty strings for optional fields', () => {
   })
 
   it('filter by the other parameters', async () => {
-    const { body } = await server.call('GET /api/prompts?env=&env=prod&limit=200')
-    expect(new Set(body.data.map(({ env }: { env: string }) => env))).toEqual(new Set([]))
+    for (const env of ['dev', 'prod']) await createPrompt({ key: `empty-filter/${env}`, content: 'x', env })
+    const { body } = await server.call('GET /api/prompts?env=&env=prod&folder=empty-filter')
+    expect(body.data.map(({ key }: { key: string }) => key)).toEqual(['empty-filter/prod'])
   })
 
   it('do not replace a required field, and unknown parameters are still refused', async () => {
@@ -289,9 +290,9 @@ describe('bodies of PromptOps clients', () => {
   it('store the label of POST as the message if it is not a version number', async () => {
     const messageOf = async (id: string) =>
       (await server.call(`GET /api/prompts/${id}/versions/v1`)).body.data.message
-    const other = await made({ key: 'label/other', content: 'Hi', version: '2024-06' })
+    const other = await createPrompt({ key: 'label/other', content: 'Hi', version: '2024-06' })
     expect(await messageOf(other.id)).toBe('2024-06')
-    const same = await made({ key: 'label/same', content: 'Hi', version: 'v1' })
+    const same = await createPrompt({ key: 'label/same', content: 'Hi', version: 'v1' })
     expect(await messageOf(same.id)).toBe('')
   })
 
@@ -303,7 +304,7 @@ describe('bodies of PromptOps clients', () => {
   })
 
   it('get 404 for a rollback to an unknown version, of prompts, agents and workflows', async () => {
-    const prompt = await made({ key: 'roll/prompt', content: 'Hi' })
+    const prompt = await createPrompt({ key: 'roll/prompt', content: 'Hi' })
     const agent = (await post('/api/agents', { key: 'roll/agent', content: 'Hi' })).body.data
     const steps = [{ name: 'a', type: 'render', template: 'Hi' }]
     const workflow = (await post('/api/workflows', { key: 'roll/flow', steps })).body.data
@@ -320,7 +321,7 @@ describe('bodies of PromptOps clients', () => {
 
 describe('PUT of a prompt with another version', () => {
   it('saves and publishes in one transaction: one audit entry, one version, the label as its message', async () => {
-    const { id } = await made({ key: 'serve/one', content: 'One', env: 'prod' })
+    const { id } = await createPrompt({ key: 'serve/one', content: 'One', env: 'prod' })
     const reply = await put(`/api/prompts/${id}`, { name: 'New', content: 'Two', version: 'summer' })
     expect(reply).toMatchObject({
       status: 200,
@@ -334,13 +335,13 @@ describe('PUT of a prompt with another version', () => {
   })
 
   it('stores no message if the label equals the new version', async () => {
-    const { id } = await made({ key: 'serve/two', content: 'One' })
+    const { id } = await createPrompt({ key: 'serve/two', content: 'One' })
     await put(`/api/prompts/${id}`, { content: 'Two', version: 'v2' })
     expect((await server.call(`GET /api/prompts/${id}/versions/v2`)).body.data.message).toBe('')
   })
 
   it('changes only the draft with the current version, and nothing when repeated', async () => {
-    const { id } = await made({ key: 'serve/three', content: 'One' })
+    const { id } = await createPrompt({ key: 'serve/three', content: 'One' })
     const draft = await put(`/api/prompts/${id}`, { content: 'Two', version: 'v1' })
     expect(draft.body.data).toMatchObject({ version: 'v1', has_draft: true, served: { content: 'One' } })
     const served = await put(`/api/prompts/${id}`, { content: 'Two', version: 'v2' })
@@ -352,15 +353,15 @@ describe('PUT of a prompt with another version', () => {
   })
 
   it('publishes the first version of a draft', async () => {
-    const { id } = await made({ key: 'serve/first', content: 'One', draft: true })
+    const { id } = await createPrompt({ key: 'serve/first', content: 'One', draft: true })
     const reply = await put(`/api/prompts/${id}`, { content: 'One', version: 'v1' })
     expect(reply.body.data).toMatchObject({ version: 'v1', served: { content: 'One' } })
   })
 
-  it('requires permission to publish there', async () => {
+  it('requires permission to publish in a protected environment', async () => {
     const safe = { name: 'Put safe', protected_envs: ['prod'] }
     const workspace_id = (await post('/api/workspaces', safe)).body.data.id
-    const { id } = await made({ key: 'serve/safe', content: 'One', env: 'prod', workspace_id })
+    const { id } = await createPrompt({ key: 'serve/safe', content: 'One', env: 'prod', workspace_id })
     const token = tokens['editor'] ?? ''
     const refused = await put(`/api/prompts/${id}`, { content: 'Two', version: 'v2' }, { token })
     expect(refused).toMatchObject({ status: 403, body: { code: 'auth.forbidden', required_role: 'admin' } })
@@ -370,7 +371,7 @@ describe('PUT of a prompt with another version', () => {
   })
 
   it('refuses to publish over the draft of another user without If-Match', async () => {
-    const { id } = await made({ key: 'serve/other', content: 'One' })
+    const { id } = await createPrompt({ key: 'serve/other', content: 'One' })
     await server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Theirs' } })
     const token = tokens['editor'] ?? ''
     // A change of fields that are not versioned does not change the owner of the draft.
@@ -388,7 +389,7 @@ describe('PUT of a prompt with another version', () => {
   })
 
   it("publishes over one's own draft", async () => {
-    const { id } = await made({ key: 'serve/own', content: 'One' })
+    const { id } = await createPrompt({ key: 'serve/own', content: 'One' })
     const token = tokens['editor'] ?? ''
     await server.call(`PATCH /api/prompts/${id}`, { body: { model: 'gpt-4o' }, token })
     await server.call(`PATCH /api/prompts/${id}`, { body: { name: 'Renamed by an admin' } })
@@ -397,7 +398,7 @@ describe('PUT of a prompt with another version', () => {
   })
 
   it('ignores the version in PATCH', async () => {
-    const { id } = await made({ key: 'serve/patch', content: 'One' })
+    const { id } = await createPrompt({ key: 'serve/patch', content: 'One' })
     const reply = await server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Two', version: 'v7' } })
     expect(reply.body.data).toMatchObject({ version: 'v1', has_draft: true })
   })
@@ -437,7 +438,7 @@ describe('an object returned by GET', () => {
   })
 
   it('still refuses an unknown field', async () => {
-    const { id } = await made({ key: 'back/strict', content: 'Hi' })
+    const { id } = await createPrompt({ key: 'back/strict', content: 'Hi' })
     const read = (await server.call(`GET /api/prompts/${id}`)).body.data
     expect(await put(`/api/prompts/${id}`, { ...read, colour: 'red' })).toMatchObject({
       status: 422,

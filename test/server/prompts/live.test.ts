@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { connect } from '../live/live-support.ts'
-import { act, arrived, edit, fetchServed, heard, listenAs, makePrompt } from './prompts-support.ts'
+import {
+  act,
+  awaitDelivery,
+  connectApp,
+  edit,
+  fetchServed,
+  makePrompt,
+  promptFramesOf,
+} from './prompts-support.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -13,9 +21,9 @@ afterAll(() => server.close())
 describe('hot reload', () => {
   it('reaches the clients of that environment and workspace, in order, without drafts', async () => {
     const [prod, dev, blue] = await Promise.all([
-      listenAs(server, 'client=node-sdk&namespace=prod&app=a'),
-      listenAs(server, 'client=node-sdk&namespace=dev&app=b'),
-      listenAs(server, 'client=node-sdk&namespace=prod&app=c&workspace=blue'),
+      connectApp(server, 'client=node-sdk&namespace=prod&app=a'),
+      connectApp(server, 'client=node-sdk&namespace=dev&app=b'),
+      connectApp(server, 'client=node-sdk&namespace=prod&app=c&workspace=blue'),
     ])
     const { id, workspace_id } = await makePrompt(server, { key: 'hot', content: 'one', env: 'prod' })
     await edit(server, id, { content: 'two' })
@@ -25,8 +33,8 @@ describe('hot reload', () => {
     await act(server, id, 'promote', { env: 'dev' })
     await server.call(`DELETE /api/prompts/${id}`)
     await act(server, id, 'restore')
-    await Promise.all([prod, dev, blue].map(arrived))
-    expect(heard(prod)).toEqual([
+    await Promise.all([prod, dev, blue].map(awaitDelivery))
+    expect(promptFramesOf(prod)).toEqual([
       'prompt.created hot v1',
       'prompt.published hot v2',
       'prompt.updated hot v2',
@@ -34,8 +42,8 @@ describe('hot reload', () => {
       'prompt.deleted hot v3',
       'prompt.created hot v3',
     ])
-    expect(heard(dev)).toEqual(['prompt.created hot v1'])
-    expect(heard(blue)).toEqual([])
+    expect(promptFramesOf(dev)).toEqual(['prompt.created hot v1'])
+    expect(promptFramesOf(blue)).toEqual([])
     const [, created] = prod.frames
     expect(created).toEqual({
       type: 'prompt.created',
@@ -52,17 +60,17 @@ describe('hot reload', () => {
   })
 
   it('sends nothing about an unpublished prompt, and its first publish', async () => {
-    const dev = await listenAs(server, 'client=node-sdk&namespace=dev&app=b')
+    const dev = await connectApp(server, 'client=node-sdk&namespace=dev&app=b')
     const { id } = await makePrompt(server, { key: 'quiet', draft: true, content: 'x', env: 'dev' })
     await edit(server, id, { content: 'y', name: 'Quiet' })
     await server.call(`DELETE /api/prompts/${id}`)
     await act(server, id, 'restore')
-    await arrived(dev)
-    expect(heard(dev)).toEqual([])
+    await awaitDelivery(dev)
+    expect(promptFramesOf(dev)).toEqual([])
     expect((await fetchServed(server, 'quiet', 'env=dev')).status).toBe(404)
     await act(server, id, 'publish')
-    await arrived(dev)
-    expect(heard(dev)).toEqual(['prompt.published quiet v1'])
+    await awaitDelivery(dev)
+    expect(promptFramesOf(dev)).toEqual(['prompt.published quiet v1'])
     dev.socket.close()
   })
 
@@ -74,24 +82,24 @@ describe('hot reload', () => {
       env: 'test',
       workspace_id: 'short',
     })
-    const there = await listenAs(server, 'client=node-sdk&namespace=test&workspace=blue&app=a')
-    const home = await listenAs(server, 'client=node-sdk&namespace=test&app=a')
+    const there = await connectApp(server, 'client=node-sdk&namespace=test&workspace=blue&app=a')
+    const home = await connectApp(server, 'client=node-sdk&namespace=test&app=a')
     await edit(server, id, { workspace_id: 'blue' })
     await edit(server, id, { workspace_id: 'short' })
     await server.call(`DELETE /api/workspaces/${body.data.id}`)
-    await Promise.all([there, home].map(arrived))
-    expect(heard(there)).toEqual(['prompt.created moved v1', 'prompt.deleted moved v1'])
-    expect(heard(home)).toEqual(['prompt.created moved v1'])
+    await Promise.all([there, home].map(awaitDelivery))
+    expect(promptFramesOf(there)).toEqual(['prompt.created moved v1', 'prompt.deleted moved v1'])
+    expect(promptFramesOf(home)).toEqual(['prompt.created moved v1'])
     expect((await fetchServed(server, 'moved', 'env=test')).body.version).toBe('v1')
     for (const peer of [there, home]) peer.socket.close()
   })
 
   it('a killed client that reconnects with since_seq gets the missed frames, also over a restart', async () => {
     const { id } = await makePrompt(server, { key: 'missed', content: 'one', env: 'prod' })
-    const first = await listenAs(server, 'client=node-sdk&namespace=prod&app=a')
+    const first = await connectApp(server, 'client=node-sdk&namespace=prod&app=a')
     await edit(server, id, { content: 'two' })
     await act(server, id, 'publish')
-    await arrived(first)
+    await awaitDelivery(first)
     const { seq } = first.frames.at(-1)
     first.socket.terminate()
     await edit(server, id, { content: 'three' })
@@ -99,11 +107,11 @@ describe('hot reload', () => {
     await server.restart()
     await edit(server, id, { content: 'four' })
     await act(server, id, 'publish')
-    const again = await listenAs(server, `client=node-sdk&namespace=prod&app=a&since_seq=${seq}`)
+    const again = await connectApp(server, `client=node-sdk&namespace=prod&app=a&since_seq=${seq}`)
     await expect
-      .poll(() => heard(again))
+      .poll(() => promptFramesOf(again))
       .toEqual(['prompt.published missed v3', 'prompt.published missed v4'])
-    const ahead = await listenAs(server, 'client=node-sdk&namespace=prod&app=a&since_seq=999999')
+    const ahead = await connectApp(server, 'client=node-sdk&namespace=prod&app=a&since_seq=999999')
     expect(await ahead.next()).toMatchObject({ type: 'resync' })
     for (const peer of [again, ahead]) peer.socket.close()
   })
@@ -118,8 +126,8 @@ describe('a client written for PromptOps', () => {
     const peer = await connect(url)
     expect(await peer.next()).toMatchObject({ type: 'hello' })
     const body = { key: 'ops/greet', name: 'Greet', content: 'Hello {{name}}', env: 'prod', model: 'gpt-4o' }
-    const made = await server.call('POST /api/prompts', { body })
-    expect([made.status, made.body.data.version]).toEqual([201, 'v1'])
+    const created = await server.call('POST /api/prompts', { body })
+    expect([created.status, created.body.data.version]).toEqual([201, 'v1'])
     const fetched = await fetchServed(server, 'ops/greet')
     expect(fetched.body).toEqual({
       key: 'ops/greet',
@@ -130,14 +138,14 @@ describe('a client written for PromptOps', () => {
       variables: [expect.objectContaining({ name: 'name' })],
       etag: fetched.headers.get('etag'),
     })
-    const put = await server.call(`PUT /api/prompts/${made.body.data.id}`, {
+    const put = await server.call(`PUT /api/prompts/${created.body.data.id}`, {
       body: { ...body, content: 'Hi' },
     })
     expect(put.status).toBe(200)
-    await server.call('POST /api/prompts/publish', { body: { id: made.body.data.id } })
-    await server.call('POST /api/prompts/rollback', { body: { id: made.body.data.id, version: 'v1' } })
-    await arrived(peer)
-    expect(heard(peer)).toEqual([
+    await server.call('POST /api/prompts/publish', { body: { id: created.body.data.id } })
+    await server.call('POST /api/prompts/rollback', { body: { id: created.body.data.id, version: 'v1' } })
+    await awaitDelivery(peer)
+    expect(promptFramesOf(peer)).toEqual([
       'prompt.created ops/greet v1',
       'prompt.published ops/greet v2',
       'prompt.rolled_back ops/greet v3',
@@ -174,7 +182,7 @@ describe('the fetch by an app', () => {
     await makePrompt(server, { key: 'w/4', content: 'x', env: 'test', workspace_id: 'blue', draft: true })
     const first = await server.call('GET /api/sdk/prompts?env=test&workspace=blue&limit=2')
     expect(first.body.total).toBe(3)
-    expect(first.body.data.map((one: { key: string }) => one.key)).toEqual(['w/1', 'w/2'])
+    expect(first.body.data.map((prompt: { key: string }) => prompt.key)).toEqual(['w/1', 'w/2'])
     expect(first.body.data[0]).toEqual((await fetchServed(server, 'w/1', 'env=test&workspace=blue')).body)
     const second = await server.call(
       `GET /api/sdk/prompts?env=test&workspace=blue&limit=2&cursor=${first.body.next_cursor}`,

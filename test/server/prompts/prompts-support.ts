@@ -29,7 +29,7 @@ export const fetchServed = (server: TestServer, key: string, query = 'env=prod')
   server.call(`GET /api/sdk/prompts/${encodeURIComponent(key)}?${query}`)
 
 /** Connects an app, and waits for its hello. */
-export async function listenAs(server: TestServer, query: string): Promise<Peer> {
+export async function connectApp(server: TestServer, query: string): Promise<Peer> {
   const peer = await connect(`${server.url.replace('http', 'ws')}/ws?${query}`, {
     authorization: `Bearer ${server.config.serviceToken}`,
   })
@@ -38,14 +38,14 @@ export async function listenAs(server: TestServer, query: string): Promise<Peer>
 }
 
 /** Resolves once everything sent to a peer so far has arrived, because a pong follows it. */
-export const arrived = (peer: Peer): Promise<void> =>
+export const awaitDelivery = (peer: Peer): Promise<void> =>
   new Promise((resolve) => {
     peer.socket.once('pong', () => resolve())
     peer.socket.ping()
   })
 
 /** Returns the prompt frames of a peer, as `type key version`. */
-export const heard = (peer: Peer): string[] =>
+export const promptFramesOf = (peer: Peer): string[] =>
   peer.frames.flatMap((frame) =>
     String(frame.type).startsWith('prompt.') ? [`${frame.type} ${frame.key} ${frame.version}`] : [],
   )

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const as = (role: 'viewer' | 'editor' | 'admin') => () => tokens[role] ?? null
-const told = ['prompt', 'audit']
+const changedFrames = ['prompt', 'audit']
 const path = (name: string, rest = '') => `/api/prompts/${ids[name]}${rest}`
 const remember = async (name: string, body: object) => {
   ids[name] = (await makePrompt(server, body)).id
@@ -40,7 +40,7 @@ describe('creating', () => {
     status: 201,
     reply: { data: { key, ...data } },
     audit: [`editor create prompt ${key}`],
-    frames: told,
+    frames: changedFrames,
   })
   const wrong = (...fields: string[]) => ({ status: 422, reply: { code: 'request.invalid' }, fields })
   it.each<Scenario>([
@@ -128,8 +128,12 @@ describe('creating', () => {
     create('blank content', { key: 'k', content: ' \n' }, wrong('content')),
     create('content over 256 KiB', { key: 'k', content: 'x'.repeat(256 * 1024 + 1) }, wrong('content')),
     create('a NUL in content', { key: 'k', content: 'a\u0000b' }, wrong('content')),
-    create('a variable that reaches behind', { key: 'k', content: '{{constructor}}' }, wrong('content')),
-    create('another', { key: 'k', content: '{{__proto__.x}}' }, wrong('content')),
+    create(
+      'a variable that names an inherited member',
+      { key: 'k', content: '{{constructor}}' },
+      wrong('content'),
+    ),
+    create('a variable that names the prototype', { key: 'k', content: '{{__proto__.x}}' }, wrong('content')),
     create(
       'a variable with a reserved name',
       { key: 'k', content: 'x', variables: [{ name: 'a.__proto__' }] },
@@ -160,7 +164,7 @@ describe('the life of a prompt', () => {
     token: as('editor'),
     ...rest,
   })
-  const change = (action: string) => ({ audit: [`editor ${action} prompt life`], frames: told })
+  const change = (action: string) => ({ audit: [`editor ${action} prompt life`], frames: changedFrames })
   it.each<Scenario & { readonly serves: string }>([
     {
       ...step('an edit changes the draft only', () => `PATCH ${path('life')}`, {
@@ -180,7 +184,7 @@ describe('the life of a prompt', () => {
       serves: 'one {{a}}',
     },
     {
-      ...step('the same edit leaves no trace', () => `PUT ${path('life')}`, {
+      ...step('the same edit again changes nothing', () => `PUT ${path('life')}`, {
         body: { content: 'two {{b}}', key: 'life', env: 'prod' },
         status: 200,
       }),
@@ -203,7 +207,7 @@ describe('the life of a prompt', () => {
       serves: 'two {{b}}',
     },
     {
-      ...step('the name counts at once', () => `PATCH ${path('life')}`, {
+      ...step('a new name applies immediately', () => `PATCH ${path('life')}`, {
         body: { name: 'Life' },
         status: 200,
         reply: { data: { name: 'Life', has_draft: false, version: 'v2' } },
@@ -235,7 +239,7 @@ describe('the life of a prompt', () => {
       serves: 'two {{b}}',
     },
     {
-      ...step('rollback grows the history and sets the draft', () => `POST ${path('life', '/rollback')}`, {
+      ...step('rollback adds a version and sets the draft', () => `POST ${path('life', '/rollback')}`, {
         body: { version: 'v1', message: 'Back' },
         status: 200,
         reply: { data: { version: 'v3', has_draft: false, content: 'one {{a}}' } },
@@ -260,7 +264,7 @@ describe('the life of a prompt', () => {
       serves: 'one {{a}}',
     },
     {
-      ...step('promote makes the prompt there', () => `POST ${path('life', '/promote')}`, {
+      ...step('promote creates the prompt in the target', () => `POST ${path('life', '/promote')}`, {
         body: { env: 'test' },
         status: 200,
         reply: { data: { env: 'test', version: 'v1', has_draft: false, name: 'Life' } },
@@ -269,7 +273,7 @@ describe('the life of a prompt', () => {
       serves: 'one {{a}}',
     },
     {
-      ...step('promote what is there already', () => `POST ${path('life', '/promote')}`, {
+      ...step('promote the version that is already there', () => `POST ${path('life', '/promote')}`, {
         body: { env: 'test' },
         status: 409,
         reply: { code: 'prompt.nothing_to_publish' },
@@ -285,7 +289,7 @@ describe('the life of a prompt', () => {
       serves: 'one {{a}}',
     },
     {
-      ...step('nor does an environment', () => `PATCH ${path('life')}`, {
+      ...step('an environment never changes', () => `PATCH ${path('life')}`, {
         body: { env: 'dev' },
         status: 422,
         fields: ['env'],
@@ -293,7 +297,7 @@ describe('the life of a prompt', () => {
       serves: 'one {{a}}',
     },
     {
-      ...step('the older form of editing, then publishing', () => 'POST /api/prompts/publish', {
+      ...step('publish an unknown prompt by the older form', () => 'POST /api/prompts/publish', {
         body: { id: 'nothing' },
         status: 404,
       }),
@@ -304,7 +308,7 @@ describe('the life of a prompt', () => {
     expect((await served()).content).toBe(scenario.serves)
   })
 
-  it('the older forms have the same effect', async () => {
+  it('is published and rolled back by the older forms, too', async () => {
     const { life = '' } = ids
     await edit(server, life, { content: 'four' })
     const published = await server.call('POST /api/prompts/publish', { body: { id: life } })
@@ -313,15 +317,15 @@ describe('the life of a prompt', () => {
     expect([back.status, back.body.data.version, back.body.data.content]).toEqual([200, 'v5', 'two {{b}}'])
   })
 
-  it('its versions are complete and unchanged, with author, message and origin', async () => {
+  it('has complete and unchanged versions, with author, message and origin', async () => {
     const { body } = await server.call(`GET ${path('life', '/versions')}`)
-    const shown = body.data.map((one: Record<string, unknown>) => [
-      one['version'],
-      one['kind'],
-      one['content'],
-      one['message'],
-      one['from'],
-      one['served'],
+    const shown = body.data.map((version: Record<string, unknown>) => [
+      version['version'],
+      version['kind'],
+      version['content'],
+      version['message'],
+      version['from'],
+      version['served'],
     ])
     expect(shown).toEqual([
       ['v5', 'rollback', 'two {{b}}', '', { env: 'prod', version: 'v2' }, true],
@@ -330,8 +334,8 @@ describe('the life of a prompt', () => {
       ['v2', 'publish', 'two {{b}}', 'Two', null, false],
       ['v1', 'create', 'one {{a}}', '', null, false],
     ])
-    const one = await server.call(`GET ${path('life', '/versions/v2')}`)
-    expect(one.body.data).toMatchObject({ content: 'two {{b}}', model: null, created_by: 'editor' })
+    const second = await server.call(`GET ${path('life', '/versions/v2')}`)
+    expect(second.body.data).toMatchObject({ content: 'two {{b}}', model: null, created_by: 'editor' })
     expect((await server.call(`GET ${path('life', '/versions/v6')}`)).status).toBe(404)
     expect((await server.call(`GET ${path('life', '/versions/x')}`)).status).toBe(404)
     const page = await server.call(`GET ${path('life', '/versions?limit=2&fields=summary')}`)
@@ -392,9 +396,9 @@ describe('the life of a prompt', () => {
   })
 })
 
-describe('two people who edit one prompt', () => {
+describe('concurrent changes of a prompt', () => {
   beforeAll(() => remember('shared', { key: 'shared', content: 'x', env: 'dev' }))
-  it('the second to save gets a conflict', async () => {
+  it('the second user to save gets a conflict', async () => {
     const first = await server.call(`GET ${path('shared')}`)
     const etag = String(first.headers.get('etag'))
     expect(first.body.data.etag).toBe(etag)
@@ -487,7 +491,7 @@ describe('the trash', () => {
       status: 200,
       reply: { ok: true },
       audit: ['editor delete prompt gone'],
-      frames: told,
+      frames: changedFrames,
     },
     {
       name: 'reading it is 404',
@@ -505,7 +509,7 @@ describe('the trash', () => {
       status: 200,
       reply: { data: { key: 'gone', version: 'v1', deleted_at: null } },
       audit: ['editor restore prompt gone'],
-      frames: told,
+      frames: changedFrames,
     },
     {
       name: 'restoring a prompt that is not deleted is 404',
@@ -569,7 +573,7 @@ describe('copies and moves', () => {
       body: { workspace_id: 'blue' },
       status: 200,
       audit: ['service-token update prompt mover'],
-      frames: told,
+      frames: changedFrames,
     })
     expect((await fetchServed(server, 'mover')).status).toBe(404)
     expect((await fetchServed(server, 'mover', 'env=prod&workspace=blue')).body.version).toBe('v1')

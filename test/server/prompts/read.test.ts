@@ -74,7 +74,7 @@ describe('the list', () => {
     expect(await keys(query)).toEqual(expected)
   })
 
-  it.each(['env=moon', 'sort=content', 'include=all', 'draft=maybe', 'fields=all', 'surely=1', 'limit=0'])(
+  it.each(['env=moon', 'sort=content', 'include=all', 'draft=maybe', 'fields=all', 'colour=red', 'limit=0'])(
     'refuses %s',
     async (query) => {
       expect((await server.call(`GET /api/prompts?${query}`)).status).toBe(422)
@@ -174,11 +174,11 @@ describe('the trash', () => {
     const log = await openLog(dataDir)
     try {
       const { db, history, clock } = log
-      const at = { created_at: 0, updated_at: 0, description: '', name_folded: '', protected_envs: '' }
+      const defaults = { created_at: 0, updated_at: 0, description: '', name_folded: '', protected_envs: '' }
       await db.write(({ q }) =>
         q
           .insertInto('workspaces')
-          .values({ id: 'default', slug: 'default', name: 'D', ...at })
+          .values({ id: 'default', slug: 'default', name: 'D', ...defaults })
           .execute(),
       )
       const prompts = createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 })

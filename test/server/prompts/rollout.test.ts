@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { movableClock, type Scenario, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { act, arrived, edit, heard, listenAs, makePrompt } from './prompts-support.ts'
+import { act, awaitDelivery, connectApp, edit, makePrompt, promptFramesOf } from './prompts-support.ts'
 
 const time = movableClock()
 let server: TestServer
@@ -22,14 +22,14 @@ describe('convergence', () => {
   it('shows which client runs which version, which ones are behind since when, and the durations', async () => {
     const { id } = await makePrompt(server, { key: 'roll', content: 'one', env: 'prod' })
     const join = (app: string) =>
-      listenAs(server, `client=node-sdk&namespace=prod&app=${app}&instance_id=${app}-1`)
+      connectApp(server, `client=node-sdk&namespace=prod&app=${app}&instance_id=${app}-1`)
     const [fast, slow, behind, silent] = [
       await join('fast'),
       await join('slow'),
       await join('behind'),
       await join('silent'),
     ]
-    const dev = await listenAs(server, 'client=node-sdk&namespace=dev&app=fast')
+    const dev = await connectApp(server, 'client=node-sdk&namespace=dev&app=fast')
     for (const peer of [fast, slow, behind, dev]) peer.send({ type: 'subscribe', keys: ['roll'] })
     behind.send({ ...ack, version: 'v1' })
     await expect.poll(async () => (await convergence(id)).total).toBe(3)
@@ -56,7 +56,7 @@ describe('convergence', () => {
     // A repetition does not update the time.
     time.pass(60_000)
     fast.send({ ...ack, version: 'v2' })
-    await arrived(fast)
+    await awaitDelivery(fast)
 
     const after = await convergence(id)
     expect(after).toMatchObject({ key: 'roll', env: 'prod', total: 3, current: 2, behind: 1 })
@@ -71,11 +71,11 @@ describe('convergence', () => {
       behind_since: after.published_at,
       latency_ms: null,
     })
-    const quick = after.clients.find((client: { app: string }) => client.app === 'fast')
-    expect(quick.latency_ms).toBeGreaterThanOrEqual(200)
-    expect(quick.latency_ms).toBeLessThan(after.slowest_ms)
+    const fastClient = after.clients.find((client: { app: string }) => client.app === 'fast')
+    expect(fastClient.latency_ms).toBeGreaterThanOrEqual(200)
+    expect(fastClient.latency_ms).toBeLessThan(after.slowest_ms)
     expect(after.slowest_ms).toBeGreaterThanOrEqual(1000)
-    expect(after.median_ms).toBeGreaterThan(quick.latency_ms)
+    expect(after.median_ms).toBeGreaterThan(fastClient.latency_ms)
     expect(after.median_ms).toBeLessThan(after.slowest_ms)
 
     const { body: list } = await server.call('GET /api/prompts?q=roll')
@@ -85,8 +85,8 @@ describe('convergence', () => {
     late.send({ type: 'subscribe', keys: ['roll'] })
     late.send({ ...ack, version: 'v2' })
     await expect.poll(async () => (await convergence(id)).current).toBe(3)
-    const come = (await convergence(id)).clients.find((client: { app: string }) => client.app === 'late')
-    expect(come.latency_ms).toBeNull()
+    const joined = (await convergence(id)).clients.find((client: { app: string }) => client.app === 'late')
+    expect(joined.latency_ms).toBeNull()
 
     behind.socket.close()
     await expect
@@ -99,8 +99,8 @@ describe('convergence', () => {
   it('pushes again only to clients that are behind, with a new number, and without an audit entry', async () => {
     const { id } = await makePrompt(server, { key: 'push', content: 'one', env: 'test' })
     const [current, behind] = [
-      await listenAs(server, 'namespace=test&app=a'),
-      await listenAs(server, 'namespace=test&app=b'),
+      await connectApp(server, 'namespace=test&app=a'),
+      await connectApp(server, 'namespace=test&app=b'),
     ]
     for (const peer of [current, behind]) peer.send({ type: 'subscribe', keys: ['push'] })
     current.send({ type: 'ack', seq: 0, key: 'push', version: 'v1' })
@@ -117,9 +117,9 @@ describe('convergence', () => {
       status: 200,
       reply: { data: { pushed: 1, version: 'v1' } },
     })
-    await Promise.all([current, behind].map(arrived))
-    expect(heard(current)).toEqual([])
-    expect(heard(behind)).toEqual(['prompt.published push v1', 'prompt.published push v1'])
+    await Promise.all([current, behind].map(awaitDelivery))
+    expect(promptFramesOf(current)).toEqual([])
+    expect(promptFramesOf(behind)).toEqual(['prompt.published push v1', 'prompt.published push v1'])
     const [first, second] = behind.frames.slice(-2)
     expect(second.seq).toBeGreaterThan(first.seq)
     const { body } = await server.call(`GET /api/prompts/${id}`)
@@ -161,7 +161,7 @@ describe('impact', () => {
       model: 'm2',
       variables: [{ name: 'd', default: 'D' }],
     })
-    const app = await listenAs(server, 'client=python-sdk&namespace=prod&app=shop')
+    const app = await connectApp(server, 'client=python-sdk&namespace=prod&app=shop')
     app.send({ type: 'subscribe', keys: ['impact'] })
     await expect.poll(async () => (await convergence(id)).total).toBe(1)
     const { body } = await server.call(`GET /api/prompts/${id}/impact`)
@@ -207,8 +207,8 @@ describe('impact', () => {
 describe('a protected environment', () => {
   const ids: Record<string, string> = {}
   let editor: string
-  const as = () => editor
-  const at = (name: string, rest = '') => `/api/prompts/${ids[name]}${rest}`
+  const asEditor = () => editor
+  const path = (name: string, rest = '') => `/api/prompts/${ids[name]}${rest}`
   const needsAdmin = { status: 403, reply: { code: 'auth.forbidden', required_role: 'admin' } }
   beforeAll(async () => {
     editor = (await server.signedIn('editor', 'ed')).token
@@ -220,21 +220,21 @@ describe('a protected environment', () => {
     await make('dev', { env: 'dev' })
     await make('trashed', { env: 'prod' })
     await make('away', { env: 'prod', workspace_id: 'default' })
-    await server.call(`DELETE ${at('trashed')}`)
+    await server.call(`DELETE ${path('trashed')}`)
   })
 
   it.each<Scenario>([
     {
       name: 'an editor may not remove the protection',
       call: 'PATCH /api/workspaces/safe',
-      token: as,
+      token: asEditor,
       body: { protected_envs: [] },
       ...needsAdmin,
     },
     {
       name: 'an editor may send the current value',
       call: 'PATCH /api/workspaces/safe',
-      token: as,
+      token: asEditor,
       body: { protected_envs: ['prod'] },
       status: 200,
     },
@@ -246,8 +246,8 @@ describe('a protected environment', () => {
     },
     {
       name: 'the draft may be edited',
-      call: () => `PATCH ${at('served')}`,
-      token: as,
+      call: () => `PATCH ${path('served')}`,
+      token: asEditor,
       body: { content: 'y' },
       status: 200,
       reply: { data: { protected: true, has_draft: true } },
@@ -256,41 +256,40 @@ describe('a protected environment', () => {
     },
     {
       name: 'an editor may not publish',
-      call: () => `POST ${at('served', '/publish')}`,
-      token: as,
+      call: () => `POST ${path('served', '/publish')}`,
+      token: asEditor,
       ...needsAdmin,
-    },
-    {
-      name: 'an editor may not publish by the older form',
-      call: 'POST /api/prompts/publish',
-      token: as,
-      status: 422,
     },
     {
       name: 'an editor may not roll back',
-      call: () => `POST ${at('served', '/rollback')}`,
-      token: as,
+      call: () => `POST ${path('served', '/rollback')}`,
+      token: asEditor,
       body: { version: 'v1' },
       ...needsAdmin,
     },
-    { name: 'an editor may not delete', call: () => `DELETE ${at('served')}`, token: as, ...needsAdmin },
+    {
+      name: 'an editor may not delete',
+      call: () => `DELETE ${path('served')}`,
+      token: asEditor,
+      ...needsAdmin,
+    },
     {
       name: 'an editor may not restore',
-      call: () => `POST ${at('trashed', '/restore')}`,
-      token: as,
+      call: () => `POST ${path('trashed', '/restore')}`,
+      token: asEditor,
       ...needsAdmin,
     },
     {
       name: 'an editor may not promote into it',
-      call: () => `POST ${at('dev', '/promote')}`,
-      token: as,
+      call: () => `POST ${path('dev', '/promote')}`,
+      token: asEditor,
       body: { env: 'prod' },
       ...needsAdmin,
     },
     {
       name: 'an editor may promote to another environment',
-      call: () => `POST ${at('served', '/promote')}`,
-      token: as,
+      call: () => `POST ${path('served', '/promote')}`,
+      token: asEditor,
       body: { env: 'test' },
       status: 200,
       audit: ['ed promote prompt served'],
@@ -298,29 +297,29 @@ describe('a protected environment', () => {
     },
     {
       name: 'an editor may not move a prompt out',
-      call: () => `PATCH ${at('served')}`,
-      token: as,
+      call: () => `PATCH ${path('served')}`,
+      token: asEditor,
       body: { workspace_id: 'default' },
       ...needsAdmin,
     },
     {
       name: 'an editor may not move a prompt in',
-      call: () => `PATCH ${at('away')}`,
-      token: as,
+      call: () => `PATCH ${path('away')}`,
+      token: asEditor,
       body: { workspace_id: 'safe' },
       ...needsAdmin,
     },
     {
       name: 'an editor may not create a served prompt',
       call: 'POST /api/prompts',
-      token: as,
+      token: asEditor,
       body: { key: 'new', env: 'prod', workspace_id: 'safe', content: 'x' },
       ...needsAdmin,
     },
     {
       name: 'an editor may create a draft',
       call: 'POST /api/prompts',
-      token: as,
+      token: asEditor,
       body: { key: 'new', env: 'prod', workspace_id: 'safe', content: 'x', draft: true },
       status: 201,
       audit: ['ed create prompt new'],
@@ -328,7 +327,7 @@ describe('a protected environment', () => {
     },
     {
       name: 'an admin may publish',
-      call: () => `POST ${at('served', '/publish')}`,
+      call: () => `POST ${path('served', '/publish')}`,
       status: 200,
       reply: { data: { version: 'v2' } },
       audit: ['service-token publish prompt served'],
@@ -336,22 +335,29 @@ describe('a protected environment', () => {
     },
   ])('$name', (scenario) => watcher.run(scenario))
 
+  it('an editor may not publish or roll back by the older form', async () => {
+    for (const body of [{ id: ids['served'] }, { id: ids['served'], version: 'v1' }]) {
+      const call = `POST /api/prompts/${'version' in body ? 'rollback' : 'publish'}`
+      await watcher.run({ name: call, call, body, token: asEditor, ...needsAdmin })
+    }
+  })
+
   it('is named in errors that it causes, and in the impact', async () => {
-    const refused = await server.call(`POST ${at('served', '/rollback')}`, {
+    const refused = await server.call(`POST ${path('served', '/rollback')}`, {
       token: editor,
       body: { version: 'v1' },
     })
     expect(refused.body.detail).toContain('prod is protected in the workspace Safe')
-    const { body } = await server.call(`GET ${at('served', '/impact')}`)
+    const { body } = await server.call(`GET ${path('served', '/impact')}`)
     expect(body.data).toMatchObject({ protected: true, required_role: 'admin' })
   })
 
   it('is part of the ETag of a read', async () => {
-    const first = await server.call(`GET ${at('served')}`)
+    const first = await server.call(`GET ${path('served')}`)
     const headers = { 'if-none-match': String(first.headers.get('etag')) }
-    expect((await server.call(`GET ${at('served')}`, { headers })).status).toBe(304)
+    expect((await server.call(`GET ${path('served')}`, { headers })).status).toBe(304)
     await server.call('PATCH /api/workspaces/safe', { body: { protected_envs: [] } })
-    const second = await server.call(`GET ${at('served')}`, { headers })
+    const second = await server.call(`GET ${path('served')}`, { headers })
     expect([second.status, second.body.data.protected]).toEqual([200, false])
     await server.call('PATCH /api/workspaces/safe', { body: { protected_envs: ['prod'] } })
   })

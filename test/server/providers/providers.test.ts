@@ -59,7 +59,7 @@ const lastEntry = async () => {
 describe('the providers', () => {
   it('are the six built-in ones', async () => {
     const { body } = await server.call('GET /api/providers')
-    expect(body.data.map((one: { name: string }) => one.name)).toEqual([
+    expect(body.data.map((provider: { name: string }) => provider.name)).toEqual([
       'mock',
       'openai',
       'claude',
@@ -121,7 +121,7 @@ describe('the providers', () => {
     put(
       'openai',
       { enabled: false },
-      { token: as('editor'), status: 403, reply: { required_role: 'admin' } },
+      { name: 'a change by an editor', token: as('editor'), status: 403, reply: { required_role: 'admin' } },
     ),
     { name: 'a viewer who reads them', call: 'GET /api/providers/openai', token: as('viewer'), status: 403 },
     {
@@ -130,7 +130,7 @@ describe('the providers', () => {
       token: () => null,
       status: 401,
     },
-  ])('are not for $name', (scenario) => watcher.run(scenario))
+  ])('reject $name', (scenario) => watcher.run(scenario))
 })
 
 describe('a key', () => {
@@ -307,7 +307,7 @@ describe('an address', () => {
   })
 })
 
-describe('the rest of the settings', () => {
+describe('other settings', () => {
   it.each<Scenario>([
     put('openai', {}, { status: 200 }),
     put(
@@ -362,7 +362,7 @@ describe('the rest of the settings', () => {
     ),
   ])('$name', (scenario) => watcher.run(scenario))
 
-  it("has its prices in the settings' only table", async () => {
+  it('stores its prices in the price table of the settings', async () => {
     const price = { model: 'own*', from: '2026-01-01', input_usd_per_million: 1, output_usd_per_million: 2 }
     await watcher.run(
       put(
@@ -408,16 +408,16 @@ describe('the rest of the settings', () => {
 
 describe('a test of the connection', () => {
   const servers: Server[] = []
-  const serve = async (answer: RequestListener) => {
-    const one = createServer(answer)
-    servers.push(one.listen(0, '127.0.0.1'))
-    await once(one, 'listening')
-    return `http://127.0.0.1:${(one.address() as AddressInfo).port}`
+  const serve = async (handle: RequestListener) => {
+    const created = createServer(handle)
+    servers.push(created.listen(0, '127.0.0.1'))
+    await once(created, 'listening')
+    return `http://127.0.0.1:${(created.address() as AddressInfo).port}`
   }
   afterAll(async () => {
-    for (const one of servers) {
-      one.closeAllConnections()
-      await new Promise((done) => one.close(done))
+    for (const created of servers) {
+      created.closeAllConnections()
+      await new Promise((done) => created.close(done))
     }
   })
   const key = 'sk-canary-of-the-test-9876'
@@ -479,7 +479,7 @@ describe('a test of the connection', () => {
       res.writeHead(status).end(JSON.stringify({ error: { message: `Incorrect API key provided: ${key}` } }))
     })
     await setUp('openai', url)
-    for (const [given, type] of [
+    for (const [code, type] of [
       [401, 'unauthorized'],
       [403, 'unauthorized'],
       [400, 'bad_request'],
@@ -488,11 +488,11 @@ describe('a test of the connection', () => {
       [500, 'provider_error'],
       [200, 'malformed'],
     ] as const) {
-      status = given
-      expect(await test('openai')).toMatchObject({ ok: false, error_type: type, status: given, models: [] })
+      status = code
+      expect(await test('openai')).toMatchObject({ ok: false, error_type: type, status: code, models: [] })
     }
-    const gone = await serve((_req, res) => res.destroy())
-    await setUp('openai', gone)
+    const closing = await serve((_req, res) => res.destroy())
+    await setUp('openai', closing)
     expect(await test('openai')).toMatchObject({ ok: false, error_type: 'unreachable', status: null })
     await setUp('openai', 'http://127.0.0.1:1')
     expect(await test('openai')).toMatchObject({
@@ -504,8 +504,10 @@ describe('a test of the connection', () => {
       error_type: 'unreachable',
       message: 'The host was not found. Check the address.',
     })
-    const away = await serve((_req, res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end())
-    await setUp('openai', away)
+    const redirecting = await serve((_req, res) =>
+      res.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    )
+    await setUp('openai', redirecting)
     expect(await test('openai')).toMatchObject({ error_type: 'host_refused' })
     await server.call('DELETE /api/providers/openai')
     expect(await test('openai')).toMatchObject({ ok: false, error_type: 'not_configured' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { act, arrived, edit, fetchServed, listenAs, makePrompt } from '../prompts/prompts-support.ts'
+import { act, awaitDelivery, connectApp, edit, fetchServed, makePrompt } from '../prompts/prompts-support.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -65,14 +65,14 @@ describe('a key of any printable Unicode', () => {
   it('is announced and acknowledged unchanged', async () => {
     const key = '返金/最初の返信'
     const [{ id }] = (await server.call(`GET /api/prompts?key=${encodeURIComponent(key)}`)).body.data
-    const peer = await listenAs(server, 'client=node-sdk&app=unicode&namespace=prod')
+    const peer = await connectApp(server, 'client=node-sdk&app=unicode&namespace=prod')
     await edit(server, id, { content: 'Next' })
     await act(server, id, 'publish')
     const frame = await peer.next()
     expect(frame).toMatchObject({ type: 'prompt.published', key, version: 'v2' })
     peer.send({ type: 'ack', seq: frame.seq, key: decomposed, version: 'v1' })
     peer.send({ type: 'ack', seq: frame.seq, key, version: 'v2' })
-    await arrived(peer)
+    await awaitDelivery(peer)
     const { body } = await server.call('GET /api/clients?app=unicode')
     expect(body.data[0].acked).toMatchObject([
       { key: composed, version: 'v1' },
@@ -136,7 +136,7 @@ describe('a key of any printable Unicode', () => {
     ['a line break', 'a\nb'],
     ['a leading space', ' a'],
     ['201 characters', 'é'.repeat(201)],
-  ])('contains no %s', async (_name, key) => {
+  ])('is refused with %s', async (_name, key) => {
     const reply = await server.call('POST /api/prompts', { body: { key, content: 'x' } })
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ path: 'key' }] } })
   })

@@ -4,11 +4,11 @@ import { parse } from 'yaml'
 import { writeYamlList } from '../../../server/resources/yaml-list.ts'
 
 async function written(items: readonly Readonly<Record<string, unknown>>[]): Promise<unknown> {
-  async function* each() {
+  async function* stream() {
     yield* items
   }
   let text = ''
-  for await (const chunk of writeYamlList('agents', each())) text += chunk
+  for await (const chunk of writeYamlList('agents', stream())) text += chunk
   return parse(text)
 }
 

@@ -12,7 +12,7 @@ const day = 24 * hour
 const start = Date.parse('2026-11-21T09:00:00.000Z')
 
 /** A wall clock and a monotonic clock that a test can set apart. */
-function handTime() {
+function controllableTime() {
   let wallMs = start
   let monotonicMs = 5000
   return {
@@ -70,7 +70,7 @@ describe('steadiness', () => {
 describe('the deletion clock', () => {
   let dataDir: string
   let log: Log
-  let time: ReturnType<typeof handTime>
+  let time: ReturnType<typeof controllableTime>
   let deletion: DeletionClock
   const open = async () => {
     log = await openLog(dataDir)
@@ -90,7 +90,7 @@ describe('the deletion clock', () => {
   }
   beforeEach(async () => {
     dataDir = await newDataDir()
-    time = handTime()
+    time = controllableTime()
     await open()
   })
   afterEach(async () => {
@@ -167,7 +167,7 @@ describe('the deletion clock', () => {
     expect(deletion.now()).not.toBeNull()
   })
 
-  it('resumes at once when the clock is corrected', async () => {
+  it('resumes immediately when the clock is corrected', async () => {
     time.jump(3650 * day)
     expect(deletion.now()).toBeNull()
     time.run(hour)
@@ -240,9 +240,9 @@ describe('the deletion clock', () => {
 
 describe('a service whose clock jumps', () => {
   let server: TestServer
-  let time: ReturnType<typeof handTime>
+  let time: ReturnType<typeof controllableTime>
   beforeEach(async () => {
-    time = handTime()
+    time = controllableTime()
     server = await startTestServer({
       env: { BACKUPS_KEPT: '2' },
       substitutes: { clock: time.clock },
@@ -260,8 +260,8 @@ describe('a service whose clock jumps', () => {
     const run = { provider: 'openai', model: 'm', latency_ms: 1, status: 'ok' }
     await server.call('POST /api/runs', { body: run })
     for (let n = 0; n < 2; n += 1) await server.call('POST /api/backups')
-    const made = await server.call('POST /api/prompts', { body: { key: 'kept', content: 'x' } })
-    await server.call(`DELETE /api/prompts/${made.body.data.id}`)
+    const created = await server.call('POST /api/prompts', { body: { key: 'kept', content: 'x' } })
+    await server.call(`DELETE /api/prompts/${created.body.data.id}`)
     const { token } = await server.signedIn('editor')
     expect(await health()).toBeUndefined()
 

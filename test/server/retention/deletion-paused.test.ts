@@ -23,11 +23,11 @@ describe('while deletion is paused', () => {
   beforeEach(async () => {
     dataDir = await newDataDir()
     log = await openLog(dataDir)
-    const at = { created_at: 0, updated_at: 0, description: '', name_folded: '', protected_envs: '' }
+    const defaults = { created_at: 0, updated_at: 0, description: '', name_folded: '', protected_envs: '' }
     await log.db.write(({ q }) =>
       q
         .insertInto('workspaces')
-        .values({ id: 'default', slug: 'default', name: 'D', ...at })
+        .values({ id: 'default', slug: 'default', name: 'D', ...defaults })
         .execute(),
     )
   })

@@ -19,15 +19,15 @@ describe('GET /api/roles', () => {
       const body = { username: name, password: `a phrase of ${name} 1`, role: 'editor' }
       await server.call('POST /api/users', { body })
     }
-    const gone = await server.signedIn('admin', 'gone')
-    await server.call(`PATCH /api/users/${gone.id}`, { body: { disabled: true } })
+    const disabled = await server.signedIn('admin', 'gone')
+    await server.call(`PATCH /api/users/${disabled.id}`, { body: { disabled: true } })
   })
   afterAll(() => server.close())
 
   const roles = async (token: string): Promise<Listed[]> =>
     (await server.call('GET /api/roles', { token })).body.data
-  const named = (list: readonly Listed[], role: string): Listed => {
-    const found = list.find((one) => one.role === role)
+  const find = (list: readonly Listed[], role: string): Listed => {
+    const found = list.find((candidate) => candidate.role === role)
     if (found === undefined) throw new Error(`no ${role}`)
     return found
   }
@@ -35,33 +35,33 @@ describe('GET /api/roles', () => {
   it('names contacts for a viewer: the active admins, and some editors', async () => {
     const list = await roles(viewer)
     expect(list.map(({ role }) => role)).toEqual(['viewer', 'editor', 'admin'])
-    expect(named(list, 'admin')).toMatchObject({ holders: ['admin'], holder_count: 1 })
-    expect(named(list, 'editor').holders).toEqual(['ada', 'bert', 'cleo', 'dora', 'emil'])
-    expect(named(list, 'editor').holder_count).toBe(6)
+    expect(find(list, 'admin')).toMatchObject({ holders: ['admin'], holder_count: 1 })
+    expect(find(list, 'editor').holders).toEqual(['ada', 'bert', 'cleo', 'dora', 'emil'])
+    expect(find(list, 'editor').holder_count).toBe(6)
   })
 
   it('sorts by the last sign-in', async () => {
     await server.login('fred', 'a phrase of fred 1')
-    expect(named(await roles(viewer), 'editor').holders).toEqual(['fred', 'ada', 'bert', 'cleo', 'dora'])
+    expect(find(await roles(viewer), 'editor').holders).toEqual(['fred', 'ada', 'bert', 'cleo', 'dora'])
   })
 
   it('counts viewers without naming them, not even to themselves', async () => {
-    expect(named(await roles(viewer), 'viewer')).toMatchObject({ holders: [], holder_count: 1 })
+    expect(find(await roles(viewer), 'viewer')).toMatchObject({ holders: [], holder_count: 1 })
   })
 
   it('lists the permissions of each role, with the setting that changes one', async () => {
-    const mayCreate = async () =>
+    const rolesThatCreate = async () =>
       (await roles(viewer))
-        .filter((one) => one.permissions.includes('workspaces.create'))
-        .map((one) => one.role)
-    expect(await mayCreate()).toEqual(['editor', 'admin'])
+        .filter(({ permissions }) => permissions.includes('workspaces.create'))
+        .map(({ role }) => role)
+    expect(await rolesThatCreate()).toEqual(['editor', 'admin'])
     await server.call('PATCH /api/settings', { body: { workspace_creation_role: 'viewer' } })
-    expect(await mayCreate()).toEqual(['viewer', 'editor', 'admin'])
-    expect(named(await roles(viewer), 'admin').permissions).toContain('users.manage')
-    expect(named(await roles(viewer), 'editor').permissions).not.toContain('users.manage')
-    expect(named(await roles(viewer), 'editor').permissions).not.toContain('environments.protected')
-    expect(named(await roles(viewer), 'editor').description).toContain('protected environment')
-    expect(named(await roles(viewer), 'admin').description).toContain('which environments are protected')
+    expect(await rolesThatCreate()).toEqual(['viewer', 'editor', 'admin'])
+    expect(find(await roles(viewer), 'admin').permissions).toContain('users.manage')
+    expect(find(await roles(viewer), 'editor').permissions).not.toContain('users.manage')
+    expect(find(await roles(viewer), 'editor').permissions).not.toContain('environments.protected')
+    expect(find(await roles(viewer), 'editor').description).toContain('protected environment')
+    expect(find(await roles(viewer), 'admin').description).toContain('which environments are protected')
   })
 
   it('needs a token', async () => {
@@ -79,9 +79,9 @@ describe('DELETE /api/users/:id/sessions/:session_id', () => {
   it('ends that session only, and audits it once', async () => {
     const { id, username, password, token } = await server.signedIn('viewer', 'vera')
     const other = await server.login(username, password)
-    const own: { id: string; current: boolean }[] = (await server.call('GET /api/me/sessions', { token }))
+    const list: { id: string; current: boolean }[] = (await server.call('GET /api/me/sessions', { token }))
       .body.data
-    const current = own.find((session) => session.current)?.id
+    const current = list.find((session) => session.current)?.id
     expect(await server.call(`DELETE /api/users/${id}/sessions/${current}`)).toMatchObject({
       status: 200,
       body: { ok: true },

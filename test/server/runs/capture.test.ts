@@ -10,14 +10,14 @@ import { startTestServer, type TestServer } from '../../support/service.ts'
 let server: TestServer
 let editor: Awaited<ReturnType<TestServer['signedIn']>>
 let logged = ''
-const said = new Writable({
+const logStream = new Writable({
   write(chunk, _encoding, done) {
     logged += String(chunk)
     done()
   },
 })
 beforeAll(async () => {
-  server = await startTestServer({ substitutes: { logger: pino({ level: 'debug' }, said) } })
+  server = await startTestServer({ substitutes: { logger: pino({ level: 'debug' }, logStream) } })
   editor = await server.signedIn('editor', 'finn')
 })
 afterAll(() => server.close())
@@ -39,16 +39,16 @@ type Case = {
   readonly setting: CaptureMode
   readonly workspace: CaptureMode | null
   readonly call: CaptureMode | null
-  readonly kept: CaptureMode
+  readonly captured: CaptureMode
 }
-const least = (a: CaptureMode, b: CaptureMode) => (captureModes.indexOf(a) < captureModes.indexOf(b) ? a : b)
+const lower = (a: CaptureMode, b: CaptureMode) => (captureModes.indexOf(a) < captureModes.indexOf(b) ? a : b)
 const cases: Case[] = captureModes.flatMap((setting) =>
   [null, ...captureModes].flatMap((workspace) =>
     [null, ...captureModes].map((call) => ({
       setting,
       workspace,
       call,
-      kept: least(workspace ?? setting, call ?? 'full'),
+      captured: lower(workspace ?? setting, call ?? 'full'),
     })),
   ),
 )
@@ -57,58 +57,59 @@ const canaryOf = ({ setting, workspace, call }: Case) => `Canary-${setting}-${wo
 describe('capture of a call', () => {
   const ids = new Map<Case, number>()
 
-  it('is the least of workspace (else the setting) and call, in all 48 combinations', async () => {
+  it('is the stricter of workspace (else the setting) and call, in all 48 combinations', async () => {
     for (const setting of captureModes) {
       await server.call('PATCH /api/settings', { body: { capture: setting } })
       for (const workspace of [null, ...captureModes]) {
         const changed = await server.call('PATCH /api/workspaces/default', { body: { capture: workspace } })
         expect(changed.body.data.capture).toBe(workspace)
-        const here = cases.filter((one) => one.setting === setting && one.workspace === workspace)
-        for (const one of here) {
+        const group = cases.filter((each) => each.setting === setting && each.workspace === workspace)
+        for (const testCase of group) {
           const reply = await server.call('POST /api/playground/run', {
             body: {
               content: 'Dear {{customer.name}}, your key is sk-ant-0123456789abcdef0123',
-              variables: { customer: { name: canaryOf(one) } },
-              messages: [{ role: 'system', content: `You know ${canaryOf(one)}` }],
+              variables: { customer: { name: canaryOf(testCase) } },
+              messages: [{ role: 'system', content: `You know ${canaryOf(testCase)}` }],
               provider: 'mock',
-              ...(one.call !== null && { capture: one.call }),
+              ...(testCase.call !== null && { capture: testCase.call }),
             },
-            headers: { 'idempotency-key': canaryOf(one).replaceAll('Canary', 'key') },
+            headers: { 'idempotency-key': canaryOf(testCase).replaceAll('Canary', 'key') },
           })
-          expect(reply.body.result.output).toContain(canaryOf(one))
-          ids.set(one, reply.body.run.id)
+          expect(reply.body.result.output).toContain(canaryOf(testCase))
+          ids.set(testCase, reply.body.run.id)
         }
       }
     }
-    for (const [one, id] of ids) {
+    for (const [testCase, id] of ids) {
       const { input, output } = await detailOf(id)
-      const canary = canaryOf(one)
+      const canary = canaryOf(testCase)
       const key = 'sk-ant-0123456789abcdef0123'
       const messages = (name: string, secret: string) => [
         { role: 'system', content: `You know ${name}` },
         { role: 'user', content: `Dear ${name}, your key is ${secret}` },
       ]
-      const answer = (name: string, secret: string) =>
+      const completion = (name: string, secret: string) =>
         `mock completion (mock-small): Dear ${name}, your key is ${secret}`
       const expected = {
         off: [null, null],
         redacted: [
           { messages: messages('{{customer.name}}', '[api key]') },
-          answer('{{customer.name}}', '[api key]'),
+          completion('{{customer.name}}', '[api key]'),
         ],
-        full: [{ messages: messages(canary, key) }, answer(canary, key)],
+        full: [{ messages: messages(canary, key) }, completion(canary, key)],
       }
-      expect([one, input, output]).toEqual([one, ...expected[one.kept]])
+      expect([testCase, input, output]).toEqual([testCase, ...expected[testCase.captured]])
     }
   })
 
   it('is stored only in the payload files, and text that is not captured nowhere', async () => {
     expect((await server.call('POST /api/backups')).status).toBe(201)
     await server.restart()
-    for (const one of cases) {
-      const files = await filesWith(canaryOf(one))
-      if (one.kept === 'full') expect(files).toMatchObject([expect.stringMatching(/^payloads\/[\d-]+\.log$/)])
-      else expect([one, files]).toEqual([one, []])
+    for (const testCase of cases) {
+      const files = await filesWith(canaryOf(testCase))
+      if (testCase.captured === 'full')
+        expect(files).toMatchObject([expect.stringMatching(/^payloads\/[\d-]+\.log$/)])
+      else expect([testCase, files]).toEqual([testCase, []])
     }
     expect(await filesWith('customer.name')).not.toEqual([])
     expect(logged).toContain('playground')
@@ -132,7 +133,7 @@ describe('capture of a call', () => {
     expect(logged).not.toContain('Canary-of-failure')
   })
 
-  it('of tool calls is JSON of both, also without the values', async () => {
+  it('of tool calls is JSON with the text and the calls', async () => {
     await server.call('PATCH /api/workspaces/default', { body: { capture: 'redacted' } })
     const tool = {
       name: 'order',
@@ -150,13 +151,14 @@ describe('capture of a call', () => {
     const { output, input } = await detailOf(reply.body.run.id)
     expect(JSON.parse(output)).toMatchObject({ text: '', tool_calls: [{ name: 'order' }] })
     expect(input.tools).toMatchObject([{ name: 'order' }])
+    expect(output).not.toContain('Reykjavik')
   })
 })
 
 describe('reports of apps', () => {
   it.each<[CaptureMode | null, unknown, string | null]>([
     ['off', null, null],
-    ['redacted', { q: 'token ghp_[…]' }, 'Bearer [token]'],
+    ['redacted', { q: 'token [token]' }, 'Bearer [token]'],
     ['full', { q: 'token ghp_abcdefghijklmnopqrstuv' }, 'Bearer abcdefghijklmnop'],
     [null, { q: 'token ghp_abcdefghijklmnopqrstuv' }, 'Bearer abcdefghijklmnop'],
   ])('are captured according to the workspace: %s', async (mode, input, output) => {
@@ -175,8 +177,7 @@ describe('reports of apps', () => {
       },
     })
     const detail = await detailOf(reply.body.data.id)
-    const shown = mode === 'redacted' ? { q: 'token [token]' } : input
-    expect([detail.input, detail.output]).toEqual([shown, output])
+    expect([detail.input, detail.output]).toEqual([input, output])
   })
 })
 
@@ -287,7 +288,7 @@ describe('capture of reported runs', () => {
     expect(await filesWith('Dorothea')).toEqual([])
   })
 
-  it('accepts names alone as before, and refuses invalid names', async () => {
+  it('accepts names of variables without values, and refuses invalid names', async () => {
     const named = await server.call('POST /api/runs', { body: { ...report, variables: ['customer.name'] } })
     expect((await detailOf(named.body.data.id)).variables).toEqual(['customer.name'])
     const refused = await server.call('POST /api/runs', {
@@ -298,7 +299,7 @@ describe('capture of reported runs', () => {
     expect((await server.call('POST /api/runs', { body: { ...report, variables: many } })).status).toBe(422)
   })
 
-  it('never returns that of another run, even after the folder was lost', async () => {
+  it('never returns the payload of another run, even after the folder was lost', async () => {
     await server.call('PATCH /api/workspaces/default', { body: { capture: 'full' } })
     const post = async (text: string) =>
       (await server.call('POST /api/runs', { body: { ...report, input: text, output: null } })).body.data.id
@@ -316,16 +317,16 @@ describe('capture of reported runs', () => {
     expect((await detailOf(first)).input).toBeNull()
   })
 
-  it('belongs to the right run in batches with repeated and uncaptured runs', async () => {
-    const one = (n: number, id: number) => ({
+  it('stores each payload with its run in batches with repeated and uncaptured runs', async () => {
+    const reportOf = (n: number, id: number) => ({
       ...report,
       input: `text ${n}`,
       output: null,
       client_run_id: `batch-${id}`,
     })
     const batches = [
-      [one(1, 1), one(2, 2), { ...report, input: null, output: null }, one(3, 3)],
-      [one(4, 2), one(5, 4), one(6, 4), one(7, 5)],
+      [reportOf(1, 1), reportOf(2, 2), { ...report, input: null, output: null }, reportOf(3, 3)],
+      [reportOf(4, 2), reportOf(5, 4), reportOf(6, 4), reportOf(7, 5)],
     ]
     const replies = await Promise.all(batches.map((body) => server.call('POST /api/runs', { body })))
     const ids = replies.map(({ body }) => body.data.map(({ id }: { id: number }) => id))

@@ -29,9 +29,9 @@ describe('over HTTP', () => {
   })
 
   test('a batch returns ids, or is refused completely with the path of each error', async () => {
-    const kept = await server.call('POST /api/runs', { body: [minimal, { ...minimal, provider: 'claude' }] })
-    expect(kept.status).toBe(201)
-    expect(kept.body.data.map((item: object) => Object.keys(item))).toEqual([['id'], ['id']])
+    const batch = await server.call('POST /api/runs', { body: [minimal, { ...minimal, provider: 'claude' }] })
+    expect(batch.status).toBe(201)
+    expect(batch.body.data.map((item: object) => Object.keys(item))).toEqual([['id'], ['id']])
     const before = (await server.call('GET /api/runs')).body.total
     const bad = await server.call('POST /api/runs', { body: [minimal, { ...minimal, latency_ms: -1 }] })
     expect(bad.status).toBe(422)

@@ -59,7 +59,7 @@ describe('one run', () => {
   })
 
   test('a complete report is returned in the reply, the list and the detail', async () => {
-    const given: RunReport = {
+    const report: RunReport = {
       provider: 'claude',
       model: 'claude-opus',
       latency_ms: 1240.125,
@@ -85,8 +85,8 @@ describe('one run', () => {
       variables: ['customer.name', 'amount'],
       created_at: '2026-11-21T11:00:00.123+02:00',
     }
-    const { client_run_id, finish_reason, params, variables: _, ...shown } = given
-    const run = await log.add(given)
+    const { client_run_id, finish_reason, params, variables: _, ...shown } = report
+    const run = await log.add(report)
     const expected = {
       ...shown,
       id: 1,
@@ -177,7 +177,7 @@ describe('one run', () => {
     expect((await log.runs.list(log.ctx(), { limit: 5, client: ['client-8'] })).total).toBe(0)
   })
 
-  test('is announced once per commit, after it, and not if refused', async () => {
+  test('is announced once per commit, and not if it is refused', async () => {
     await log.add()
     expect(log.announced).toEqual(['runs'])
     await batch({}, {}, {})
@@ -205,9 +205,9 @@ describe('time', () => {
     ['five minutes in the future', 300_000, true],
     ['five minutes and a millisecond in the future', 300_001, false],
     ['far in the future', 400 * day, false],
-  ])('reported as %s', async (_, offset, isTaken) => {
+  ])('reported as %s', async (_, offset, isAccepted) => {
     const created_at = new Date(noon + offset).toISOString()
-    if (isTaken) expect((await log.add({ created_at })).created_at).toBe(created_at)
+    if (isAccepted) expect((await log.add({ created_at })).created_at).toBe(created_at)
     else {
       const problem = await problemOf(log.add({ created_at }))
       expect(problem.code).toBe('request.invalid')
@@ -277,7 +277,7 @@ describe('client_run_id', () => {
     expect(await count()).toBe(3)
   })
 
-  test('repeated within a batch and across batches', async () => {
+  test('repeated within a batch and across batches returns the first run', async () => {
     expect(await batch({ client_run_id: 'a' }, { client_run_id: 'b' }, { client_run_id: 'a' })).toEqual([
       { id: 1 },
       { id: 2 },
@@ -310,9 +310,9 @@ describe('concurrent reports', () => {
         log.add({ ref_key: `key-${index}`, workspace_id: index === 40 ? 'nowhere' : 'sales' }),
       ),
     )
-    const kept = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-    expect(kept).toHaveLength(99)
-    expect(new Set(kept.map((run) => run.id)).size).toBe(99)
+    const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    expect(stored).toHaveLength(99)
+    expect(new Set(stored.map((run) => run.id)).size).toBe(99)
     expect(await count()).toBe(99)
     expect(log.db.status().committed - before).toBeLessThan(20)
   })
@@ -328,7 +328,7 @@ describe('concurrent reports', () => {
 
 describe('the schema refuses', () => {
   const body = endpoints.report.body
-  const bad: [string, unknown, string][] = [
+  const invalid: [string, unknown, string][] = [
     ['no provider', { ...minimal, provider: undefined }, 'provider'],
     ['an empty model', { ...minimal, model: ' ' }, 'model'],
     ['a negative latency', { ...minimal, latency_ms: -1 }, 'latency_ms'],
@@ -346,8 +346,8 @@ describe('the schema refuses', () => {
     ['a time without a zone', { ...minimal, created_at: '2026-11-21T12:00:00' }, 'created_at'],
     ['params that are not an object', { ...minimal, params: 'x' }, 'params'],
   ]
-  test.each(bad)('%s', (_, given, path) => {
-    const result = ReportSchema.safeParse(given)
+  test.each(invalid)('%s', (_, report, path) => {
+    const result = ReportSchema.safeParse(report)
     expect(result.success).toBe(false)
     expect(result.error?.issues[0]?.path.join('.')).toBe(path)
   })

@@ -35,23 +35,23 @@ afterAll(() => log.close())
 /** Returns the rows with other names than reported. */
 const wrongRows = (rows: readonly Run[]) =>
   rows.filter((run) => {
-    const index = run.id - firstId
-    const expected = [refKeyOf(index), providerOf(index), modelOf(index), 'sdk', 'edda', 'default']
+    const number = run.id - firstId
+    const expected = [refKeyOf(number), providerOf(number), modelOf(number), 'sdk', 'edda', 'default']
     const shown = [run.ref_key, run.provider, run.model, run.source, run.user, run.workspace_id]
-    return expected.some((value, at) => value !== shown[at])
+    return expected.some((value, index) => value !== shown[index])
   })
 
 describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
   test('every page of a list shows the reported names', async () => {
     let cursor: string | undefined
-    let seen = 0
+    let count = 0
     do {
       const page = await log.runs.list(log.ctx(), { limit: 200, cursor })
       expect(wrongRows(page.data)).toEqual([])
-      seen += page.data.length
+      count += page.data.length
       cursor = page.next_cursor ?? undefined
     } while (cursor !== undefined)
-    expect(seen).toBe(distinct)
+    expect(count).toBe(distinct)
   })
 
   test('concurrently read pages show their own names', async () => {

@@ -18,10 +18,10 @@ afterEach(async () => {
 const at = (offset: number) => new Date(noon + offset).toISOString()
 const list = (query: Partial<Parameters<RunLog['runs']['list']>[1]> = {}) =>
   log.runs.list(log.ctx(), { limit: 50, ...query })
-const many = (count: number, of: (index: number) => Partial<RunReport>) =>
+const many = (count: number, reportOf: (index: number) => Partial<RunReport>) =>
   log.runs.report(
     log.ctx(),
-    Array.from({ length: count }, (_, index) => ({ ...minimal, ...of(index) })),
+    Array.from({ length: count }, (_, index) => ({ ...minimal, ...reportOf(index) })),
   )
 const codeOf = (work: Promise<unknown>) =>
   work.then(
@@ -95,7 +95,7 @@ describe('pages', () => {
     expect((await list({ limit: 5, offset: 3, min_latency_ms: 60 })).total).toBe(60)
   })
 
-  test('a cursor of another order, other filters or another service is refused', async () => {
+  test('a cursor of another order or other filters, an invalid one, and one with an offset are refused', async () => {
     const cursor = (await list({ limit: 10 })).next_cursor ?? ''
     expect(await codeOf(list({ cursor, sort: 'created_at' }))).toBe('request.invalid query.cursor')
     expect(await codeOf(list({ cursor, provider: ['openai'] }))).toBe('request.invalid query.cursor')
@@ -227,7 +227,7 @@ describe('filters', () => {
   })
 })
 
-test('a missing run', async () => {
+test('reading an unknown run is not_found', async () => {
   expect(await codeOf(log.runs.get(log.ctx(), 99))).toMatch(/^not_found/)
 })
 
@@ -239,7 +239,7 @@ describe('export', () => {
     return { ...download, parts, text: parts.join('') }
   }
 
-  test('as JSON lines equals the list, and is audited before it begins', async () => {
+  test('as JSON Lines equals the list, and is audited before it begins', async () => {
     await many(3, (index) => ({ ref_key: `k${index}` }))
     const { text, filename, contentType } = await read({ format: 'jsonl' })
     const lines = text.trimEnd().split('\n')
@@ -271,7 +271,7 @@ describe('export', () => {
     expect(body).toContain(',false,')
   })
 
-  test('without rows is a header as CSV, and empty as JSON lines', async () => {
+  test('without rows is a header as CSV, and empty as JSON Lines', async () => {
     expect((await read({ format: 'csv' })).text).toMatch(/^id,source,[a-z_,]+\r\n$/)
     expect((await read({ format: 'jsonl', provider: ['nobody'] })).text).toBe('')
   })
@@ -375,21 +375,21 @@ describe('statistics', () => {
     [3 * hour, 'hour', 3],
     [7 * day, 'hour', 168],
     [90 * day, 'day', 91],
-  ] as const)('a period of %d ms is drawn by the %s', async (length, interval, points) => {
+  ] as const)('a period of %d ms is shown by the %s', async (length, interval, points) => {
     log.settings = { ...log.settings, runRetentionDays: 365 }
     await many(30, (index) => ({ created_at: at(-index * minute) }))
-    const asked = { from: new Date(noon - length), to: new Date(noon) }
+    const period = { from: new Date(noon - length), to: new Date(noon) }
     for (const provider of [undefined, ['openai']]) {
-      const found = await stats({ ...asked, provider })
+      const found = await stats({ ...period, provider })
       expect(found.interval).toBe(interval)
       expect(found.series).toHaveLength(points)
-      const total = (await list({ ...asked, provider })).total
+      const total = (await list({ ...period, provider })).total
       expect(found.total).toBe(total)
       expect(found.series.reduce((sum, point) => sum + point.count, 0)).toBe(total)
     }
   })
 
-  test('minutes are counted exactly at the ends of a period, and a long one is drawn by the hour', async () => {
+  test('minutes are counted exactly at the ends of a period, and a long one is shown by the hour', async () => {
     await many(120, (index) => ({ created_at: at(-index * 1000) }))
     await log.runs.maintain()
     const cut = await stats({ from: new Date(noon - 90_500), to: new Date(noon - 29_500) })
@@ -408,8 +408,8 @@ describe('statistics', () => {
   test('five minutes are counted from rows, in a period with few enough', async () => {
     await many(48, (index) => ({ created_at: at(-index * 3 * minute), latency_ms: 100 }))
     await log.runs.maintain()
-    const asked = { from: new Date(noon - 3 * hour), to: new Date(noon + minute) }
-    const fine = await stats({ ...asked, interval: '5min' })
+    const period = { from: new Date(noon - 3 * hour), to: new Date(noon + minute) }
+    const fine = await stats({ ...period, interval: '5min' })
     expect(fine.interval).toBe('5min')
     expect(fine.series).toHaveLength(37)
     expect(fine.series.slice(-3).map(({ start, count }) => [start, count])).toEqual([
@@ -417,19 +417,19 @@ describe('statistics', () => {
       [at(-5 * minute), 1],
       [at(0), 1],
     ])
-    const whole = await stats({ ...asked, interval: 'hour' })
-    expect({ ...fine, interval: '', series: [] }).toEqual({ ...whole, interval: '', series: [] })
-    // Drawn by the hour beyond 1,000 points.
+    const coarse = await stats({ ...period, interval: 'hour' })
+    expect({ ...fine, interval: '', series: [] }).toEqual({ ...coarse, interval: '', series: [] })
+    // Shown by the hour beyond 1,000 points.
     expect((await stats({ interval: '5min', from: new Date(noon - 84 * hour) })).interval).toBe('hour')
   })
 
   test('five minutes become hours where more than 20,000 runs would have to be counted', async () => {
     const created_at = at(-hour)
-    for (let told = 0; told < 20_000; told += 5000) await many(5000, () => ({ created_at }))
-    const asked = { interval: '5min', from: new Date(noon - 3 * hour), to: new Date(noon) } as const
-    expect((await stats(asked)).interval).toBe('5min')
+    for (let count = 0; count < 20_000; count += 5000) await many(5000, () => ({ created_at }))
+    const query = { interval: '5min', from: new Date(noon - 3 * hour), to: new Date(noon) } as const
+    expect((await stats(query)).interval).toBe('5min')
     await many(1, () => ({ created_at }))
-    expect(await stats(asked)).toMatchObject({ interval: 'hour', total: 20_001 })
+    expect(await stats(query)).toMatchObject({ interval: 'hour', total: 20_001 })
   })
 
   test('the series never has more than 1,000 points and reports their interval', async () => {
@@ -450,7 +450,7 @@ describe('statistics', () => {
   test('only the 20 most used keys are named, the others are still counted', async () => {
     for (let key = 0; key < 25; key += 1)
       await many(key + 1, () => ({ ref_key: `key-${String(key).padStart(2, '0')}` }))
-    for (const phase of ['loose', 'folded']) {
+    for (const phase of ['before compaction', 'after compaction']) {
       const { by_ref_key, total } = await stats()
       expect([phase, total]).toEqual([phase, 325])
       expect(by_ref_key).toHaveLength(20)
@@ -472,17 +472,17 @@ describe('statistics', () => {
       await maintained
       isDone = true
     })()
-    let looks = 0
+    let reads = 0
     while (!isDone) {
       const found = await stats({ interval: 'day' })
       expect(found.by_provider.reduce((sum, line) => sum + line.count, 0)).toBe(found.total)
       expect(found.series.reduce((sum, point) => sum + point.count, 0)).toBe(found.total)
-      looks += 1
+      reads += 1
       // Yield, as a real caller would between requests; otherwise disk callbacks never run.
       await nextTurn()
     }
     await work
-    expect(looks).toBeGreaterThan(1)
+    expect(reads).toBeGreaterThan(1)
     expect((await stats()).total).toBe((await list({ limit: 1 })).total)
   })
 })

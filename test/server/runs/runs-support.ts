@@ -23,7 +23,7 @@ export type RunLog = {
   readonly recorded: HistoryEvent[]
   readonly announced: string[]
   readonly errors: unknown[]
-  /** Settings that a test can change, effective at once. */
+  /** Settings that a test can change, effective immediately. */
   settings: RunSettings
   now: number
   /** Simulates a clock jump: nothing is deleted by age. */
@@ -81,9 +81,9 @@ export async function openRunLog(
     }),
     ctx: (actor = {}) => contextOf(log, actor),
     async add(report = {}, actor = {}) {
-      const kept = await log.runs.report(log.ctx(actor), { ...minimal, ...report })
-      if (Array.isArray(kept)) throw new Error('One run was answered as a batch')
-      return kept
+      const run = await log.runs.report(log.ctx(actor), { ...minimal, ...report })
+      if (Array.isArray(run)) throw new Error('The reply to one run was that to a batch')
+      return run
     },
     async execution(id, workspaceId) {
       await addExecution(db, id, workspaceId)
@@ -144,13 +144,19 @@ async function addExecution(db: Db, id: string, workspaceId: string): Promise<vo
 
 async function addWorkspaces(db: Db): Promise<void> {
   await db.write(async ({ q }) => {
-    const at = { created_at: noon, updated_at: noon, description: '', name_folded: '', protected_envs: '' }
+    const defaults = {
+      created_at: noon,
+      updated_at: noon,
+      description: '',
+      name_folded: '',
+      protected_envs: '',
+    }
     await q
       .insertInto('workspaces')
       .values([
-        { id: 'default', slug: 'default', name: 'Default', ...at },
-        { id: 'w-sales', slug: 'sales', name: 'Sales', ...at },
-        { id: 'w-lab', slug: 'lab', name: 'Lab', ...at },
+        { id: 'default', slug: 'default', name: 'Default', ...defaults },
+        { id: 'w-sales', slug: 'sales', name: 'Sales', ...defaults },
+        { id: 'w-lab', slug: 'lab', name: 'Lab', ...defaults },
       ])
       .onConflict((conflict) => conflict.doNothing())
       .execute()

@@ -8,7 +8,7 @@ afterEach(() => log.close())
 
 const start = noon - 80 * day
 const name = (...names: string[]) => fc.constantFrom(...names)
-const perhaps = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 })
+const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 3 })
 
 const report: fc.Arbitrary<RunReport> = fc.record({
   provider: name('openai', 'claude', 'ollama'),
@@ -16,13 +16,13 @@ const report: fc.Arbitrary<RunReport> = fc.record({
   latency_ms: fc.oneof(fc.nat(100), fc.double({ min: 0, max: 60_000, noNaN: true })),
   status: fc.constantFrom('ok', 'ok', 'ok', 'error'),
   source: name('sdk', 'playground', 'agent'),
-  ref_key: perhaps(name('greet', 'sum/short', 'sum/long', 'triage')),
-  version: perhaps(name('v1', 'v2')),
+  ref_key: nullable(name('greet', 'sum/short', 'sum/long', 'triage')),
+  version: nullable(name('v1', 'v2')),
   workspace_id: name('default', 'sales', 'w-lab'),
-  prompt_tokens: perhaps(fc.nat(5000)),
-  output_tokens: perhaps(fc.nat(900)),
-  cost_usd: perhaps(fc.nat(1_000_000_000).map((nano) => nano / 1e9)),
-  error: perhaps(name('timeout after 30 s', 'rate limit reached', 'model overloaded')),
+  prompt_tokens: nullable(fc.nat(5000)),
+  output_tokens: nullable(fc.nat(900)),
+  cost_usd: nullable(fc.nat(1_000_000_000).map((nano) => nano / 1e9)),
+  error: nullable(name('timeout after 30 s', 'rate limit reached', 'model overloaded')),
   // Dense around a few instants, so that edges of hours, days and months and equal times all occur.
   created_at: fc
     .oneof(
@@ -44,26 +44,26 @@ const instant = fc
   )
   .map((offset) => new Date(start + offset))
 
-const some = (...names: string[]) =>
+const optionalSubset = (...names: string[]) =>
   fc.option(fc.subarray([...names, 'nowhere'], { minLength: 1 }), { nil: undefined, freq: 1 })
 const statsFilters = {
-  source: some('sdk', 'playground', 'agent'),
-  provider: some('openai', 'claude', 'ollama'),
-  model: some('gpt-4o', 'gpt-4o-mini', 'claude-opus'),
+  source: optionalSubset('sdk', 'playground', 'agent'),
+  provider: optionalSubset('openai', 'claude', 'ollama'),
+  model: optionalSubset('gpt-4o', 'gpt-4o-mini', 'claude-opus'),
   status: fc.option(fc.subarray(['ok', 'error'] as ('ok' | 'error')[], { minLength: 1 }), {
     nil: undefined,
     freq: 1,
   }),
-  workspace: some('default', 'w-sales', 'lab'),
-  ref_key: some('greet', 'sum/short'),
+  workspace: optionalSubset('default', 'w-sales', 'lab'),
+  ref_key: optionalSubset('greet', 'sum/short'),
   from: fc.option(instant, { nil: undefined }),
   to: fc.option(instant, { nil: undefined }),
 }
 const filters = fc.record(
   {
     ...statsFilters,
-    version: some('v1'),
-    user: some('edda', 'finn'),
+    version: optionalSubset('v1'),
+    user: optionalSubset('edda', 'finn'),
     min_latency_ms: fc.option(fc.nat(30_000), { nil: undefined, freq: 1 }),
     max_latency_ms: fc.option(fc.nat(60_000), { nil: undefined, freq: 1 }),
     q: fc.option(name('gpt', 'sum', 'timeout', 'gpt 4o', 'over greet', 'lim', 'zzz', '4o mini'), {
@@ -98,7 +98,7 @@ function matches(run: Run, f: Filters): boolean {
     isAny(f.model, run.model) &&
     isAny(f.status, run.status) &&
     isAny(
-      f.workspace?.map((given) => slugs[given] ?? given),
+      f.workspace?.map((idOrSlug) => slugs[idOrSlug] ?? idOrSlug),
       run.workspace_id,
     ) &&
     isAny(f.ref_key, run.ref_key) &&
@@ -120,14 +120,14 @@ const newestFirst = (a: Run, b: Run) =>
 
 async function fill(reports: RunReport[]): Promise<Run[]> {
   const all: Run[] = []
-  for (const [index, one] of reports.entries()) {
-    all.push(await log.add(one, { id: index % 2 ? 'u1' : 'u2', name: index % 2 ? 'edda' : 'finn' }))
+  for (const [index, report] of reports.entries()) {
+    all.push(await log.add(report, { id: index % 2 ? 'u1' : 'u2', name: index % 2 ? 'edda' : 'finn' }))
   }
   return all.sort(newestFirst)
 }
 
 /** Reads all pages by cursor. */
-async function walk(query: Filters, sort: 'created_at' | '-created_at', limit: number) {
+async function readPages(query: Filters, sort: 'created_at' | '-created_at', limit: number) {
   const seen: Run[] = []
   const totals = new Set<number>()
   let cursor: string | undefined
@@ -231,9 +231,9 @@ async function expectStats(
 }
 
 const dropUndefined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as T
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T
 
-describe('against a model that looks at every run', () => {
+describe('compared with a reference that scans every run', () => {
   test('lists, totals and statistics match under any filters, before and after compaction and retention', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -246,31 +246,31 @@ describe('against a model that looks at every run', () => {
           log = await openRunLog()
           try {
             let all = await fill(reports)
-            const agree = async () => {
+            const expectAgreement = async () => {
               for (const list of lists) {
                 const expected = all.filter((run) => matches(run, list))
-                const down = await walk(dropUndefined(list), '-created_at', limit)
+                const down = await readPages(dropUndefined(list), '-created_at', limit)
                 expect(down.seen).toEqual(expected)
                 expect(down.totals).toEqual([expected.length])
-                const up = await walk(dropUndefined(list), 'created_at', limit)
+                const up = await readPages(dropUndefined(list), 'created_at', limit)
                 expect(up.seen).toEqual([...expected].reverse())
               }
               for (const query of queries) await expectStats(all, dropUndefined(query))
               await expectStats(all, {})
             }
-            await agree()
+            await expectAgreement()
             await log.runs.maintain()
-            await agree()
+            await expectAgreement()
             log.settings = { ...log.settings, runRetentionDays: days }
             await log.runs.maintain()
             const oldest = noon - days * day
             all = all.filter((run) => Date.parse(run.created_at) >= oldest)
-            await agree()
+            await expectAgreement()
             all = [
               ...all,
               await log.add({ ref_key: 'late', created_at: new Date(oldest).toISOString() }),
             ].sort(newestFirst)
-            await agree()
+            await expectAgreement()
             expect(log.errors).toEqual([])
           } finally {
             await log.close()

@@ -14,15 +14,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const said: string[] = []
-beforeEach(() => void said.splice(0))
-const say = (_details: object, message: string) => void said.push(message)
+const warnings: string[] = []
+beforeEach(() => void warnings.splice(0))
+const warn = (_details: object, message: string) => void warnings.push(message)
 const file = () => join(folder, 'providers.key')
 const open = async (osStore: OsKeyStore | null = null, more: Partial<KeyRingDeps> = {}) => {
   const ring = await openKeyRing({
     folder,
     osStore,
-    logger: { warn: say, error: say },
+    logger: { warn, error: warn },
     ...more,
   })
   return { ring, vault: createVault(ring) }
@@ -30,14 +30,14 @@ const open = async (osStore: OsKeyStore | null = null, more: Partial<KeyRingDeps
 const read = () => readFile(file(), 'utf8').catch(() => null)
 
 /** The system's key store: its content is in `providers.wrapped`, as the desktop app writes it. */
-function system(given: { stored?: string | null; use?: OsKeyStore['use']; refuses?: boolean } = {}) {
-  const state = { stored: given.stored ?? null, calls: 0 }
+function system(options: { stored?: string | null; use?: OsKeyStore['use']; refuses?: boolean } = {}) {
+  const state = { stored: options.stored ?? null, calls: 0 }
   const store: OsKeyStore = {
     stored: state.stored,
-    use: given.use ?? 'keep',
+    use: options.use ?? 'keep',
     async store(text) {
       state.calls += 1
-      if (given.refuses === true) throw new Error('locked')
+      if (options.refuses === true) throw new Error('locked')
       state.stored = text
       if (text === null) await rm(join(folder, 'providers.wrapped'), { force: true })
       else await writeFile(join(folder, 'providers.wrapped'), 'sealed')
@@ -80,8 +80,8 @@ describe('the key file', () => {
   it('is created on first use, private to its owner, and once', async () => {
     const { ring, vault } = await open()
     expect(await read()).toBeNull()
-    const [one, two] = await Promise.all([ring.current(), ring.current()])
-    expect(one?.id).toBe(two?.id)
+    const [first, second] = await Promise.all([ring.current(), ring.current()])
+    expect(first?.id).toBe(second?.id)
     expect(await read()).toMatch(/^[0-9a-f]{64} [0-9a-f]{16}\n$/)
     expect((await stat(file())).mode & 0o777).toBe(0o600)
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
@@ -108,8 +108,8 @@ describe('the key file', () => {
   it('that is damaged is refused with a remedy, and not changed', async () => {
     const { vault } = await open()
     const sealed = await vault.seal('openai', 'api_key', 'sk-1')
-    const whole = await readFile(file(), 'utf8')
-    for (const damaged of [whole.slice(1), '', `${whole}x`, 'a secret of mine']) {
+    const original = await readFile(file(), 'utf8')
+    for (const damaged of [original.slice(1), '', `${original}x`, 'a secret of mine']) {
       await writeFile(file(), damaged)
       await expect(open()).rejects.toThrow(
         /providers\.key is damaged\. Restore a copy .*move the file away .*set again/,
@@ -117,7 +117,7 @@ describe('the key file', () => {
       expect(await read()).toBe(damaged)
     }
     expect(await readdir(folder)).toEqual(['providers.key'])
-    await writeFile(file(), whole)
+    await writeFile(file(), original)
     expect((await open()).vault.open('openai', 'api_key', sealed)).toEqual({ text: 'sk-1' })
     await rm(file())
     expect((await open()).vault.open('openai', 'api_key', sealed)).toHaveProperty('problem')
@@ -170,7 +170,7 @@ describe('the key store of the system', () => {
   it('that cannot store leaves the key in the file, and reports it', async () => {
     const { store } = system({ refuses: true })
     const sealed = await (await open(store)).vault.seal('openai', 'api_key', 'sk-1')
-    expect(said.join()).toContain('it remains in keys/providers.key')
+    expect(warnings.join()).toContain('it remains in keys/providers.key')
     expect((await stat(file())).mode & 0o777).toBe(0o600)
     const { ring, vault } = await open(system({ refuses: true }).store)
     await ring.settled()

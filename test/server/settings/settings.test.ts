@@ -49,7 +49,7 @@ describe('the settings', () => {
       fixed: ['service_token'],
       updated: {},
     })
-    const names = new Set(body.data.prices.map((one: { provider: string }) => one.provider))
+    const names = new Set(body.data.prices.map((row: { provider: string }) => row.provider))
     expect([...names]).toEqual(['openai', 'claude', 'anthropic', 'gemini', 'google', 'ollama', 'mock'])
   })
 
@@ -58,8 +58,8 @@ describe('the settings', () => {
     const prices: ReturnType<typeof price>[] = body.data.prices
     const keys = prices.map(({ provider, model, from }) => `${provider} ${model} ${from}`)
     expect(new Set(keys).size).toBe(keys.length)
-    for (const one of prices.filter(({ provider }) => provider === 'ollama' || provider === 'mock')) {
-      expect(one).toMatchObject({ model: '*', input_usd_per_million: 0, output_usd_per_million: 0 })
+    for (const row of prices.filter(({ provider }) => provider === 'ollama' || provider === 'mock')) {
+      expect(row).toMatchObject({ model: '*', input_usd_per_million: 0, output_usd_per_million: 0 })
     }
     expect((await server.call('PATCH /api/settings', { body: { prices } })).status).toBe(200)
   })
@@ -78,8 +78,8 @@ describe('the settings', () => {
         reply: { data: { capture: 'full', run_retention_days: 30, updated: { capture: { by: 'chief' } } } },
       },
     ),
-    patch('do not change to what they are', { capture: 'full', run_retention_days: 30 }, { status: 200 }),
-    patch('do not change by nothing', {}, { status: 200 }),
+    patch('do not change to current values', { capture: 'full', run_retention_days: 30 }, { status: 200 }),
+    patch('do not change by an empty request', {}, { status: 200 }),
     patch('change by PUT too', { capture: 'off' }, { ...changed('capture'), call: 'PUT /api/settings' }),
     patch(
       'accept a price table',
@@ -154,16 +154,16 @@ describe('the settings', () => {
   ])('are refused for $name', (scenario) => watcher.run(scenario))
 
   it('record changes in the audit log', async () => {
-    const of = async (key: string) => {
+    const lastEntry = async (key: string) => {
       const list = await server.call(`GET /api/audit?action=setting_change&key=${key}`)
       return (await server.call(`GET /api/audit/${list.body.data[0].id}`)).body.data
     }
-    expect(await of('run_retention_days')).toMatchObject({
+    expect(await lastEntry('run_retention_days')).toMatchObject({
       before: { run_retention_days: 90 },
       after: { run_retention_days: 30 },
       summary: 'Changed run_retention_days from 90 to 30',
     })
-    expect(await of('prices')).toMatchObject({
+    expect(await lastEntry('prices')).toMatchObject({
       before: { prices: [price(), price({ model: 'mine*' })] },
       after: { prices: [] },
     })
@@ -178,20 +178,20 @@ describe('the settings', () => {
   })
 })
 
-describe('who may create a workspace', () => {
+describe('the permission to create a workspace', () => {
   const post = () =>
     server.call('POST /api/workspaces', { token: tokens['viewer'] ?? '', body: { name: 'Mine' } })
   const permissions = async () =>
     (await server.call('GET /api/me', { token: tokens['viewer'] ?? '' })).body.permissions
 
-  it('follows the setting at once, including in `me`', async () => {
+  it('follows the setting immediately, including in `me`', async () => {
     expect((await post()).status).toBe(403)
     expect(await permissions()).not.toContain('workspaces.create')
     await server.call('PATCH /api/settings', { body: { workspace_creation_role: 'viewer' } })
     expect(await permissions()).toContain('workspaces.create')
-    const made = await post()
-    expect(made.status).toBe(201)
-    const edit = await server.call(`PATCH /api/workspaces/${made.body.data.id}`, {
+    const created = await post()
+    expect(created.status).toBe(201)
+    const edit = await server.call(`PATCH /api/workspaces/${created.body.data.id}`, {
       token: tokens['viewer'] ?? '',
       body: { name: 'Mine alone' },
     })
@@ -203,14 +203,14 @@ describe('who may create a workspace', () => {
 
 describe('settings from the environment', () => {
   let fixed: TestServer
-  let seen: Watcher
+  let fixedWatcher: Watcher
   beforeAll(async () => {
     fixed = await startTestServer()
     await fixed.restart({ RUN_RETENTION_DAYS: '14' })
-    seen = await watch(fixed)
+    fixedWatcher = await watch(fixed)
   })
   afterAll(async () => {
-    await seen.close()
+    await fixedWatcher.close()
     await fixed.close()
   })
 
@@ -252,12 +252,12 @@ describe('settings from the environment', () => {
       reply: { code: 'request.invalid' },
       forbidden: [serviceToken],
     },
-  ])('$name', (scenario) => seen.run(scenario))
+  ])('$name', (scenario) => fixedWatcher.run(scenario))
 
   it('end when the variable is removed', async () => {
-    await seen.close()
+    await fixedWatcher.close()
     await fixed.restart()
-    seen = await watch(fixed)
+    fixedWatcher = await watch(fixed)
     const { body } = await fixed.call('GET /api/settings')
     expect(body.data).toMatchObject({ run_retention_days: 90, fixed: ['service_token'] })
   })
@@ -271,27 +271,27 @@ describe('the service token', () => {
     admin = (await signInAsAdmin(plain)).token
   })
   afterAll(() => plain.close())
-  const make = (token = admin) => plain.call('POST /api/settings/service-token', { token })
-  const works = async (token: string) => (await plain.call('GET /api/me', { token })).status === 200
+  const replace = (token = admin) => plain.call('POST /api/settings/service-token', { token })
+  const isValid = async (token: string) => (await plain.call('GET /api/me', { token })).status === 200
 
   it('is created and shown once, and replaces the previous one, including sockets', async () => {
     const socket = await openSocket(plain, 'promptdeck-dev-token')
     const code = closeCode(socket)
-    const first = await make()
+    const first = await replace()
     expect(first.status).toBe(201)
     const { token, hint } = first.body.data
     expect(token).toMatch(/^pd_svc_[\w-]{43}$/)
     expect(token.endsWith(hint)).toBe(true)
     expect(await code).toBe(4401)
-    expect([await works('promptdeck-dev-token'), await works(token)]).toEqual([false, true])
+    expect([await isValid('promptdeck-dev-token'), await isValid(token)]).toEqual([false, true])
 
     const shown = await plain.call('GET /api/settings', { token: admin })
     expect(shown.body.data).toMatchObject({ service_token: { source: 'stored', hint }, fixed: [] })
     expect(shown.body.data.updated.service_token.by).toBe('admin')
     expect(shown.text).not.toContain(token)
 
-    const second = await make(token)
-    expect([await works(token), await works(second.body.data.token)]).toEqual([false, true])
+    const second = await replace(token)
+    expect([await isValid(token), await isValid(second.body.data.token)]).toEqual([false, true])
 
     const log = await plain.call('GET /api/audit/export?format=jsonl', { token: admin })
     expect(log.text).not.toContain(token.slice(7))
@@ -304,11 +304,11 @@ describe('the service token', () => {
   })
 
   it('is overridden by the environment, and valid again afterwards', async () => {
-    const { token } = (await make()).body.data
+    const { token } = (await replace()).body.data
     await plain.restart({ SERVICE_TOKEN: serviceToken })
-    expect([await works(token), await works(serviceToken)]).toEqual([false, true])
+    expect([await isValid(token), await isValid(serviceToken)]).toEqual([false, true])
     await plain.restart({ SERVICE_TOKEN: '' })
-    expect([await works(token), await works(serviceToken)]).toEqual([true, false])
+    expect([await isValid(token), await isValid(serviceToken)]).toEqual([true, false])
   })
 })
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
-type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+type ToolExit = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 
 const servers: TestServer[] = []
 let server: TestServer
@@ -14,7 +14,7 @@ let scratch: string
 const store = () => join(server.dataDir, 'store')
 
 /** Asynchronous, because the service in this process must reply to the lock query. */
-const run = (tool: string, ...args: string[]): Promise<Ended> =>
+const run = (tool: string, ...args: string[]): Promise<ToolExit> =>
   new Promise((resolve) => {
     const file = fileURLToPath(new URL(`../../../dist/server/tools/${tool}.js`, import.meta.url))
     const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] }
@@ -51,7 +51,7 @@ beforeEach(async () => {
   servers.push(server)
 })
 afterAll(async () => {
-  for (const each of servers) await each.close()
+  for (const opened of servers) await opened.close()
 })
 
 describe('a service whose store lost acknowledged data', () => {
@@ -147,9 +147,9 @@ describe('npm run recover', () => {
     expect((await server.call('GET /api/audit?action=restore')).body.total).toBe(0)
   })
   it('reports a data folder that it cannot use without a stack trace', async () => {
-    const inTheWay = join(scratch, 'file')
-    await writeFile(inTheWay, '')
-    const { status, stderr } = await run('recover', '--data', join(inTheWay, 'data'))
+    const file = join(scratch, 'file')
+    await writeFile(file, '')
+    const { status, stderr } = await run('recover', '--data', join(file, 'data'))
     expect(status).toBe(1)
     expect(stderr).toMatch(/^The recovery was not completed: ENOTDIR: .*Nothing was deleted\./m)
     expect(stderr).not.toMatch(/^\s+at /m)

@@ -16,8 +16,8 @@ beforeAll(async () => {
   const prompt = { key: 'greet', env: 'prod', content: 'Hi', workspace_id: 'secret' }
   expect((await server.call('POST /api/prompts', { body: prompt })).status).toBe(201)
   secretId = (await server.call('GET /api/workspaces/secret')).body.data.id
-  const made = await server.call('POST /api/tokens', { body: { name: 'app', workspace: 'own' } })
-  token = made.body.data.token
+  const created = await server.call('POST /api/tokens', { body: { name: 'app', workspace: 'own' } })
+  token = created.body.data.token
 })
 afterAll(() => server.close())
 
@@ -33,38 +33,38 @@ const others = (): string[] => [
   'nowhere',
   '019aa5b2-0000-7000-8000-000000000000',
 ]
-const answer = async (what: string, body?: unknown) => {
+const invoke = async (what: string, body?: unknown) => {
   const reply = await server.call(what, { token, ...(body !== undefined && { body }) })
-  const { request_id: _, instance: __, ...said } = reply.body
-  return { status: reply.status, said }
+  const { request_id: _, instance: __, ...content } = reply.body
+  return { status: reply.status, content }
 }
 
 describe('a token for one workspace cannot tell which others exist', () => {
   it.each([
-    ['a fetch by key', (name: string) => answer(`GET /api/sdk/prompts/greet?env=prod&workspace=${name}`)],
+    ['a fetch by key', (name: string) => invoke(`GET /api/sdk/prompts/greet?env=prod&workspace=${name}`)],
     [
       'a fetch of an unknown key',
-      (name: string) => answer(`GET /api/sdk/prompts/none?env=prod&workspace=${name}`),
+      (name: string) => invoke(`GET /api/sdk/prompts/none?env=prod&workspace=${name}`),
     ],
-    ['a fetch of all prompts', (name: string) => answer(`GET /api/sdk/prompts?env=prod&workspace=${name}`)],
-    ['a report of a run', (name: string) => answer('POST /api/runs', { ...run, workspace_id: name })],
+    ['a fetch of all prompts', (name: string) => invoke(`GET /api/sdk/prompts?env=prod&workspace=${name}`)],
+    ['a report of a run', (name: string) => invoke('POST /api/runs', { ...run, workspace_id: name })],
     [
       'a report of several runs',
       (name: string) =>
-        answer('POST /api/runs', [
+        invoke('POST /api/runs', [
           { ...run, workspace_id: 'own' },
           { ...run, workspace_id: name },
         ]),
     ],
-    ['a read of the workspace', (name: string) => answer(`GET /api/workspaces/${name}`)],
-    ['a filter of a list', (name: string) => answer(`GET /api/runs?workspace=${name}`)],
-  ])('by %s', async (_, ask) => {
-    const answers = []
-    for (const name of others()) answers.push(await ask(name))
-    for (const one of answers) {
-      expect(one).toEqual(answers[0])
-      expect(one.status).toBe(403)
-      expect(JSON.stringify(one.said)).not.toMatch(/secret|gone|nowhere|before|after/i)
+    ['a read of the workspace', (name: string) => invoke(`GET /api/workspaces/${name}`)],
+    ['a filter of a list', (name: string) => invoke(`GET /api/runs?workspace=${name}`)],
+  ])('by %s', async (_, send) => {
+    const replies = []
+    for (const name of others()) replies.push(await send(name))
+    for (const reply of replies) {
+      expect(reply).toEqual(replies[0])
+      expect(reply.status).toBe(403)
+      expect(JSON.stringify(reply.content)).not.toMatch(/secret|gone|nowhere|before|after/i)
     }
   })
 
@@ -79,7 +79,7 @@ describe('a token for one workspace cannot tell which others exist', () => {
     expect(closes).toEqual(Array(6).fill({ code: 4401, reason: 'This token is for another workspace' }))
   })
 
-  it('and reads its own by all its slugs', async () => {
+  it('and reads its own workspace by all its slugs', async () => {
     await server.call('PATCH /api/workspaces/own', { body: { slug: 'renamed' } })
     for (const name of ['own', 'renamed'])
       expect((await server.call(`GET /api/sdk/prompts?env=prod&workspace=${name}`, { token })).status).toBe(
@@ -97,19 +97,19 @@ describe('parent_id of a reported run', () => {
       workspace_id: workspace,
       steps: [{ name: 'one', type: 'render', template: 'x' }],
     }
-    const made = await server.call('POST /api/workflows', { body })
-    expect(made.status, made.text).toBe(201)
-    const ran = await server.call(`POST /api/workflows/${made.body.data.id}/run`, { body: {} })
+    const created = await server.call('POST /api/workflows', { body })
+    expect(created.status, created.text).toBe(201)
+    const ran = await server.call(`POST /api/workflows/${created.body.data.id}/run`, { body: {} })
     expect(ran.status, ran.text).toBe(200)
     return ran.body.id
   }
 
   it('is an execution or a run of the same workspace', async () => {
     const parent_id = await execution('own')
-    const kept = await report({ ...run, workspace_id: 'own', parent_id }, token)
-    expect(kept.status, kept.text).toBe(201)
-    const child = await report({ ...run, workspace_id: 'own', parent_id: String(kept.body.data.id) }, token)
-    expect(child.body.data.parent_id).toBe(String(kept.body.data.id))
+    const stored = await report({ ...run, workspace_id: 'own', parent_id }, token)
+    expect(stored.status, stored.text).toBe(201)
+    const child = await report({ ...run, workspace_id: 'own', parent_id: String(stored.body.data.id) }, token)
+    expect(child.body.data.parent_id).toBe(String(stored.body.data.id))
   })
 
   it('of another workspace is refused like a missing one', async () => {
@@ -122,7 +122,7 @@ describe('parent_id of a reported run', () => {
       expect(reply.status).toBe(422)
       errors.push(reply.body.errors)
     }
-    for (const one of errors) expect(one).toEqual(errors[0])
+    for (const error of errors) expect(error).toEqual(errors[0])
     expect(errors[0]).toEqual([
       { path: 'parent_id', message: 'Run or execution not found in this workspace' },
     ])
@@ -147,11 +147,11 @@ describe('parent_id of a reported run', () => {
 
 describe('metrics', () => {
   it('are not available to a limited token, regardless of its role', async () => {
-    const made = await server.call('POST /api/tokens', {
+    const created = await server.call('POST /api/tokens', {
       body: { name: 'x', role: 'admin', workspace: 'own' },
     })
     const reply = await server.call('GET /metrics', {
-      token: made.body.data.token,
+      token: created.body.data.token,
       headers: { 'x-forwarded-for': '203.0.113.7' },
     })
     expect(reply.status).toBe(403)

@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.close()
 })
 
-async function made(body: object): Promise<{ id: string; token: string }> {
+async function createToken(body: object): Promise<{ id: string; token: string }> {
   const reply = await server.call('POST /api/tokens', { body })
   expect(reply.status).toBe(201)
   return reply.body.data
@@ -37,7 +37,7 @@ const socketUrl = (query: string) => `${server.url.replace('http', 'ws')}/ws?${q
 
 describe('an API token', () => {
   it('is shown once, stored as a hash, and acts with its role under its own name', async () => {
-    const { result, audit, frames } = await watcher.during(() => made({ name: 'ci', role: 'editor' }))
+    const { result, audit, frames } = await watcher.during(() => createToken({ name: 'ci', role: 'editor' }))
     expect(result.token).toMatch(/^pd_api_[\w-]{43}$/)
     expect(audit).toEqual(['service-token create token ci'])
     expect(frames).toContain('token')
@@ -81,7 +81,7 @@ describe('an API token', () => {
   })
 
   it('signs in like the service token, and is returned', async () => {
-    const { token } = await made({ name: 'script' })
+    const { token } = await createToken({ name: 'script' })
     const reply = await server.call('POST /api/login', { token: null, body: { token } })
     expect(reply.body).toMatchObject({
       ok: true,
@@ -94,7 +94,7 @@ describe('an API token', () => {
 
   it('ends on expiry, with its sockets', async () => {
     const expires_at = new Date(time.clock.now().getTime() + day).toISOString()
-    const { token } = await made({ name: 'short-lived', expires_at })
+    const { token } = await createToken({ name: 'short-lived', expires_at })
     const peer = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${token}` })
     expect(await status('GET /api/me', token)).toBe(200)
     time.pass(day)
@@ -102,23 +102,23 @@ describe('an API token', () => {
     expect((await peer.closed).code).toBe(4401)
   })
 
-  it('is revoked at once, including sockets', async () => {
-    const { id, token } = await made({ name: 'leaked' })
-    const other = await made({ name: 'kept' })
+  it('is revoked immediately, including sockets', async () => {
+    const { id, token } = await createToken({ name: 'leaked' })
+    const other = await createToken({ name: 'kept' })
     const peer = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${token}` })
-    const kept = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${other.token}` })
+    const otherPeer = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${other.token}` })
     const { audit } = await watcher.during(() => server.call(`DELETE /api/tokens/${id}`))
     expect(audit).toEqual(['service-token revoke token leaked'])
     expect((await peer.closed).code).toBe(4401)
     expect(await status('GET /api/me', token)).toBe(401)
     expect(await status('GET /api/me', other.token)).toBe(200)
-    expect(kept.socket.readyState).toBe(kept.socket.OPEN)
-    kept.socket.close()
-    await kept.closed
+    expect(otherPeer.socket.readyState).toBe(otherPeer.socket.OPEN)
+    otherPeer.socket.close()
+    await otherPeer.closed
   })
 
   it('survives a restart with its last use', async () => {
-    const { token } = await made({ name: 'durable' })
+    const { token } = await createToken({ name: 'durable' })
     await status('GET /api/me', token)
     const before = (await server.call('GET /api/tokens?q=durable')).body.data
     await watcher.close()
@@ -131,7 +131,7 @@ describe('an API token', () => {
 
 describe('a limited API token', () => {
   it('reaches only what an app needs in its workspace and environment', async () => {
-    const { token } = await made({ name: 'app', workspace: 'default', namespaces: ['prod'] })
+    const { token } = await createToken({ name: 'app', workspace: 'default', namespaces: ['prod'] })
     expect(await status('GET /api/me', token)).toBe(200)
     expect(await status('GET /api/sdk/prompts/greet?env=prod', token)).toBe(200)
     expect(await status('GET /api/sdk/prompts?env=prod', token)).toBe(200)
@@ -146,7 +146,7 @@ describe('a limited API token', () => {
   })
 
   it('reports runs of its workspace only, all or nothing', async () => {
-    const { token } = await made({ name: 'reporter', workspace: 'team-blue' })
+    const { token } = await createToken({ name: 'reporter', workspace: 'team-blue' })
     const before = (await server.call('GET /api/runs?workspace=team-blue')).body.total
     const mixed = [
       { ...run, workspace_id: 'team-blue' },
@@ -161,15 +161,15 @@ describe('a limited API token', () => {
     ['namespace=dev', 'This token is for prod only'],
     ['namespace=*', 'This token is for prod only'],
     ['namespace=prod&workspace=team-blue', 'This token is for another workspace'],
-  ])('may not listen with %s', async (query, reason) => {
-    const { token } = await made({ name: 'listener', workspace: 'default', namespaces: ['prod'] })
+  ])('cannot open a live connection with %s', async (query, reason) => {
+    const { token } = await createToken({ name: 'listener', workspace: 'default', namespaces: ['prod'] })
     const peer = await connect(socketUrl(query), { authorization: `Bearer ${token}` })
     expect(await peer.closed).toEqual({ code: 4401, reason })
     expect(peer.frames).toEqual([])
   })
 
-  it('gets frames of its workspace and environment', async () => {
-    const { token } = await made({ name: 'listener', workspace: 'default', namespaces: ['prod'] })
+  it('opens a live connection for its workspace and environment', async () => {
+    const { token } = await createToken({ name: 'listener', workspace: 'default', namespaces: ['prod'] })
     const peer = await connect(socketUrl('namespace=prod'), { authorization: `Bearer ${token}` })
     expect((await peer.next()).type).toBe('hello')
     peer.socket.close()
@@ -177,7 +177,7 @@ describe('a limited API token', () => {
   })
 })
 
-const refused: readonly Scenario[] = [
+const invalidRequests: readonly Scenario[] = [
   { name: 'no name', call: 'POST /api/tokens', body: {}, status: 422, fields: ['name'] },
   {
     name: 'an unknown role',
@@ -215,8 +215,8 @@ const refused: readonly Scenario[] = [
   },
 ]
 
-describe('refused without changes', () => {
-  it.each(refused.map((scenario) => [scenario.name, scenario] as const))('%s', (_, scenario) =>
+describe('an invalid request changes nothing', () => {
+  it.each(invalidRequests.map((scenario) => [scenario.name, scenario] as const))('%s', (_, scenario) =>
     watcher.run(scenario),
   )
 })

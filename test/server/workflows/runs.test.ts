@@ -39,22 +39,22 @@ const slow = { mock: { first_token_ms: 60_000 } }
 const hello = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
 
 /** Creates an agent that fails until it is repaired. */
-async function brokenAgent(on: TestServer, key: string, mock: object = { fail: 'start' }) {
-  const { id } = await make(on, '/api/agents', { key, content: 'Do {{input}}', params: { mock } })
+async function brokenAgent(server: TestServer, key: string, mock: object = { fail: 'start' }) {
+  const { id } = await make(server, '/api/agents', { key, content: 'Do {{input}}', params: { mock } })
   return {
-    mend: async (at: TestServer = on) => {
-      const reply = await at.call(`PATCH /api/agents/${id}`, { body: { params: {} } })
+    repair: async (target: TestServer = server) => {
+      const reply = await target.call(`PATCH /api/agents/${id}`, { body: { params: {} } })
       if (reply.status !== 200) throw new Error(reply.text)
     },
   }
 }
-const runsOf = async (id: string, on = server): Promise<Data[]> =>
-  (await on.call(`GET /api/runs?parent_id=${id}&sort=created_at`)).body.data
-const execution = async (id: string, on = server): Promise<Data> =>
-  (await on.call(`GET /api/workflow-runs/${id}`)).body.data
+const runsOf = async (id: string, target = server): Promise<Data[]> =>
+  (await target.call(`GET /api/runs?parent_id=${id}&sort=created_at`)).body.data
+const execution = async (id: string, target = server): Promise<Data> =>
+  (await target.call(`GET /api/workflow-runs/${id}`)).body.data
 
 describe('a run', () => {
-  it('executes render, model and transform steps; runs, statistics and the record show it at once', async () => {
+  it('executes render, model and transform steps; runs, statistics and the record show it immediately', async () => {
     const watcher = await watch(server)
     const id = await makeWorkflow(server, hello, 'hello')
     const { result: reply, audit } = await watcher.during(() =>
@@ -243,11 +243,11 @@ describe('streaming', () => {
   it("sends each step's start and end, model output in between, then the complete result", async () => {
     const id = await makeWorkflow(server, hello)
     const stream = await streamed(server, `/api/workflows/${id}/run`, { variables: { who: 'you' } })
-    const heard = await stream.rest()
-    for (const { event, data } of heard)
+    const events = await stream.rest()
+    for (const { event, data } of events)
       expect(workflowEvents[event as keyof typeof workflowEvents].parse(data)).toEqual(data)
-    const shape = heard.map(({ event, data }) => [event, data.step ?? data.name].filter(Boolean).join(' '))
-    expect(shape.filter((one) => one !== 'delta m')).toEqual([
+    const shape = events.map(({ event, data }) => [event, data.step ?? data.name].filter(Boolean).join(' '))
+    expect(shape.filter((event) => event !== 'delta m')).toEqual([
       'started',
       'step_started r',
       'step r',
@@ -257,17 +257,17 @@ describe('streaming', () => {
       'step u',
       'done',
     ])
-    const said = heard
+    const text = events
       .filter(({ event }) => event === 'delta')
       .map(({ data }) => data.text)
       .join('')
-    expect(said).toBe('mock completion (mock-small): Hi you')
-    const done = heard.at(-1)?.data
-    expect(heard[0]?.data).toMatchObject({ id: done.id, run: { status: 'running' } })
-    expect(done).toMatchObject({ status: 'ok', output: said.toUpperCase() })
-    expect(heard.filter(({ event }) => event === 'step').map(({ data }) => data)).toEqual(done.steps)
+    expect(text).toBe('mock completion (mock-small): Hi you')
+    const done = events.at(-1)?.data
+    expect(events[0]?.data).toMatchObject({ id: done.id, run: { status: 'running' } })
+    expect(done).toMatchObject({ status: 'ok', output: text.toUpperCase() })
+    expect(events.filter(({ event }) => event === 'step').map(({ data }) => data)).toEqual(done.steps)
   })
-  it('refuses with the right status', async () => {
+  it('refuses an invalid request with 422 instead of a stream', async () => {
     const id = await makeWorkflow(server, hello)
     expect((await streamed(server, `/api/workflows/${id}/run`, {})).response.status).toBe(422)
   })
@@ -283,8 +283,8 @@ describe('streaming', () => {
       },
     ]
     const stream = await streamed(server, `/api/workflows/${await makeWorkflow(server, steps)}/run`, {})
-    const heard = await stream.rest()
-    const shape = heard
+    const events = await stream.rest()
+    const shape = events
       .filter(({ event }) => event.startsWith('step'))
       .map(({ event, data }) => `${event} ${data.step ?? data.name}`)
     expect(shape).toEqual([
@@ -295,7 +295,7 @@ describe('streaming', () => {
       'step 2',
       'step p',
     ])
-    expect(heard.at(-1)?.data.output).toBe(
+    expect(events.at(-1)?.data.output).toBe(
       '{"2":"mock completion (mock-small): late","1":"mock completion (mock-small): soon"}',
     )
   })
@@ -303,11 +303,11 @@ describe('streaming', () => {
 
 describe('failing', () => {
   it('keeps the trace, and resumes from the failed step', async () => {
-    const broken = await brokenAgent(server, 'mendable')
+    const broken = await brokenAgent(server, 'repairable')
     const steps = [
       render('r', 'Hi {{who}}'),
       model('m'),
-      agent('a', 'mendable'),
+      agent('a', 'repairable'),
       { name: 'u', type: 'transform', op: 'upper' },
     ]
     const id = await makeWorkflow(server, steps)
@@ -325,7 +325,7 @@ describe('failing', () => {
     })
     expect((await runsOf(failed.id)).map((run) => run.status)).toEqual(['ok', 'error'])
 
-    await broken.mend()
+    await broken.repair()
     const resumed = await server.call(`POST /api/workflow-runs/${failed.id}/resume`)
     expect(resumed.status).toBe(200)
     expect(resumed.body).toMatchObject({
@@ -403,7 +403,7 @@ describe('failing', () => {
     const failed = await runWorkflow(server, await makeWorkflow(server, steps))
     expect(traceOf(failed)).toEqual(['p:error', 'a:error', 'm:ok'])
     expect(failed.run).toMatchObject({ failed_step: 'a' })
-    await broken.mend()
+    await broken.repair()
     const resumed = await server.call(`POST /api/workflow-runs/${failed.id}/resume`)
     expect(resumed.body.steps.map((step: Data) => [step.name, step.status, step.taken_over])).toEqual([
       ['p', 'ok', false],
@@ -415,9 +415,9 @@ describe('failing', () => {
 })
 
 describe('an execution is ended', () => {
-  const begin = async (on = server) => {
-    const id = await makeWorkflow(on, [render('r'), model('m', { params: slow }), render('z')])
-    const stream = await streamed(on, `/api/workflows/${id}/run`, {})
+  const begin = async (target = server) => {
+    const id = await makeWorkflow(target, [render('r'), model('m', { params: slow }), render('z')])
+    const stream = await streamed(target, `/api/workflows/${id}/run`, {})
     const first = await stream.next()
     await stream.until(({ event, data }) => event === 'step_started' && data.step === 'm')
     return { id: String(first?.data.id), stream }
@@ -452,7 +452,7 @@ describe('an execution is ended', () => {
   })
   it('by disconnecting', async () => {
     const { id, stream } = await begin()
-    stream.leave()
+    stream.disconnect()
     const ended = await eventually(
       () => execution(id),
       ({ status }) => status !== 'running',
@@ -461,21 +461,21 @@ describe('an execution is ended', () => {
     expect(await runsOf(id)).toHaveLength(1)
   })
   it('by stopping the service: it is interrupted, including its call', async () => {
-    const own = await startTestServer()
+    const target = await startTestServer()
     try {
-      const { id, stream } = await begin(own)
-      await own.stop()
+      const { id, stream } = await begin(target)
+      await target.stop()
       await stream.rest().catch(() => [])
-      await own.restart()
-      const kept = await execution(id, own)
-      expect(kept).toMatchObject({
+      await target.restart()
+      const record = await execution(id, target)
+      expect(record).toMatchObject({
         status: 'interrupted',
         resumable: false,
         resume_reason: expect.stringContaining('only stored in memory'),
       })
-      expect(await runsOf(id, own)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
+      expect(await runsOf(id, target)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
     } finally {
-      await own.close()
+      await target.close()
     }
   })
 })
@@ -499,7 +499,7 @@ describe('a service that is killed during an execution', () => {
       recursive: true,
       filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
     })
-    stream.leave()
+    stream.disconnect()
     const second = await startTestServer({ dataDir: copy })
     try {
       const runId = String(started?.data.id)
@@ -512,7 +512,7 @@ describe('a service that is killed during an execution', () => {
       })
       expect(traceOf(found)).toEqual(['r:ok', 'a:interrupted', 'z:not_run'])
       expect(stepOf(found, 'r').output).toBe('Hi world')
-      await broken.mend(second)
+      await broken.repair(second)
       const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
       expect(resumed.body).toMatchObject({
         status: 'ok',
@@ -538,17 +538,17 @@ describe('capture', () => {
     ['redacted', undefined, 'Hi {{who}}', '{{who}}'],
     ['full', undefined, `Hi ${secret}`, secret],
     ['full', 'off', null, null],
-  ])('with the setting %s and the request %s', async (setting, asked, output, variable) => {
+  ])('with the setting %s and the request %s', async (setting, requested, output, variable) => {
     await server.call('PATCH /api/settings', { body: { capture: setting } })
     const id = await makeWorkflow(server, steps)
-    const body = { variables: { who: secret }, ...(asked !== undefined && { capture: asked }) }
+    const body = { variables: { who: secret }, ...(requested !== undefined && { capture: requested }) }
     const reply = await runWorkflow(server, id, body)
     expect(stepOf(reply, 'r').output).toBe(`Hi ${secret}`)
-    const kept = await execution(reply.id)
-    expect(kept.capture).toBe(asked ?? setting)
-    expect(stepOf(kept, 'r').output).toBe(output)
-    expect(kept.variables).toEqual(variable === null ? null : { who: variable })
-    expect(JSON.stringify(kept).includes(secret)).toBe(output?.includes(secret) ?? false)
+    const record = await execution(reply.id)
+    expect(record.capture).toBe(requested ?? setting)
+    expect(stepOf(record, 'r').output).toBe(output)
+    expect(record.variables).toEqual(variable === null ? null : { who: variable })
+    expect(JSON.stringify(record).includes(secret)).toBe(output?.includes(secret) ?? false)
     await server.call('PATCH /api/settings', { body: { capture: 'off' } })
   })
 })
@@ -556,20 +556,20 @@ describe('capture', () => {
 describe('retention', () => {
   it('removes executions with their runs, and not before', async () => {
     const time = movableClock()
-    const own = await startTestServer({ substitutes: { clock: time.clock } })
+    const target = await startTestServer({ substitutes: { clock: time.clock } })
     try {
-      const id = await makeWorkflow(own, hello)
-      const { id: runId } = await runWorkflow(own, id, { variables: { who: 'x' } })
+      const id = await makeWorkflow(target, hello)
+      const { id: runId } = await runWorkflow(target, id, { variables: { who: 'x' } })
       time.pass(89 * 86_400_000)
-      await own.restart()
-      expect((await execution(runId, own)).status).toBe('ok')
+      await target.restart()
+      expect((await execution(runId, target)).status).toBe('ok')
       time.pass(2 * 86_400_000)
-      await own.restart()
-      const gone = () => own.call(`GET /api/workflow-runs/${runId}`)
-      await eventually(gone, ({ status }) => status === 404)
-      expect((await own.call(`GET /api/workflows/${id}`)).status).toBe(200)
+      await target.restart()
+      const read = () => target.call(`GET /api/workflow-runs/${runId}`)
+      await eventually(read, ({ status }) => status === 404)
+      expect((await target.call(`GET /api/workflows/${id}`)).status).toBe(200)
     } finally {
-      await own.close()
+      await target.close()
     }
   })
 })

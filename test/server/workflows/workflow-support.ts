@@ -11,15 +11,15 @@ export async function make(server: TestServer, path: string, body: object): Prom
   return reply.body.data
 }
 
-let made = 0
+let createdCount = 0
 /** Creates a workflow with these steps and a unique key; returns its id. */
 export async function makeWorkflow(
   server: TestServer,
   steps: readonly object[],
   key?: string,
 ): Promise<string> {
-  made += 1
-  return (await make(server, '/api/workflows', { key: key ?? `flow-${made}`, steps })).id
+  createdCount += 1
+  return (await make(server, '/api/workflows', { key: key ?? `flow-${createdCount}`, steps })).id
 }
 
 /** Runs a workflow to its end; fails the test if it is refused. */
@@ -39,20 +39,20 @@ export const traceOf = (reply: Data): string[] =>
 export const stepOf = (reply: Data, name: string): Data =>
   reply.steps.find((step: { name: string }) => step.name === name)
 
-export type Heard = { readonly event: string; readonly data: Data }
+export type StreamEvent = { readonly event: string; readonly data: Data }
 
-/** Starts a streamed run and reads its events; `leave` closes the connection. */
+/** Starts a streamed run and reads its events; `disconnect` closes the connection. */
 export async function streamed(server: TestServer, path: string, body: object) {
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const response = await fetch(`${server.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.config.serviceToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, stream: true }),
-    signal: leaving.signal,
+    signal: controller.signal,
   })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  const next = async (): Promise<Heard | null> => {
+  const next = async (): Promise<StreamEvent | null> => {
     for (;;) {
       const end = text.indexOf('\n\n')
       if (end !== -1) {
@@ -69,28 +69,28 @@ export async function streamed(server: TestServer, path: string, body: object) {
     response,
     next,
     /** Returns the first matching event; null if the stream ends before. */
-    async until(fits: (heard: Heard) => boolean): Promise<Heard | null> {
+    async until(matches: (event: StreamEvent) => boolean): Promise<StreamEvent | null> {
       for (;;) {
-        const heard = await next()
-        if (heard === null || fits(heard)) return heard
+        const event = await next()
+        if (event === null || matches(event)) return event
       }
     },
-    async rest(): Promise<Heard[]> {
-      const all: Heard[] = []
-      for (let heard = await next(); heard !== null; heard = await next()) all.push(heard)
-      return all
+    async rest(): Promise<StreamEvent[]> {
+      const events: StreamEvent[] = []
+      for (let event = await next(); event !== null; event = await next()) events.push(event)
+      return events
     },
-    leave: () => leaving.abort(),
+    disconnect: () => controller.abort(),
   }
 }
 
-/** Polls until the condition holds: no event reports what happens after a caller left. */
-export async function eventually<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  const until = Date.now() + 5000
+/** Polls until the condition holds, because no event reports the effects of a disconnect. */
+export async function eventually<T>(read: () => Promise<T>, isExpected: (value: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 5000
   for (;;) {
-    const value = await ask()
-    if (isSo(value)) return value
-    if (Date.now() > until) throw new Error(`not within 5 s: ${JSON.stringify(value)}`)
+    const value = await read()
+    if (isExpected(value)) return value
+    if (Date.now() > deadline) throw new Error(`not within 5 s: ${JSON.stringify(value)}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

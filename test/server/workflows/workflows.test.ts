@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const as = (role: string) => () => tokens[role] ?? null
-const told = ['workflow', 'audit']
+const changedFrames = ['workflow', 'audit']
 const render = (name: string, template = name, more: object = {}) => ({
   name,
   type: 'render',
@@ -43,7 +43,7 @@ const findings = async (steps: unknown): Promise<string[]> => {
     body: { steps },
     token: tokens['viewer'] ?? '',
   })
-  return reply.body.data.findings.map((one: Data) => `${one.severity} ${one.path}: ${one.message}`)
+  return reply.body.data.findings.map((row: Data) => `${row.severity} ${row.path}: ${row.message}`)
 }
 
 describe('invalid steps', () => {
@@ -185,11 +185,11 @@ describe('invalid steps', () => {
     ],
   ])('%s', async (_name, steps, expected) => {
     expect(await findings(steps)).toEqual(expected)
-    const isWrong = expected.some((one) => typeof one !== 'string' || one.startsWith('error'))
+    const isInvalid = expected.some((text) => typeof text !== 'string' || text.startsWith('error'))
     const reply = await server.call('POST /api/workflows', { body: { key: `w${Math.random()}`, steps } })
-    expect(reply.status).toBe(isWrong ? 422 : 201)
+    expect(reply.status).toBe(isInvalid ? 422 : 201)
   })
-  it('are reported even if deeper than any stack', async () => {
+  it('are reported even if nested deeper than the call stack allows', async () => {
     const raw = `{"key":"deep","steps":[${'{"name":"p","type":"parallel","steps":['.repeat(20_000)}${']}'.repeat(20_000)}]}`
     expect((await server.call('POST /api/workflows', { raw })).status).toBe(422)
     const checked = await server.call('POST /api/workflows/validate', {
@@ -214,8 +214,8 @@ describe('invalid steps', () => {
 describe('storing', () => {
   const steps = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
   const path = (rest = '') => `/api/workflows/${ids['w']}${rest}`
-  const scenario = (given: Omit<Scenario, 'name' | 'token'> & Partial<Pick<Scenario, 'token'>>) =>
-    watcher.run({ name: '', token: as('editor'), ...given })
+  const scenario = (fields: Omit<Scenario, 'name' | 'token'> & Partial<Pick<Scenario, 'token'>>) =>
+    watcher.run({ name: '', token: as('editor'), ...fields })
 
   it('creates with v1, filled in', async () => {
     await scenario({
@@ -235,7 +235,7 @@ describe('storing', () => {
         },
       },
       audit: ['editor create workflow w'],
-      frames: told,
+      frames: changedFrames,
     })
     ids['w'] = (await server.call('GET /api/workflows?key=w')).body.data[0].id
     await scenario({
@@ -258,7 +258,7 @@ describe('storing', () => {
       status: 403,
     })
   })
-  it('changes: a name at once, steps as the next version, everything audited', async () => {
+  it('changes the name immediately and steps as the next version, both audited', async () => {
     const body = { name: 'Hello there' }
     await scenario({
       call: `PATCH ${path()}`,
@@ -266,7 +266,7 @@ describe('storing', () => {
       status: 200,
       reply: { data: { version: 'v1', etag: '"2"' } },
       audit: ['editor update workflow w'],
-      frames: told,
+      frames: changedFrames,
     })
     await scenario({
       call: `PATCH ${path()}`,
@@ -281,7 +281,7 @@ describe('storing', () => {
       status: 200,
       reply: { data: { version: 'v2' } },
       audit: ['editor update workflow w'],
-      frames: told,
+      frames: changedFrames,
     })
     await scenario({
       call: `PATCH ${path()}`,
@@ -299,7 +299,7 @@ describe('storing', () => {
   })
   it('lists and returns versions, and rolls back to one', async () => {
     const list = await server.call(`GET ${path('/versions')}`)
-    expect(list.body.data.map((v: Data) => [v.version, v.steps.length, v.message])).toEqual([
+    expect(list.body.data.map((row: Data) => [row.version, row.steps.length, row.message])).toEqual([
       ['v2', 2, 'softer'],
       ['v1', 3, ''],
     ])
@@ -309,7 +309,7 @@ describe('storing', () => {
       status: 200,
       reply: { data: { version: 'v3', variables: ['who'] } },
       audit: ['editor rollback workflow w'],
-      frames: told,
+      frames: changedFrames,
     })
   })
   it('lists workflows, with the last execution', async () => {
@@ -329,7 +329,7 @@ describe('storing', () => {
       status: 201,
       reply: { data: { key: 'w2', version: 'v1', variables: ['who'] } },
       audit: ['editor create workflow w2'],
-      frames: told,
+      frames: changedFrames,
     })
   })
   it.each(['json', 'yaml'])('exports as %s and imports the same', async (format) => {
@@ -361,11 +361,11 @@ describe('storing', () => {
       call: `DELETE ${path()}`,
       status: 200,
       audit: ['editor delete workflow w'],
-      frames: told,
+      frames: changedFrames,
     })
     expect((await server.call(`GET ${path('/runs')}`)).status).toBe(404)
-    const kept = await server.call(`GET /api/workflow-runs/${run.id}`)
-    expect(kept.body.data).toMatchObject({
+    const record = await server.call(`GET /api/workflow-runs/${run.id}`)
+    expect(record.body.data).toMatchObject({
       workflow_key: 'w',
       status: 'ok',
       steps: [{ name: 'r' }, { name: 'm' }, { name: 'u' }],

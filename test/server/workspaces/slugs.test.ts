@@ -20,13 +20,13 @@ afterAll(async () => {
   await server.close()
 })
 
-const by = (who: 'viewer' | 'editor' | 'admin', what: string, body?: unknown, headers = {}) =>
-  server.call(what, { token: tokens[who] ?? null, headers, ...(body !== undefined && { body }) })
-const fetched = async (workspace: string, key = 'greet', env = 'prod') => {
+const callAs = (role: 'viewer' | 'editor' | 'admin', what: string, body?: unknown, headers = {}) =>
+  server.call(what, { token: tokens[role] ?? null, headers, ...(body !== undefined && { body }) })
+const servedContent = async (workspace: string, key = 'greet', env = 'prod') => {
   const reply = await server.call(`GET /api/sdk/prompts/${key}?env=${env}&workspace=${workspace}`)
   return reply.status === 200 ? reply.body.content : reply.status
 }
-const listens = async (workspace: string): Promise<Peer> => {
+const connectApp = async (workspace: string): Promise<Peer> => {
   const url = `${server.url.replace('http', 'ws')}/ws?namespace=prod&workspace=${workspace}`
   const peer = await connect(url, { authorization: `Bearer ${tokens['viewer']}` })
   peers.push(peer)
@@ -39,18 +39,18 @@ async function workspace(options: { isProtected?: boolean } = {}): Promise<{ id:
   number += 1
   const slug = `team-${number}`
   const body = { name: slug, slug, ...(options.isProtected === true && { protected_envs: ['prod'] }) }
-  const made = await by('admin', 'POST /api/workspaces', body)
-  expect(made.status).toBe(201)
+  const created = await callAs('admin', 'POST /api/workspaces', body)
+  expect(created.status).toBe(201)
   const prompt = { key: 'greet', env: 'prod', content: `the prompt of ${slug}`, workspace_id: slug }
-  expect((await by('admin', 'POST /api/prompts', prompt)).status).toBe(201)
-  return { id: made.body.data.id, slug }
+  expect((await callAs('admin', 'POST /api/prompts', prompt)).status).toBe(201)
+  return { id: created.body.data.id, slug }
 }
-async function renamed(
+async function renamedWorkspace(
   options: { isProtected?: boolean } = {},
 ): Promise<{ id: string; old: string; slug: string }> {
   const { id, slug: old } = await workspace(options)
   const slug = `${old}-renamed`
-  expect((await by('admin', `PATCH /api/workspaces/${old}`, { slug })).status).toBe(200)
+  expect((await callAs('admin', `PATCH /api/workspaces/${old}`, { slug })).status).toBe(200)
   return { id, old, slug }
 }
 
@@ -58,7 +58,7 @@ describe('a protected environment cannot be taken over by its slug', () => {
   it('an editor may not change the slug; nothing is audited, and apps are served the same', async () => {
     const { id, slug } = await workspace({ isProtected: true })
     const before = (await server.call('GET /api/audit?limit=1')).body.data[0].id
-    const refused = await by('editor', `PATCH /api/workspaces/${slug}`, { slug: `${slug}-aside` })
+    const refused = await callAs('editor', `PATCH /api/workspaces/${slug}`, { slug: `${slug}-aside` })
     expect(refused.status).toBe(403)
     expect(refused.body).toMatchObject({ code: 'auth.forbidden', required_role: 'admin' })
     expect(refused.body.detail).toContain(
@@ -66,28 +66,32 @@ describe('a protected environment cannot be taken over by its slug', () => {
     )
     expect((await server.call('GET /api/audit?limit=1')).body.data[0].id).toBe(before)
     expect((await server.call(`GET /api/workspaces/${id}`)).body.data.slug).toBe(slug)
-    expect(await fetched(slug)).toBe(`the prompt of ${slug}`)
+    expect(await servedContent(slug)).toBe(`the prompt of ${slug}`)
   })
 
-  it("other changes of it are an editor's, and an admin changes the slug", async () => {
+  it('an editor may make other changes, and an admin may change the slug', async () => {
     const { slug } = await workspace({ isProtected: true })
-    expect((await by('editor', `PATCH /api/workspaces/${slug}`, { description: 'x', slug })).status).toBe(200)
-    expect((await by('admin', `PATCH /api/workspaces/${slug}`, { slug: `${slug}-new` })).status).toBe(200)
+    expect((await callAs('editor', `PATCH /api/workspaces/${slug}`, { description: 'x', slug })).status).toBe(
+      200,
+    )
+    expect((await callAs('admin', `PATCH /api/workspaces/${slug}`, { slug: `${slug}-new` })).status).toBe(200)
   })
 
   it('the old slug is reserved: against creating, renaming, importing, promoting and a repeated request', async () => {
-    const { old, slug } = await renamed({ isProtected: true })
-    const taken = await by('editor', 'POST /api/workspaces', { name: 'Mine', slug: old })
+    const { old, slug } = await renamedWorkspace({ isProtected: true })
+    const taken = await callAs('editor', 'POST /api/workspaces', { name: 'Mine', slug: old })
     expect(taken.status).toBe(409)
     expect(taken.body).toMatchObject({ code: 'workspace.slug_taken', errors: [{ path: 'slug' }] })
     expect(taken.body.detail).toContain('is a former slug of the workspace')
-    expect((await by('admin', 'POST /api/workspaces', { name: 'Mine', slug: old })).status).toBe(409)
-    const mine = await by('editor', 'POST /api/workspaces', { name: `Mine ${old}` })
-    expect((await by('editor', `PATCH /api/workspaces/${mine.body.data.id}`, { slug: old })).status).toBe(409)
+    expect((await callAs('admin', 'POST /api/workspaces', { name: 'Mine', slug: old })).status).toBe(409)
+    const mine = await callAs('editor', 'POST /api/workspaces', { name: `Mine ${old}` })
+    expect((await callAs('editor', `PATCH /api/workspaces/${mine.body.data.id}`, { slug: old })).status).toBe(
+      409,
+    )
 
     const prompt = { key: 'greet', env: 'prod', content: 'taken over', workspace_id: old }
-    expect((await by('editor', 'POST /api/prompts', { ...prompt, key: 'other' })).status).toBe(403)
-    const dev = await by(
+    expect((await callAs('editor', 'POST /api/prompts', { ...prompt, key: 'other' })).status).toBe(403)
+    const dev = await callAs(
       'editor',
       'POST /api/prompts',
       { ...prompt, env: 'dev' },
@@ -95,9 +99,9 @@ describe('a protected environment cannot be taken over by its slug', () => {
     )
     expect(dev.status).toBe(201)
     expect(
-      (await by('editor', `POST /api/prompts/${dev.body.data.id}/promote`, { env: 'prod' })).status,
+      (await callAs('editor', `POST /api/prompts/${dev.body.data.id}/promote`, { env: 'prod' })).status,
     ).toBe(403)
-    const again = await by(
+    const again = await callAs(
       'editor',
       'POST /api/prompts',
       { ...prompt, env: 'dev' },
@@ -106,29 +110,31 @@ describe('a protected environment cannot be taken over by its slug', () => {
     expect(again.text).toBe(dev.text)
     const file = {
       name: 'greet.json',
-      text: JSON.stringify([{ key: 'greet', env: 'prod', content: 'taken over' }]),
+      content: JSON.stringify([{ key: 'greet', env: 'prod', content: 'taken over' }]),
     }
-    const into = { workspace_id: old, publish: true, on_conflict: 'overwrite', files: [file] }
-    await by('editor', 'POST /api/prompts/import', into)
-    for (const name of [old, slug]) expect(await fetched(name)).toBe(`the prompt of ${old}`)
+    const importBody = { workspace_id: old, publish: true, existing: 'update', files: [file] }
+    const imported = await callAs('editor', 'POST /api/prompts/import', importBody)
+    expect(imported.status).toBe(422)
+    expect(imported.body.detail).toContain('The environment prod is protected in the workspace')
+    for (const name of [old, slug]) expect(await servedContent(name)).toBe(`the prompt of ${old}`)
   })
 
-  it('a name that would give an old slug gets another', async () => {
-    const { old } = await renamed()
-    const made = await by('editor', 'POST /api/workspaces', { name: old })
-    expect(made.body.data.slug).toBe(`${old}-2`)
+  it('a name that matches an old slug gets another slug', async () => {
+    const { old } = await renamedWorkspace()
+    const created = await callAs('editor', 'POST /api/workspaces', { name: old })
+    expect(created.body.data.slug).toBe(`${old}-2`)
   })
 })
 
 describe('an old slug refers to its workspace', () => {
   it('in paths, bodies, filters, SDK fetches and statistics', async () => {
-    const { id, old, slug } = await renamed()
+    const { id, old, slug } = await renamedWorkspace()
     expect((await server.call(`GET /api/workspaces/${old}`)).body.data).toMatchObject({ id, slug })
-    expect(await fetched(old)).toBe(`the prompt of ${old}`)
+    expect(await servedContent(old)).toBe(`the prompt of ${old}`)
     const run = { provider: 'p', model: 'm', latency_ms: 1, status: 'ok', workspace_id: old }
     expect((await server.call('POST /api/runs', { body: run })).body.data.workspace_id).toBe(id)
     const agent = { key: 'helper', provider: 'mock', model: 'm', content: 'x', workspace_id: old }
-    expect((await by('editor', 'POST /api/agents', agent)).status).toBe(201)
+    expect((await callAs('editor', 'POST /api/agents', agent)).status).toBe(201)
     for (const list of ['prompts', 'runs', 'agents', 'audit']) {
       const [byOld, byNew] = await Promise.all(
         [old, slug].map((name) => server.call(`GET /api/${list}?workspace=${name}`)),
@@ -144,14 +150,14 @@ describe('an old slug refers to its workspace', () => {
 
   it('on the live connection, before and after, listed with the new one', async () => {
     const { id, slug: old } = await workspace()
-    const early = await listens(old)
+    const early = await connectApp(old)
     const slug = `${old}-live`
-    expect((await by('editor', `PATCH /api/workspaces/${old}`, { slug })).status).toBe(200)
-    const late = await listens(old)
+    expect((await callAs('editor', `PATCH /api/workspaces/${old}`, { slug })).status).toBe(200)
+    const late = await connectApp(old)
     const list = await server.call(`GET /api/prompts?workspace=${slug}`)
     const prompt = `/api/prompts/${list.body.data[0].id}`
-    expect((await by('editor', `PATCH ${prompt}`, { content: 'second' })).status).toBe(200)
-    expect((await by('editor', `POST ${prompt}/publish`, {})).status).toBe(200)
+    expect((await callAs('editor', `PATCH ${prompt}`, { content: 'second' })).status).toBe(200)
+    expect((await callAs('editor', `POST ${prompt}/publish`, {})).status).toBe(200)
     for (const peer of [early, late])
       expect(await peer.next()).toMatchObject({ type: 'prompt.published', workspace_id: id, version: 'v2' })
     for (const name of [old, slug])
@@ -159,10 +165,10 @@ describe('an old slug refers to its workspace', () => {
   })
 
   it('after several changes, a return to an earlier one, and a restart', async () => {
-    const { id, old, slug } = await renamed()
+    const { id, old, slug } = await renamedWorkspace()
     const third = `${old}-third`
-    expect((await by('editor', `PATCH /api/workspaces/${slug}`, { slug: third })).status).toBe(200)
-    expect((await by('editor', `PATCH /api/workspaces/${third}`, { slug: old })).status).toBe(200)
+    expect((await callAs('editor', `PATCH /api/workspaces/${slug}`, { slug: third })).status).toBe(200)
+    expect((await callAs('editor', `PATCH /api/workspaces/${third}`, { slug: old })).status).toBe(200)
     for (const name of [old, slug, third])
       expect((await server.call(`GET /api/workspaces/${name}`)).body.data.id).toBe(id)
   })
@@ -170,33 +176,33 @@ describe('an old slug refers to its workspace', () => {
 
 describe('the slugs of a deleted workspace', () => {
   it('are 404, and only an admin may use them again', async () => {
-    const { old, slug } = await renamed()
-    expect((await by('admin', `DELETE /api/workspaces/${slug}`)).status).toBe(200)
+    const { old, slug } = await renamedWorkspace()
+    expect((await callAs('admin', `DELETE /api/workspaces/${slug}`)).status).toBe(200)
     for (const name of [old, slug]) {
       expect((await server.call(`GET /api/workspaces/${name}`)).status).toBe(404)
-      expect(await fetched(name)).toBe(404)
-      const refused = await by('editor', 'POST /api/workspaces', { name: 'Again', slug: name })
+      expect(await servedContent(name)).toBe(404)
+      const refused = await callAs('editor', 'POST /api/workspaces', { name: 'Again', slug: name })
       expect(refused.status).toBe(403)
       expect(refused.body).toMatchObject({ code: 'auth.forbidden', required_role: 'admin' })
       expect(refused.body.detail).toContain(`The slug ${name} belonged to a deleted workspace`)
     }
     const other = await workspace()
-    expect((await by('editor', `PATCH /api/workspaces/${other.slug}`, { slug })).status).toBe(403)
-    expect((await by('editor', 'POST /api/workspaces', { name: slug })).body.data.slug).toBe(`${slug}-2`)
-    const reused = await by('admin', 'POST /api/workspaces', { name: 'Again', slug })
+    expect((await callAs('editor', `PATCH /api/workspaces/${other.slug}`, { slug })).status).toBe(403)
+    expect((await callAs('editor', 'POST /api/workspaces', { name: slug })).body.data.slug).toBe(`${slug}-2`)
+    const reused = await callAs('admin', 'POST /api/workspaces', { name: 'Again', slug })
     expect(reused.status).toBe(201)
     expect((await server.call(`GET /api/workspaces/${slug}`)).body.data.id).toBe(reused.body.data.id)
-    expect(await fetched(slug)).toBe(404)
+    expect(await servedContent(slug)).toBe(404)
   })
 
   it('a deleted prompt that moved to default cannot be restored by an editor if that is protected', async () => {
     const { id, slug } = await workspace()
     const prompts = await server.call(`GET /api/prompts?workspace=${slug}`)
     const prompt = prompts.body.data[0].id
-    expect((await by('editor', `DELETE /api/prompts/${prompt}`)).status).toBe(200)
-    expect((await by('admin', `DELETE /api/workspaces/${id}`)).status).toBe(200)
-    await by('admin', 'PATCH /api/workspaces/default', { protected_envs: ['prod'] })
-    expect((await by('editor', `POST /api/prompts/${prompt}/restore`)).status).toBe(403)
-    await by('admin', 'PATCH /api/workspaces/default', { protected_envs: [] })
+    expect((await callAs('editor', `DELETE /api/prompts/${prompt}`)).status).toBe(200)
+    expect((await callAs('admin', `DELETE /api/workspaces/${id}`)).status).toBe(200)
+    await callAs('admin', 'PATCH /api/workspaces/default', { protected_envs: ['prod'] })
+    expect((await callAs('editor', `POST /api/prompts/${prompt}/restore`)).status).toBe(403)
+    await callAs('admin', 'PATCH /api/workspaces/default', { protected_envs: [] })
   })
 })

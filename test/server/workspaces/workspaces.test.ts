@@ -76,7 +76,7 @@ describe('creating a workspace', () => {
       { name: 'Team Blue' },
       created('team-blue-2', { name: 'Team Blue' }),
     ),
-    create('and the next one', { name: 'team  blue!' }, created('team-blue-3')),
+    create('adds the next number', { name: 'team  blue!' }, created('team-blue-3')),
     create(
       'accepts a slug',
       { name: 'Red', slug: 'crimson', description: 'What Red runs' },
@@ -89,9 +89,13 @@ describe('creating a workspace', () => {
       { name: 'Green', description: null },
       created('green', { description: '' }),
     ),
-    create('never takes the name of the built-in one', { name: 'Default' }, created('default-2')),
+    create('never uses the slug of the built-in one', { name: 'Default' }, created('default-2')),
     create('trims the name', { name: '  Grey  ' }, created('grey', { name: 'Grey' })),
-    create('of a name without letters', { name: '🦊' }, created('workspace', { name: '🦊' })),
+    create(
+      'derives a slug from a name without letters',
+      { name: '🦊' },
+      created('workspace', { name: '🦊' }),
+    ),
   ])('$name', (scenario) => watcher.run(scenario))
 
   const wrong = (field: string) => ({ status: 422, reply: { code: 'request.invalid' }, fields: [field] })
@@ -125,7 +129,7 @@ describe('creating a workspace', () => {
         reply: { code: 'auth.forbidden', required_role: 'editor' },
       },
     ),
-    create('nobody', { name: 'x' }, { token: () => null, status: 401 }),
+    create('a caller without a token', { name: 'x' }, { token: () => null, status: 401 }),
   ])('is refused for $name', (scenario) => watcher.run(scenario))
 
   it('gives ten concurrent creations ten slugs', async () => {
@@ -197,31 +201,31 @@ describe('reading', () => {
   ])('finds %s', async (_, query, expected) => {
     if (query.includes('%C3')) await server.call('POST /api/workspaces', { body: { name: 'Équipe' } })
     const reply = await server.call(`GET /api/workspaces?${query}`)
-    expect(reply.body.data.map((one: { name: string }) => one.name).toSorted()).toEqual(expected)
+    expect(reply.body.data.map((row: { name: string }) => row.name).toSorted()).toEqual(expected)
     expect(reply.body.total).toBe(expected.length)
   })
 
   it.each(['name', '-name', 'created_at', '-created_at'])(
     'pages by cursor in the order of %s',
     async (sort) => {
-      const slugs = (body: { data: { slug: string }[] }) => body.data.map((one) => one.slug)
+      const slugs = (body: { data: { slug: string }[] }) => body.data.map((row) => row.slug)
       const all = slugs((await server.call(`GET /api/workspaces?sort=${sort}&limit=200`)).body)
-      const walked: string[] = []
+      const listed: string[] = []
       let cursor: string | null = ''
       for (let page = 0; cursor !== null && page < 20; page += 1) {
         const path: string = `GET /api/workspaces?sort=${sort}&limit=4${cursor && `&cursor=${cursor}`}`
         const { body } = await server.call(path)
-        walked.push(...slugs(body))
+        listed.push(...slugs(body))
         cursor = body.next_cursor
       }
-      expect(walked).toEqual(all)
-      expect(new Set(walked).size).toBe(walked.length)
+      expect(listed).toEqual(all)
+      expect(new Set(listed).size).toBe(listed.length)
     },
   )
 
   it('sorts names without regard to case', async () => {
     const reply = await server.call('GET /api/workspaces?limit=200')
-    const names = reply.body.data.map((one: { name: string }) => one.name.normalize('NFKC').toLowerCase())
+    const names = reply.body.data.map((row: { name: string }) => row.name.normalize('NFKC').toLowerCase())
     expect(names).toEqual([...names].sort())
   })
 
@@ -272,7 +276,7 @@ describe('changing', () => {
     patch('nothing is no change', {}, { status: 200, reply: { data: { description: 'Again' } } }),
     patch('the same is no change', { name: 'Crimson', slug: 'crimson' }, { status: 200 }),
     patch('the slug', { slug: 'scarlet' }, changed({ slug: 'scarlet' }, 'scarlet')),
-    patch('the old slug still leads to it', {}, { status: 200 }),
+    patch('the old slug still identifies it', {}, { status: 200 }),
     patch(
       'the slug back to the previous one',
       { slug: 'crimson' },
@@ -367,17 +371,17 @@ describe('deleting', () => {
 })
 
 describe('the content of a workspace', () => {
-  let holding: TestServer
-  let seen: Watcher
+  let seeded: TestServer
+  let seededWatcher: Watcher
   let id: string
-  const at = { created_at: 1, updated_at: 1 }
+  const times = { created_at: 1, updated_at: 1 }
 
   beforeAll(async () => {
-    holding = await startTestServer()
-    id = (await holding.call('POST /api/workspaces', { body: { name: 'Blue' } })).body.data.id
-    await holding.call('POST /api/workspaces', { body: { name: 'Empty' } })
-    await holding.stop()
-    await inStore(holding, async (q) => {
+    seeded = await startTestServer()
+    id = (await seeded.call('POST /api/workspaces', { body: { name: 'Blue' } })).body.data.id
+    await seeded.call('POST /api/workspaces', { body: { name: 'Empty' } })
+    await seeded.stop()
+    await inStore(seeded, async (q) => {
       const prompt = (workspace_id: string, key: string, env: 'dev' | 'prod' = 'prod') => ({
         id: `${workspace_id}/${key}/${env}`,
         workspace_id,
@@ -396,7 +400,7 @@ describe('the content of a workspace', () => {
         created_by: 'edda',
         updated_by: 'edda',
         deleted_at: null,
-        ...at,
+        ...times,
       })
       for (const row of [
         prompt('default', 'greet'),
@@ -425,33 +429,33 @@ describe('the content of a workspace', () => {
         revision: 1,
         created_by: 'system',
         updated_by: 'system',
-        ...at,
+        ...times,
       })
-      const marks = { provider: 'mock', prompt_key: null }
+      const agentFields = { provider: 'mock', prompt_key: null }
       for (const row of [agent('default', 'helper'), agent(id, 'helper'), agent(id, 'other')]) {
         await q
           .insertInto('agents')
-          .values({ ...row, ...marks })
+          .values({ ...row, ...agentFields })
           .execute()
       }
       await q.insertInto('workflows').values(agent(id, 'flow')).execute()
     })
-    await holding.restart()
-    seen = await watch(holding)
+    await seeded.restart()
+    seededWatcher = await watch(seeded)
   })
   afterAll(async () => {
-    await seen.close()
-    await holding.close()
+    await seededWatcher.close()
+    await seeded.close()
   })
 
   it('is counted', async () => {
-    const one = await holding.call('GET /api/workspaces/blue')
-    expect(one.body.data).toMatchObject({ prompt_count: 6, agent_count: 2, workflow_count: 1 })
-    const list = await holding.call('GET /api/workspaces?sort=created_at')
-    const counts = list.body.data.map((w: Record<string, unknown>) => [
-      w['slug'],
-      w['prompt_count'],
-      w['agent_count'],
+    const blue = await seeded.call('GET /api/workspaces/blue')
+    expect(blue.body.data).toMatchObject({ prompt_count: 6, agent_count: 2, workflow_count: 1 })
+    const list = await seeded.call('GET /api/workspaces?sort=created_at')
+    const counts = list.body.data.map((row: Record<string, unknown>) => [
+      row['slug'],
+      row['prompt_count'],
+      row['agent_count'],
     ])
     expect(counts).toEqual([
       ['default', 4, 1],
@@ -461,7 +465,7 @@ describe('the content of a workspace', () => {
   })
 
   it('is moved to default on deletion, and a used key gets a suffix', async () => {
-    const { result, audit } = await seen.during(() => holding.call('DELETE /api/workspaces/blue'))
+    const { result, audit } = await seededWatcher.during(() => seeded.call('DELETE /api/workspaces/blue'))
     expect(result.body).toEqual({
       ok: true,
       moved: {
@@ -488,10 +492,10 @@ describe('the content of a workspace', () => {
       'service-token update workflow flow',
       'service-token delete workspace blue',
     ])
-    const home = await holding.call('GET /api/workspaces/default')
-    expect(home.body.data).toMatchObject({ prompt_count: 10, agent_count: 3, workflow_count: 1 })
-    const moved = await holding.call('GET /api/audit?resource=prompt&key=greet-blue-2')
-    const detail = await holding.call(`GET /api/audit/${moved.body.data[0].id}`)
+    const target = await seeded.call('GET /api/workspaces/default')
+    expect(target.body.data).toMatchObject({ prompt_count: 10, agent_count: 3, workflow_count: 1 })
+    const moved = await seeded.call('GET /api/audit?resource=prompt&key=greet-blue-2')
+    const detail = await seeded.call(`GET /api/audit/${moved.body.data[0].id}`)
     expect(detail.body.data).toMatchObject({
       summary: 'Moved the prompt greet from blue to default as greet-blue-2',
       before: { workspace_id: id, key: 'greet' },
@@ -499,10 +503,10 @@ describe('the content of a workspace', () => {
     })
   })
 
-  it('is in exactly one workspace afterwards in any case', async () => {
-    await seen.close()
-    await holding.stop()
-    await inStore(holding, async (q) => {
+  it('is in exactly one workspace afterwards', async () => {
+    await seededWatcher.close()
+    await seeded.stop()
+    await inStore(seeded, async (q) => {
       const rows = await q.selectFrom('prompts').select(['workspace_id', 'key', 'env']).execute()
       expect(rows).toHaveLength(10)
       expect(rows.every((row) => row.workspace_id === 'default')).toBe(true)
@@ -513,8 +517,8 @@ describe('the content of a workspace', () => {
           .toSorted(),
       ).toEqual(['dev', 'prod'])
     })
-    await holding.restart()
-    seen = await watch(holding)
+    await seeded.restart()
+    seededWatcher = await watch(seeded)
   })
 })
 

@@ -1,10 +1,10 @@
 import {
   type Answer,
-  type Ask,
   amount,
   bearer,
   lastUser,
   list,
+  type ParsedRequest,
   record,
   schemaOf,
   sse,
@@ -21,7 +21,7 @@ const input = ({ usage }: Answer) => ({
   cache_read_input_tokens: usage?.cached ?? 0,
 })
 
-const message = ({ model }: Ask) => ({ id: 'msg_1', type: 'message', role: 'assistant', model })
+const message = ({ model }: ParsedRequest) => ({ id: 'msg_1', type: 'message', role: 'assistant', model })
 
 const frame = (data: { readonly type: string } & Record<string, unknown>): string => sse(data, data.type)
 
@@ -41,7 +41,7 @@ export const anthropic: Wire = {
   matches: (method, path) => method === 'POST' && path === '/v1/messages',
   // Both headers are accepted; the official client uses the second since 1.0.
   key: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : bearer(headers)),
-  flaw(body, headers) {
+  violation(body, headers) {
     if (headers['anthropic-version'] === undefined) return 'anthropic-version: header is required'
     if (typeof body['model'] !== 'string') return 'model: Field required'
     if (amount(body['max_tokens']) === null) return 'max_tokens: Field required'
@@ -62,8 +62,8 @@ export const anthropic: Wire = {
       maxTokens: amount(body['max_tokens']),
     }
   },
-  whole: (ask, answer) => ({
-    ...message(ask),
+  complete: (request, answer) => ({
+    ...message(request),
     content: [
       ...(answer.pieces.length === 0 ? [] : [{ type: 'text', text: answer.pieces.join('') }]),
       ...answer.toolCalls.map(({ id, name, arguments: given }) => ({
@@ -77,10 +77,10 @@ export const anthropic: Wire = {
     stop_sequence: null,
     usage: { ...input(answer), output_tokens: answer.usage?.output ?? 0 },
   }),
-  frames(ask, answer) {
+  frames(request, answer) {
     const hasText = answer.pieces.length > 0
     const first = hasText ? 1 : 0
-    const start = { ...message(ask), content: [], stop_reason: null, stop_sequence: null }
+    const start = { ...message(request), content: [], stop_reason: null, stop_sequence: null }
     const calls = answer.toolCalls.flatMap(({ id, name, arguments: given }, at) => {
       const index = first + at
       const written = JSON.stringify(given)

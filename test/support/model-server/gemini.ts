@@ -1,4 +1,14 @@
-import { type Answer, type Ask, amount, list, record, schemaOf, sse, text, type Wire } from './wire.ts'
+import {
+  type Answer,
+  amount,
+  list,
+  type ParsedRequest,
+  record,
+  schemaOf,
+  sse,
+  text,
+  type Wire,
+} from './wire.ts'
 
 const route = /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent)$/
 
@@ -17,7 +27,7 @@ const said = (pieces: readonly string[]) => pieces.map((piece) => ({ text: piece
 const reason = ({ isCut }: Answer): string => (isCut ? 'MAX_TOKENS' : 'STOP')
 
 function reply(
-  { model }: Ask,
+  { model }: ParsedRequest,
   parts: readonly object[],
   finishReason?: string,
   counts: object | null = null,
@@ -46,7 +56,7 @@ export const gemini: Wire = {
   streamType: 'text/event-stream',
   matches: (method, path) => method === 'POST' && route.test(path),
   key: (headers) => (typeof headers['x-goog-api-key'] === 'string' ? headers['x-goog-api-key'] : null),
-  flaw: (body) =>
+  violation: (body) =>
     list(body['contents']).length === 0
       ? '* GenerateContentRequest.contents: contents is not specified'
       : null,
@@ -65,12 +75,12 @@ export const gemini: Wire = {
       maxTokens: amount(config['maxOutputTokens']),
     }
   },
-  whole: (ask, answer) =>
-    reply(ask, [...said(answer.pieces), ...called(answer)], reason(answer), usage(answer)),
-  frames: (ask, answer) => ({
+  complete: (request, answer) =>
+    reply(request, [...said(answer.pieces), ...called(answer)], reason(answer), usage(answer)),
+  frames: (request, answer) => ({
     head: [],
-    pieces: answer.pieces.map((piece) => sse(reply(ask, said([piece])))),
-    tail: [sse(reply(ask, [...called(answer), ...said([''])], reason(answer), usage(answer)))],
+    pieces: answer.pieces.map((piece) => sse(reply(request, said([piece])))),
+    tail: [sse(reply(request, [...called(answer), ...said([''])], reason(answer), usage(answer)))],
   }),
   refusal: ({ status, message }) => ({
     error: { code: status, message, status: statuses[status] ?? 'UNKNOWN' },

@@ -1,18 +1,18 @@
 import {
   type Answer,
-  type Ask,
   amount,
   bearer,
   type Json,
   lastUser,
   list,
+  type ParsedRequest,
   record,
   schemaOf,
   type Wire,
 } from './wire.ts'
 
 const line = (value: Json): string => `${JSON.stringify(value)}\n`
-const base = ({ model }: Ask): Json => ({ model, created_at: '2026-01-01T00:00:00.000000Z' })
+const base = ({ model }: ParsedRequest): Json => ({ model, created_at: '2026-01-01T00:00:00.000000Z' })
 const calls = ({ toolCalls }: Answer) =>
   toolCalls.map(({ name, arguments: given }) => ({ function: { name, arguments: given } }))
 
@@ -37,7 +37,7 @@ export const ollama: Wire = {
   streamType: 'application/x-ndjson',
   matches: (method, path) => method === 'POST' && path === '/api/chat',
   key: bearer,
-  flaw: (body) => (typeof body['model'] !== 'string' ? 'model is required' : null),
+  violation: (body) => (typeof body['model'] !== 'string' ? 'model is required' : null),
   read(body) {
     const tools = list(body['tools']).map((tool) => record(tool['function']))
     return {
@@ -51,8 +51,8 @@ export const ollama: Wire = {
       maxTokens: amount(record(body['options'])['num_predict']),
     }
   },
-  whole: (ask, answer) => ({
-    ...base(ask),
+  complete: (request, answer) => ({
+    ...base(request),
     message: {
       role: 'assistant',
       content: answer.pieces.join(''),
@@ -60,22 +60,22 @@ export const ollama: Wire = {
     },
     ...end(answer),
   }),
-  frames: (ask, answer) => ({
+  frames: (request, answer) => ({
     head: [],
     pieces: answer.pieces.map((content) =>
-      line({ ...base(ask), message: { role: 'assistant', content }, done: false }),
+      line({ ...base(request), message: { role: 'assistant', content }, done: false }),
     ),
     tail: [
       ...(answer.toolCalls.length > 0
         ? [
             line({
-              ...base(ask),
+              ...base(request),
               message: { role: 'assistant', content: '', tool_calls: calls(answer) },
               done: false,
             }),
           ]
         : []),
-      line({ ...base(ask), message: { role: 'assistant', content: '' }, ...end(answer) }),
+      line({ ...base(request), message: { role: 'assistant', content: '' }, ...end(answer) }),
     ],
   }),
   refusal: ({ message }) => ({ error: message }),

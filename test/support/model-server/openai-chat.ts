@@ -1,10 +1,10 @@
 import {
   type Answer,
-  type Ask,
   amount,
   bearer,
   lastUser,
   list,
+  type ParsedRequest,
   record,
   schemaOf,
   sse,
@@ -30,7 +30,7 @@ const calls = ({ toolCalls }: Answer) =>
     function: { name, arguments: JSON.stringify(given) },
   }))
 
-const base = ({ model }: Ask, object: string) => ({
+const base = ({ model }: ParsedRequest, object: string) => ({
   id: 'chatcmpl-1',
   object,
   created: 1_767_225_600,
@@ -44,7 +44,7 @@ export const openaiChat: Wire = {
   streamType: 'text/event-stream; charset=utf-8',
   matches: (method, path) => method === 'POST' && path === '/v1/chat/completions',
   key: bearer,
-  flaw(body) {
+  violation(body) {
     if (typeof body['model'] !== 'string') return 'you must provide a model parameter'
     return list(body['messages']).length === 0 ? "Missing required parameter: 'messages'." : null
   },
@@ -61,8 +61,8 @@ export const openaiChat: Wire = {
       maxTokens: amount(body['max_completion_tokens']) ?? amount(body['max_tokens']),
     }
   },
-  whole: (ask, answer) => ({
-    ...base(ask, 'chat.completion'),
+  complete: (request, answer) => ({
+    ...base(request, 'chat.completion'),
     choices: [
       {
         index: 0,
@@ -78,10 +78,10 @@ export const openaiChat: Wire = {
     ],
     usage: usage(answer),
   }),
-  frames(ask, answer) {
+  frames(request, answer) {
     const chunk = (delta: object, reason: string | null = null) =>
       sse({
-        ...base(ask, 'chat.completion.chunk'),
+        ...base(request, 'chat.completion.chunk'),
         choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
         usage: null,
       })
@@ -95,7 +95,7 @@ export const openaiChat: Wire = {
         part({ function: { arguments: call.function.arguments.slice(half) } }),
       ]
     })
-    const counts = { ...base(ask, 'chat.completion.chunk'), choices: [], usage: usage(answer) }
+    const counts = { ...base(request, 'chat.completion.chunk'), choices: [], usage: usage(answer) }
     return {
       head: [chunk({ role: 'assistant', content: '', refusal: null })],
       pieces: answer.pieces.map((content) => chunk({ content })),

@@ -1,12 +1,12 @@
 import { openaiChat } from './openai-chat.ts'
 import {
   type Answer,
-  type Ask,
   amount,
   bearer,
   type Json,
   lastUser,
   list,
+  type ParsedRequest,
   record,
   schemaOf,
   sse,
@@ -35,7 +35,7 @@ const items = ({ pieces, toolCalls }: Answer): Json[] => [
   })),
 ]
 
-const response = ({ model }: Ask, answer: Answer, isDone: boolean): Json => ({
+const response = ({ model }: ParsedRequest, answer: Answer, isDone: boolean): Json => ({
   id: 'resp_1',
   object: 'response',
   created_at: 1_767_225_600,
@@ -66,7 +66,7 @@ export const openaiResponses: Wire = {
   name: 'openai-responses',
   matches: (method, path) => method === 'POST' && path === '/v1/responses',
   key: bearer,
-  flaw(body) {
+  violation(body) {
     if (typeof body['model'] !== 'string') return "Missing required parameter: 'model'."
     return body['input'] === undefined ? "Missing required parameter: 'input'." : null
   },
@@ -85,8 +85,8 @@ export const openaiResponses: Wire = {
       maxTokens: amount(body['max_output_tokens']),
     }
   },
-  whole: (ask, answer) => response(ask, answer, true),
-  frames(ask, answer) {
+  complete: (request, answer) => response(request, answer, true),
+  frames(request, answer) {
     let number = 0
     const event = (type: string, data: Json): string =>
       sse({ type, sequence_number: number++, ...data }, type)
@@ -96,8 +96,8 @@ export const openaiResponses: Wire = {
     const hasText = answer.pieces.length > 0
     const said = answer.pieces.join('')
     const head = [
-      event('response.created', { response: response(ask, answer, false) }),
-      event('response.in_progress', { response: response(ask, answer, false) }),
+      event('response.created', { response: response(request, answer, false) }),
+      event('response.in_progress', { response: response(request, answer, false) }),
       ...(hasText
         ? [
             event('response.output_item.added', { output_index: 0, item: open }),
@@ -133,7 +133,7 @@ export const openaiResponses: Wire = {
     return {
       head,
       pieces,
-      tail: [...textEnd, ...called, event(end, { response: response(ask, answer, true) })],
+      tail: [...textEnd, ...called, event(end, { response: response(request, answer, true) })],
     }
   },
   errorFrame: (message) =>

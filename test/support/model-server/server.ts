@@ -16,38 +16,38 @@ import type { Json, Wire } from './wire.ts'
 const wires: readonly Wire[] = [openaiChat, openaiResponses, anthropic, gemini, ollama]
 
 /** A received request. */
-export type Seen = {
+export type ReceivedRequest = {
   readonly wire: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: Json
   /** Resolves when the reply has ended: true if the client disconnected before it was complete. */
-  readonly left: Promise<boolean>
+  readonly disconnected: Promise<boolean>
 }
 
 export type ModelServer = {
   /** `http://127.0.0.1:<port>`; the protocols have their usual paths below it: /v1, /v1beta, /api. */
   readonly url: string
-  readonly seen: readonly Seen[]
+  readonly seen: readonly ReceivedRequest[]
   /** Resolves with the request at index `at` once it has arrived. */
-  request(at: number): Promise<Seen>
+  request(at: number): Promise<ReceivedRequest>
   /** Sets the plans of the next requests, in order; later requests use the default. */
   plan(...plans: readonly Plan[]): void
   /** Sets the plan of every request without a plan of its own. */
   always(plan: Plan): void
   /** Number of open requests, and its maximum. */
-  readonly open: { readonly now: number; readonly most: number }
+  readonly open: { readonly now: number; readonly max: number }
   forget(): void
   close(): Promise<void>
 }
 
 type State = {
   readonly key: string | undefined
-  readonly seen: Seen[]
-  readonly waiting: { readonly at: number; readonly resolve: (it: Seen) => void }[]
-  readonly open: { now: number; most: number }
+  readonly seen: ReceivedRequest[]
+  readonly waiting: { readonly at: number; readonly resolve: (request: ReceivedRequest) => void }[]
+  readonly open: { now: number; max: number }
   plans: Plan[]
-  usual: Plan
+  defaultPlan: Plan
 }
 
 /**
@@ -56,8 +56,8 @@ type State = {
  * except Ollama's requires it.
  */
 export async function startModelServer(options: { readonly key?: string } = {}): Promise<ModelServer> {
-  const open = { now: 0, most: 0 }
-  const state: State = { key: options.key, seen: [], waiting: [], open, plans: [], usual: {} }
+  const open = { now: 0, max: 0 }
+  const state: State = { key: options.key, seen: [], waiting: [], open, plans: [], defaultPlan: {} }
   const server = createServer((req, res) => {
     answer(state, req, res).catch((error: unknown) => res.destroy(error instanceof Error ? error : undefined))
   })
@@ -77,7 +77,7 @@ export async function startModelServer(options: { readonly key?: string } = {}):
       state.plans = [...next]
     },
     always(plan) {
-      state.usual = plan
+      state.defaultPlan = plan
     },
     open,
     forget: () => forget(state),
@@ -93,8 +93,8 @@ function forget(state: State): void {
   state.seen.length = 0
   state.waiting.length = 0
   state.plans = []
-  state.usual = {}
-  state.open.most = state.open.now
+  state.defaultPlan = {}
+  state.open.max = state.open.now
 }
 
 async function answer(state: State, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -103,27 +103,33 @@ async function answer(state: State, req: IncomingMessage, res: ServerResponse): 
   for await (const chunk of req) chunks.push(chunk)
   const list = modelList(req.method ?? '', pathname, req.headers)
   if (list !== null) return sendJson(res, 200, list)
-  const wire = wires.find((it) => it.matches(req.method ?? '', pathname, req.headers))
+  const wire = wires.find((candidate) => candidate.matches(req.method ?? '', pathname, req.headers))
   if (wire === undefined) return sendJson(res, 404, { error: { message: `Unknown path ${pathname}` } })
   const body: Json = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  const left = once(res, 'close').then(() => !res.writableFinished)
-  const it: Seen = { wire: wire.name, path: pathname, headers: req.headers, body, left }
-  record(state, it, res)
-  const plan = state.plans.shift() ?? state.usual
+  const disconnected = once(res, 'close').then(() => !res.writableFinished)
+  const received: ReceivedRequest = {
+    wire: wire.name,
+    path: pathname,
+    headers: req.headers,
+    body,
+    disconnected,
+  }
+  record(state, received, res)
+  const plan = state.plans.shift() ?? state.defaultPlan
   if (applyFault(res, plan)) return
-  const refusal = refusalOf(state, wire, it, plan)
-  if (refusal === null) await reply(wire, it, res, plan)
+  const refusal = refusalOf(state, wire, received, plan)
+  if (refusal === null) await reply(wire, received, res, plan)
   else sendJson(res, refusal.status, plan.body ?? wire.refusal(refusal), plan.headers)
 }
 
-function record({ seen, waiting, open }: State, it: Seen, res: ServerResponse): void {
-  seen.push(it)
+function record({ seen, waiting, open }: State, received: ReceivedRequest, res: ServerResponse): void {
+  seen.push(received)
   open.now += 1
-  open.most = Math.max(open.most, open.now)
+  open.max = Math.max(open.max, open.now)
   res.once('close', () => {
     open.now -= 1
   })
-  for (const { at, resolve } of waiting) if (at === seen.length - 1) resolve(it)
+  for (const { at, resolve } of waiting) if (at === seen.length - 1) resolve(received)
 }
 
 /** Applies the fault of a plan; returns true if the fault replaces the reply. */
@@ -139,23 +145,28 @@ function applyFault(res: ServerResponse, { fault }: Plan): boolean {
 function refusalOf(
   state: State,
   wire: Wire,
-  { body, headers }: Seen,
+  { body, headers }: ReceivedRequest,
   { status, message }: Plan,
 ): { status: number; message: string } | null {
   if (status !== undefined) return { status, message: message ?? 'The model server was told to' }
   if (state.key !== undefined && wire !== ollama && wire.key(headers) !== state.key) {
     return { status: 401, message: `Incorrect API key provided: ${wire.key(headers) ?? 'none'}.` }
   }
-  const flaw = wire.flaw(body, headers)
-  return flaw === null ? null : { status: 400, message: flaw }
+  const violation = wire.violation(body, headers)
+  return violation === null ? null : { status: 400, message: violation }
 }
 
-async function reply(wire: Wire, { body, path }: Seen, res: ServerResponse, plan: Plan): Promise<void> {
-  const ask = wire.read(body, path)
-  const made = answerTo(ask, plan)
-  if (ask.stream) return streamed(wire, ask, made, res, plan)
+async function reply(
+  wire: Wire,
+  { body, path }: ReceivedRequest,
+  res: ServerResponse,
+  plan: Plan,
+): Promise<void> {
+  const request = wire.read(body, path)
+  const result = answerTo(request, plan)
+  if (request.stream) return streamed(wire, request, result, res, plan)
   await pause(plan.paceMs ?? 0)
-  sendJson(res, 200, wire.whole(ask, made), plan.headers)
+  sendJson(res, 200, wire.complete(request, result), plan.headers)
 }
 
 function sendJson(

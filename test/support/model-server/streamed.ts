@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Plan } from './plan.ts'
-import type { Answer, Ask, Wire } from './wire.ts'
+import type { Answer, ParsedRequest, Wire } from './wire.ts'
 
 /** Writes and waits for the reader, so that the reply does not accumulate in memory. */
 function write(res: ServerResponse, text: string): Promise<void> {
@@ -18,12 +18,12 @@ function write(res: ServerResponse, text: string): Promise<void> {
 /** Sends the frames; a fault occurs after the first piece. */
 export async function streamed(
   wire: Wire,
-  ask: Ask,
+  request: ParsedRequest,
   answer: Answer,
   res: ServerResponse,
   plan: Plan,
 ): Promise<void> {
-  const frames = wire.frames(ask, answer)
+  const frames = wire.frames(request, answer)
   res.writeHead(200, { 'content-type': wire.streamType, 'cache-control': 'no-cache', ...plan.headers })
   res.flushHeaders()
   if (plan.fault === 'garbled') return void res.end(wire.brokenFrame)
@@ -44,7 +44,7 @@ export async function streamed(
     case 'truncated':
       return void res.end()
     case 'endless': {
-      const [page = ''] = wire.frames(ask, { ...answer, pieces: ['x'.repeat(64 * 1024)] }).pieces
+      const [page = ''] = wire.frames(request, { ...answer, pieces: ['x'.repeat(64 * 1024)] }).pieces
       while (!res.destroyed) await write(res, page)
       return
     }

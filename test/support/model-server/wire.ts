@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../contract/models/models.ts'
 export type Json = Record<string, unknown>
 
 /** The parsed request, independent of the protocol. */
-export type Ask = {
+export type ParsedRequest = {
   readonly model: string
   readonly stream: boolean
   /** Text of the last user message. */
@@ -46,11 +46,11 @@ export type Wire = {
   /** Returns the API key of a request. */
   key(headers: Readonly<Record<string, unknown>>): string | null
   /** Returns which requirement of the protocol the request violates, or null. */
-  flaw(body: Json, headers: Readonly<Record<string, unknown>>): string | null
-  read(body: Json, path: string): Ask
+  violation(body: Json, headers: Readonly<Record<string, unknown>>): string | null
+  read(body: Json, path: string): ParsedRequest
   readonly streamType: string
-  whole(ask: Ask, answer: Answer): Json
-  frames(ask: Ask, answer: Answer): Frames
+  complete(request: ParsedRequest, answer: Answer): Json
+  frames(request: ParsedRequest, answer: Answer): Frames
   refusal(refusal: Refusal): Json
   /** An error in the middle of a stream. */
   errorFrame(message: string): string

@@ -13,11 +13,11 @@ const symbols: Readonly<Record<string, string>> = {
 }
 
 /** Returns the label of a key as on keyboards. `mod` is a different key on a Mac. */
-function spelled(key: string): string {
+function keyLabel(key: string): string {
   if (!key.startsWith('mod+')) return symbols[key] ?? key
   const name = key.slice('mod+'.length)
-  const shown = name.length === 1 ? name.toUpperCase() : name
-  return `⌘${shown} / Ctrl ${shown}`
+  const displayed = name.length === 1 ? name.toUpperCase() : name
+  return `⌘${displayed} / Ctrl ${displayed}`
 }
 
 /** Dialog that lists the keyboard shortcuts of the current page. */
@@ -32,7 +32,7 @@ export function KeyList({ onClose }: Props) {
             <dd>
               {pressed.split(' ').map((key) => (
                 <Kbd key={key} size="xs">
-                  {spelled(key)}
+                  {keyLabel(key)}
                 </Kbd>
               ))}
             </dd>

@@ -2,7 +2,7 @@ import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconChevronDown, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../../../lib/i18n.ts'
-import { useMe, useOwnMe } from '../../../lib/session/me.ts'
+import { useMe, useRealMe } from '../../../lib/session/me.ts'
 import { RoleBadge, roleIcons } from '../../../shared/access/RoleBadge.tsx'
 import { Avatar } from '../../../ui/display/Avatar.tsx'
 import { MenuLink } from '../../../ui/display/link/MenuLink.tsx'
@@ -50,9 +50,9 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
 /** Menu items with which an admin views the console as another role. */
 function ViewAs() {
   const queries = useQueryClient()
-  const own = useOwnMe()
+  const realMe = useRealMe()
   const me = useMe()
-  if (own.role !== 'admin') return null
+  if (realMe.role !== 'admin') return null
   return (
     <>
       <Menu.Divider />

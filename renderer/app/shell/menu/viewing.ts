@@ -7,8 +7,8 @@ const refetchAll = (queries: QueryClient): void => void queries.invalidateQuerie
 
 /** Displays the console for another role, with the permissions that the current settings give the role. */
 export async function viewConsoleAs(queries: QueryClient, role: View['role']): Promise<void> {
-  const known = await queries.fetchQuery(rolesQuery)
-  viewAs.set({ role, permissions: known.find((one) => one.role === role)?.permissions ?? [] })
+  const roles = await queries.fetchQuery(rolesQuery)
+  viewAs.set({ role, permissions: roles.find((info) => info.role === role)?.permissions ?? [] })
   refetchAll(queries)
 }
 

@@ -24,7 +24,7 @@ export function Navigation({ isDrawer = false, onNavigate }: Props) {
     <nav className={styles['nav']} data-drawer={isDrawer || undefined} aria-label={t('shell:nav.label')}>
       <Link to="/" className={styles['brand'] ?? ''} onClick={onNavigate} aria-label={t('shell:nav.home')}>
         <ProductMark size={20} />
-        <span className={styles['word']}>{t('common:product')}</span>
+        <span className={styles['text']}>{t('common:product')}</span>
       </Link>
       {groups.map((group) => (
         <div key={group.name} className={styles['group']}>
@@ -45,11 +45,16 @@ type ItemProps = {
 }
 
 function Item({ item, isDrawer, onNavigate }: ItemProps) {
-  const { title, icon: Icon, navigation: own } = item
+  const { title, icon: Icon, navigation: entry } = item
   const [{ path }] = item.pages
   const label = t(title)
   return (
-    <Tooltip label={label} position="right" disabled={isDrawer} classNames={{ tooltip: styles['tip'] ?? '' }}>
+    <Tooltip
+      label={label}
+      position="right"
+      disabled={isDrawer}
+      classNames={{ tooltip: styles['tooltip'] ?? '' }}
+    >
       <Link
         to={path}
         params={{ id: undefined }}
@@ -59,8 +64,8 @@ function Item({ item, isDrawer, onNavigate }: ItemProps) {
         onClick={onNavigate}
       >
         <Icon size={16} stroke={1.75} />
-        <span className={styles['word']}>{label}</span>
-        {own.count !== undefined && <Count name={item.items?.kind ?? path} fetchCount={own.count} />}
+        <span className={styles['text']}>{label}</span>
+        {entry.count !== undefined && <Count name={item.items?.kind ?? path} fetchCount={entry.count} />}
       </Link>
     </Tooltip>
   )

@@ -15,7 +15,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { promptOfQuery } from '../agents.queries.ts'
 import { RunPanel } from '../run/RunPanel.tsx'
 import { useTypedValues } from '../run/typedValues.ts'
-import { type AgentEditing, faultOf, whyNotSave } from './agent.editing.ts'
+import { type AgentEditing, fieldErrorLookup, saveDisabledReasonOf } from './agent.editing.ts'
 import { Preview } from './Preview.tsx'
 import { TextSection } from './TextSection.tsx'
 
@@ -25,18 +25,18 @@ type Props = { readonly agent: Agent; readonly editing: AgentEditing; readonly a
 export function EditTab({ agent, editing, actions }: Props) {
   const { draft, change } = editing
   const [typed, setTyped] = useTypedValues(agent.id)
-  const faults = faultOf(editing)
-  const isReadOnly = actions.mayNotWrite !== null
+  const fieldErrorOf = fieldErrorLookup(editing)
+  const isReadOnly = actions.writeDisabledReason !== null
   const prompt = useQuery({
     ...promptOfQuery(agent.workspace_id, draft.prompt_key ?? '', draft.env),
     enabled: draft.prompt_key !== null && draft.prompt_key.trim() !== '',
   })
   const served = draft.prompt_key === null ? null : (prompt.data?.served ?? null)
   const content = useDeferredValue(draft.content ?? served?.content ?? '')
-  const found = useMemo(() => variablesIn(content), [content])
+  const variableNames = useMemo(() => variablesIn(content), [content])
   return (
     <EditorLayout
-      mayNotWrite={actions.mayNotWrite}
+      writeDisabledReason={actions.writeDisabledReason}
       failure={editing.failure}
       asideWidth="400px"
       aside={
@@ -44,8 +44,8 @@ export function EditTab({ agent, editing, actions }: Props) {
           <RunPanel
             agent={agent}
             editing={editing}
-            mayNotRun={actions.mayNotRun}
-            whyNotSave={actions.mayNotWrite ?? whyNotSave(draft)}
+            runDisabledReason={actions.runDisabledReason}
+            saveDisabledReason={actions.writeDisabledReason ?? saveDisabledReasonOf(draft)}
             typed={typed}
             setTyped={setTyped}
           />
@@ -61,7 +61,7 @@ export function EditTab({ agent, editing, actions }: Props) {
       <TextSection
         editing={editing}
         prompt={prompt.data}
-        found={found}
+        variableNames={variableNames}
         workspace={agent.workspace_id}
         isReadOnly={isReadOnly}
       />
@@ -71,9 +71,9 @@ export function EditTab({ agent, editing, actions }: Props) {
           model={draft.model}
           onChange={change}
           isReadOnly={isReadOnly}
-          faultOf={faults}
+          fieldErrorOf={fieldErrorOf}
           {...(served?.model
-            ? { whoChooses: t('agents:form.model_of_prompt', { model: served.model }) }
+            ? { defaultModelText: t('agents:form.model_of_prompt', { model: served.model }) }
             : {})}
         />
         <ParamsFields
@@ -81,7 +81,7 @@ export function EditTab({ agent, editing, actions }: Props) {
           provider={draft.provider}
           onChange={(params) => change({ params })}
           isReadOnly={isReadOnly}
-          faultOf={faults}
+          fieldErrorOf={fieldErrorOf}
         />
       </Section>
       <Section title={t('model:messages.title')}>
@@ -89,7 +89,7 @@ export function EditTab({ agent, editing, actions }: Props) {
           messages={draft.messages}
           onChange={(messages) => change({ messages })}
           isReadOnly={isReadOnly}
-          faultOf={faults}
+          fieldErrorOf={fieldErrorOf}
         />
       </Section>
       <Section title={t('model:tools.title')}>
@@ -97,7 +97,7 @@ export function EditTab({ agent, editing, actions }: Props) {
           tools={draft.tools}
           onChange={(tools) => change({ tools })}
           isReadOnly={isReadOnly}
-          faultOf={faults}
+          fieldErrorOf={fieldErrorOf}
         />
       </Section>
       <Section title={t('model:schema.title')}>
@@ -107,7 +107,7 @@ export function EditTab({ agent, editing, actions }: Props) {
           value={draft.response_schema}
           onChange={(schema) => change({ response_schema: schema as Agent['response_schema'] })}
           isReadOnly={isReadOnly}
-          error={faults('response_schema')}
+          error={fieldErrorOf('response_schema')}
         />
       </Section>
     </EditorLayout>

@@ -1,11 +1,15 @@
 import { useMemo } from 'react'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
-import { plainVariable, type Typed, valuesOf } from '../../../shared/models/VariablesForm.tsx'
+import { plainVariable, type TypedValues, valuesOf } from '../../../shared/models/VariablesForm.tsx'
 import { TemplatePreview } from '../../../shared/templates/TemplatePreview.tsx'
 import styles from './edit.module.css'
 
-type Props = { readonly content: string; readonly variables: readonly Variable[]; readonly typed: Typed }
+type Props = {
+  readonly content: string
+  readonly variables: readonly Variable[]
+  readonly typed: TypedValues
+}
 
 /** The text with the form's values filled in; variables without a value are highlighted. */
 export function Preview({ content, variables, typed }: Props) {

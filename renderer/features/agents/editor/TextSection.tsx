@@ -7,7 +7,7 @@ import { t } from '../../../lib/i18n.ts'
 import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { PromptKeyField } from '../PromptKeyField.tsx'
-import { type AgentEditing, faultOf } from './agent.editing.ts'
+import { type AgentEditing, fieldErrorLookup } from './agent.editing.ts'
 import styles from './edit.module.css'
 
 type TextProps = { readonly editing: AgentEditing; readonly isReadOnly: boolean }
@@ -15,12 +15,12 @@ type Props = TextProps & {
   /** The prompt that the agent runs; undefined while it loads, null if there is none. */
   readonly prompt: Prompt | null | undefined
   /** Names of the variables in the text. */
-  readonly found: readonly string[]
+  readonly variableNames: readonly string[]
   readonly workspace: string
 }
 
-/** The text of an agent: its own, or that of a prompt. */
-export function TextSection({ editing, prompt, found, workspace, isReadOnly }: Props) {
+/** The text of an agent: a custom text, or that of a prompt. */
+export function TextSection({ editing, prompt, variableNames, workspace, isReadOnly }: Props) {
   const { draft, change } = editing
   return (
     <Section
@@ -46,7 +46,7 @@ export function TextSection({ editing, prompt, found, workspace, isReadOnly }: P
       }
     >
       {draft.prompt_key === null ? (
-        <OwnText editing={editing} found={found} isReadOnly={isReadOnly} />
+        <CustomText editing={editing} variableNames={variableNames} isReadOnly={isReadOnly} />
       ) : (
         <PromptRef
           promptKey={draft.prompt_key}
@@ -60,21 +60,25 @@ export function TextSection({ editing, prompt, found, workspace, isReadOnly }: P
   )
 }
 
-/** The agent's own text. */
-function OwnText({ editing, found, isReadOnly }: TextProps & { readonly found: readonly string[] }) {
-  const fault = faultOf(editing)('content')
+/** The custom text of an agent. */
+function CustomText({
+  editing,
+  variableNames,
+  isReadOnly,
+}: TextProps & { readonly variableNames: readonly string[] }) {
+  const error = fieldErrorLookup(editing)('content')
   return (
-    <div className={styles['code']} data-bad={fault !== undefined || undefined}>
+    <div className={styles['code']} data-bad={error !== undefined || undefined}>
       <TemplateEditor
         value={editing.draft.content ?? ''}
         onChange={(next) => editing.change({ content: next })}
         label={t('agents:field.content')}
-        known={found}
+        suggestions={variableNames}
         declared={[]}
         isReadOnly={isReadOnly}
         hint={t('agents:form.content_hint')}
       />
-      {fault !== undefined && <p className={styles['bad']}>{fault}</p>}
+      {error !== undefined && <p className={styles['bad']}>{error}</p>}
     </div>
   )
 }
@@ -90,7 +94,7 @@ function PromptRef({ promptKey, editing, workspace, isReadOnly }: RefProps) {
         value={promptKey}
         onChange={(key) => change({ prompt_key: key })}
         workspace={workspace}
-        error={faultOf(editing)('prompt_key')}
+        error={fieldErrorLookup(editing)('prompt_key')}
         isReadOnly={isReadOnly}
       />
       <NativeSelect
@@ -99,7 +103,7 @@ function PromptRef({ promptKey, editing, workspace, isReadOnly }: RefProps) {
         disabled={isReadOnly}
         data={[...environments]}
         onChange={(event) => {
-          const env = environments.find((one) => one === event.currentTarget.value)
+          const env = environments.find((name) => name === event.currentTarget.value)
           if (env !== undefined) change({ env })
         }}
       />
@@ -109,7 +113,7 @@ function PromptRef({ promptKey, editing, workspace, isReadOnly }: RefProps) {
 
 type ServedProps = { readonly prompt: Prompt | null; readonly env: Agent['env'] }
 
-/** The version that the environment serves, or why there is none. */
+/** The version that the environment serves, or the reason why there is none. */
 function ServedNote({ prompt, env }: ServedProps) {
   const served = prompt?.served ?? null
   return (

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { Agent, UpdateAgentBody } from '../../../../contract/agents/agent.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client, fieldErrors } from '../../../lib/service/api.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import type { DefinitionEditing, EditingOf } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
-import { jsonFault } from '../../../shared/models/JsonField.tsx'
+import { jsonError } from '../../../shared/models/JsonField.tsx'
 
 const fields = [
   'name',
@@ -42,9 +42,9 @@ export const draftOf = (agent: Agent): AgentDraft => ({
 function patchOf(before: AgentDraft, after: AgentDraft): z.input<typeof UpdateAgentBody> {
   const changed = changedFields(before, after)
   // Only one of `prompt_key` and `content` may be sent; setting one clears the other.
-  const isGiven = (field: string): boolean =>
+  const isSent = (field: string): boolean =>
     field === 'prompt_key' ? after.prompt_key !== null : field === 'content' ? after.content !== null : true
-  return Object.fromEntries(changed.filter(isGiven).map((field) => [field, after[field]]))
+  return Object.fromEntries(changed.filter(isSent).map((field) => [field, after[field]]))
 }
 
 export const agentEditing: EditingOf<Agent, AgentDraft> = {
@@ -58,31 +58,32 @@ export const agentEditing: EditingOf<Agent, AgentDraft> = {
 }
 
 /** Returns the errors that the console finds before saving, by field. */
-function faultsOf(draft: AgentDraft): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {}
+function draftErrorsOf(draft: AgentDraft): Readonly<Record<string, string>> {
+  const errors: Record<string, string> = {}
   if (draft.prompt_key !== null && draft.prompt_key.trim() === '') {
-    found['prompt_key'] = t('agents:form.prompt_missing')
+    errors['prompt_key'] = t('agents:form.prompt_missing')
   }
   if (draft.content !== null && draft.content.trim() === '') {
-    found['content'] = t('agents:form.content_missing')
+    errors['content'] = t('agents:form.content_missing')
   }
-  if (draft.name.trim() === '') found['name'] = t('agents:form.name_missing')
-  const schema = jsonFault(draft.response_schema)
-  if (schema !== undefined) found['response_schema'] = schema
+  if (draft.name.trim() === '') errors['name'] = t('agents:form.name_missing')
+  const schema = jsonError(draft.response_schema)
+  if (schema !== undefined) errors['response_schema'] = schema
   draft.tools.forEach(({ name, parameters }, index) => {
-    if (name === '') found[`tools.${index}.name`] = t('agents:form.tool_name_missing')
-    const fault = jsonFault(parameters)
-    if (fault !== undefined) found[`tools.${index}.parameters`] = fault
+    if (name === '') errors[`tools.${index}.name`] = t('agents:form.tool_name_missing')
+    const error = jsonError(parameters)
+    if (error !== undefined) errors[`tools.${index}.parameters`] = error
   })
-  return found
+  return errors
 }
 
 /** Returns the first reason why the draft cannot be saved; null if it can. */
-export const whyNotSave = (draft: AgentDraft): Verdict => Object.values(faultsOf(draft))[0] ?? null
+export const saveDisabledReasonOf = (draft: AgentDraft): DisabledReason =>
+  Object.values(draftErrorsOf(draft))[0] ?? null
 
 /** Returns a lookup of errors by field: those of the console first, then those of the last reply. */
-export function faultOf(editing: AgentEditing): (path: string) => string | undefined {
-  const local = faultsOf(editing.draft)
-  const answered = fieldErrors(editing.failure)
-  return (path) => local[path] ?? answered[path]
+export function fieldErrorLookup(editing: AgentEditing): (path: string) => string | undefined {
+  const local = draftErrorsOf(editing.draft)
+  const replied = fieldErrors(editing.failure)
+  return (path) => local[path] ?? replied[path]
 }

@@ -87,7 +87,7 @@ export function CreateAgent({ workspace, onClose }: Props) {
             provider={form.values.provider}
             model={form.values.model}
             onChange={(patch) => form.setValues(patch)}
-            faultOf={(path) => {
+            fieldErrorOf={(path) => {
               const error = form.errors[path]
               return typeof error === 'string' ? error : undefined
             }}

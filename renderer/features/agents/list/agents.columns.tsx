@@ -8,7 +8,7 @@ import { truncated } from '../../../shared/resources/list/cells.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
 import styles from './list.module.css'
 
-/** The key of the agent's prompt, or a note that the agent has its own text. */
+/** The key of the agent's prompt, or a note that the agent has a custom text. */
 const Text = ({ row }: { readonly row: AgentRow }) =>
   row.prompt_key === null ? (
     <span className="dimmed">{t('agents:custom_text')}</span>
@@ -22,27 +22,27 @@ const Text = ({ row }: { readonly row: AgentRow }) =>
 export const agentColumns = (actions: DefinitionActions): readonly Column<AgentRow>[] =>
   definitionColumns(actions, {
     nameWidth: 170,
-    atLeast: { name: 514, version: 860, updated: 1024 },
-    own: [
+    minFrameWidth: { name: 514, version: 860, updated: 1024 },
+    extraColumns: [
       {
         key: 'text',
         title: t('agents:field.text'),
         width: 170,
-        atLeast: 784,
+        minFrameWidth: 784,
         render: (row) => <Text row={row} />,
       },
       {
         key: 'provider',
         title: t('agents:field.provider'),
         width: 100,
-        atLeast: 614,
+        minFrameWidth: 614,
         render: (row) => <span className={truncated}>{row.provider}</span>,
       },
       {
         key: 'model',
         title: t('agents:field.model'),
         width: 130,
-        atLeast: 1154,
+        minFrameWidth: 1154,
         render: (row) =>
           row.model === null ? (
             <span className="dimmed">{unknown}</span>

@@ -7,7 +7,7 @@ import { useDefinitionEditing } from '../../../shared/definitions/editor/useDefi
 import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
 import { DefinitionView } from '../../../shared/definitions/page/DefinitionView.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
-import { agentEditing, draftOf, whyNotSave } from '../editor/agent.editing.ts'
+import { agentEditing, draftOf, saveDisabledReasonOf } from '../editor/agent.editing.ts'
 import { agentSearch, agentTabs } from '../list/agents.search.ts'
 
 const EditTab = lazy(() => import('../editor/EditTab.tsx').then((m) => ({ default: m.EditTab })))
@@ -25,7 +25,7 @@ export function AgentView({ agent }: { readonly agent: Agent }) {
       definition={agent}
       editing={editing}
       actions={actions}
-      whyNotSave={whyNotSave(editing.draft)}
+      saveDisabledReason={saveDisabledReasonOf(editing.draft)}
       tabs={agentTabs}
       tab={tab}
       tabName={(name) => t(`agents:tab.${name}`)}

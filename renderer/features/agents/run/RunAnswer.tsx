@@ -13,7 +13,7 @@ import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
 import type { AgentRun } from './agent.runner.ts'
 import styles from './run.module.css'
 
-/** The streamed answer of the model, with its latency, tokens and cost. */
+/** The streamed response of the model, with its latency, tokens and cost. */
 export function RunAnswer({ run }: { readonly run: AgentRun }) {
   const text = run.reply?.result.output ?? run.text
   const calls = run.reply?.result.tool_calls ?? run.toolCalls
@@ -76,13 +76,13 @@ function RunLink({ run }: { readonly run: AgentRun }) {
 
 function Failed({ run }: { readonly run: AgentRun }) {
   const problem = run.failure?.problem
-  const faults = problem?.errors?.map(({ path, message }) => `${path}: ${message}`) ?? []
+  const errors = problem?.errors?.map(({ path, message }) => `${path}: ${message}`) ?? []
   return (
     <Failure>
       <b>{problem?.title ?? t('common:error.title')}</b>
       <span>{run.failure?.message}</span>
-      {faults.map((fault) => (
-        <span key={fault}>{fault}</span>
+      {errors.map((error) => (
+        <span key={error}>{error}</span>
       ))}
       {problem?.error_type !== undefined && <span className="mono">{problem.error_type}</span>}
     </Failure>
@@ -95,7 +95,7 @@ function RunMetrics({ run, reply }: RunMetricsProps) {
   const { run: entry, result } = reply
   const isEstimate = entry.tokens_estimated
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [
-    [t('model:answer.first_token'), formatDuration(entry.ttft_ms ?? run.firstMs)],
+    [t('model:answer.first_token'), formatDuration(entry.ttft_ms ?? run.firstTextMs)],
     [t('model:answer.latency'), <Duration key="latency" ms={entry.latency_ms} />],
     [t('model:answer.tokens_in'), <Tokens key="in" count={entry.prompt_tokens} isEstimate={isEstimate} />],
     [t('model:answer.tokens_out'), <Tokens key="out" count={entry.output_tokens} isEstimate={isEstimate} />],

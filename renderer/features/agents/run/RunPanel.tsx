@@ -5,10 +5,15 @@ import type { Agent } from '../../../../contract/agents/agent.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { fieldErrors } from '../../../lib/service/api.ts'
 import { useDependentInvalidation } from '../../../lib/service/dependentInvalidation.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
-import { missingOf, type Typed, VariablesForm, valuesOf } from '../../../shared/models/VariablesForm.tsx'
+import {
+  missingOf,
+  type TypedValues,
+  VariablesForm,
+  valuesOf,
+} from '../../../shared/models/VariablesForm.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { inputQuery } from '../agents.queries.ts'
@@ -20,15 +25,15 @@ import styles from './run.module.css'
 type Props = {
   readonly agent: Agent
   readonly editing: AgentEditing
-  readonly mayNotRun: Verdict
+  readonly runDisabledReason: DisabledReason
   /** The reason why the draft cannot be saved; null if it can. */
-  readonly whyNotSave: Verdict
-  readonly typed: Typed
-  readonly setTyped: (typed: Typed) => void
+  readonly saveDisabledReason: DisabledReason
+  readonly typed: TypedValues
+  readonly setTyped: (typed: TypedValues) => void
 }
 
-/** A panel that runs the agent: values for its variables, the streamed answer, and its cost. */
-export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setTyped }: Props) {
+/** A panel that runs the agent: values for its variables, the streamed response, and its cost. */
+export function RunPanel({ agent, editing, runDisabledReason, saveDisabledReason, typed, setTyped }: Props) {
   const query = useQuery(inputQuery(agent.id))
   useDependentInvalidation('prompt', ['agent', 'input', agent.id])
   const run = useStore(runnerOf(agent.id).state)
@@ -36,18 +41,18 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
   const declaredVariables = input?.variables ?? []
   const missing = missingOf(declaredVariables, typed)
   const isRunning = run?.status === 'running'
-  const faults = fieldErrors(run?.failure)
-  const whyNot =
-    mayNotRun ??
-    (editing.isDirty ? whyNotSave : null) ??
+  const errors = fieldErrors(run?.failure)
+  const disabledReason =
+    runDisabledReason ??
+    (editing.isDirty ? saveDisabledReason : null) ??
     (editing.isDirty || input === undefined || input.ready ? null : input.reason) ??
     (editing.isDirty || missing.length === 0
       ? null
       : t('agents:run.missing', { names: missing.join(', '), count: missing.length }))
   const start = async (): Promise<void> => {
     if (editing.isDirty && !(await editing.save())) return
-    const now = (await query.refetch()).data?.variables ?? declaredVariables
-    if (missingOf(now, typed).length === 0) await runAgent(agent.id, valuesOf(now, typed))
+    const variables = (await query.refetch()).data?.variables ?? declaredVariables
+    if (missingOf(variables, typed).length === 0) await runAgent(agent.id, valuesOf(variables, typed))
   }
   return (
     <Section
@@ -63,7 +68,7 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
             {t('agents:run.stop')}
           </Button>
         ) : (
-          <WhyDisabled reason={whyNot}>
+          <WhyDisabled reason={disabledReason}>
             <Button
               size="compact-sm"
               leftSection={<IconPlayerPlay size={14} />}
@@ -97,7 +102,7 @@ export function RunPanel({ agent, editing, mayNotRun, whyNotSave, typed, setType
               variables={declaredVariables}
               typed={typed}
               onChange={setTyped}
-              faultOf={(path) => faults[path]}
+              fieldErrorOf={(path) => errors[path]}
             />
           </>
         )}

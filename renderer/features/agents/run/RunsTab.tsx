@@ -8,7 +8,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 
 const source = 'agent'
-const latest = 30
+const maxRuns = 30
 
 /** The newest runs of an agent; each opens its details. */
 export function RunsTab({ agent: { key, workspace_id: workspace } }: { readonly agent: Agent }) {
@@ -17,7 +17,7 @@ export function RunsTab({ agent: { key, workspace_id: workspace } }: { readonly 
   return (
     <LatestRuns
       filters={{ ref_key: key, source, workspace }}
-      limit={latest}
+      limit={maxRuns}
       empty={<EmptyState title={t('definition:runs.none')} text={t('definition:runs.none_text')} />}
     >
       {(runs) => (

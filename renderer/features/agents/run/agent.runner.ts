@@ -13,7 +13,7 @@ export type AgentRun = {
   /** Start of the run, in epoch milliseconds. */
   readonly startedAt: number
   /** Milliseconds until the first text; null until then. */
-  readonly firstMs: number | null
+  readonly firstTextMs: number | null
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
   readonly reply: RunReply | null
@@ -30,17 +30,17 @@ const runners = new Map<string, Runner>()
 
 /** Returns the runner of an agent; created on first use. */
 export function runnerOf(id: string): Runner {
-  const found = runners.get(id) ?? { state: createStore<AgentRun | null>(null), controller: null }
-  runners.set(id, found)
-  return found
+  const runner = runners.get(id) ?? { state: createStore<AgentRun | null>(null), controller: null }
+  runners.set(id, runner)
+  return runner
 }
 
-/** Returns the changes of a run by one event; null for an event without a meaning for it. */
+/** Returns the changes that one event makes to a run; null for an unknown event. */
 function changesBy(run: AgentRun, { event, data }: StreamEvent): Partial<AgentRun> | null {
   switch (event) {
     case 'delta': {
       const { text } = data as { text: string }
-      return { text: run.text + text, firstMs: run.firstMs ?? Date.now() - run.startedAt }
+      return { text: run.text + text, firstTextMs: run.firstTextMs ?? Date.now() - run.startedAt }
     }
     case 'tool_call':
       return { toolCalls: [...run.toolCalls, data as ToolCall] }
@@ -56,7 +56,7 @@ function changesBy(run: AgentRun, { event, data }: StreamEvent): Partial<AgentRu
 const newRun = (): AgentRun => ({
   status: 'running',
   startedAt: Date.now(),
-  firstMs: null,
+  firstTextMs: null,
   text: '',
   toolCalls: [],
   reply: null,
@@ -71,20 +71,20 @@ export async function runAgent(id: string, variables: Record<string, unknown>): 
   if (runner.controller !== null) return
   const controller = new AbortController()
   runner.controller = controller
-  let now = newRun()
+  let run = newRun()
   const set = (patch: Partial<AgentRun>): void => {
-    now = { ...now, ...patch }
-    runner.state.set(now)
+    run = { ...run, ...patch }
+    runner.state.set(run)
   }
   set({})
   try {
     const endpoint = agents.run as unknown as Endpoint
     const request = { params: { id }, body: { variables } }
     for await (const event of streamEvents(endpoint, request, controller.signal)) {
-      const changes = changesBy(now, event)
+      const changes = changesBy(run, event)
       if (changes !== null) set(changes)
     }
-    if (now.status === 'running') set({ status: 'failed', failure: interrupted() })
+    if (run.status === 'running') set({ status: 'failed', failure: interrupted() })
   } catch (error) {
     if (controller.signal.aborted) set({ status: 'stopped' })
     else set({ status: 'failed', failure: failureOf(error) })

@@ -31,9 +31,9 @@ export function ClientDrawer({ id, listed, ownId, navigation, onClose }: Props) 
   const isListed = listed !== undefined && listed.isRemoved !== true
   const query = useQuery({ ...clientQuery(id), enabled: !isListed })
   // The last known row is displayed while the client is fetched after it has left the list.
-  const [known, setKnown] = useState<ClientRow | undefined>(listed)
-  if (listed !== undefined && listed !== known) setKnown(listed)
-  const last = known?.id === id ? known : undefined
+  const [lastListed, setLastListed] = useState<ClientRow | undefined>(listed)
+  if (listed !== undefined && listed !== lastListed) setLastListed(listed)
+  const last = lastListed?.id === id ? lastListed : undefined
   const client = isListed ? listed : (query.data ?? last)
   const isUnknown = !isListed && query.data === null
   return (
@@ -94,10 +94,12 @@ function Summary({ client, ownId }: PartProps) {
 }
 
 function Actions({ client, ownId }: PartProps) {
-  const { disconnect, mayNot } = useDisconnect(ownId)
+  const { disconnect, disabledReason } = useDisconnect(ownId)
   return (
     <>
-      <WhyDisabled reason={mayNot ?? (isDisconnected(client) ? t('clients:disconnect.already') : null)}>
+      <WhyDisabled
+        reason={disabledReason ?? (isDisconnected(client) ? t('clients:disconnect.already') : null)}
+      >
         <Button variant="default" c="var(--pd-bad)" onClick={() => void disconnect(client)}>
           {t('clients:disconnect.action')}
         </Button>

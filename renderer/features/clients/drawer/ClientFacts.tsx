@@ -27,7 +27,7 @@ function Sdk({ client }: { readonly client: ClientRow }) {
 }
 
 export function ClientFacts({ client }: { readonly client: ClientRow }) {
-  const { instance_id: instance, sdk_version: sdk, disconnected_at: leftAt } = client
+  const { instance_id: instance, sdk_version: sdk, disconnected_at: disconnectedAt } = client
   return (
     <Facts
       facts={[
@@ -36,7 +36,7 @@ export function ClientFacts({ client }: { readonly client: ClientRow }) {
         { label: t('clients:column.workspace'), value: mono(client.workspace), copy: client.workspace },
         { label: t('clients:drawer.connected_at'), value: <Time at={client.connected_at} /> },
         isDisconnected(client)
-          ? { label: t('clients:drawer.disconnected_at'), value: <Time at={leftAt ?? null} /> }
+          ? { label: t('clients:drawer.disconnected_at'), value: <Time at={disconnectedAt ?? null} /> }
           : { label: t('clients:column.seen'), value: <Time at={client.last_seen_at} /> },
         { label: t('clients:column.sdk'), value: <Sdk client={client} />, copy: sdk },
         {

@@ -10,7 +10,7 @@ import styles from '../clients.module.css'
  * A table of the client's keys with the acknowledged version and its time, including keys never acknowledged.
  */
 export function ClientVersions({ client }: { readonly client: ClientRow }) {
-  const acked = new Map(client.acked.map((one) => [one.key, one]))
+  const acked = new Map(client.acked.map((ack) => [ack.key, ack]))
   const keys = [...new Set([...client.keys, ...acked.keys()])].toSorted()
   if (keys.length === 0) {
     const isConsole = client.namespace === everyNamespace
@@ -32,17 +32,17 @@ export function ClientVersions({ client }: { readonly client: ClientRow }) {
       </thead>
       <tbody>
         {keys.map((key) => {
-          const one = acked.get(key)
+          const ack = acked.get(key)
           return (
             <tr key={key}>
               <td className="mono">
                 <PromptLink client={client} name={key} />
               </td>
               <td className="mono">
-                {one?.version ?? <span className="dimmed">{t('clients:drawer.not_acked')}</span>}
+                {ack?.version ?? <span className="dimmed">{t('clients:drawer.not_acked')}</span>}
               </td>
               <td>
-                <Time at={one?.at ?? null} />
+                <Time at={ack?.at ?? null} />
               </td>
               <td>
                 <VersionStatus client={client} name={key} />
@@ -60,13 +60,13 @@ function VersionStatus({ client, name }: { readonly client: ClientRow; readonly 
   if (client.missing.includes(name)) return <Badge tone="warn">{t('clients:state.missing')}</Badge>
   if (client.behind.includes(name)) return <Badge tone="warn">{t('clients:state.outdated')}</Badge>
   const isKnown =
-    client.acked.some((one) => one.key === name) && environments.some((env) => env === client.namespace)
+    client.acked.some((ack) => ack.key === name) && environments.some((env) => env === client.namespace)
   return isKnown ? <Badge tone="ok">{t('clients:state.current')}</Badge> : null
 }
 
 /** A link to the prompt in the client's environment; plain text for any other namespace. */
 function PromptLink({ client, name }: { readonly client: ClientRow; readonly name: string }) {
-  const env = environments.find((one) => one === client.namespace)
+  const env = environments.find((candidate) => candidate === client.namespace)
   if (env === undefined) return name
   return (
     <Link

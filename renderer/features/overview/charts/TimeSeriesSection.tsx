@@ -31,7 +31,7 @@ export const TimeSeriesSection = memo(function TimeSeriesSection({ stats, search
   const events = useQuery(eventsQuery(search))
   const scope = JSON.stringify(stats.subject)
   const pausedStats = usePausedValue(stats, { isPaused: hoverOrFocus.isHoveredOrFocused, scope })
-  const marked = usePausedValue(events.data, {
+  const shownEvents = usePausedValue(events.data, {
     isPaused: hoverOrFocus.isHoveredOrFocused,
     scope: `${scope} ${events.data === undefined || events.isPlaceholderData}`,
   }).shown
@@ -54,11 +54,11 @@ export const TimeSeriesSection = memo(function TimeSeriesSection({ stats, search
                 </Button>
               </span>
             )}
-            {marked !== undefined && marked.total > marked.entries.length && (
+            {shownEvents !== undefined && shownEvents.total > shownEvents.entries.length && (
               <span className="dimmed">
                 {t('overview:time.events_some', {
-                  shown: formatNumber(marked.entries.length),
-                  total: formatNumber(marked.total),
+                  shown: formatNumber(shownEvents.entries.length),
+                  total: formatNumber(shownEvents.total),
                 })}
               </span>
             )}
@@ -100,7 +100,7 @@ export const TimeSeriesSection = memo(function TimeSeriesSection({ stats, search
           <Suspense fallback={<Skeleton height="100%" />}>
             <Charts
               stats={pausedStats.shown}
-              events={marked?.entries}
+              events={shownEvents?.entries}
               search={search}
               setSearch={setSearch}
             />

@@ -27,7 +27,7 @@ type Props = {
   readonly setSearch: SetSearch<OverviewSearch>
 }
 
-const fewSlices = 6
+const maxCollapsedSlices = 6
 
 /**
  * A table of runs by one dimension. A name adds or removes a filter of the Overview; a figure links to its
@@ -36,20 +36,20 @@ const fewSlices = 6
 export function Breakdown({ by, slices, search, setSearch }: Props) {
   const [isAll, setAll] = useState(false)
   const title = t(`overview:by.${by}`)
-  const shown = isAll ? slices : slices.slice(0, fewSlices)
+  const shown = isAll ? slices : slices.slice(0, maxCollapsedSlices)
   const chosen = search[by] ?? []
   const toggle = (name: string): void => {
-    const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]
+    const next = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]
     setSearch({ [by]: next.length === 0 ? undefined : next })
   }
-  const toRuns: ToRuns = (name, figure, more, label) =>
+  const toRuns: ToRuns = (name, figure, extraFilters, label) =>
     name === null ? (
       figure
     ) : (
       <Link
         to="/runs/{-$id}"
         params={{ id: undefined }}
-        search={{ ...scopeOf(search), [by]: [name], ...more }}
+        search={{ ...scopeOf(search), [by]: [name], ...extraFilters }}
         preload={false}
         className={styles['figure'] ?? ''}
         aria-label={t('overview:by.to_runs', { figure: label, name })}
@@ -62,7 +62,7 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
     <Section
       title={title}
       aside={
-        slices.length > fewSlices && (
+        slices.length > maxCollapsedSlices && (
           <Button variant="subtle" size="compact-xs" onClick={() => setAll(!isAll)} aria-expanded={isAll}>
             {isAll ? t('overview:by.fewer') : t('overview:by.all', { count: slices.length })}
           </Button>
@@ -101,30 +101,30 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
   )
 }
 
-type ToRuns = (name: string | null, figure: string, more: object, label: string) => ReactNode
+type ToRuns = (name: string | null, figure: string, extraFilters: object, label: string) => ReactNode
 
 /** Returns the figures of a slice, each with a link to its runs. */
 function cellsOf({ name, count, error, p95_latency_ms: p95, cost_usd: cost }: Slice, toRuns: ToRuns) {
   const isBad = error >= warnShare * count && error > 0
   return [
-    toRuns(name, formatNumber(count), {}, runsOf(count)),
+    toRuns(name, formatNumber(count), {}, runsText(count)),
     <span key="errors" style={isBad ? { color: 'var(--pd-bad)' } : {}}>
       {error === 0
         ? formatPercent(count === 0 ? null : 0)
-        : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsOf(error, count))}
+        : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsText(error, count))}
     </span>,
     p95 === null
       ? formatDuration(p95)
-      : toRuns(name, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, slowOf(p95)),
-    cost === null ? formatMoney(cost) : toRuns(name, formatMoney(cost), {}, costOf(cost)),
+      : toRuns(name, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, p95Text(p95)),
+    cost === null ? formatMoney(cost) : toRuns(name, formatMoney(cost), {}, costText(cost)),
   ]
 }
 
-const runsOf = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
-const slowOf = (p95: number): string => t('overview:by.p95_of', { shown: formatDuration(p95) })
-const costOf = (cost: number): string => t('overview:by.cost_of', { shown: formatMoney(cost) })
+const runsText = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
+const p95Text = (p95: number): string => t('overview:by.p95_of', { shown: formatDuration(p95) })
+const costText = (cost: number): string => t('overview:by.cost_of', { shown: formatMoney(cost) })
 /** Begins with the visible text, so that speech control finds the link by it (WCAG 2.5.3). */
-const errorsOf = (error: number, count: number): string =>
+const errorsText = (error: number, count: number): string =>
   t('overview:by.errors_of', {
     count: error,
     percent: formatPercent(error / count),

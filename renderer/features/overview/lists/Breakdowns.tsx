@@ -16,25 +16,25 @@ export const Breakdowns = memo(function Breakdowns({ stats, search, setSearch }:
     <div className={styles['pair']}>
       <Breakdown
         by="provider"
-        slices={stats.by_provider.map((of) => ({ ...of, name: of.provider }))}
+        slices={stats.by_provider.map((row) => ({ ...row, name: row.provider }))}
         search={search}
         setSearch={setSearch}
       />
       <Breakdown
         by="model"
-        slices={stats.by_model.map((of) => ({ ...of, name: of.model }))}
+        slices={stats.by_model.map((row) => ({ ...row, name: row.model }))}
         search={search}
         setSearch={setSearch}
       />
       <Breakdown
         by="source"
-        slices={stats.by_source.map((of) => ({ ...of, name: of.source }))}
+        slices={stats.by_source.map((row) => ({ ...row, name: row.source }))}
         search={search}
         setSearch={setSearch}
       />
       <Breakdown
         by="ref_key"
-        slices={stats.by_ref_key.map((of) => ({ ...of, name: of.ref_key }))}
+        slices={stats.by_ref_key.map((row) => ({ ...row, name: row.ref_key }))}
         search={search}
         setSearch={setSearch}
       />

@@ -8,7 +8,7 @@ import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { latestErrors, latestErrorsQuery } from '../overview.queries.ts'
+import { latestErrorsQuery, maxErrors } from '../overview.queries.ts'
 import { type OverviewSearch, scopeOf } from '../overview.search.ts'
 import { groupErrors, searchFor } from './errorGroups.ts'
 import styles from './lists.module.css'
@@ -74,7 +74,10 @@ export const LatestErrors = memo(function LatestErrors({ search }: { readonly se
               </Link>
               <span className={styles['end']}>
                 {count > 1 && (
-                  <span className={styles['times']} title={t('overview:errors.of', { most: latestErrors })}>
+                  <span
+                    className={styles['occurrences']}
+                    title={t('overview:errors.of', { most: maxErrors })}
+                  >
                     {t('overview:errors.times', { count: formatNumber(count) })}
                   </span>
                 )}

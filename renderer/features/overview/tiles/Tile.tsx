@@ -29,7 +29,7 @@ const arrows = { up: IconArrowUpRight, down: IconArrowDownRight, same: IconArrow
 const minPoints = 3
 const maxPoints = 32
 
-function thinned(series: readonly number[]): readonly number[] {
+function downsample(series: readonly number[]): readonly number[] {
   const size = Math.ceil(series.length / maxPoints)
   return Array.from({ length: Math.ceil(series.length / size) }, (_, index) => {
     const group = series.slice(index * size, (index + 1) * size)
@@ -50,7 +50,7 @@ function AnchorTile(props: AnchorProps) {
         </span>
         {series !== undefined && series.length >= minPoints && series.some((value) => value > 0) && (
           <Sparkline
-            values={thinned(series)}
+            values={downsample(series)}
             label={t('overview:trend', { what: label })}
             width={64}
             height={22}

@@ -15,9 +15,10 @@ export type OverviewStats = {
 }
 
 /**
- * A percentile may exceed the latency of its run by up to 3.9%; this factor gives a bound below that run.
+ * A percentile may exceed the latency of its run by up to 3.9%. This factor gives a lower bound of that
+ * latency.
  */
-const below = 0.96
+const lowerBoundFactor = 0.96
 
 /** Returns the lowest latency, in milliseconds, at which the runs behind a percentile are listed. */
-export const latencyFrom = (percentile: number): number => Math.floor(percentile * below)
+export const latencyFrom = (percentile: number): number => Math.floor(percentile * lowerBoundFactor)

@@ -5,7 +5,7 @@ import type { Convergence as Rollout } from '../../../../contract/prompts/prompt
 import { formatDuration, formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
-import { useMayNot } from '../../../lib/session/me.ts'
+import { useDisabledReason } from '../../../lib/session/me.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
@@ -111,7 +111,7 @@ function Figures({ rollout }: { readonly rollout: Rollout }) {
 /** A button that announces the served version again to outdated clients. Stores nothing. */
 function PushAgain({ id, rollout }: { readonly id: string; readonly rollout: Rollout }) {
   const queries = useQueryClient()
-  const mayNot = useMayNot()('resources.write')
+  const writeDisabledReason = useDisabledReason()('resources.write')
   const push = useMutation({
     mutationFn: async () => (await client.promptRollout.push({ params: { id } })).data,
     onSuccess: async ({ pushed, version }) => {
@@ -119,7 +119,8 @@ function PushAgain({ id, rollout }: { readonly id: string; readonly rollout: Rol
       await queries.invalidateQueries({ queryKey: ['client', 'convergence', id] })
     },
   })
-  const whyNot = mayNot ?? (rollout.behind === 0 ? t('prompt:convergence.all_current') : null)
+  const disabledReason =
+    writeDisabledReason ?? (rollout.behind === 0 ? t('prompt:convergence.all_current') : null)
   return (
     <>
       {push.isError && (
@@ -127,7 +128,7 @@ function PushAgain({ id, rollout }: { readonly id: string; readonly rollout: Rol
           {push.error.message}
         </span>
       )}
-      <WhyDisabled reason={whyNot}>
+      <WhyDisabled reason={disabledReason}>
         <Button
           variant="default"
           size="compact-sm"

@@ -4,7 +4,7 @@ import { t } from '../../../lib/i18n.ts'
 import styles from './convergence.module.css'
 
 /** With fewer clients, the strip adds nothing to the figures. */
-const fewest = 2
+const minClients = 2
 
 /** A dot per client for the time from publish to acknowledgement, with the median as a line. */
 export function LatencyStrip({ rollout }: { readonly rollout: Convergence }) {
@@ -12,8 +12,8 @@ export function LatencyStrip({ rollout }: { readonly rollout: Convergence }) {
   const latencies = rollout.clients.flatMap(({ id, app, latency_ms: ms, current }) =>
     ms === null || !current ? [] : [{ id, app, ms }],
   )
-  if (latencies.length < fewest || slowest === null || median === null) return null
-  const at = (ms: number): string => `${slowest === 0 ? 0 : (100 * ms) / slowest}%`
+  if (latencies.length < minClients || slowest === null || median === null) return null
+  const positionOf = (ms: number): string => `${slowest === 0 ? 0 : (100 * ms) / slowest}%`
   return (
     <figure className={styles['strip']}>
       <div
@@ -25,12 +25,12 @@ export function LatencyStrip({ rollout }: { readonly rollout: Convergence }) {
           slowest: formatDuration(slowest),
         })}
       >
-        <span className={styles['median']} style={{ left: at(median) }} />
+        <span className={styles['median']} style={{ left: positionOf(median) }} />
         {latencies.map(({ id, app, ms }) => (
           <span
             key={id}
             className={styles['tick']}
-            style={{ left: at(ms) }}
+            style={{ left: positionOf(ms) }}
             title={`${app} · ${formatDuration(ms)}`}
           />
         ))}

@@ -6,33 +6,33 @@ import styles from './convergence.module.css'
 
 const maxNamed = 8
 
-/** A list of clients that do not run the served version yet, with the time since when. */
+/** A list of clients that do not run the served version yet, and since when. */
 export function OutdatedClients({ rollout }: { readonly rollout: Convergence }) {
-  const outdated = rollout.clients.filter((one) => !one.current)
-  const named = outdated.slice(0, maxNamed)
+  const outdated = rollout.clients.filter((client) => !client.current)
+  const listed = outdated.slice(0, maxNamed)
   return (
     <ul className={styles['outdated']} aria-label={t('prompt:convergence.outdated')}>
-      {named.map((one) => (
-        <li key={one.id}>
+      {listed.map((client) => (
+        <li key={client.id}>
           <span className={styles['late']} aria-hidden="true" />
           <b>
-            <bdi>{one.app}</bdi>
+            <bdi>{client.app}</bdi>
           </b>
-          <bdi className="mono dimmed">{one.instance_id ?? one.remote_addr}</bdi>
+          <bdi className="mono dimmed">{client.instance_id ?? client.remote_addr}</bdi>
           <span className="dimmed">
-            {one.version === null
+            {client.version === null
               ? t('prompt:convergence.never_acked')
               : tNode('prompt:convergence.still_on', {
-                  version: <span className="mono">{one.version}</span>,
+                  version: <span className="mono">{client.version}</span>,
                 })}
             {', '}
-            {tNode('prompt:convergence.since', { span: <Time at={one.behind_since} as="span" /> })}
+            {tNode('prompt:convergence.since', { span: <Time at={client.behind_since} as="span" /> })}
           </span>
         </li>
       ))}
-      {rollout.behind > named.length && (
+      {rollout.behind > listed.length && (
         <li className="dimmed">
-          {t('prompt:convergence.more', { count: formatNumber(rollout.behind - named.length) })}
+          {t('prompt:convergence.more', { count: formatNumber(rollout.behind - listed.length) })}
         </li>
       )}
     </ul>

@@ -42,7 +42,7 @@ export function Comparison({ prompt, versions, sides, onCompare }: Props) {
             from: from === 'none' ? [...states, nothing] : [...withChosen(from), nothing],
             to: withChosen(to),
           }}
-          whyNotSwap={from === 'none' ? t('prompt:versions.no_swap') : null}
+          swapDisabledReason={from === 'none' ? t('prompt:versions.no_swap') : null}
           onCompare={onCompare}
         />
       }

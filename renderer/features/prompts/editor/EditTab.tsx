@@ -6,7 +6,7 @@ import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { maxContentBytes } from '../../../../contract/prompts/prompt.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
 import type { TemplateHandle } from '../../../shared/templates/TemplateCode.tsx'
 import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
@@ -25,22 +25,29 @@ const wrapStore = createPersistedStore(
   true,
   (value): value is boolean => typeof value === 'boolean',
 )
-const bytes = new TextEncoder()
+const encoder = new TextEncoder()
 
-type Props = { readonly prompt: Prompt; readonly editing: PromptEditing; readonly mayNotWrite: Verdict }
+type Props = {
+  readonly prompt: Prompt
+  readonly editing: PromptEditing
+  readonly writeDisabledReason: DisabledReason
+}
 
 /** The editor of a prompt: text, variables, sample values and a preview. */
-export function EditTab({ prompt, editing, mayNotWrite }: Props) {
+export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
   const { draft, change } = editing
   const editor = useRef<TemplateHandle>(null)
   const isWrapped = useStore(wrapStore)
   const samples = useSamples(prompt.id)
   const content = useDeferredValue(draft.content)
-  const found = useMemo(() => variablesIn(content), [content])
+  const usedVariables = useMemo(() => variablesIn(content), [content])
   const declared = useMemo(() => draft.variables.map(({ name }) => name), [draft.variables])
-  const known = useMemo(() => [...new Set([...declared, ...found])].toSorted(), [declared, found])
-  const size = useMemo(() => bytes.encode(content).length, [content])
-  const unsafe = unsafeNames(found)
+  const suggestions = useMemo(
+    () => [...new Set([...declared, ...usedVariables])].toSorted(),
+    [declared, usedVariables],
+  )
+  const size = useMemo(() => encoder.encode(content).length, [content])
+  const unsafe = unsafeNames(usedVariables)
   return (
     <div className={styles['edit']}>
       <div className={styles['main']}>
@@ -58,17 +65,17 @@ export function EditTab({ prompt, editing, mayNotWrite }: Props) {
             <IconTextWrap size={15} />
           </Tool>
         </div>
-        <Problems editing={editing} unsafe={unsafe} mayNotWrite={mayNotWrite} />
+        <Problems editing={editing} unsafe={unsafe} writeDisabledReason={writeDisabledReason} />
         <div className={styles['code']}>
           <TemplateEditor
             ref={editor}
             value={draft.content}
             onChange={(next) => change({ content: next })}
             label={t('prompts:field.content')}
-            known={known}
+            suggestions={suggestions}
             declared={declared}
             isWrapped={isWrapped}
-            isReadOnly={mayNotWrite !== null}
+            isReadOnly={writeDisabledReason !== null}
             hint={t('prompt:edit.hint', { variable: '{{name}}' })}
           />
         </div>
@@ -80,15 +87,15 @@ export function EditTab({ prompt, editing, mayNotWrite }: Props) {
         </Section>
         <Section title={t('prompt:variables.title')}>
           <Variables
-            found={found}
+            usedNames={usedVariables}
             declared={draft.variables}
             samples={samples}
-            isReadOnly={mayNotWrite !== null}
+            isReadOnly={writeDisabledReason !== null}
             onChange={(variables) => change({ variables })}
           />
         </Section>
         <Section title={t('common:details')}>
-          <Details prompt={prompt} draft={draft} change={change} isReadOnly={mayNotWrite !== null} />
+          <Details prompt={prompt} draft={draft} change={change} isReadOnly={writeDisabledReason !== null} />
         </Section>
       </div>
     </div>
@@ -119,13 +126,13 @@ function Tool({ label, isOn, onClick, children }: ToolProps) {
 type ProblemsProps = {
   readonly editing: PromptEditing
   readonly unsafe: readonly string[]
-  readonly mayNotWrite: Verdict
+  readonly writeDisabledReason: DisabledReason
 }
 
-/** Messages about why the text cannot be saved, or that it was restored after a session had expired. */
-function Problems({ editing, unsafe, mayNotWrite }: ProblemsProps) {
-  if (mayNotWrite !== null)
-    return <p className={styles['note']}>{`${t('prompt:edit.read_only')} ${mayNotWrite}`}</p>
+/** The reasons why the text cannot be saved, and a note if it was restored after the session expired. */
+function Problems({ editing, unsafe, writeDisabledReason }: ProblemsProps) {
+  if (writeDisabledReason !== null)
+    return <p className={styles['note']}>{`${t('prompt:edit.read_only')} ${writeDisabledReason}`}</p>
   return (
     <>
       {editing.isRestored && (

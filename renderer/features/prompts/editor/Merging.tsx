@@ -7,10 +7,10 @@ import type { Draft } from './editing.ts'
 /** A diff between the other user's text and the editor, displayed while the user merges them by hand. */
 export function Merging({ theirs, mine }: { readonly theirs: Prompt; readonly mine: Draft }) {
   return (
-    <section className={styles['merging']} aria-label={t('prompt:conflict.merging')} data-testid="merging">
+    <section className={styles['conflict']} aria-label={t('prompt:conflict.merging')} data-testid="merging">
       <h3 className={styles['title']}>{t('prompt:conflict.merging')}</h3>
       <p className={styles['note']}>{t('prompt:conflict.merging_help', { user: theirs.updated_by })}</p>
-      <div className={styles['mergingDiff']}>
+      <div className={styles['conflictDiff']}>
         <Diff before={theirs.content} after={mine.content} empty={t('prompt:conflict.equal')} />
       </div>
     </section>

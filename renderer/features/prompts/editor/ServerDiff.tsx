@@ -33,7 +33,7 @@ export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false
   }
   return (
     <div className={styles['diff']} data-stale={query.isPlaceholderData || undefined}>
-      <SideBySide diff={diff} isPlain={isPlain} />
+      <OtherDifferences diff={diff} isPlain={isPlain} />
       {diff.coarse && <p className={styles['note']}>{t('prompt:diff.coarse')}</p>}
       {diff.omitted_lines > 0 && (
         <p className={styles['note']}>{t('prompt:diff.omitted', { count: diff.omitted_lines })}</p>
@@ -48,7 +48,7 @@ export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false
 }
 
 /** Differences in the model and in the declared variables. */
-function SideBySide({
+function OtherDifferences({
   diff: { model, variables },
   isPlain,
 }: {

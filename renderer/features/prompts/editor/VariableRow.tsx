@@ -16,7 +16,7 @@ type Props = {
   readonly onSample: (value: string) => void
   readonly isReadOnly: boolean
   readonly onDeclare: (patch: Partial<Declared>) => void
-  readonly onForget: () => void
+  readonly onRemove: () => void
 }
 
 /** Parses a default by type. Text that is not a valid number or boolean yet stays text. */
@@ -28,7 +28,7 @@ function defaultOf(text: string, type: Declared['type']): Declared['default'] {
 }
 
 export function VariableRow(props: Props) {
-  const { name, declaration, isUsed, sample, onSample, isReadOnly, onDeclare, onForget } = props
+  const { name, declaration, isUsed, sample, onSample, isReadOnly, onDeclare, onRemove } = props
   const [isOpen, setOpen] = useState(false)
   const partsId = useId()
   const type = declaration?.type ?? 'string'
@@ -82,12 +82,12 @@ export function VariableRow(props: Props) {
             value={type}
             disabled={isReadOnly}
             onChange={(event) => {
-              const next = variableTypes.find((one) => one === event.currentTarget.value)
+              const next = variableTypes.find((name) => name === event.currentTarget.value)
               if (next !== undefined) {
                 onDeclare({ type: next, default: defaultOf(fallback === null ? '' : String(fallback), next) })
               }
             }}
-            data={variableTypes.map((one) => ({ value: one, label: t(`prompt:variables.types.${one}`) }))}
+            data={variableTypes.map((name) => ({ value: name, label: t(`prompt:variables.types.${name}`) }))}
           />
           <TextInput
             size="xs"
@@ -106,7 +106,7 @@ export function VariableRow(props: Props) {
           />
           {declaration === null && <p className={styles['note']}>{t('prompt:variables.found')}</p>}
           {declaration !== null && !isReadOnly && (
-            <Button size="compact-xs" variant="subtle" color="gray" onClick={onForget}>
+            <Button size="compact-xs" variant="subtle" color="gray" onClick={onRemove}>
               {t('prompt:variables.remove')}
             </Button>
           )}

@@ -9,14 +9,14 @@ import { VariableRow } from './VariableRow.tsx'
 
 type Props = {
   /** The variables of the text, in order of appearance. */
-  readonly found: readonly string[]
+  readonly usedNames: readonly string[]
   readonly declared: readonly Declared[]
   readonly samples: Samples
   readonly isReadOnly: boolean
   readonly onChange: (declared: readonly Declared[]) => void
 }
 
-const plain = (name: string): Declared => ({
+const newDeclaration = (name: string): Declared => ({
   name,
   required: true,
   default: null,
@@ -25,28 +25,28 @@ const plain = (name: string): Declared => ({
 })
 
 /** The variables of the text and the declared ones, each with a sample value and its declaration. */
-export function Variables({ found, declared, samples, isReadOnly, onChange }: Props) {
+export function Variables({ usedNames, declared, samples, isReadOnly, onChange }: Props) {
   const [adding, setAdding] = useState('')
-  const names = [...new Set([...found, ...declared.map(({ name }) => name)])]
-  const put = (next: Declared): void =>
+  const names = [...new Set([...usedNames, ...declared.map(({ name }) => name)])]
+  const setDeclaration = (next: Declared): void =>
     onChange(
       declared.some(({ name }) => name === next.name)
-        ? declared.map((one) => (one.name === next.name ? next : one))
+        ? declared.map((other) => (other.name === next.name ? next : other))
         : [...declared, next],
     )
   const name = adding.trim()
-  const fault =
+  const nameError =
     name === ''
       ? null
       : !variableName.test(name) || unsafeNames([name]).length > 0
         ? t('prompt:variables.bad_name')
-        : declared.some((one) => one.name === name)
+        : declared.some((other) => other.name === name)
           ? t('prompt:variables.twice')
           : null
   const add = (event: FormEvent): void => {
     event.preventDefault()
-    if (name === '' || fault !== null) return
-    put(plain(name))
+    if (name === '' || nameError !== null) return
+    setDeclaration(newDeclaration(name))
     setAdding('')
   }
   return (
@@ -55,19 +55,21 @@ export function Variables({ found, declared, samples, isReadOnly, onChange }: Pr
         <p className={styles['note']}>{t('prompt:variables.none')}</p>
       ) : (
         <ul className={styles['variables']} aria-label={t('prompt:variables.title')}>
-          {names.map((one) => {
-            const declaration = declared.find((candidate) => candidate.name === one)
+          {names.map((variable) => {
+            const declaration = declared.find((candidate) => candidate.name === variable)
             return (
               <VariableRow
-                key={one}
-                name={one}
+                key={variable}
+                name={variable}
                 declaration={declaration ?? null}
-                isUsed={found.includes(one)}
-                sample={samples.values[one] ?? ''}
-                onSample={(value) => samples.set(one, value)}
+                isUsed={usedNames.includes(variable)}
+                sample={samples.values[variable] ?? ''}
+                onSample={(value) => samples.set(variable, value)}
                 isReadOnly={isReadOnly}
-                onDeclare={(patch) => put({ ...(declaration ?? plain(one)), ...patch })}
-                onForget={() => onChange(declared.filter((candidate) => candidate.name !== one))}
+                onDeclare={(patch) =>
+                  setDeclaration({ ...(declaration ?? newDeclaration(variable)), ...patch })
+                }
+                onRemove={() => onChange(declared.filter((candidate) => candidate.name !== variable))}
               />
             )
           })}
@@ -83,7 +85,7 @@ export function Variables({ found, declared, samples, isReadOnly, onChange }: Pr
               placeholder={t('prompt:variables.new')}
               value={adding}
               onChange={(event) => setAdding(event.currentTarget.value)}
-              error={fault}
+              error={nameError}
               maxLength={128}
               styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
             />

@@ -54,8 +54,8 @@ export function patchOf(before: Draft, after: Draft): z.input<typeof UpdatePromp
 }
 
 /** Returns the given fields except the text, for a diff. */
-export function fieldsExceptContent(draft: Draft, shown: readonly DraftField[]): Record<string, unknown> {
+export function fieldsExceptContent(draft: Draft, fields: readonly DraftField[]): Record<string, unknown> {
   return Object.fromEntries(
-    shown.filter((field) => field !== 'content').map((field) => [field, draft[field]]),
+    fields.filter((field) => field !== 'content').map((field) => [field, draft[field]]),
   )
 }

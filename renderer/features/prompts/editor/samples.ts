@@ -8,7 +8,7 @@ export type Samples = {
   readonly set: (name: string, value: string) => void
 }
 
-/** Returns the sample values of a prompt. They may be confidential: only session storage holds them. */
+/** Returns the sample values of a prompt. They are stored in session storage only. */
 export function useSamples(promptId: string): Samples {
   const [values, setValues] = useSessionStorage<Record<string, string>>({
     key: samplesKey(promptId),

@@ -1,7 +1,7 @@
 import type { DiffLine } from '../../../../contract/prompts/prompt-versions.ts'
 import type { DiffPart, LinePair } from '../../../lib/format/diffSections.ts'
 
-const words = ({ text, parts }: DiffLine): DiffPart[] =>
+const partsOf = ({ text, parts }: DiffLine): DiffPart[] =>
   parts === undefined
     ? [{ at: 0, text, isChanged: false }]
     : parts.map((part, at) => ({ at, text: part.text, isChanged: part.kind !== 'same' }))
@@ -20,8 +20,8 @@ export function pairsOf(lines: readonly DiffLine[]): LinePair[] {
       pairs.push({
         at: pairs.length,
         isChanged: true,
-        before: before === undefined ? null : words(before),
-        after: after === undefined ? null : words(after),
+        before: before === undefined ? null : partsOf(before),
+        after: after === undefined ? null : partsOf(after),
       })
     }
     removed = []
@@ -35,7 +35,7 @@ export function pairsOf(lines: readonly DiffLine[]): LinePair[] {
     } else if (line.kind === 'added') added.push(line)
     else {
       flush()
-      pairs.push({ at: pairs.length, isChanged: false, before: words(line), after: words(line) })
+      pairs.push({ at: pairs.length, isChanged: false, before: partsOf(line), after: partsOf(line) })
     }
   }
   flush()

@@ -5,7 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { ExportButton } from '../../../shared/transfer/ExportButton.tsx'
 import type { PromptsSearch } from '../list/prompts.search.ts'
-import { filtersOf, widestPage } from '../prompts.queries.ts'
+import { filtersOf, maxPageSize } from '../prompts.queries.ts'
 
 /**
  * Returns the query of the export. It cannot filter by free text or drafts, so those rows are listed by id.
@@ -13,23 +13,23 @@ import { filtersOf, widestPage } from '../prompts.queries.ts'
 async function queryOf(search: PromptsSearch): Promise<QueryInput> {
   const { q, draft, include: _, ...filters } = { include: undefined, draft: undefined, ...filtersOf(search) }
   if (q === undefined && draft === undefined) return filters
-  const found = await client.prompts.list({
-    query: { ...filters, q, draft, fields: 'summary', limit: widestPage },
+  const matching = await client.prompts.list({
+    query: { ...filters, q, draft, fields: 'summary', limit: maxPageSize },
   })
-  return { id: found.data.map(({ id }) => id) }
+  return { id: matching.data.map(({ id }) => id) }
 }
 
 /** A button that exports the filtered prompts as a file. */
 export function ExportPrompts({ search, total }: { readonly search: PromptsSearch; readonly total: number }) {
-  const isNarrowed = search.q !== undefined || search.draft !== undefined
-  const isTooMany = isNarrowed && total > widestPage
+  const isListedById = search.q !== undefined || search.draft !== undefined
+  const isTooMany = isListedById && total > maxPageSize
   return (
     <ExportButton
       endpoint={promptTransfer.export as unknown as Endpoint}
       formats={transferFormats}
       queryOf={() => queryOf(search)}
       fallbackName="prompts"
-      what={isTooMany ? t('prompts:export.first', { count: widestPage }) : undefined}
+      heading={isTooMany ? t('prompts:export.first', { count: maxPageSize }) : undefined}
       width={240}
     />
   )

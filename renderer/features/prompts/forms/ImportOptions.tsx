@@ -15,12 +15,17 @@ type Props = {
 export function ImportOptions({ values, onChange }: Props) {
   return (
     <>
-      <ImportFields values={values} onChange={onChange} columns={2} existing={t('prompts:import.existing')}>
+      <ImportFields
+        values={values}
+        onChange={onChange}
+        columns={2}
+        existingLabel={t('prompts:import.existing')}
+      >
         <NativeSelect
           label={t('prompts:import.env')}
           value={values.env}
           onChange={(event) => {
-            const env = environments.find((one) => one === event.currentTarget.value)
+            const env = environments.find((name) => name === event.currentTarget.value)
             if (env !== undefined) onChange({ env })
           }}
           data={[...environments]}

@@ -8,7 +8,7 @@ import { ImportDialog } from '../../../shared/transfer/ImportDialog.tsx'
 import { ImportPreview } from '../../../shared/transfer/ImportPreview.tsx'
 import { bodyOf, emptyImport } from '../../../shared/transfer/import.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { refreshPromptPlaces } from '../prompts.queries.ts'
+import { refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
 import { ImportChange } from './ImportChange.tsx'
 import { ImportOptions, type PromptImportValues } from './ImportOptions.tsx'
 
@@ -35,7 +35,7 @@ export function ImportPrompts({ workspace, onClose }: Props) {
       formats={t('prompts:import.formats')}
       send={send}
       onDone={async (count) => {
-        await refreshPromptPlaces(queries)
+        await refreshPromptsAndWorkspaces(queries)
         toast(t('prompts:import.done', { count }))
       }}
       onClose={onClose}

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { MoveForm as ResourceMoveForm } from '../../../shared/resources/forms/MoveForm.tsx'
-import { refreshPromptPlaces } from '../prompts.queries.ts'
+import { refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
 import type { Subject } from '../usePromptActions.tsx'
 
 type Props = { readonly prompt: Subject; readonly onClose: () => void }
@@ -17,7 +17,7 @@ export function MoveForm({ prompt, onClose }: Props) {
       subject={prompt}
       onMove={async (body) => {
         await client.prompts.update({ params: { id: prompt.id }, body })
-        await refreshPromptPlaces(queries)
+        await refreshPromptsAndWorkspaces(queries)
       }}
       onClose={onClose}
     >

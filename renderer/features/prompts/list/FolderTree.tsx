@@ -43,7 +43,7 @@ export function FolderTree({ facets, chosen, onChoose }: Props) {
   const titleId = useId()
   const folders = facets?.folders ?? []
   const root = folders.find(({ path }) => path === '')
-  const outside = root?.count ?? 0
+  const noFolderCount = root?.count ?? 0
   const nodes = visibleFolders(folders, (path) => !closed.has(path))
   const lines: Line[] = [
     {
@@ -63,13 +63,13 @@ export function FolderTree({ facets, chosen, onChoose }: Props) {
       isOpen: hasChildren ? !closed.has(path) : undefined,
       choice: { folder: path },
     })),
-    ...(outside > 0 && nodes.length > 0
+    ...(noFolderCount > 0 && nodes.length > 0
       ? [
           {
             id: `folder:${noFolder}`,
             label: t('prompts:folder.none'),
             icon: <IconFolder size={15} />,
-            count: outside,
+            count: noFolderCount,
             level: 1,
             choice: { folder: noFolder },
           },
@@ -130,31 +130,31 @@ type TreeProps = {
  * stop.
  */
 function Tree({ lines, current, labelId, onChoose, onToggle }: TreeProps) {
-  const [stop, setStop] = useState<string | null>(null)
-  const stopId = lines.some(({ id }) => id === stop) ? stop : current
+  const [focusedId, setFocusedId] = useState<string | null>(null)
+  const tabStopId = lines.some(({ id }) => id === focusedId) ? focusedId : current
   const focus = (from: HTMLElement, id: string | undefined): void => {
     if (id === undefined) return
-    setStop(id)
+    setFocusedId(id)
     from
       .closest('[role="tree"]')
       ?.querySelector<HTMLElement>(`[data-line="${CSS.escape(id)}"]`)
       ?.focus()
   }
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>, line: Line, at: number): void => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>, line: Line, index: number): void => {
     const path = line.choice.folder
-    const above = path === undefined ? undefined : ancestorsOf(path).at(-1)
+    const parent = path === undefined ? undefined : ancestorsOf(path).at(-1)
     const keys: Partial<Record<string, () => void>> = {
-      ArrowDown: () => focus(event.currentTarget, lines[at + 1]?.id),
-      ArrowUp: () => focus(event.currentTarget, lines[at - 1]?.id),
+      ArrowDown: () => focus(event.currentTarget, lines[index + 1]?.id),
+      ArrowUp: () => focus(event.currentTarget, lines[index - 1]?.id),
       Home: () => focus(event.currentTarget, lines[0]?.id),
       End: () => focus(event.currentTarget, lines.at(-1)?.id),
       ArrowRight: () => {
         if (line.isOpen === false && path !== undefined) onToggle(path)
-        else if (line.isOpen === true) focus(event.currentTarget, lines[at + 1]?.id)
+        else if (line.isOpen === true) focus(event.currentTarget, lines[index + 1]?.id)
       },
       ArrowLeft: () => {
         if (line.isOpen === true && path !== undefined) onToggle(path)
-        else if (above !== undefined) focus(event.currentTarget, `folder:${above}`)
+        else if (parent !== undefined) focus(event.currentTarget, `folder:${parent}`)
       },
       Enter: () => onChoose(line.choice),
       ' ': () => onChoose(line.choice),
@@ -166,22 +166,22 @@ function Tree({ lines, current, labelId, onChoose, onToggle }: TreeProps) {
   }
   return (
     <div role="tree" aria-labelledby={labelId} className={styles['tree']}>
-      {lines.map((line, at) => (
+      {lines.map((line, index) => (
         <div
           key={line.id}
           role="treeitem"
           aria-level={line.level}
           aria-selected={line.id === current}
           aria-expanded={line.isOpen}
-          tabIndex={line.id === stopId ? 0 : -1}
+          tabIndex={line.id === tabStopId ? 0 : -1}
           data-line={line.id}
           className={styles['line']}
           style={{ paddingLeft: 4 + (line.level - 1) * 14 }}
           onClick={() => {
-            setStop(line.id)
+            setFocusedId(line.id)
             onChoose(line.choice)
           }}
-          onKeyDown={(event) => onKeyDown(event, line, at)}
+          onKeyDown={(event) => onKeyDown(event, line, index)}
         >
           <ExpandArrow line={line} onToggle={onToggle} />
           {line.icon}

@@ -10,13 +10,13 @@ import type { PromptsSearch } from './prompts.search.ts'
 type Props = {
   readonly search: PromptsSearch
   readonly setSearch: SetSearch<PromptsSearch>
-  readonly whyNotAdd: string | null
+  readonly addDisabledReason: string | null
   readonly onCreate: () => void
   readonly onImport: () => void
 }
 
 /** The reason why the list is empty, and the next step. */
-export function PromptsEmpty({ search, setSearch, whyNotAdd, onCreate, onImport }: Props) {
+export function PromptsEmpty({ search, setSearch, addDisabledReason, onCreate, onImport }: Props) {
   const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof PromptsSearch] !== undefined)
   if (search.view === 'trash' && search.q === undefined) {
     return (
@@ -38,7 +38,7 @@ export function PromptsEmpty({ search, setSearch, whyNotAdd, onCreate, onImport 
       icon={<IconMessage2Code size={28} stroke={1.5} />}
       filteredText={isFiltered ? t('prompts:empty.filtered_text') : null}
       onClear={() => setSearch(noFilters)}
-      whyNotAdd={whyNotAdd}
+      addDisabledReason={addDisabledReason}
       onCreate={onCreate}
       onImport={onImport}
     />

@@ -44,18 +44,22 @@ export function PromptsPage() {
   const [dialog, setDialog] = useState<'create' | 'import' | null>(
     hasDraft(draftName('prompt'), me.username) ? 'create' : null,
   )
-  const { actions, asking, close } = usePromptActions()
+  const { actions, openDialog, close } = usePromptActions()
   const isTrash = search.view === 'trash'
   const columns = useMemo(() => promptColumns(actions, isTrash), [actions, isTrash])
   const create = (): void => setDialog('create')
-  useKeys(actions.mayNotWrite === null ? [{ keys: 'n', label: t('prompts:create.action'), run: create }] : [])
+  useKeys(
+    actions.writeDisabledReason === null
+      ? [{ keys: 'n', label: t('prompts:create.action'), run: create }]
+      : [],
+  )
   return (
     <>
       <Page isFilled>
         <ListHeader
           texts="prompts"
           reply={query.data}
-          whyNotAdd={actions.mayNotWrite}
+          addDisabledReason={actions.writeDisabledReason}
           onCreate={create}
           onImport={() => setDialog('import')}
         >
@@ -91,7 +95,7 @@ export function PromptsPage() {
               <PromptsEmpty
                 search={search}
                 setSearch={setSearch}
-                whyNotAdd={actions.mayNotWrite}
+                addDisabledReason={actions.writeDisabledReason}
                 onCreate={create}
                 onImport={() => setDialog('import')}
               />
@@ -99,7 +103,7 @@ export function PromptsPage() {
           />
         </div>
       </Page>
-      <PromptForms asking={asking} close={close} />
+      <PromptForms openDialog={openDialog} close={close} />
       <Suspense>
         {dialog === 'create' && (
           <CreateForm

@@ -13,7 +13,7 @@ export function RowActions({ row, actions }: Props) {
     return <ResourceMenu texts="prompts" subject={row} actions={actions} size={24} />
   }
   return (
-    <WhyDisabled reason={actions.mayNotWrite}>
+    <WhyDisabled reason={actions.writeDisabledReason}>
       <Button size="compact-xs" variant="default" onClick={() => void actions.restore(row)}>
         {t('prompts:restore.action')}
       </Button>

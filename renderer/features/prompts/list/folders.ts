@@ -24,17 +24,17 @@ export function visibleFolders(
   folders: PromptFacets['folders'],
   isOpen: (path: string) => boolean,
 ): FolderNode[] {
-  const below = new Map<string, PromptFacets['folders']>()
+  const childrenOf = new Map<string, PromptFacets['folders']>()
   for (const folder of folders) {
     if (folder.path === '') continue
     const parent = parentOf(folder.path)
-    below.set(parent, [...(below.get(parent) ?? []), folder])
+    childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), folder])
   }
   const flatten = (parent: string, level: number): FolderNode[] =>
-    (below.get(parent) ?? [])
+    (childrenOf.get(parent) ?? [])
       .toSorted((a, b) => a.path.localeCompare(b.path))
       .flatMap(({ path, total }) => {
-        const hasChildren = below.has(path)
+        const hasChildren = childrenOf.has(path)
         const node = { path, name: path.slice(path.lastIndexOf('/') + 1), count: total, level, hasChildren }
         return [node, ...(hasChildren && isOpen(path) ? flatten(path, level + 1) : [])]
       })

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { environments } from '../../../../contract/live/frames.ts'
 import type { PeriodSearch } from '../../../lib/format/period.ts'
-import { instant, many, manyOf, one, oneOf } from '../../../lib/page/search.ts'
+import { manyOf, oneOf, textListParam, textParam, timeParam } from '../../../lib/page/search.ts'
 import { resourceSearch } from '../../../shared/resources/list/search.ts'
 
 export const promptsSearch = z.object({
   ...resourceSearch,
   env: manyOf(environments),
-  folder: one(),
-  category: many(),
-  tag: many(),
+  folder: textParam(),
+  category: textListParam(),
+  tag: textListParam(),
   draft: oneOf(['true', 'false']),
   view: oneOf(['trash']),
 })
@@ -19,23 +19,23 @@ export const tabs = ['edit', 'versions', 'runs', 'clients', 'audit'] as const
 export type Tab = (typeof tabs)[number]
 
 /** Periods of the run chart; the first is the default. */
-export const fewPeriods = ['24h', '7d', '30d'] as const
+export const runChartPeriods = ['24h', '7d', '30d'] as const
 
 export const promptSearch = z.object({
   tab: oneOf(tabs),
   /**
    * The sides of the comparison on the Versions tab: `v3`, `draft`, `served`, or `none` for an empty side.
    */
-  from: one(),
-  to: one(),
+  from: textParam(),
+  to: textParam(),
   /** The period of the chart on the Runs tab, or the range selected by zooming. */
-  period: oneOf(fewPeriods),
-  since: instant(),
-  until: instant(),
+  period: oneOf(runChartPeriods),
+  since: timeParam(),
+  until: timeParam(),
   view: oneOf(['table']),
   /** The page of the Audit tab, and its open entry. */
-  cursor: one(),
-  entry: one(),
+  cursor: textParam(),
+  entry: textParam(),
   /** The dialog to open with the page. */
   open: oneOf(['publish']),
 })
@@ -49,7 +49,7 @@ export const spanOf = ({ period, since, until }: PromptSearch): PeriodSearch => 
 })
 
 /** Returns search parameters that open a tab and clear the state of the others. */
-export const onTab = (tab: Tab) =>
+export const searchForTab = (tab: Tab) =>
   ({
     tab,
     from: undefined,

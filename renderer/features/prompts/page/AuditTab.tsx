@@ -67,7 +67,7 @@ export function AuditTab({ prompt, search: { cursor, entry: openId }, setSearch 
           paging={paging}
           openId={openId}
           onOpen={open}
-          waiting={{
+          pendingRows={{
             count: updates.newCount,
             label: t('audit:waiting', { count: updates.newCount, shown: updates.newCountText }),
             onShow: updates.showNew,

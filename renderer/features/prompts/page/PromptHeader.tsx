@@ -29,10 +29,10 @@ type Props = {
 export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: Props) {
   const navigate = useNavigate()
   const subject = { ...prompt, client_count: rollout?.total ?? 0 }
-  const mayNotServe = actions.mayNotServe(subject)
+  const serveDisabledReason = actions.serveDisabledReason(subject)
   const hasNothing = !prompt.has_draft && !editing.isDirty
-  const whyNotPublish = mayNotServe ?? (hasNothing ? t('prompt:publish.nothing') : null)
-  const isLocked = prompt.protected && mayNotServe !== null
+  const publishDisabledReason = serveDisabledReason ?? (hasNothing ? t('prompt:publish.nothing') : null)
+  const isLocked = prompt.protected && serveDisabledReason !== null
   return (
     <div className={head['head']}>
       <Breadcrumbs prompt={prompt} />
@@ -60,12 +60,12 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
             <SaveButtons
               texts="prompt"
               editing={editing}
-              mayNotWrite={actions.mayNotWrite}
-              whyNotSave={null}
+              writeDisabledReason={actions.writeDisabledReason}
+              saveDisabledReason={null}
               label={t('prompt:edit.save')}
               variant="default"
             />
-            <WhyDisabled reason={whyNotPublish}>
+            <WhyDisabled reason={publishDisabledReason}>
               <Button
                 leftSection={isLocked ? <IconLock size={14} /> : <IconRocket size={14} />}
                 onClick={onPublish}
@@ -73,7 +73,7 @@ export function PromptHeader({ prompt, rollout, editing, actions, onPublish }: P
                 {t('prompt:publish.button')}
               </Button>
             </WhyDisabled>
-            {isLocked && <span className={styles['locked']}>{mayNotServe}</span>}
+            {isLocked && <span className={styles['locked']}>{serveDisabledReason}</span>}
           </>
         }
       />

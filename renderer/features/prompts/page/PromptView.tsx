@@ -11,7 +11,7 @@ import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { usePromptEditing } from '../editor/usePromptEditing.ts'
 import { PromptForms } from '../forms/PromptForms.tsx'
-import { onTab, promptSearch, type Tab, tabs } from '../list/prompts.search.ts'
+import { promptSearch, searchForTab, type Tab, tabs } from '../list/prompts.search.ts'
 import { convergenceQuery } from '../prompts.queries.ts'
 import { usePromptActions } from '../usePromptActions.tsx'
 import { PromptHeader } from './PromptHeader.tsx'
@@ -39,14 +39,14 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
   const tab = search.tab ?? 'edit'
   const isFilled = tab === 'edit' || tab === 'audit'
   const editing = usePromptEditing(prompt)
-  const { actions, asking, close } = usePromptActions()
+  const { actions, openDialog, close } = usePromptActions()
   const rollout = useQuery(convergenceQuery(prompt.id, prompt.version)).data
   const [isPublishing, setPublishing] = useState(search.open === 'publish' && prompt.has_draft)
   useLeaveGuard(editing.isDirty)
   const publish = async (): Promise<void> => {
     if (await editing.save()) setPublishing(true)
   }
-  const published = (): void => {
+  const closePublish = (): void => {
     setPublishing(false)
     if (search.open !== undefined) setSearch({ open: undefined }, { replace: true })
   }
@@ -54,7 +54,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
     save: { label: t('prompt:edit.save'), run: () => void editing.save() },
     tabs,
     tabLabel: (name) => t('prompt:tab.go', { tab: nameOf(name) }),
-    onTab: (name) => setSearch(onTab(name)),
+    onTab: (name) => setSearch(searchForTab(name)),
   })
   return (
     <>
@@ -69,7 +69,7 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
         />
         <Tabs
           value={tab}
-          onChange={(next) => setSearch(onTab(next as Tab))}
+          onChange={(next) => setSearch(searchForTab(next as Tab))}
           keepMounted={false}
           className={styles['tabs'] ?? ''}
           data-filled={isFilled || undefined}
@@ -78,7 +78,11 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
           <Tabs.Panel value={tab} className={styles['panel'] ?? ''}>
             <Suspense fallback={<PageLoading />}>
               {tab === 'edit' && (
-                <EditTab prompt={prompt} editing={editing} mayNotWrite={actions.mayNotWrite} />
+                <EditTab
+                  prompt={prompt}
+                  editing={editing}
+                  writeDisabledReason={actions.writeDisabledReason}
+                />
               )}
               {tab === 'versions' && <VersionsTab prompt={prompt} search={search} setSearch={setSearch} />}
               {tab === 'runs' && <RunsTab prompt={prompt} search={search} setSearch={setSearch} />}
@@ -88,10 +92,10 @@ export function PromptView({ prompt }: { readonly prompt: Prompt }) {
           </Tabs.Panel>
         </Tabs>
       </Page>
-      <PromptForms asking={asking} close={close} />
+      <PromptForms openDialog={openDialog} close={close} />
       <Suspense>
         {editing.conflict !== null && <ConflictDialog theirs={editing.conflict} editing={editing} />}
-        {isPublishing && <PublishDialog prompt={prompt} onClose={published} />}
+        {isPublishing && <PublishDialog prompt={prompt} onClose={closePublish} />}
       </Suspense>
     </>
   )

@@ -5,14 +5,14 @@ import { promptQuery, refreshPrompts } from '../prompts.queries.ts'
 
 /**
  * Returns the prompt that a release dialog displays. It does not follow updates of the page, so the displayed
- * state is what is released; `renew` loads the current state after the service reported a conflict.
+ * state is what is released; `reload` loads the current state after the service reported a conflict.
  */
 export function useSubject(prompt: Prompt) {
   const queries = useQueryClient()
   const [subject, setSubject] = useState(prompt)
-  const renew = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     setSubject(await queries.fetchQuery({ ...promptQuery(subject.id), staleTime: 0 }))
     await refreshPrompts(queries)
   }
-  return { subject, renew }
+  return { subject, reload }
 }

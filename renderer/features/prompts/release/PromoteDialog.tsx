@@ -5,7 +5,7 @@ import type { Environment } from '../../../../contract/live/frames.ts'
 import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { refreshPrompts, siblingsQuery } from '../prompts.queries.ts'
@@ -16,15 +16,15 @@ type Props = {
   readonly env: Environment
   /** The prompt in the target environment; undefined if there is none yet. */
   readonly to: PromptRow | undefined
-  readonly whyNot: Verdict
+  readonly disabledReason: DisabledReason
   readonly onClose: () => void
 }
 
 /** A dialog that copies the version served by one environment into another, as its next version. */
-export function PromoteDialog({ from: opened, env, to, whyNot, onClose }: Props) {
+export function PromoteDialog({ from: opened, env, to, disabledReason, onClose }: Props) {
   const queries = useQueryClient()
   const [from, setFrom] = useState(opened)
-  const renew = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     const rows = await queries.fetchQuery({ ...siblingsQuery(opened), staleTime: 0 })
     setFrom(rows.find(({ id }) => id === opened.id) ?? opened)
     await refreshPrompts(queries)
@@ -41,8 +41,8 @@ export function PromoteDialog({ from: opened, env, to, whyNot, onClose }: Props)
         client.promptVersions.promote({ params: { id: from.id }, body: { env, ...body } }, options)
       }
       subject={from}
-      onStale={renew}
-      whyNot={whyNot}
+      onStale={reload}
+      disabledReason={disabledReason}
       onClose={onClose}
     >
       <Text size="sm" component="div">

@@ -14,7 +14,7 @@ import { siblingsQuery } from '../prompts.queries.ts'
 import { EnvironmentCard } from '../versions/EnvironmentCard.tsx'
 import styles from '../versions/versions.module.css'
 import { PromoteDialog } from './PromoteDialog.tsx'
-import { useMayNotServe } from './useMayServe.ts'
+import { useServeDisabledReason } from './useMayServe.ts'
 
 type Step = { readonly from: PromptRow; readonly env: Environment }
 
@@ -31,7 +31,7 @@ export function Promotion({ prompt }: { readonly prompt: Prompt }) {
   const query = useQuery(siblingsQuery(prompt))
   useDependentInvalidation('client', siblingsQuery(prompt).queryKey)
   const workspace = useQuery(workspaceChoicesQuery).data?.find(({ id }) => id === prompt.workspace_id)
-  const mayNotServe = useMayNotServe()
+  const serveDisabledReason = useServeDisabledReason()
   const [step, setStep] = useState<Step | null>(null)
   if (query.data === undefined) {
     return query.error === null ? (
@@ -41,8 +41,8 @@ export function Promotion({ prompt }: { readonly prompt: Prompt }) {
     )
   }
   const rowOf = (env: Environment) => query.data.find((row) => row.env === env)
-  const whyNot = (env: Environment) =>
-    mayNotServe({
+  const disabledReason = (env: Environment) =>
+    serveDisabledReason({
       env,
       protected: rowOf(env)?.protected ?? workspace?.protected_envs.includes(env) ?? false,
     })
@@ -59,7 +59,7 @@ export function Promotion({ prompt }: { readonly prompt: Prompt }) {
                 from={row}
                 env={next}
                 isSame={servesSame(row?.served ?? null, rowOf(next)?.served ?? null)}
-                whyNot={whyNot(next)}
+                disabledReason={disabledReason(next)}
                 onStep={setStep}
               />
             )}
@@ -71,7 +71,7 @@ export function Promotion({ prompt }: { readonly prompt: Prompt }) {
           from={step.from}
           env={step.env}
           to={rowOf(step.env)}
-          whyNot={whyNot(step.env)}
+          disabledReason={disabledReason(step.env)}
           onClose={() => setStep(null)}
         />
       )}
@@ -83,14 +83,18 @@ type StepProps = {
   readonly from: PromptRow | undefined
   readonly env: Environment
   readonly isSame: boolean
-  readonly whyNot: string | null
+  readonly disabledReason: string | null
   readonly onStep: (step: Step) => void
 }
 
-function StepButton({ from, env, isSame, whyNot, onStep }: StepProps) {
+function StepButton({ from, env, isSame, disabledReason, onStep }: StepProps) {
   const version = from?.served?.version
   const reason =
-    version === undefined ? t('prompt:promote.nothing') : isSame ? t('prompt:promote.same', { env }) : whyNot
+    version === undefined
+      ? t('prompt:promote.nothing')
+      : isSame
+        ? t('prompt:promote.same', { env })
+        : disabledReason
   return (
     <WhyDisabled reason={reason}>
       <Button

@@ -9,16 +9,16 @@ import { useSubject } from '../page/useSubject.ts'
 import { impactQuery } from '../prompts.queries.ts'
 import { ImpactFacts } from './ImpactFacts.tsx'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
-import { useMayNotServe } from './useMayServe.ts'
+import { useServeDisabledReason } from './useMayServe.ts'
 import { VariableImpact } from './VariableImpact.tsx'
 
 type Props = { readonly prompt: Prompt; readonly onClose: () => void }
 
 /** A dialog that publishes the draft, with its changes and its impact on clients and runs. */
 export function PublishDialog({ prompt, onClose }: Props) {
-  const { subject, renew } = useSubject(prompt)
+  const { subject, reload } = useSubject(prompt)
   const impact = useQuery(impactQuery(subject.id))
-  const mayNotServe = useMayNotServe()
+  const serveDisabledReason = useServeDisabledReason()
   const data = impact.data
   return (
     <ReleaseDialog
@@ -37,8 +37,8 @@ export function PublishDialog({ prompt, onClose }: Props) {
       }
       run={(body, options) => client.promptVersions.publish({ params: { id: subject.id }, body }, options)}
       subject={subject}
-      onStale={renew}
-      whyNot={mayNotServe(subject)}
+      onStale={reload}
+      disabledReason={serveDisabledReason(subject)}
       onClose={onClose}
     >
       {data === undefined ? (

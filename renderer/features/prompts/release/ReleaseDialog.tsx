@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { asApiError } from '../../../lib/service/api.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
@@ -31,7 +31,7 @@ type Props = {
   readonly onStale: () => Promise<void>
   /** Returns the title of the dialog after the release. */
   readonly done: (prompt: Prompt) => string
-  readonly whyNot?: Verdict
+  readonly disabledReason?: DisabledReason
   readonly onClose: () => void
 }
 
@@ -40,7 +40,7 @@ type Props = {
  * convergence.
  */
 export function ReleaseDialog(props: Props) {
-  const { title, children, action, run, subject, onStale, done, whyNot = null, onClose } = props
+  const { title, children, action, run, subject, onStale, done, disabledReason = null, onClose } = props
   const queries = useQueryClient()
   const [message, setMessage] = useState('')
   const release = useMutation({
@@ -80,7 +80,7 @@ export function ReleaseDialog(props: Props) {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            if (whyNot === null && !release.isPending) release.mutate()
+            if (disabledReason === null && !release.isPending) release.mutate()
           }}
         >
           <Stack gap="lg">
@@ -107,7 +107,7 @@ export function ReleaseDialog(props: Props) {
               <Button variant="default" onClick={onClose}>
                 {t('common:cancel')}
               </Button>
-              <WhyDisabled reason={whyNot}>
+              <WhyDisabled reason={disabledReason}>
                 <Button type="submit" loading={release.isPending}>
                   {action}
                 </Button>

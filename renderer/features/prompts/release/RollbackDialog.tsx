@@ -7,15 +7,15 @@ import { ServerDiff } from '../editor/ServerDiff.tsx'
 import { useSubject } from '../page/useSubject.ts'
 import { convergenceQuery } from '../prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
-import { useMayNotServe } from './useMayServe.ts'
+import { useServeDisabledReason } from './useMayServe.ts'
 
 type Props = { readonly prompt: Prompt; readonly version: string; readonly onClose: () => void }
 
 /** A dialog that publishes the text of an older version as a new version. */
 export function RollbackDialog({ prompt, version, onClose }: Props) {
-  const { subject, renew } = useSubject(prompt)
+  const { subject, reload } = useSubject(prompt)
   const rollout = useQuery(convergenceQuery(subject.id, prompt.version)).data
-  const mayNotServe = useMayNotServe()
+  const serveDisabledReason = useServeDisabledReason()
   return (
     <ReleaseDialog
       title={t('prompt:rollback.title', { key: subject.key, version, env: subject.env })}
@@ -27,8 +27,8 @@ export function RollbackDialog({ prompt, version, onClose }: Props) {
         client.promptVersions.rollback({ params: { id: subject.id }, body: { version, ...body } }, options)
       }
       subject={subject}
-      onStale={renew}
-      whyNot={mayNotServe(subject)}
+      onStale={reload}
+      disabledReason={serveDisabledReason(subject)}
       onClose={onClose}
     >
       <Text size="sm">

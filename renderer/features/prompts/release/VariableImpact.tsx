@@ -7,7 +7,7 @@ import styles from './release.module.css'
 
 /** Added and removed variables, compared with those that runs sent in the last 24 hours. */
 export function VariableImpact({ impact: { variables } }: { readonly impact: Impact }) {
-  const runsOf = new Map(variables.sent.map(({ name, runs }) => [name, runs]))
+  const runsByName = new Map(variables.sent.map(({ name, runs }) => [name, runs]))
   const { added, removed, not_sent: notSent, no_longer_used: unused, runs_seen: seen } = variables
   if (added.length + removed.length + notSent.length + unused.length === 0) return null
   return (
@@ -19,17 +19,17 @@ export function VariableImpact({ impact: { variables } }: { readonly impact: Imp
       )}
       {unused.length > 0 && (
         <Line label={t('prompt:impact.no_longer_used')}>
-          <Names names={unused} runsOf={runsOf} />
+          <Names names={unused} runsByName={runsByName} />
         </Line>
       )}
       {added.length > 0 && (
         <Line label={t('prompt:impact.added')}>
-          <Names names={added} runsOf={runsOf} />
+          <Names names={added} runsByName={runsByName} />
         </Line>
       )}
       {removed.length > 0 && (
         <Line label={t('prompt:impact.removed')}>
-          <Names names={removed} runsOf={runsOf} />
+          <Names names={removed} runsByName={runsByName} />
         </Line>
       )}
     </section>
@@ -47,11 +47,11 @@ function Line({ label, tone, children }: LineProps) {
   )
 }
 
-type NamesProps = { readonly names: readonly string[]; readonly runsOf?: ReadonlyMap<string, number> }
+type NamesProps = { readonly names: readonly string[]; readonly runsByName?: ReadonlyMap<string, number> }
 
-function Names({ names, runsOf }: NamesProps) {
+function Names({ names, runsByName }: NamesProps) {
   return names.map((name) => {
-    const runs = runsOf?.get(name) ?? 0
+    const runs = runsByName?.get(name) ?? 0
     return (
       <span key={name} className={styles['variableName']}>
         <span className="mono">{name}</span>

@@ -45,8 +45,11 @@ export function RunChart({
   const markers = useMemo(() => markersOf(versions), [versions])
   const label = t('prompt:runs.chart', { key: prompt.key })
   const { workspace_id: workspace, id } = prompt
-  const rows = ({ from, to }: { readonly from: string; readonly to: string }) => ({
-    ...{ ref_key: [prompt.key], workspace, from, to },
+  const rowSearch = ({ from, to }: { readonly from: string; readonly to: string }) => ({
+    ref_key: [prompt.key],
+    workspace,
+    from,
+    to,
   })
   if (isTable) {
     return (
@@ -55,7 +58,7 @@ export function RunChart({
         buckets={buckets}
         plots={plots}
         rowLink={(bucket) => (
-          <Link to="/runs/{-$id}" params={{ id: undefined }} search={rows(bucket)} preload={false}>
+          <Link to="/runs/{-$id}" params={{ id: undefined }} search={rowSearch(bucket)} preload={false}>
             {bucket.label}
           </Link>
         )}
@@ -82,7 +85,7 @@ export function RunChart({
       }
       onZoom={onZoom}
       onOpen={(bucket) =>
-        void navigate({ to: '/runs/{-$id}', params: { id: undefined }, search: rows(bucket) })
+        void navigate({ to: '/runs/{-$id}', params: { id: undefined }, search: rowSearch(bucket) })
       }
       onBefore={(bucket) =>
         void navigate({

@@ -11,7 +11,7 @@ import type { SetSearch } from '../../../lib/page/search.ts'
 import { useHoverOrFocus, usePausedValue } from '../../../lib/state/pausedValue.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { fewPeriods, type PromptSearch, spanOf } from '../list/prompts.search.ts'
+import { type PromptSearch, runChartPeriods, spanOf } from '../list/prompts.search.ts'
 import styles from '../page/prompt.module.css'
 import { runStatsQuery, versionsQuery } from '../prompts.queries.ts'
 import { RunChart } from './RunChart.tsx'
@@ -32,7 +32,7 @@ export function RunTrends({ prompt, search, setSearch, note }: Props) {
   const span = spanOf(search)
   const stats = useQuery(runStatsQuery(prompt, span))
   const versions = useInfiniteQuery(versionsQuery(prompt.id))
-  const marked = versions.data?.pages.flatMap((page) => page.data) ?? none
+  const markedVersions = versions.data?.pages.flatMap((page) => page.data) ?? none
   const hoverOrFocus = useHoverOrFocus()
   const pausedStats = usePausedValue(stats.data, {
     isPaused: hoverOrFocus.isHoveredOrFocused,
@@ -60,14 +60,14 @@ export function RunTrends({ prompt, search, setSearch, note }: Props) {
           </Button>
           <SegmentedControl
             size="xs"
-            value={isZoomed ? zoomed : (search.period ?? fewPeriods[0])}
+            value={isZoomed ? zoomed : (search.period ?? runChartPeriods[0])}
             onChange={(next) => {
-              const period = fewPeriods.find((one) => one === next)
+              const period = runChartPeriods.find((name) => name === next)
               if (period !== undefined) setSearch({ period, since: undefined, until: undefined })
             }}
             aria-label={t('prompt:runs.period')}
             data={[
-              ...fewPeriods.map((one) => ({ value: one, label: t(`common:period.${one}`) })),
+              ...runChartPeriods.map((name) => ({ value: name, label: t(`common:period.${name}`) })),
               ...(isZoomed ? [{ value: zoomed, label: t('prompt:runs.zoomed') }] : []),
             ]}
           />
@@ -96,7 +96,7 @@ export function RunTrends({ prompt, search, setSearch, note }: Props) {
           <RunChart
             prompt={prompt}
             stats={pausedStats}
-            versions={marked}
+            versions={markedVersions}
             isTable={isTable}
             onZoom={(since, until) => setSearch({ period: undefined, since, until })}
           />
@@ -104,7 +104,7 @@ export function RunTrends({ prompt, search, setSearch, note }: Props) {
       )}
       {versions.hasNextPage && (
         <p className={styles['note']}>
-          {t('prompt:runs.some_marked', { shown: formatNumber(marked.length) })}
+          {t('prompt:runs.some_marked', { shown: formatNumber(markedVersions.length) })}
         </p>
       )}
       {note}

@@ -18,7 +18,7 @@ import { RunTrends } from './RunTrends.tsx'
 
 /** Number of versions listed; the run log has the rest. */
 const maxVersions = 6
-const latest = 20
+const maxRuns = 20
 
 type Props = {
   readonly prompt: Prompt
@@ -71,7 +71,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
       >
         <LatestRuns
           filters={{ ref_key: key, workspace }}
-          limit={latest}
+          limit={maxRuns}
           empty={
             <EmptyState
               title={t('prompt:runs.none')}

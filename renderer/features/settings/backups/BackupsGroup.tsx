@@ -16,7 +16,7 @@ import { RestoreSteps } from './RestoreSteps.tsx'
 export function BackupsGroup() {
   const queries = useQueryClient()
   const query = useQuery(backupsQuery)
-  const making = useMutation({
+  const creating = useMutation({
     mutationFn: () => client.backups.create({}),
     onSuccess: async () => {
       await Promise.all(
@@ -34,14 +34,14 @@ export function BackupsGroup() {
         <Button
           variant="default"
           leftSection={<IconArchive size={14} />}
-          loading={making.isPending}
-          onClick={() => making.mutate()}
+          loading={creating.isPending}
+          onClick={() => creating.mutate()}
         >
           {t('settings:backups.create')}
         </Button>
       }
     >
-      {making.error !== null && <FormFailure error={making.error} />}
+      {creating.error !== null && <FormFailure error={creating.error} />}
       {query.data === undefined ? (
         query.error === null ? (
           <Skeleton height={64} />

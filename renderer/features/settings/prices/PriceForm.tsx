@@ -2,23 +2,23 @@ import { Group, TextInput } from '@mantine/core'
 import type { Price } from '../../../../contract/models/prices.ts'
 import { t } from '../../../lib/i18n.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
-import { keyOf, type PriceText, toPrice, whyNot } from './prices.ts'
+import { fieldErrorOf, keyOf, type PriceText, toPrice } from './prices.ts'
 
 type Props = {
   /** Null for a new price. */
   readonly price: Price | null
   /** The keys of all other prices, as returned by `keyOf`. */
-  readonly taken: ReadonlySet<string>
+  readonly takenKeys: ReadonlySet<string>
   readonly onApply: (price: Price) => void
   readonly onClose: () => void
 }
 
-const rule = (field: keyof PriceText) => (text: string) => whyNot(field, text)
+const rule = (field: keyof PriceText) => (text: string) => fieldErrorOf(field, text)
 
-export function PriceForm({ price, taken, onApply, onClose }: Props) {
+export function PriceForm({ price, takenKeys, onApply, onClose }: Props) {
   const isTaken = (values: PriceText): boolean =>
-    whyNot('provider', values.provider) === null &&
-    taken.has(JSON.stringify([values.provider.trim(), values.model.trim(), values.from.trim()])) &&
+    fieldErrorOf('provider', values.provider) === null &&
+    takenKeys.has(JSON.stringify([values.provider.trim(), values.model.trim(), values.from.trim()])) &&
     (price === null ||
       keyOf(price) !== JSON.stringify([values.provider.trim(), values.model.trim(), values.from.trim()]))
   const initial: PriceText = {
@@ -39,7 +39,8 @@ export function PriceForm({ price, taken, onApply, onClose }: Props) {
       rules={{
         provider: rule('provider'),
         model: rule('model'),
-        from: (text, values) => whyNot('from', text) ?? (isTaken(values) ? t('settings:prices.twice') : null),
+        from: (text, values) =>
+          fieldErrorOf('from', text) ?? (isTaken(values) ? t('settings:prices.twice') : null),
         input_usd_per_million: rule('input_usd_per_million'),
         output_usd_per_million: rule('output_usd_per_million'),
       }}

@@ -6,7 +6,7 @@ import { parsePrices } from './prices.ts'
 
 type Props = { readonly onApply: (prices: readonly Price[]) => void; readonly onClose: () => void }
 
-const shownFaults = 5
+const maxErrors = 5
 
 /** A form for pasted prices, one per line. It imports nothing unless every line is valid. */
 export function PriceImport({ onApply, onClose }: Props) {
@@ -21,8 +21,8 @@ export function PriceImport({ onApply, onClose }: Props) {
       onClose={onClose}
       rules={{
         text: (text) => {
-          const { prices, faults } = parsePrices(text)
-          if (faults.length > 0) return faults.slice(0, shownFaults).join(' ')
+          const { prices, errors } = parsePrices(text)
+          if (errors.length > 0) return errors.slice(0, maxErrors).join(' ')
           return prices.length === 0 ? t('settings:prices.import_empty') : null
         },
       }}

@@ -40,7 +40,7 @@ export function PriceTable({ prices, marks, onEdit, onRemove }: Props) {
         <tbody>
           {prices.map((price) => {
             const mark = marks.get(keyOf(price))
-            const named = { model: price.model, from: price.from }
+            const labelValues = { model: price.model, from: price.from }
             return (
               <tr key={keyOf(price)}>
                 <td>{price.provider}</td>
@@ -52,10 +52,10 @@ export function PriceTable({ prices, marks, onEdit, onRemove }: Props) {
                 <td className={styles['number']}>{formatMoney(price.input_usd_per_million)}</td>
                 <td className={styles['number']}>{formatMoney(price.output_usd_per_million)}</td>
                 <td className={styles['tools']}>
-                  <Tool label={t('settings:prices.edit', named)} onClick={() => onEdit(price)}>
+                  <Tool label={t('settings:prices.edit', labelValues)} onClick={() => onEdit(price)}>
                     <IconPencil size={14} />
                   </Tool>
-                  <Tool label={t('settings:prices.remove', named)} onClick={() => onRemove(price)}>
+                  <Tool label={t('settings:prices.remove', labelValues)} onClick={() => onRemove(price)}>
                     <IconTrash size={14} />
                   </Tool>
                 </td>

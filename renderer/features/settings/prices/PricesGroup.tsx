@@ -27,19 +27,19 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
   const unsaved = useUnsaved('settings.prices', noChanges)
   const { draft, editing } = unsaved.values
   const [text, setText] = useState('')
-  const [isWhole, setWhole] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   const setEditing = (next: Editing): void => unsaved.set({ editing: next })
   const title = t('settings:prices.title')
   const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
   const saved = useMemo(() => sorted(settings.prices), [settings.prices])
   const prices = draft ?? saved
   const { marks, count } = differences(saved, prices)
-  const isWanted = ({ provider, model }: Price): boolean =>
+  const matchesSearch = ({ provider, model }: Price): boolean =>
     `${provider} ${model}`.toLowerCase().includes(text.trim().toLowerCase())
-  const found = prices.filter(isWanted)
-  const shown = isWhole ? found : found.slice(0, shownRows)
-  const hidden = found.length - shown.length
-  const put = (next: readonly Price[]): void =>
+  const matching = prices.filter(matchesSearch)
+  const shown = isExpanded ? matching : matching.slice(0, shownRows)
+  const hidden = matching.length - shown.length
+  const setDraft = (next: readonly Price[]): void =>
     unsaved.set({ draft: differences(saved, next).count === 0 ? null : next })
 
   return (
@@ -101,13 +101,13 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
           prices={shown}
           marks={marks}
           onEdit={(price) => setEditing({ kind: 'form', price })}
-          onRemove={(price) => put(prices.filter((one) => keyOf(one) !== keyOf(price)))}
+          onRemove={(price) => setDraft(prices.filter((other) => keyOf(other) !== keyOf(price)))}
         />
       )}
       {hidden > 0 && (
         <p className={styles['note']}>
           {t('settings:prices.more', { count: hidden })}{' '}
-          <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
+          <Button variant="subtle" size="compact-xs" onClick={() => setExpanded(true)}>
             {t('settings:prices.show_all')}
           </Button>
         </p>
@@ -120,17 +120,20 @@ export function PricesGroup({ settings }: { readonly settings: Settings }) {
       {editing?.kind === 'form' && (
         <PriceForm
           price={editing.price}
-          taken={new Set(prices.map(keyOf))}
+          takenKeys={new Set(prices.map(keyOf))}
           onApply={(price) => {
             const { price: before } = editing
-            const others = before === null ? prices : prices.filter((one) => keyOf(one) !== keyOf(before))
-            put(mergePrices(others, [price]))
+            const others = before === null ? prices : prices.filter((other) => keyOf(other) !== keyOf(before))
+            setDraft(mergePrices(others, [price]))
           }}
           onClose={() => setEditing(null)}
         />
       )}
       {editing?.kind === 'import' && (
-        <PriceImport onApply={(more) => put(mergePrices(prices, more))} onClose={() => setEditing(null)} />
+        <PriceImport
+          onApply={(more) => setDraft(mergePrices(prices, more))}
+          onClose={() => setEditing(null)}
+        />
       )}
     </SettingsGroup>
   )

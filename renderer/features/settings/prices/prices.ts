@@ -19,11 +19,11 @@ const isSame = (a: Price, b: Price | undefined): boolean =>
  * rows.
  */
 export function differences(before: readonly Price[], after: readonly Price[]) {
-  const old = new Map(before.map((price) => [keyOf(price), price]))
+  const saved = new Map(before.map((price) => [keyOf(price), price]))
   const remainingKeys = new Set(after.map(keyOf))
   const marks = new Map<string, 'new' | 'changed'>()
   for (const price of after) {
-    const previous = old.get(keyOf(price))
+    const previous = saved.get(keyOf(price))
     if (previous === undefined) marks.set(keyOf(price), 'new')
     else if (!isSame(price, previous)) marks.set(keyOf(price), 'changed')
   }
@@ -47,7 +47,7 @@ export const priceFields = [
   'output_usd_per_million',
 ] as const satisfies readonly (keyof PriceText)[]
 
-const amount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
+const parseAmount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
 
 export const errorMessages: Readonly<Record<keyof PriceText, () => string>> = {
   provider: () => t('settings:prices.provider_missing'),
@@ -58,8 +58,8 @@ export const errorMessages: Readonly<Record<keyof PriceText, () => string>> = {
 }
 
 /** Returns the reason why the text is invalid, by the contract's schema; null if it is valid. */
-export function whyNot(field: keyof PriceText, text: string): string | null {
-  const value = field.endsWith('_million') ? amount(text) : text
+export function fieldErrorOf(field: keyof PriceText, text: string): string | null {
+  const value = field.endsWith('_million') ? parseAmount(text) : text
   return Price.shape[field].safeParse(value).success ? null : errorMessages[field]()
 }
 
@@ -68,8 +68,8 @@ export const toPrice = (text: PriceText): Price =>
   Price.parse({
     ...text,
     from: text.from.trim(),
-    input_usd_per_million: amount(text.input_usd_per_million),
-    output_usd_per_million: amount(text.output_usd_per_million),
+    input_usd_per_million: parseAmount(text.input_usd_per_million),
+    output_usd_per_million: parseAmount(text.output_usd_per_million),
   })
 
 /**
@@ -81,9 +81,9 @@ function valuesOf(line: string): string[] {
   const values: string[] = []
   const cell = new RegExp(`\\s*(?:"((?:[^"]|"")*)"|([^${separator}]*))\\s*(?:${separator}|$)`, 'y')
   while (cell.lastIndex < line.length) {
-    const found = cell.exec(line)
-    if (found === null) break
-    values.push((found[1]?.replaceAll('""', '"') ?? found[2] ?? '').trim())
+    const match = cell.exec(line)
+    if (match === null) break
+    values.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim())
   }
   return values
 }
@@ -92,25 +92,29 @@ const isHeading = (values: readonly string[]): boolean =>
   values[0]?.toLowerCase() === 'provider' && values[1]?.toLowerCase() === 'model'
 
 /** Parses pasted lines into prices, and returns an error message for each invalid line. */
-export function parsePrices(text: string): { readonly prices: Price[]; readonly faults: string[] } {
+export function parsePrices(text: string): { readonly prices: Price[]; readonly errors: string[] } {
   const prices: Price[] = []
-  const faults: string[] = []
+  const errors: string[] = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
     const values = valuesOf(line)
     if (isHeading(values)) continue
-    const refuse = (reason: string): void =>
-      void faults.push(t('settings:prices.import_line', { line: index + 1, reason }))
+    const addError = (reason: string): void =>
+      void errors.push(t('settings:prices.import_line', { line: index + 1, reason }))
     if (values.length < priceFields.length) {
-      refuse(t('settings:prices.import_columns'))
+      addError(t('settings:prices.import_columns'))
       continue
     }
-    const fields = Object.fromEntries(priceFields.map((name, at) => [name, values[at] ?? ''])) as PriceText
-    const wrong = priceFields.map((name) => whyNot(name, fields[name])).find((reason) => reason !== null)
-    if (wrong === undefined) prices.push(toPrice(fields))
-    else refuse(wrong ?? '')
+    const fields = Object.fromEntries(
+      priceFields.map((name, column) => [name, values[column] ?? '']),
+    ) as PriceText
+    const error = priceFields
+      .map((name) => fieldErrorOf(name, fields[name]))
+      .find((reason) => reason !== null)
+    if (error === undefined) prices.push(toPrice(fields))
+    else addError(error ?? '')
   }
-  return { prices, faults }
+  return { prices, errors }
 }
 
 /** Returns the sorted table with `more` added; a price with the same key is replaced. */

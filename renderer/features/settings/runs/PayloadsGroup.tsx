@@ -8,36 +8,36 @@ import { useSaveSettings } from '../useSaveSettings.ts'
 
 /** The allowed range of both settings, as in the contract: days and MB. */
 const fields = [
-  { name: 'payload_retention_days', text: 'days', least: 1, most: 90 },
-  { name: 'payload_max_mb', text: 'size', least: 16, most: 1_048_576 },
+  { name: 'payload_retention_days', text: 'days', min: 1, max: 90 },
+  { name: 'payload_max_mb', text: 'size', min: 16, max: 1_048_576 },
 ] as const
 type Name = (typeof fields)[number]['name']
 
-const figureOf = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN)
+const parseWhole = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 /** Retention and maximum size of captured inputs and outputs. */
 export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
   const [typed, setTyped] = useState<Partial<Record<Name, string>>>({})
-  const [refused, setRefused] = useState<readonly Name[]>([])
+  const [invalidNames, setInvalidNames] = useState<readonly Name[]>([])
   const title = t('settings:payloads.title')
   const reset = (): void => {
     setTyped({})
-    setRefused([])
+    setInvalidNames([])
     saving.reset()
   }
   const saving = useSaveSettings({ group: title, onSaved: reset })
-  const figures = fields.map((field) => {
+  const inputs = fields.map((field) => {
     const shown = typed[field.name] ?? String(settings[field.name])
-    const figure = figureOf(shown)
-    return { ...field, shown, figure, isAllowed: figure >= field.least && figure <= field.most }
+    const number = parseWhole(shown)
+    return { ...field, shown, number, isAllowed: number >= field.min && number <= field.max }
   })
-  const changed = figures.filter(({ name, figure }) => figure !== settings[name])
+  const changed = inputs.filter(({ name, number }) => number !== settings[name])
 
   const save = (): void => {
-    const bad = figures.filter(({ isAllowed }) => !isAllowed).map(({ name }) => name)
-    setRefused(bad)
-    if (bad[0] !== undefined) document.getElementById(bad[0])?.focus()
-    else saving.mutate(Object.fromEntries(changed.map(({ name, figure }) => [name, figure])))
+    const invalid = inputs.filter(({ isAllowed }) => !isAllowed).map(({ name }) => name)
+    setInvalidNames(invalid)
+    if (invalid[0] !== undefined) document.getElementById(invalid[0])?.focus()
+    else saving.mutate(Object.fromEntries(changed.map(({ name, number }) => [name, number])))
   }
 
   return (
@@ -54,7 +54,7 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
         onReset: reset,
       }}
     >
-      {figures.map(({ name, text, shown }) => (
+      {inputs.map(({ name, text, shown }) => (
         <TextInput
           key={name}
           id={name}
@@ -70,9 +70,9 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
           onChange={(event) => {
             const { value } = event.currentTarget
             setTyped((before) => ({ ...before, [name]: value }))
-            setRefused((before) => before.filter((one) => one !== name))
+            setInvalidNames((before) => before.filter((other) => other !== name))
           }}
-          error={refused.includes(name) ? t(`settings:payloads.${text}_range`) : null}
+          error={invalidNames.includes(name) ? t(`settings:payloads.${text}_range`) : null}
         />
       ))}
     </SettingsGroup>

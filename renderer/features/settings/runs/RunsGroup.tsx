@@ -21,36 +21,36 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
   const { run_retention_days: days, capture, fixed, updated } = settings
   const unsaved = useUnsaved('settings.runs', noChanges)
   const { typed, chosen } = unsaved.values
-  const [isRefused, setRefused] = useState(false)
+  const [isInvalid, setInvalid] = useState(false)
   const title = t('settings:runs.title')
   const reset = (): void => {
     unsaved.reset()
-    setRefused(false)
+    setInvalid(false)
     saving.reset()
   }
   const saving = useSaveSettings({ group: title, onSaved: reset })
   const isFixed = fixed.includes('run_retention_days')
-  const wanted = parseDays(typed ?? String(days))
-  const isDirty = (typed !== null && wanted !== days) || (chosen !== null && chosen !== capture)
+  const newDays = parseDays(typed ?? String(days))
+  const isDirty = (typed !== null && newDays !== days) || (chosen !== null && chosen !== capture)
 
   const save = async (): Promise<void> => {
-    if (wanted === null) {
-      setRefused(true)
+    if (newDays === null) {
+      setInvalid(true)
       document.getElementById('retention')?.focus()
       return
     }
-    const isShorter = wanted < days
+    const isShorter = newDays < days
     const isConfirmed =
       !isShorter ||
       (await confirm({
-        title: t('settings:runs.shorten_title', { days: formatNumber(wanted) }),
-        body: t('settings:runs.shorten', { days: formatNumber(wanted), before: formatNumber(days) }),
-        action: t('settings:runs.shorten_action', { days: formatNumber(wanted) }),
+        title: t('settings:runs.shorten_title', { days: formatNumber(newDays) }),
+        body: t('settings:runs.shorten', { days: formatNumber(newDays), before: formatNumber(days) }),
+        action: t('settings:runs.shorten_action', { days: formatNumber(newDays) }),
         isDangerous: true,
       }))
     if (!isConfirmed) return
     saving.mutate({
-      ...(wanted === days ? {} : { run_retention_days: wanted }),
+      ...(newDays === days ? {} : { run_retention_days: newDays }),
       ...(chosen === null || chosen === capture ? {} : { capture: chosen }),
     })
   }
@@ -79,15 +79,15 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
         value={typed ?? String(days)}
         onChange={(text) => {
           unsaved.set({ typed: text })
-          setRefused(false)
+          setInvalid(false)
         }}
-        isRefused={isRefused}
+        isInvalid={isInvalid}
       />
       {isFixed && <Fixed variable="RUN_RETENTION_DAYS" />}
       <Radio.Group
         label={t('settings:runs.capture')}
         value={chosen ?? capture}
-        onChange={(value) => unsaved.set({ chosen: captures.find((one) => one === value) ?? null })}
+        onChange={(value) => unsaved.set({ chosen: captures.find((mode) => mode === value) ?? null })}
       >
         <Stack gap="sm" mt="sm">
           {captures.map((value) => (

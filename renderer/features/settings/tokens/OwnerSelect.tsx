@@ -20,11 +20,12 @@ type Props = {
 /** A select for the owner of a token; the service searches the users. */
 export function OwnerSelect({ role, user, error, onChange }: Props) {
   const [typed, setTyped] = useState('')
-  const labelOf = ({ username, role: own }: User): string => `${username} (${t(`common:role.${own}`)})`
+  const labelOf = ({ username, role: userRole }: User): string =>
+    `${username} (${t(`common:role.${userRole}`)})`
   // Selecting a user fills the field with the label, which is not a search.
   const [search] = useDebouncedValue(user !== null && typed === labelOf(user) ? '' : typed, searchWaitMs)
-  const found = useQuery(ownerChoices(search)).data ?? []
-  const users = user === null || found.some(({ id }) => id === user.id) ? found : [user, ...found]
+  const matching = useQuery(ownerChoices(search)).data ?? []
+  const users = user === null || matching.some(({ id }) => id === user.id) ? matching : [user, ...matching]
   const isLimiting = user !== null && roles.indexOf(user.role) < roles.indexOf(role)
   return (
     <Select
@@ -36,10 +37,10 @@ export function OwnerSelect({ role, user, error, onChange }: Props) {
         }),
       })}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      data={users.map((one) => ({ value: one.id, label: labelOf(one) }))}
+      data={users.map((candidate) => ({ value: candidate.id, label: labelOf(candidate) }))}
       value={user?.id ?? null}
       onChange={(id) => {
-        const chosen = users.find((one) => one.id === id)
+        const chosen = users.find((candidate) => candidate.id === id)
         if (chosen !== undefined) onChange(chosen)
       }}
       searchValue={typed}

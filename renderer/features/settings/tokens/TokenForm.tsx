@@ -23,7 +23,7 @@ export type NewToken = { readonly token: string; readonly notice: string | null 
 type Props = {
   /** The longest lifetime that the settings allow, in days. */
   readonly maxDays: number
-  readonly onMade: (made: NewToken) => void
+  readonly onCreated: (token: NewToken) => void
   readonly onClose: () => void
 }
 
@@ -31,10 +31,10 @@ const days = [7, 30, 90, 180]
 const dayMs = 24 * 3_600_000
 const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
 
-export function TokenForm({ maxDays, onMade, onClose }: Props) {
+export function TokenForm({ maxDays, onCreated, onClose }: Props) {
   const queries = useQueryClient()
   const workspaces = useQuery(workspaceChoices)
-  const make = async ({
+  const create = async ({
     name,
     role,
     workspace,
@@ -53,7 +53,7 @@ export function TokenForm({ maxDays, onMade, onClose }: Props) {
         ...(isService && { binding: 'service' as const }),
       },
     })
-    onMade(data)
+    onCreated(data)
     await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
   }
   return (
@@ -61,7 +61,7 @@ export function TokenForm({ maxDays, onMade, onClose }: Props) {
       title={t('settings:tokens.add')}
       initial={{ name: '', role: 'viewer', workspace: '', namespaces: [], expires_at: '', isService: false }}
       submitLabel={t('settings:tokens.add')}
-      onSubmit={make}
+      onSubmit={create}
       onClose={onClose}
       rules={{ name: (value) => (value.trim() === '' ? t('settings:tokens.name_missing') : null) }}
     >

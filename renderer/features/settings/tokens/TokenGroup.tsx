@@ -16,11 +16,11 @@ const variable = 'SERVICE_TOKEN'
 /** The service token with which apps authenticate: its source, and a button to create a new one. */
 export function TokenGroup({ settings }: { readonly settings: Settings }) {
   const queries = useQueryClient()
-  const [made, setMade] = useState<string | null>(null)
+  const [created, setCreated] = useState<string | null>(null)
   const { source, hint } = settings.service_token
   const isFixed = settings.fixed.includes('service_token')
 
-  const make = (): Promise<boolean> =>
+  const create = (): Promise<boolean> =>
     confirm({
       title: t('settings:token.create_title'),
       body: t(source === 'default' ? 'settings:token.create_default' : 'settings:token.create_body'),
@@ -28,7 +28,7 @@ export function TokenGroup({ settings }: { readonly settings: Settings }) {
       isDangerous: source !== 'default',
       run: async () => {
         const { data } = await client.settings.setServiceToken({})
-        setMade(data.token)
+        setCreated(data.token)
         const changed = ['setting', 'me', 'audit', 'health']
         await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
       },
@@ -54,17 +54,17 @@ export function TokenGroup({ settings }: { readonly settings: Settings }) {
       {isFixed && <Fixed variable={variable} />}
       <div>
         <WhyDisabled reason={isFixed ? fixedText(variable) : null}>
-          <Button variant={source === 'default' ? 'filled' : 'default'} onClick={() => void make()}>
+          <Button variant={source === 'default' ? 'filled' : 'default'} onClick={() => void create()}>
             {t('settings:token.create')}
           </Button>
         </WhyDisabled>
       </div>
-      {made !== null && (
+      {created !== null && (
         <NewSecret
           title={t('settings:token.created_title')}
           label={t('settings:token.created_label')}
-          secret={made}
-          onClose={() => setMade(null)}
+          secret={created}
+          onClose={() => setCreated(null)}
         />
       )}
     </SettingsGroup>

@@ -12,25 +12,25 @@ const noChanges: Unsaved = { typed: null, mayCreate: null }
 
 /** The settings that apply to new API tokens. */
 export function TokenRules({ settings }: { readonly settings: Settings }) {
-  const { api_token_max_days: days, api_tokens_may_create_admins: may, updated } = settings
+  const { api_token_max_days: days, api_tokens_may_create_admins: mayCreateNow, updated } = settings
   const unsaved = useUnsaved('settings.token_rules', noChanges)
   const { typed, mayCreate } = unsaved.values
-  const [isRefused, setRefused] = useState(false)
+  const [isInvalid, setInvalid] = useState(false)
   const title = t('settings:token_rules.title')
   const reset = (): void => {
     unsaved.reset()
-    setRefused(false)
+    setInvalid(false)
     saving.reset()
   }
   const saving = useSaveSettings({ group: title, onSaved: reset })
-  const wanted = parseDays(typed ?? String(days))
+  const newDays = parseDays(typed ?? String(days))
   const save = (): void => {
-    if (wanted === null) {
-      setRefused(true)
+    if (newDays === null) {
+      setInvalid(true)
       document.getElementById('token-days')?.focus()
       return
     }
-    saving.mutate({ api_token_max_days: wanted, api_tokens_may_create_admins: mayCreate ?? may })
+    saving.mutate({ api_token_max_days: newDays, api_tokens_may_create_admins: mayCreate ?? mayCreateNow })
   }
   return (
     <SettingsGroup
@@ -39,7 +39,7 @@ export function TokenRules({ settings }: { readonly settings: Settings }) {
       purpose={t('settings:token_rules.purpose')}
       updated={[updated['api_token_max_days'], updated['api_tokens_may_create_admins']]}
       saving={{
-        isDirty: (typed !== null && wanted !== days) || (mayCreate !== null && mayCreate !== may),
+        isDirty: (typed !== null && newDays !== days) || (mayCreate !== null && mayCreate !== mayCreateNow),
         isRestored: unsaved.isRestored,
         isPending: saving.isPending,
         error: saving.error,
@@ -54,14 +54,14 @@ export function TokenRules({ settings }: { readonly settings: Settings }) {
         value={typed ?? String(days)}
         onChange={(text) => {
           unsaved.set({ typed: text })
-          setRefused(false)
+          setInvalid(false)
         }}
-        isRefused={isRefused}
+        isInvalid={isInvalid}
       />
       <Checkbox
         label={t('settings:token_rules.admins')}
         description={t('settings:token_rules.admins_help')}
-        checked={mayCreate ?? may}
+        checked={mayCreate ?? mayCreateNow}
         onChange={(event) => unsaved.set({ mayCreate: event.currentTarget.checked })}
       />
     </SettingsGroup>

@@ -13,7 +13,7 @@ import { toast } from '../../../ui/feedback/toast.ts'
 import styles from '../settings.module.css'
 import { workspaceChoices } from '../settings.queries.ts'
 import { TokenDecision } from './TokenDecision.tsx'
-import own from './TokenTable.module.css'
+import tokenStyles from './TokenTable.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
@@ -33,7 +33,10 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
     })
   return (
     <div className={styles['scroll']}>
-      <table className={`${styles['table']} ${own['tokens']}`} aria-label={t('settings:tokens.title')}>
+      <table
+        className={`${styles['table']} ${tokenStyles['tokens']}`}
+        aria-label={t('settings:tokens.title')}
+      >
         <thead>
           <tr>
             <th scope="col">{t('settings:tokens.name')}</th>
@@ -50,11 +53,11 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td className={`${own['wraps']} ${own['name']}`}>
+              <td className={`${tokenStyles['wraps']} ${tokenStyles['name']}`}>
                 <bdi>{token.name}</bdi>
                 <div className="dimmed mono">{t('settings:tokens.ends_in', { hint: token.hint })}</div>
               </td>
-              <td className={own['wraps']}>
+              <td className={tokenStyles['wraps']}>
                 <RoleBadge role={token.effective_role ?? token.role} />
                 {token.effective_role !== null && token.effective_role !== token.role && (
                   <div className="dimmed">
@@ -63,7 +66,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 )}
               </td>
               <td>
-                <Place token={token} />
+                <TokenScope token={token} />
               </td>
               <td>
                 <Owner token={token} />
@@ -112,7 +115,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
 }
 
 /** The environments and the workspace that the token is limited to. */
-function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
+function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
   const workspaces = useQuery(workspaceChoices)
   if (workspace === null && namespaces === null)
     return <span className="dimmed">{t('settings:tokens.no_limit')}</span>
@@ -120,7 +123,7 @@ function Place({ token: { workspace, namespaces } }: { readonly token: ApiToken 
     workspaces.data?.find(({ id }) => id === workspace)?.name ??
     (workspaces.data === undefined ? workspace : t('settings:tokens.gone_workspace'))
   return (
-    <span className={own['place']}>
+    <span className={tokenStyles['place']}>
       {namespaces?.map((env) => (
         <EnvBadge key={env} env={env} />
       ))}

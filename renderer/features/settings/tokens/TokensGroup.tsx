@@ -19,11 +19,11 @@ const needsDecision = ({ binding }: ApiToken): boolean => binding === 'undecided
 /** The API tokens: a list, a form for a new one, and revocation. */
 export function TokensGroup({ settings }: { readonly settings: Settings }) {
   const query = useQuery(tokensQuery)
-  const [isMaking, setMaking] = useState(false)
-  const [made, setMade] = useState<NewToken | null>(null)
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<NewToken | null>(null)
   const tokens = query.data?.data ?? []
   // Tokens without a decision about their owner come first; the rest stays sorted by name.
-  const inOrder = tokens.toSorted((a, b) => Number(needsDecision(b)) - Number(needsDecision(a)))
+  const sortedTokens = tokens.toSorted((a, b) => Number(needsDecision(b)) - Number(needsDecision(a)))
   const undecided = tokens.filter(needsDecision).length
   return (
     <SettingsGroup
@@ -31,7 +31,7 @@ export function TokensGroup({ settings }: { readonly settings: Settings }) {
       title={t('settings:tokens.title')}
       purpose={t('settings:tokens.purpose')}
       aside={
-        <Button variant="default" leftSection={<IconPlus size={14} />} onClick={() => setMaking(true)}>
+        <Button variant="default" leftSection={<IconPlus size={14} />} onClick={() => setCreating(true)}>
           {t('settings:tokens.add')}
         </Button>
       }
@@ -52,19 +52,23 @@ export function TokensGroup({ settings }: { readonly settings: Settings }) {
               {t('settings:tokens.undecided_help')}
             </p>
           )}
-          <TokenTable tokens={inOrder} />
+          <TokenTable tokens={sortedTokens} />
         </>
       )}
-      {isMaking && (
-        <TokenForm maxDays={settings.api_token_max_days} onMade={setMade} onClose={() => setMaking(false)} />
+      {isCreating && (
+        <TokenForm
+          maxDays={settings.api_token_max_days}
+          onCreated={setCreated}
+          onClose={() => setCreating(false)}
+        />
       )}
-      {made !== null && (
+      {created !== null && (
         <NewSecret
           title={t('settings:tokens.created_title')}
           label={t('settings:tokens.created_label')}
-          secret={made.token}
-          note={made.notice}
-          onClose={() => setMade(null)}
+          secret={created.token}
+          note={created.notice}
+          onClose={() => setCreated(null)}
         />
       )}
     </SettingsGroup>

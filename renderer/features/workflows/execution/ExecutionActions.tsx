@@ -6,7 +6,7 @@ import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import type { WorkflowRun } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
 import { asApiError, client } from '../../../lib/service/api.ts'
-import { useMe, type Verdict } from '../../../lib/session/me.ts'
+import { type DisabledReason, useMe } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import styles from './execution.module.css'
@@ -17,32 +17,32 @@ type Props = {
   readonly isRunning: boolean
   /** The current workflow; its steps are displayed as waiting until the service reports otherwise. */
   readonly workflow: Pick<Workflow, 'id' | 'steps'>
-  readonly mayNotRun: Verdict
+  readonly runDisabledReason: DisabledReason
 }
 
 /**
  * Buttons to cancel a running execution, or to resume one that did not succeed; disabled with a reason if not
  * possible.
  */
-export function ExecutionActions({ run, isRunning, workflow, mayNotRun }: Props) {
+export function ExecutionActions({ run, isRunning, workflow, runDisabledReason }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const isOnItsPage = useRouterState({
     select: (state) => state.location.pathname.startsWith('/workflow-runs/'),
   })
   const me = useMe()
-  const other = useStore(liveOf(workflow.id))
+  const live = useStore(liveOf(workflow.id))
   const cancelling = useMutation({
     mutationFn: () => client.workflowRuns.cancel({ params: { id: run.id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['workflow'] }),
   })
   if (isRunning) {
     const isOwn = run.user === me.username
-    const whyNot =
-      isOwn || me.role !== 'viewer' ? mayNotRun : t('workflows:cancel.not_own', { user: run.user })
+    const disabledReason =
+      isOwn || me.role !== 'viewer' ? runDisabledReason : t('workflows:cancel.not_own', { user: run.user })
     return (
       <>
-        <WhyDisabled reason={whyNot}>
+        <WhyDisabled reason={disabledReason}>
           <Button
             variant="default"
             size="compact-sm"
@@ -62,10 +62,10 @@ export function ExecutionActions({ run, isRunning, workflow, mayNotRun }: Props)
     )
   }
   if (run.status === 'ok') return null
-  const whyNot =
-    mayNotRun ??
+  const disabledReason =
+    runDisabledReason ??
     (run.resumable ? null : (run.resume_reason ?? t('workflows:resume.not'))) ??
-    (other?.isRunning === true ? t('workflows:run.in_progress') : null)
+    (live?.isRunning === true ? t('workflows:run.in_progress') : null)
   const resume = async (): Promise<void> => {
     await execute(workflow, { kind: 'resume', execution: run.id }, (id) => {
       if (isOnItsPage) void navigate({ to: '/workflow-runs/$id', params: { id } })
@@ -73,7 +73,7 @@ export function ExecutionActions({ run, isRunning, workflow, mayNotRun }: Props)
     await Promise.all(['workflow', 'run'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
   }
   return (
-    <WhyDisabled reason={whyNot}>
+    <WhyDisabled reason={disabledReason}>
       <Button
         variant="default"
         size="compact-sm"

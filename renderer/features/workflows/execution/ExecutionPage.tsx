@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { WorkflowRunDetail } from '../../../../contract/workflows/workflow-run.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
-import { useMayNot } from '../../../lib/session/me.ts'
+import { useDisabledReason } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
 import head from '../../../shared/resources/page/head.module.css'
@@ -63,21 +63,21 @@ const Gone = ({ id }: { readonly id: string }) => (
 )
 
 function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
-  const mayNotRun = useMayNot()('resources.run')
+  const runDisabledReason = useDisabledReason()('resources.run')
   const workflow = useQuery(definitionQuery.workflow(detail.workflow_id)).data
   const live = useStore(liveOf(detail.workflow_id))
   // The events received in this tab contain more than the service stores.
   const liveExecution = live?.id === detail.id ? live : null
   const run = liveExecution !== null && !liveExecution.isRunning ? (liveExecution.run ?? detail) : detail
   const isRunning = liveExecution?.isRunning ?? detail.status === 'running'
-  const isDeleted = workflow === undefined
+  const isWorkflowMissing = workflow === undefined
   return (
     <Page>
       <div className={styles['stack']}>
         <nav className={`${head['crumbs']} ${styles['crumbs']}`} aria-label={t('definition:crumbs')}>
           <Link to="/workflows">{t('workflows:title')}</Link>
           <span aria-hidden="true">›</span>
-          {isDeleted ? (
+          {isWorkflowMissing ? (
             <span className="mono">{detail.workflow_key}</span>
           ) : (
             <Link
@@ -127,7 +127,7 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
               run={run}
               isRunning={isRunning}
               workflow={workflow ?? { id: detail.workflow_id, steps: [] }}
-              mayNotRun={mayNotRun}
+              runDisabledReason={runDisabledReason}
             />
           }
         />
@@ -139,14 +139,14 @@ function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
           run={run}
           isRunning={isRunning}
         />
-        <Given detail={detail} />
+        <Inputs detail={detail} />
       </div>
     </Page>
   )
 }
 
 /** The variables and input of an execution, if they were captured. */
-function Given({ detail: { variables, input, capture } }: { readonly detail: WorkflowRunDetail }) {
+function Inputs({ detail: { variables, input, capture } }: { readonly detail: WorkflowRunDetail }) {
   const hasVariables = variables !== null && Object.keys(variables).length > 0
   const hasInput = input !== null && input !== ''
   if (!hasVariables && !hasInput) {

@@ -51,7 +51,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('workflows:field.steps'),
     align: 'right',
     width: 80,
-    atLeast: 740,
+    minFrameWidth: 740,
     render: (run) => <span className="tabular">{`${run.steps_done}/${run.step_count}`}</span>,
   },
   {
@@ -59,7 +59,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('latest_runs:tokens'),
     align: 'right',
     width: 90,
-    atLeast: 570,
+    minFrameWidth: 570,
     render: (run) => <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />,
   },
   {
@@ -67,7 +67,7 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('latest_runs:cost'),
     align: 'right',
     width: 90,
-    atLeast: 660,
+    minFrameWidth: 660,
     render: (run) => <Money usd={run.cost_usd} />,
   },
   {
@@ -75,21 +75,21 @@ const executionColumns = (): readonly Column<WorkflowRun>[] => [
     title: t('latest_runs:latency'),
     align: 'right',
     width: 90,
-    atLeast: 480,
+    minFrameWidth: 480,
     render: (run) => <Duration ms={run.latency_ms} />,
   },
   {
     key: 'version',
     title: t('definition:field.version'),
     width: 76,
-    atLeast: 816,
+    minFrameWidth: 816,
     render: (run) => <span className="mono">{run.version}</span>,
   },
   {
     key: 'user',
     title: t('latest_runs:user'),
     width: 110,
-    atLeast: 926,
+    minFrameWidth: 926,
     render: (run) => <bdi className={truncated}>{run.user}</bdi>,
   },
 ]

@@ -1,6 +1,6 @@
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
@@ -15,11 +15,11 @@ import type { LiveExecution } from './workflow.runner.ts'
 type Props = {
   readonly workflow: Pick<Workflow, 'id' | 'steps'>
   readonly live: LiveExecution
-  readonly mayNotRun: Verdict
+  readonly runDisabledReason: DisabledReason
 }
 
 /** The live progress of an execution that this page started. */
-export function LiveView({ workflow, live, mayNotRun }: Props) {
+export function LiveView({ workflow, live, runDisabledReason }: Props) {
   if (live.id === null && live.failure !== null) return <ErrorState error={live.failure} />
   return (
     <Section
@@ -32,7 +32,7 @@ export function LiveView({ workflow, live, mayNotRun }: Props) {
               run={live.run}
               isRunning={live.isRunning}
               workflow={workflow}
-              mayNotRun={mayNotRun}
+              runDisabledReason={runDisabledReason}
             />
           )}
           {live.id !== null && (

@@ -25,7 +25,7 @@ export function Outcome({ run, output }: Props) {
       )}
       {output !== null && (
         <div>
-          <div className={styles['outHead']}>
+          <div className={styles['outputHead']}>
             <h2 className={styles['subtitle']}>{t('workflows:execution.output')}</h2>
             <CopyButton value={output} />
           </div>

@@ -6,11 +6,11 @@ import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { maxInputLength } from '../../../../contract/workflows/workflow-run.ts'
 import { t } from '../../../lib/i18n.ts'
 import { fieldErrors } from '../../../lib/service/api.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
-import { plainVariable, type Typed, VariablesForm } from '../../../shared/models/VariablesForm.tsx'
+import { plainVariable, type TypedValues, VariablesForm } from '../../../shared/models/VariablesForm.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import type { WorkflowEditing } from '../page/workflow.editing.ts'
@@ -21,31 +21,31 @@ import { execute, liveOf } from './workflow.runner.ts'
 type Props = {
   readonly workflow: Workflow
   readonly editing: WorkflowEditing
-  readonly mayNotRun: Verdict
+  readonly runDisabledReason: DisabledReason
   /** The reason why the draft cannot be saved; null if it can. */
-  readonly whyNotSave: Verdict
+  readonly saveDisabledReason: DisabledReason
 }
-type Form = { readonly input: string; readonly values: Typed }
+type Form = { readonly input: string; readonly values: TypedValues }
 const empty: Form = { input: '', values: {} }
 
 /** A form that runs the workflow, and the live progress and result of the execution. */
-export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
+export function RunTab({ workflow, editing, runDisabledReason, saveDisabledReason }: Props) {
   const queries = useQueryClient()
   const live = useStore(liveOf(workflow.id))
-  // The values may be confidential: only the session storage of this tab holds them.
+  // The values may be confidential, so they are stored in session storage only.
   const [form, setForm] = useSessionStorage<Form>({
     key: `promptdeck.values.workflow.${workflow.id}`,
     defaultValue: empty,
     getInitialValueInEffect: false,
   })
-  const faults = fieldErrors(live?.failure)
+  const errors = fieldErrors(live?.failure)
   const declaredVariables = workflow.variables.map(plainVariable)
   const missing = workflow.variables.filter((name) => (form.values[name] ?? '') === '')
-  const whyNot =
-    mayNotRun ??
+  const disabledReason =
+    runDisabledReason ??
     (live?.isRunning === true ? t('workflows:run.in_progress') : null) ??
     (editing.isDirty
-      ? whyNotSave
+      ? saveDisabledReason
       : missing.length > 0
         ? t('workflows:run.missing', { names: missing.join(', '), count: missing.length })
         : null)
@@ -55,10 +55,9 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
       await editing.save()
       return
     }
-    const now = queries.getQueryData(definitionQuery.workflow(workflow.id).queryKey) ?? workflow
-    const variables = Object.fromEntries(now.variables.map((name) => [name, form.values[name] ?? '']))
-    const running = execute(now, { kind: 'run', variables, input: form.input })
-    await running
+    const current = queries.getQueryData(definitionQuery.workflow(workflow.id).queryKey) ?? workflow
+    const variables = Object.fromEntries(current.variables.map((name) => [name, form.values[name] ?? '']))
+    await execute(current, { kind: 'run', variables, input: form.input })
     await Promise.all(['workflow', 'run'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
   }
   return (
@@ -68,14 +67,14 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
           className={styles['form']}
           onSubmit={(event) => {
             event.preventDefault()
-            if (whyNot === null) void start()
+            if (disabledReason === null) void start()
           }}
         >
           <VariablesForm
             variables={declaredVariables}
             typed={form.values}
             onChange={(values) => setForm({ ...form, values })}
-            faultOf={(path) => faults[path]}
+            fieldErrorOf={(path) => errors[path]}
           />
           <Textarea
             size="sm"
@@ -85,7 +84,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
             value={form.input}
             onChange={(event) => setForm({ ...form, input: event.currentTarget.value })}
             maxLength={maxInputLength}
-            error={faults['input']}
+            error={errors['input']}
             autosize
             minRows={2}
             maxRows={10}
@@ -93,7 +92,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
           {editing.isDirty && (
             <p className={styles['warn']}>{t('workflows:run.unsaved', { version: workflow.version })}</p>
           )}
-          <WhyDisabled reason={whyNot}>
+          <WhyDisabled reason={disabledReason}>
             <Button
               type="submit"
               className={styles['start'] ?? ''}
@@ -110,7 +109,7 @@ export function RunTab({ workflow, editing, mayNotRun, whyNotSave }: Props) {
       {live === null ? (
         <EmptyState title={t('workflows:run.none')} text={t('workflows:run.none_text')} />
       ) : (
-        <LiveView workflow={workflow} live={live} mayNotRun={mayNotRun} />
+        <LiveView workflow={workflow} live={live} runDisabledReason={runDisabledReason} />
       )}
     </div>
   )

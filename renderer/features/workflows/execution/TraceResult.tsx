@@ -24,7 +24,7 @@ export function TraceResult({ result }: { readonly result: StepResult }) {
       {parts.map(([key, text]) =>
         text === null ? null : (
           <div key={key}>
-            <div className={styles['outHead']}>
+            <div className={styles['outputHead']}>
               <h3 className={styles['subtitle']}>{t(key)}</h3>
               <CopyButton value={text} />
             </div>

@@ -15,7 +15,7 @@ type Props = {
   readonly span: number
 }
 
-const typeOf = (type: string): StepType | undefined => stepTypes.find((one) => one === type)
+const typeOf = (type: string): StepType | undefined => stepTypes.find((name) => name === type)
 
 /** Returns the position and width of a step on the time line; null if it has not started. */
 function barOf(row: TraceRow, startedAt: number, span: number): { left: string; width: string } | null {
@@ -47,10 +47,10 @@ export function TraceStepHead({ row, isOpen, startedAt, span }: Props) {
       <span className={styles['time']} aria-hidden="true">
         {bar !== null && <span className={styles['span']} style={bar} />}
       </span>
-      <span className={styles['took']}>
+      <span className={styles['duration']}>
         {result?.tokens != null && <Tokens count={result.tokens} isEstimate={result.tokens_estimated} />}
       </span>
-      <span className={styles['took']}>
+      <span className={styles['duration']}>
         <Duration ms={result?.latency_ms ?? null} />
       </span>
     </>

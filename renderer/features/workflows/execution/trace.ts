@@ -62,7 +62,7 @@ export function withRow(
   change: (row: TraceRow) => TraceRow,
   type = 'model',
 ): readonly TraceRow[] {
-  const at = rows.findIndex((one) => one.name === name)
-  const before = rows[at]
-  return before === undefined ? [...rows, change(row(name, type, 0))] : rows.with(at, change(before))
+  const index = rows.findIndex((candidate) => candidate.name === name)
+  const before = rows[index]
+  return before === undefined ? [...rows, change(row(name, type, 0))] : rows.with(index, change(before))
 }

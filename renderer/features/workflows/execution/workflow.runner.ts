@@ -26,7 +26,7 @@ export type LiveExecution = {
   readonly failure: ApiError | null
 }
 
-type What =
+type ExecutionRequest =
   | { readonly kind: 'run'; readonly variables: Record<string, unknown>; readonly input: string }
   | { readonly kind: 'resume'; readonly execution: string }
 
@@ -35,18 +35,18 @@ const stores = new Map<string, Store<LiveExecution | null>>()
 
 /** Returns the store of a workflow's latest execution; created on first use. */
 export function liveOf(workflowId: string): Store<LiveExecution | null> {
-  const found = stores.get(workflowId) ?? createStore<LiveExecution | null>(null)
-  stores.set(workflowId, found)
-  return found
+  const store = stores.get(workflowId) ?? createStore<LiveExecution | null>(null)
+  stores.set(workflowId, store)
+  return store
 }
 
-type Started = { readonly step: string; readonly type: string; readonly attempt: number }
+type StepStarted = { readonly step: string; readonly type: string; readonly attempt: number }
 
 /** Returns the execution after an event of the stream. */
-function apply(live: LiveExecution, event: string, data: unknown): LiveExecution {
-  const change = (name: string, work: (row: TraceRow) => TraceRow, type?: string): LiveExecution => ({
+function applyEvent(live: LiveExecution, event: string, data: unknown): LiveExecution {
+  const change = (name: string, update: (row: TraceRow) => TraceRow, type?: string): LiveExecution => ({
     ...live,
-    rows: withRow(live.rows, name, work, type),
+    rows: withRow(live.rows, name, update, type),
   })
   switch (event) {
     case 'started': {
@@ -54,7 +54,7 @@ function apply(live: LiveExecution, event: string, data: unknown): LiveExecution
       return { ...live, id, run, startedAt: Date.parse(run.created_at) }
     }
     case 'step_started': {
-      const { step, type, attempt } = data as Started
+      const { step, type, attempt } = data as StepStarted
       return change(
         step,
         (row) => ({
@@ -86,7 +86,7 @@ function apply(live: LiveExecution, event: string, data: unknown): LiveExecution
   }
 }
 
-const settled = (live: LiveExecution, failure: ApiError): LiveExecution => ({
+const ended = (live: LiveExecution, failure: ApiError): LiveExecution => ({
   ...live,
   isRunning: false,
   failure,
@@ -99,7 +99,7 @@ const settled = (live: LiveExecution, failure: ApiError): LiveExecution => ({
  */
 export async function execute(
   workflow: { readonly id: string; readonly steps: readonly WorkflowStep[] },
-  what: What,
+  request: ExecutionRequest,
   onStarted: (id: string) => void = () => undefined,
 ): Promise<void> {
   const store = liveOf(workflow.id)
@@ -115,22 +115,22 @@ export async function execute(
   }
   store.set(live)
   const [endpoint, input] =
-    what.kind === 'run'
+    request.kind === 'run'
       ? [
           workflowRuns.run,
-          { params: { id: workflow.id }, body: { variables: what.variables, input: what.input } },
+          { params: { id: workflow.id }, body: { variables: request.variables, input: request.input } },
         ]
-      : [workflowRuns.resume, { params: { id: what.execution }, body: {} }]
+      : [workflowRuns.resume, { params: { id: request.execution }, body: {} }]
   try {
     const events = streamEvents(endpoint as unknown as Endpoint, input, new AbortController().signal)
     for await (const { event, data } of events) {
-      live = apply(live, event, data)
+      live = applyEvent(live, event, data)
       store.set(live)
       if (event === 'started' && live.id !== null) onStarted(live.id)
     }
-    if (live.isRunning) live = settled(live, interrupted())
+    if (live.isRunning) live = ended(live, interrupted())
   } catch (error) {
-    live = settled(live, failureOf(error))
+    live = ended(live, failureOf(error))
   }
   store.set(live)
 }

@@ -17,12 +17,12 @@ import type { EditStep } from '../steps/steps.ts'
 import styles from './graph.module.css'
 import { layoutGraph, nodeHeight, nodeWidth } from './layout.ts'
 
-type Data = { readonly step: EditStep; readonly isBad: boolean }
+type Data = { readonly step: EditStep; readonly isInvalid: boolean }
 type StepNode = Node<Data, 'step'>
 
-function StepBox({ data: { step, isBad } }: NodeProps<StepNode>) {
+function StepBox({ data: { step, isInvalid } }: NodeProps<StepNode>) {
   return (
-    <div className={styles['node']} data-type={step.type} data-bad={isBad || undefined}>
+    <div className={styles['node']} data-type={step.type} data-bad={isInvalid || undefined}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <StepIcon type={step.type} />
       <span className={styles['text']}>
@@ -38,14 +38,14 @@ const options = { hideAttribution: true }
 
 type Props = {
   readonly steps: readonly EditStep[]
-  /** The uids of steps with findings. */
-  readonly bad: ReadonlySet<string>
+  /** The uids of steps with errors. */
+  readonly invalidUids: ReadonlySet<string>
   /** Called with the uid of a step on Enter or a click; displays its card. */
   readonly onShow: (uid: string) => void
 }
 
 /** A read-only graph of the steps; the list of cards has the same content as text. */
-export function Graph({ steps, bad, onShow }: Props) {
+export function Graph({ steps, invalidUids, onShow }: Props) {
   const graph = useMemo(() => layoutGraph(steps), [steps])
   const nodes = useMemo(
     () =>
@@ -56,11 +56,11 @@ export function Graph({ steps, bad, onShow }: Props) {
           position: { x, y },
           width: nodeWidth,
           height: nodeHeight,
-          data: { step, isBad: bad.has(step.uid) },
+          data: { step, isInvalid: invalidUids.has(step.uid) },
           ariaLabel: t('workflows:graph.node', { name: step.name, type: t(`workflows:type.${step.type}`) }),
         }),
       ),
-    [graph, bad],
+    [graph, invalidUids],
   )
   const edges = useMemo(
     () =>

@@ -5,17 +5,17 @@ export type StepPosition = { readonly parent: string | null; readonly branch: Br
 
 type Steps = readonly EditStep[]
 
-/** Applies `work` to one list; all other lists keep their identity. */
-function inList(
+/** Applies `update` to one list; all other lists keep their identity. */
+function updateList(
   steps: Steps,
   { parent, branch }: Omit<StepPosition, 'index'>,
-  work: (list: Steps) => Steps,
+  update: (list: Steps) => Steps,
 ): Steps {
-  if (parent === null) return work(steps)
+  if (parent === null) return update(steps)
   return steps.map((step) => {
-    if (step.uid === parent) return { ...step, [branch]: work(step[branch] ?? []) }
+    if (step.uid === parent) return { ...step, [branch]: update(step[branch] ?? []) }
     const inner = branchesOf(step).map(
-      (name) => [name, inList(step[name] ?? [], { parent, branch }, work)] as const,
+      (name) => [name, updateList(step[name] ?? [], { parent, branch }, update)] as const,
     )
     return inner.every(([name, list]) => isSame(list, step[name] ?? []))
       ? step
@@ -27,22 +27,22 @@ const isSame = (a: Steps, b: Steps): boolean =>
   a.length === b.length && a.every((step, index) => step === b[index])
 
 export const insertAt = (steps: Steps, position: StepPosition, step: EditStep): Steps =>
-  inList(steps, position, (list) => list.toSpliced(position.index, 0, step))
+  updateList(steps, position, (list) => list.toSpliced(position.index, 0, step))
 
 /** Returns the position of a step; null if there is none with that uid. */
 export function positionOf(steps: Steps, uid: string, parent: string | null = null): StepPosition | null {
-  const at = (list: Steps, branch: Branch, holder: string | null): StepPosition | null => {
+  const search = (list: Steps, branch: Branch, container: string | null): StepPosition | null => {
     const index = list.findIndex((step) => step.uid === uid)
-    if (index !== -1) return { parent: holder, branch, index }
+    if (index !== -1) return { parent: container, branch, index }
     for (const step of list) {
       for (const name of branchesOf(step)) {
-        const found = at(step[name] ?? [], name, step.uid)
+        const found = search(step[name] ?? [], name, step.uid)
         if (found !== null) return found
       }
     }
     return null
   }
-  return at(steps, 'steps', parent)
+  return search(steps, 'steps', parent)
 }
 
 export const findStep = (steps: Steps, uid: string): EditStep | undefined =>
@@ -50,13 +50,13 @@ export const findStep = (steps: Steps, uid: string): EditStep | undefined =>
 
 export function removeStep(steps: Steps, uid: string): Steps {
   const position = positionOf(steps, uid)
-  return position === null ? steps : inList(steps, position, (list) => list.toSpliced(position.index, 1))
+  return position === null ? steps : updateList(steps, position, (list) => list.toSpliced(position.index, 1))
 }
 
 export function changeStep(steps: Steps, uid: string, patch: Partial<EditStep>): Steps {
   const position = positionOf(steps, uid)
   if (position === null) return steps
-  return inList(steps, position, (list) =>
+  return updateList(steps, position, (list) =>
     list.map((step) => (step.uid === uid ? { ...step, ...patch } : step)),
   )
 }
@@ -70,7 +70,10 @@ export function duplicateStep(steps: Steps, uid: string): { steps: Steps; copy: 
   return { steps: insertAt(steps, { ...position, index: position.index + 1 }, copy), copy }
 }
 
-/** Moves a step to another place, but not into itself. `place` is a position before the step is removed. */
+/**
+ * Moves a step to another place, but not into itself. `position` is its target before it is removed from its
+ * list.
+ */
 export function moveStep(steps: Steps, uid: string, position: StepPosition): Steps {
   const from = positionOf(steps, uid)
   const step = findStep(steps, uid)
@@ -135,8 +138,8 @@ function positionBelow(steps: Steps, position: StepPosition): StepPosition | nul
 
 /** Returns the previous (-1) or next (1) branch of the same step; undefined if there is none. */
 function siblingBranch(steps: Steps, { parent, branch }: StepPosition, offset: -1 | 1): Branch | undefined {
-  const holder = parent === null ? undefined : findStep(steps, parent)
-  const branches = holder === undefined ? [] : branchesOf(holder)
+  const container = parent === null ? undefined : findStep(steps, parent)
+  const branches = container === undefined ? [] : branchesOf(container)
   return branches[branches.indexOf(branch) + offset]
 }
 
@@ -148,9 +151,9 @@ export function stepsBefore(steps: Steps, uid: string): string[] {
   const names: string[] = []
   let position = positionOf(steps, uid)
   while (position !== null) {
-    const holder = position.parent === null ? undefined : findStep(steps, position.parent)
+    const container = position.parent === null ? undefined : findStep(steps, position.parent)
     // Steps of a parallel step run at the same time, so none is before another.
-    if (holder?.type !== 'parallel') {
+    if (container?.type !== 'parallel') {
       names.push(...allSteps(listAt(steps, position).slice(0, position.index)).map(({ name }) => name))
     }
     position = position.parent === null ? null : positionOf(steps, position.parent)

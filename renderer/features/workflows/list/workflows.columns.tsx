@@ -25,14 +25,14 @@ const LastRun = ({ row: { last_run: run } }: { readonly row: WorkflowRow }) =>
 export const workflowColumns = (actions: DefinitionActions): readonly Column<WorkflowRow>[] =>
   definitionColumns(actions, {
     nameWidth: 220,
-    atLeast: { name: 732, version: 878, updated: 1042 },
-    own: [
+    minFrameWidth: { name: 732, version: 878, updated: 1042 },
+    extraColumns: [
       {
         key: 'steps',
         title: t('workflows:field.steps'),
         align: 'right',
         width: 70,
-        atLeast: 802,
+        minFrameWidth: 802,
         render: (row) => formatNumber(row.step_count),
       },
       {
@@ -51,7 +51,7 @@ export const workflowColumns = (actions: DefinitionActions): readonly Column<Wor
         key: 'last',
         title: t('workflows:field.last_run'),
         width: 200,
-        atLeast: 512,
+        minFrameWidth: 512,
         render: (row) => <LastRun row={row} />,
       },
     ],

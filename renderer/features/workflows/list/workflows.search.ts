@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { executionStatuses } from '../../../../contract/workflows/workflow-run.ts'
-import { manyOf, one, oneOf } from '../../../lib/page/search.ts'
+import { manyOf, oneOf, textParam } from '../../../lib/page/search.ts'
 import { resourceSearch } from '../../../shared/resources/list/search.ts'
 
 export const workflowsSearch = z.object(resourceSearch)
@@ -15,9 +15,9 @@ export type WorkflowTab = (typeof workflowTabs)[number]
  */
 export const workflowSearch = z.object({
   tab: oneOf(workflowTabs),
-  from: one(),
-  to: one(),
+  from: textParam(),
+  to: textParam(),
   status: manyOf(executionStatuses),
-  cursor: one(),
+  cursor: textParam(),
 })
 export type WorkflowSearch = z.output<typeof workflowSearch>

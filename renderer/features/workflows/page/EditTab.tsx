@@ -30,28 +30,28 @@ type Props = {
 
 /** The editor of a workflow: the steps as cards, and beside them as a graph. */
 export function EditTab({ workflow, editing, actions, findings }: Props) {
-  const isReadOnly = actions.mayNotWrite !== null
+  const isReadOnly = actions.writeDisabledReason !== null
   const isWide = useMediaQuery('(min-width: 1100px)', true, { getInitialValueInEffect: false })
-  const isAsked = useStore(graphStore)
-  const hasGraph = isWide || isAsked
+  const isGraphShown = useStore(graphStore)
+  const hasGraph = isWide || isGraphShown
   const steps = useSteps({
     steps: editing.draft.steps,
     setSteps: (change) => editing.change((before) => ({ steps: change(before.steps) })),
     isReadOnly,
     variables: findings?.check.variables ?? [],
   })
-  const bad = useMemo(
+  const invalidUids = useMemo(
     () =>
       new Set(
         [...(findings?.byStep ?? [])]
-          .filter(([, own]) => own.some(({ severity }) => severity === 'error'))
+          .filter(([, stepFindings]) => stepFindings.some(({ severity }) => severity === 'error'))
           .map(([uid]) => uid),
       ),
     [findings],
   )
   return (
     <EditorLayout
-      mayNotWrite={actions.mayNotWrite}
+      writeDisabledReason={actions.writeDisabledReason}
       failure={editing.failure}
       asideWidth="38%"
       aside={
@@ -59,7 +59,7 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
           {isWide && hasGraph && allSteps(editing.draft.steps).length > 0 && (
             <div className={styles['sideGraph']}>
               <Suspense fallback={<Skeleton height="100%" />}>
-                <Graph steps={editing.draft.steps} bad={bad} onShow={steps.show} />
+                <Graph steps={editing.draft.steps} invalidUids={invalidUids} onShow={steps.show} />
               </Suspense>
             </div>
           )}
@@ -76,11 +76,11 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
             <State findings={findings} onShow={steps.show} />
             {!isWide && (
               <Button
-                variant={isAsked ? 'light' : 'subtle'}
+                variant={isGraphShown ? 'light' : 'subtle'}
                 size="compact-xs"
-                aria-pressed={isAsked}
+                aria-pressed={isGraphShown}
                 leftSection={<IconSitemap size={13} />}
-                onClick={() => graphStore.set(!isAsked)}
+                onClick={() => graphStore.set(!isGraphShown)}
               >
                 {t('workflows:graph.toggle')}
               </Button>
@@ -95,10 +95,10 @@ export function EditTab({ workflow, editing, actions, findings }: Props) {
           </span>
         }
       >
-        {!isWide && isAsked && (
+        {!isWide && isGraphShown && (
           <div className={styles['inlineGraph']}>
             <Suspense fallback={<Skeleton height="100%" />}>
-              <Graph steps={editing.draft.steps} bad={bad} onShow={steps.show} />
+              <Graph steps={editing.draft.steps} invalidUids={invalidUids} onShow={steps.show} />
             </Suspense>
           </div>
         )}

@@ -9,7 +9,7 @@ import { useDefinitionActions } from '../../../shared/definitions/list/useDefini
 import { DefinitionView } from '../../../shared/definitions/page/DefinitionView.tsx'
 import { type WorkflowTab, workflowSearch, workflowTabs } from '../list/workflows.search.ts'
 import { useFindings } from '../steps/findings.ts'
-import { draftOf, shownDraft, workflowEditing } from './workflow.editing.ts'
+import { comparableDraft, draftOf, workflowEditing } from './workflow.editing.ts'
 
 const EditTab = lazy(() => import('./EditTab.tsx').then((m) => ({ default: m.EditTab })))
 const RunTab = lazy(() => import('../execution/RunTab.tsx').then((m) => ({ default: m.RunTab })))
@@ -25,7 +25,7 @@ export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
   const actions = useDefinitionActions('workflow')
   const findings = useFindings(editing.draft.steps, workflow.workspace_id)
   const errors = findings?.check.findings.filter(({ severity }) => severity === 'error').length ?? 0
-  const whyNot = errors > 0 ? t('workflows:findings.fix', { count: errors }) : null
+  const disabledReason = errors > 0 ? t('workflows:findings.fix', { count: errors }) : null
   const go = (next: WorkflowTab): void =>
     setSearch({ tab: next, from: undefined, to: undefined, status: undefined })
   return (
@@ -34,14 +34,14 @@ export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
       definition={workflow}
       editing={editing}
       actions={actions}
-      whyNotSave={whyNot}
+      saveDisabledReason={disabledReason}
       tabs={workflowTabs}
       tab={tab}
       tabName={(name) => t(`workflows:tab.${name}`)}
       onTab={go}
       search={search}
       setSearch={setSearch}
-      comparable={shownDraft}
+      comparable={comparableDraft}
       draftOf={draftOf}
       headerActions={
         tab !== 'run' && (
@@ -58,8 +58,8 @@ export function WorkflowView({ workflow }: { readonly workflow: Workflow }) {
         <RunTab
           workflow={workflow}
           editing={editing}
-          mayNotRun={actions.mayNotRun}
-          whyNotSave={actions.mayNotWrite ?? whyNot}
+          runDisabledReason={actions.runDisabledReason}
+          saveDisabledReason={actions.writeDisabledReason ?? disabledReason}
         />
       )}
       {tab === 'executions' && <ExecutionsTab workflow={workflow} search={search} setSearch={setSearch} />}

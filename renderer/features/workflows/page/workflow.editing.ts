@@ -19,7 +19,7 @@ export const draftOf = ({ name, description, steps }: Workflow): WorkflowDraft =
 })
 
 /** Returns the draft in the form displayed in a diff. */
-export const shownDraft = ({ steps, ...rest }: WorkflowDraft): object => ({
+export const comparableDraft = ({ steps, ...rest }: WorkflowDraft): object => ({
   ...rest,
   steps: wireSteps(steps),
 })

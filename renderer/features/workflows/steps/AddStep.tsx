@@ -25,7 +25,7 @@ export function AddStep({ onAdd, isFirst }: Props) {
         {stepTypes.map((type) => (
           <Menu.Item key={type} leftSection={<StepIcon type={type} />} onClick={() => onAdd(type)}>
             <div>{t(`workflows:type.${type}`)}</div>
-            <div className={styles['none']}>{t(`workflows:type_help.${type}`)}</div>
+            <div className={styles['hint']}>{t(`workflows:type_help.${type}`)}</div>
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -37,22 +37,24 @@ export function StepCard({ step, number, editing, findings, workspace, children 
   const handle = useRef<HTMLButtonElement>(null)
   const isOpen = editing.isOpen(step.uid)
   const { isReadOnly } = editing
-  const own = findings?.byStep.get(step.uid) ?? []
-  const inner = branchesOf(step)
-  const general = own.filter(({ field }) => field === '' || inner.some((branch) => field === branch))
+  const stepFindings = findings?.byStep.get(step.uid) ?? []
+  const branches = branchesOf(step)
+  const generalFindings = stepFindings.filter(
+    ({ field }) => field === '' || branches.some((branch) => field === branch),
+  )
   const name = step.name || t('workflows:step.unnamed')
 
   useEffect(() => {
     if (isReadOnly || card.current === null || handle.current === null) return
     return makeDraggable(card.current, handle.current, step.uid)
   }, [isReadOnly, step.uid])
-  const isWanted = editing.focused === step.uid
+  const receivesFocus = editing.focused === step.uid
   useEffect(() => {
-    if (!isWanted) return
+    if (!receivesFocus) return
     const target = isReadOnly ? card.current?.querySelector('button') : handle.current
     target?.focus({ preventScroll: true })
     card.current?.scrollIntoView({ block: 'nearest' })
-    editing.wasFocused()
+    editing.clearFocus()
   })
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -68,7 +70,7 @@ export function StepCard({ step, number, editing, findings, workspace, children 
       ref={card}
       className={styles['card']}
       data-type={step.type}
-      data-bad={own.some(({ severity }) => severity === 'error') || undefined}
+      data-bad={stepFindings.some(({ severity }) => severity === 'error') || undefined}
       data-step={step.name}
     >
       <div className={styles['head']}>
@@ -102,18 +104,19 @@ export function StepCard({ step, number, editing, findings, workspace, children 
         {step.when !== undefined && step.type !== 'condition' && <Badge>{t('workflows:when.badge')}</Badge>}
         {!isReadOnly && <StepMenu step={step} editing={editing} />}
       </div>
-      {!isOpen && own.length > 0 && (
-        <p className={styles['finding']} data-severity={own[0]?.severity}>
+      {!isOpen && stepFindings.length > 0 && (
+        <p className={styles['finding']} data-severity={stepFindings[0]?.severity}>
           <IconAlertTriangle size={14} aria-hidden="true" />
           <span>
-            {own[0]?.message}
-            {own.length > 1 && ` ${t('workflows:findings.more', { count: own.length - 1 })}`}
+            {stepFindings[0]?.message}
+            {stepFindings.length > 1 &&
+              ` ${t('workflows:findings.more', { count: stepFindings.length - 1 })}`}
           </span>
         </p>
       )}
       {isOpen && (
         <div className={styles['body']}>
-          {general.map(({ message, severity }) => (
+          {generalFindings.map(({ message, severity }) => (
             <p key={message} className={styles['finding']} data-severity={severity} role="alert">
               <IconAlertTriangle size={14} aria-hidden="true" />
               {message}
@@ -123,7 +126,7 @@ export function StepCard({ step, number, editing, findings, workspace, children 
             step={step}
             onChange={(patch) => editing.change(step.uid, patch)}
             context={{ workspace, isReadOnly, ...editing.namesFor(step.uid) }}
-            findings={own}
+            findings={stepFindings}
           />
         </div>
       )}

@@ -4,17 +4,17 @@ import { makeDropTarget } from './dragging.ts'
 import styles from './steps.module.css'
 import type { StepsEditing } from './useSteps.ts'
 
-type Props = { readonly place: StepPosition; readonly editing: StepsEditing }
+type Props = { readonly position: StepPosition; readonly editing: StepsEditing }
 
 /** A drop target between two cards. */
-export function StepGap({ place, editing }: Props) {
-  const line = useRef<HTMLLIElement>(null)
+export function StepGap({ position, editing }: Props) {
+  const gap = useRef<HTMLLIElement>(null)
   const [isOver, setOver] = useState(false)
-  const { parent, branch, index } = place
+  const { parent, branch, index } = position
   const { isReadOnly, moveTo } = editing
   useEffect(() => {
-    if (isReadOnly || line.current === null) return
-    return makeDropTarget(line.current, setOver, (uid) => moveTo(uid, { parent, branch, index }))
+    if (isReadOnly || gap.current === null) return
+    return makeDropTarget(gap.current, setOver, (uid) => moveTo(uid, { parent, branch, index }))
   }, [isReadOnly, moveTo, parent, branch, index])
-  return <li ref={line} className={styles['gap']} data-over={isOver || undefined} aria-hidden="true" />
+  return <li ref={gap} className={styles['gap']} data-over={isOver || undefined} aria-hidden="true" />
 }

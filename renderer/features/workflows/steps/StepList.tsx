@@ -24,31 +24,31 @@ type Props = Shared & {
   /** Prefix of the step numbers. */
   readonly number: string
   /** Number of steps in the previous branch, after which numbering continues. */
-  readonly counted?: number
+  readonly numberOffset?: number
 }
 
 /** A list of steps with a drop target between each two, and a button to add a step. */
-export function StepList({ steps, parent, branch, number, counted = 0, ...shared }: Props) {
+export function StepList({ steps, parent, branch, number, numberOffset = 0, ...shared }: Props) {
   const { editing } = shared
-  const place = (index: number): StepPosition => ({ parent, branch, index })
-  const numberOf = (index: number): string => `${number}${counted + index + 1}`
+  const positionAt = (index: number): StepPosition => ({ parent, branch, index })
+  const numberOf = (index: number): string => `${number}${numberOffset + index + 1}`
   return (
     <>
       <ol className={styles['list']} data-top={parent === null || undefined}>
         {steps.map((step, index) => (
           <Fragment key={step.uid}>
-            <StepGap place={place(index)} editing={editing} />
+            <StepGap position={positionAt(index)} editing={editing} />
             <StepCard step={step} number={numberOf(index)} {...shared}>
               <Branches step={step} number={numberOf(index)} {...shared} />
             </StepCard>
           </Fragment>
         ))}
-        <StepGap place={place(steps.length)} editing={editing} />
+        <StepGap position={positionAt(steps.length)} editing={editing} />
       </ol>
       {editing.isReadOnly ? (
-        steps.length === 0 && <p className={styles['none']}>{t('workflows:branch.empty')}</p>
+        steps.length === 0 && <p className={styles['hint']}>{t('workflows:branch.empty')}</p>
       ) : (
-        <AddStep onAdd={(type) => editing.add(place(steps.length), type)} isFirst={steps.length === 0} />
+        <AddStep onAdd={(type) => editing.add(positionAt(steps.length), type)} isFirst={steps.length === 0} />
       )}
     </>
   )
@@ -71,7 +71,7 @@ function Branches({ step, number, ...shared }: BranchesProps) {
         parent={step.uid}
         branch={branch}
         number={`${number}.`}
-        counted={branch === 'else' ? (step.then?.length ?? 0) : 0}
+        numberOffset={branch === 'else' ? (step.then?.length ?? 0) : 0}
         {...shared}
       />
     </section>

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { WorkflowCheck, WorkflowFinding } from '../../../../contract/workflows/workflow.ts'
 import { client } from '../../../lib/service/api.ts'
-import type { FaultOf } from '../../../shared/models/faults.ts'
+import type { FieldErrorOf } from '../../../shared/models/faults.ts'
 import { type Branch, type EditStep, wireSteps } from './steps.ts'
 
 /**
@@ -40,17 +40,18 @@ function locate(
   return found === undefined ? null : { uid: found.uid, field: parts.slice(at).join('.') }
 }
 
-function byStep(
+function groupByStep(
   findings: readonly WorkflowFinding[],
   steps: readonly EditStep[],
 ): ReadonlyMap<string, readonly Finding[]> {
-  const found = new Map<string, Finding[]>()
+  const grouped = new Map<string, Finding[]>()
   for (const { path, severity, message } of findings) {
-    const place = locate(path, steps)
-    if (place === null) continue
-    found.set(place.uid, [...(found.get(place.uid) ?? []), { severity, message, field: place.field }])
+    const location = locate(path, steps)
+    if (location === null) continue
+    const finding = { severity, message, field: location.field }
+    grouped.set(location.uid, [...(grouped.get(location.uid) ?? []), finding])
   }
-  return found
+  return grouped
 }
 
 /** Debounce of the check while typing, in milliseconds. */
@@ -63,7 +64,7 @@ const checkQuery = (steps: readonly EditStep[], workspace: string) =>
     queryFn: async ({ signal }): Promise<Findings> => {
       const body = { steps: wireSteps(steps), workspace_id: workspace }
       const { data } = await client.workflows.validate({ body }, { signal })
-      return { check: data, byStep: byStep(data.findings, steps) }
+      return { check: data, byStep: groupByStep(data.findings, steps) }
     },
     placeholderData: keepPreviousData,
     gcTime: 10_000,
@@ -76,7 +77,7 @@ export function useFindings(steps: readonly EditStep[], workspace: string): Find
 }
 
 /** Returns a lookup of the first finding for a field or its subfields, for display at the field. */
-export const faultAt =
-  (findings: readonly Finding[]): FaultOf =>
+export const fieldErrorLookup =
+  (findings: readonly Finding[]): FieldErrorOf =>
   (path) =>
     findings.find(({ field }) => field === path || field.startsWith(`${path}.`))?.message

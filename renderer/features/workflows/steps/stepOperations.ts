@@ -55,11 +55,11 @@ export function addStep(state: StepsState, position: StepPosition, type: StepTyp
 
 /** Inserts a copy after the step and announces it. */
 export function addCopy(state: StepsState, uid: string): void {
-  const made = duplicateStep(state.steps, uid)
-  if (made === null) return
-  state.setSteps(() => made.steps)
-  state.setFocused(made.copy.uid)
-  state.announce(t('workflows:step.added', { name: made.copy.name }))
+  const duplicated = duplicateStep(state.steps, uid)
+  if (duplicated === null) return
+  state.setSteps(() => duplicated.steps)
+  state.setFocused(duplicated.copy.uid)
+  state.announce(t('workflows:step.added', { name: duplicated.copy.name }))
 }
 
 /** Removes a step and announces it. */
@@ -87,10 +87,10 @@ export function moveTo(state: StepsState, uid: string, position: StepPosition): 
 /** Returns the announcement of a moved step: its number, and the branch that contains it, if any. */
 function movedText(steps: Steps, uid: string): string {
   const to = positionOf(steps, uid)
-  const holder = to?.parent === null || to === null ? undefined : findStep(steps, to.parent)
+  const parent = to?.parent === null || to === null ? undefined : findStep(steps, to.parent)
   const name = findStep(steps, uid)?.name ?? ''
   const number = (to?.index ?? 0) + 1
-  if (holder === undefined || to === null) return t('workflows:move.moved', { name, number })
+  if (parent === undefined || to === null) return t('workflows:move.moved', { name, number })
   const branch = t(`workflows:branch.${to.branch}`)
-  return t('workflows:move.moved_into', { name, number, holder: holder.name, branch })
+  return t('workflows:move.moved_into', { name, number, holder: parent.name, branch })
 }

@@ -42,11 +42,11 @@ export type EditStep = {
   readonly steps?: readonly EditStep[]
 }
 
-let made = 0
+let lastUid = 0
 /** Returns an id that is unique within this page. */
 function newUid(): string {
-  made += 1
-  return `s${made}`
+  lastUid += 1
+  return `s${lastUid}`
 }
 
 const retryOf = (retry: Retry | undefined): Retry | undefined =>
@@ -116,7 +116,7 @@ export const branchesOf = ({ type }: Pick<EditStep, 'type'>): readonly Branch[] 
 export const allSteps = (steps: readonly EditStep[]): EditStep[] =>
   steps.flatMap((step) => [step, ...branchesOf(step).flatMap((branch) => allSteps(step[branch] ?? []))])
 
-const first: Readonly<Record<StepType, Partial<EditStep>>> = {
+const initialFields: Readonly<Record<StepType, Partial<EditStep>>> = {
   render: { template: '' },
   model: {
     template: '{{input}}',
@@ -142,9 +142,9 @@ const first: Readonly<Record<StepType, Partial<EditStep>>> = {
 }
 
 /** Returns the name, with a numeric suffix if it is taken. */
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  const baseName = wanted.replace(/-\d+$/, '')
-  let name = wanted
+function freeName(requested: string, taken: ReadonlySet<string>): string {
+  const baseName = requested.replace(/-\d+$/, '')
+  let name = requested
   for (let next = 2; taken.has(name); next += 1) name = `${baseName}-${next}`
   return name
 }
@@ -157,17 +157,19 @@ export const newStep = (type: StepType, all: readonly EditStep[]): EditStep => (
   name: freeName(type, namesOf(all)),
   type,
   when: undefined,
-  ...first[type],
+  ...initialFields[type],
 })
 
 /** Returns a copy of a step and its children, with unused names and new uids. */
 export function copyStep(step: EditStep, all: readonly EditStep[]): EditStep {
   const taken = namesOf(all)
-  const copy = (one: EditStep): EditStep => {
-    const name = freeName(one.name, taken)
+  const copy = (original: EditStep): EditStep => {
+    const name = freeName(original.name, taken)
     taken.add(name)
-    const inner = Object.fromEntries(branchesOf(one).map((branch) => [branch, (one[branch] ?? []).map(copy)]))
-    return { ...one, uid: newUid(), name, ...inner }
+    const inner = Object.fromEntries(
+      branchesOf(original).map((branch) => [branch, (original[branch] ?? []).map(copy)]),
+    )
+    return { ...original, uid: newUid(), name, ...inner }
   }
   return copy(step)
 }

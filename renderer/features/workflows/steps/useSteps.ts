@@ -31,10 +31,13 @@ export type StepsEditing = {
   readonly moveTo: (uid: string, position: StepPosition) => void
   /** The step whose handle receives the focus next. */
   readonly focused: string | null
-  readonly wasFocused: () => void
+  readonly clearFocus: () => void
   /** The last change as text, for screen readers. */
   readonly announcement: string
-  readonly namesFor: (uid: string) => { readonly known: readonly string[]; readonly steps: readonly string[] }
+  readonly namesFor: (uid: string) => {
+    readonly suggestions: readonly string[]
+    readonly steps: readonly string[]
+  }
 }
 
 type Options = {
@@ -74,11 +77,11 @@ export function useSteps({ steps, setSteps, isReadOnly, variables }: Options): S
     // Stable, because the drop targets register again when it changes.
     moveTo: useCallback((uid, position) => moveTo(latest.current, uid, position), []),
     focused,
-    wasFocused: () => setFocused(null),
+    clearFocus: () => setFocused(null),
     announcement,
     namesFor: (uid) => {
       const outputs = stepsBefore(steps, uid).map((name) => `steps.${name}.output`)
-      return { known: ['input', ...outputs, ...variables], steps: ['input', ...outputs] }
+      return { suggestions: ['input', ...outputs, ...variables], steps: ['input', ...outputs] }
     },
   }
 }

@@ -23,8 +23,8 @@ type Props = {
  */
 export function ConflictDialog({ theirs, editing, before, after }: Props) {
   const differing: readonly string[] = changedFields<object>(before, after)
-  const only = (whole: object): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(whole).filter(([field]) => differing.includes(field)))
+  const pickDiffering = (draft: object): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(draft).filter(([field]) => differing.includes(field)))
   return (
     <ResourceConflictDialog
       texts="definition"
@@ -44,7 +44,7 @@ export function ConflictDialog({ theirs, editing, before, after }: Props) {
         </>
       }
     >
-      <Diff before={only(before)} after={only(after)} />
+      <Diff before={pickDiffering(before)} after={pickDiffering(after)} />
     </ResourceConflictDialog>
   )
 }

@@ -12,12 +12,12 @@ type Props = {
 export function SaveFailure({ error, isShown = () => false }: Props) {
   const failure = asApiError(error)
   if (error === null) return null
-  const faults = failure?.problem?.errors ?? []
-  const rest = faults.filter(({ path }) => !isShown(path.replace(/^body\./, '')))
+  const errors = failure?.problem?.errors ?? []
+  const otherErrors = errors.filter(({ path }) => !isShown(path.replace(/^body\./, '')))
   return (
     <Alert color="red" variant="light" role="alert" title={failure?.problem?.title}>
-      {rest.length > 0
-        ? rest.map(({ path, message }) => (
+      {otherErrors.length > 0
+        ? otherErrors.map(({ path, message }) => (
             <div key={`${path} ${message}`}>
               <span className="mono">{path.replace(/^body\./, '')}</span>: {message}
             </div>

@@ -13,12 +13,12 @@ export type DefinitionEditing<T extends Definition, D extends object> = Editing<
 
 /** Edits an agent or workflow. */
 export const useDefinitionEditing = <T extends Definition, D extends object>(
-  { kind, ...of }: EditingOf<T, D>,
+  { kind, ...operations }: EditingOf<T, D>,
   current: T,
 ): DefinitionEditing<T, D> =>
   useEditing(
     {
-      ...of,
+      ...operations,
       noun: kind,
       queryKeyOf: (id) => definitionQuery[kind](id).queryKey,
       refresh: (queries) => refreshDefinitions(queries, kind),

@@ -15,29 +15,29 @@ type Props = {
 }
 
 /** Actions for several selected agents or workflows. */
-export function DefinitionBulk({ rows, actions: { kind, mayNotWrite }, onDone }: Props) {
+export function DefinitionBulk({ rows, actions: { kind, writeDisabledReason }, onDone }: Props) {
   const queries = useQueryClient()
-  const [isAsking, setAsking] = useState(false)
+  const [isDialogOpen, setDialogOpen] = useState(false)
   return (
     <>
-      <WhyDisabled reason={mayNotWrite}>
-        <Button variant="default" size="compact-sm" c="var(--pd-bad)" onClick={() => setAsking(true)}>
+      <WhyDisabled reason={writeDisabledReason}>
+        <Button variant="default" size="compact-sm" c="var(--pd-bad)" onClick={() => setDialogOpen(true)}>
           {t('definition:delete.menu')}
         </Button>
       </WhyDisabled>
-      {isAsking && (
+      {isDialogOpen && (
         <BulkDialog
           title={t(`definition:${kind}.bulk_title`, { count: rows.length })}
           body={t(`definition:${kind}.bulk_body`)}
           action={t('definition:delete.action')}
           isDangerous
-          typed={t(`definition:${kind}.bulk_typed`, { count: rows.length })}
+          requiredText={t(`definition:${kind}.bulk_typed`, { count: rows.length })}
           items={rows.map(({ id, key }) => ({ id, name: key }))}
           run={(id) => callsOf(kind).remove({ params: { id } })}
           onSettled={() => refreshDefinitions(queries, kind)}
           onAllDone={(count) => toast(t(`definition:${kind}.bulk_done`, { count }))}
           onClose={(isChanged) => {
-            setAsking(false)
+            setDialogOpen(false)
             if (isChanged) onDone()
           }}
         />

@@ -12,7 +12,7 @@ type Props = {
   readonly query: QueryInput
 }
 
-/** Exports the filtered rows to a file that can be imported. */
+/** Menu that exports the filtered rows to a file that can be imported. */
 export const DefinitionExport = ({ kind, query }: Props) => (
   <ExportButton
     endpoint={(kind === 'agent' ? agents : workflows).export as unknown as Endpoint}

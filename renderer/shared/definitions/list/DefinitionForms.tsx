@@ -14,9 +14,9 @@ type Props = { readonly kind: Kind; readonly subject: Subject; readonly onClose:
 
 /** The open dialog, if any. */
 export function DefinitionForms({ actions }: { readonly actions: DefinitionActions }) {
-  if (actions.asking === null) return null
-  const Form = actions.asking.what === 'duplicate' ? DuplicateForm : MoveForm
-  return <Form kind={actions.kind} subject={actions.asking.subject} onClose={actions.close} />
+  if (actions.openDialog === null) return null
+  const Form = actions.openDialog.name === 'duplicate' ? DuplicateForm : MoveForm
+  return <Form kind={actions.kind} subject={actions.openDialog.subject} onClose={actions.close} />
 }
 
 /** Form that makes a copy under another key or in another workspace. */

@@ -38,7 +38,7 @@ export function DefinitionImport({ kind, workspace, onClose }: Props) {
           values={values}
           onChange={onChange}
           columns={3}
-          existing={t('definition:import.existing')}
+          existingLabel={t('definition:import.existing')}
         />
       )}
       preview={(report) => <ImportPreview report={report} resultNoteOf={resultNoteOf} />}

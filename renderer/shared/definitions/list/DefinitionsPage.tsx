@@ -53,7 +53,7 @@ const nameOf = (row: DefinitionRow): string => row.key
 export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const { kind, search, query, columnsFor, filters } = props
   const actions = useDefinitionActions(kind)
-  const { mayNotWrite } = actions
+  const { writeDisabledReason } = actions
   const columns = useMemo(() => columnsFor(actions), [columnsFor, actions])
   const texts = catalogueOf[kind]
   const navigate = useNavigate()
@@ -63,12 +63,12 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
   const [isImporting, setImporting] = useState(false)
   const selection = useSelection(JSON.stringify(search))
   useKeys(
-    mayNotWrite === null
+    writeDisabledReason === null
       ? [{ keys: 'n', label: t(`${texts}:create.action`), run: () => setCreating(true) }]
       : [],
   )
   const { cursor: _cursor, sort: _sort, ...exported } = search
-  const given: Readonly<Record<string, unknown>> = search
+  const filterValues: Readonly<Record<string, unknown>> = search
   const filterNames = ['q', ...filters.map(({ name }) => name)]
   return (
     <>
@@ -76,7 +76,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
         <ListHeader
           texts={texts}
           reply={query.data}
-          whyNotAdd={mayNotWrite}
+          addDisabledReason={writeDisabledReason}
           onCreate={() => setCreating(true)}
           onImport={() => setImporting(true)}
         >
@@ -84,7 +84,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
         </ListHeader>
         <FilterBar
           fields={filters}
-          values={given}
+          values={filterValues}
           onChange={props.onSearch}
           searchLabel={t(`${texts}:search`)}
         >
@@ -98,7 +98,7 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
           onSort={(sort) => setSearch({ sort })}
           table={{
             onOpen: (row) => void navigate({ to: pageOf[kind], params: { id: row.id } }),
-            ...(mayNotWrite === null && {
+            ...(writeDisabledReason === null && {
               selection: {
                 state: selection,
                 nameOf,
@@ -112,9 +112,11 @@ export function DefinitionsPage<T extends DefinitionRow>(props: Props<T>) {
             <ListEmpty
               texts={texts}
               icon={props.icon}
-              filteredText={filterNames.some((name) => given[name]) ? t('definition:empty.filtered') : null}
+              filteredText={
+                filterNames.some((name) => filterValues[name]) ? t('definition:empty.filtered') : null
+              }
               onClear={() => setSearch(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
-              whyNotAdd={mayNotWrite}
+              addDisabledReason={writeDisabledReason}
               onCreate={() => setCreating(true)}
               onImport={() => setImporting(true)}
             />

@@ -14,16 +14,16 @@ export type DefinitionRow = Pick<
 type Options<T> = {
   /** Width of the name, in pixels. */
   readonly nameWidth: number
-  /** Width of the frame from which a column is shown, in pixels (see `Column.atLeast`). */
-  readonly atLeast: { readonly name: number; readonly version: number; readonly updated: number }
+  /** Width of the frame from which a column is shown, in pixels (see `Column.minFrameWidth`). */
+  readonly minFrameWidth: { readonly name: number; readonly version: number; readonly updated: number }
   /** Columns between the name and the version. */
-  readonly own: readonly Column<T>[]
+  readonly extraColumns: readonly Column<T>[]
 }
 
 /** Returns the columns of a list of agents or workflows. */
 export const definitionColumns = <T extends DefinitionRow>(
   actions: DefinitionActions,
-  { nameWidth, atLeast, own }: Options<T>,
+  { nameWidth, minFrameWidth, extraColumns }: Options<T>,
 ): readonly Column<T>[] => [
   {
     key: 'key',
@@ -37,15 +37,15 @@ export const definitionColumns = <T extends DefinitionRow>(
     title: t('definition:field.name'),
     sortKey: 'name',
     width: nameWidth,
-    atLeast: atLeast.name,
+    minFrameWidth: minFrameWidth.name,
     render: (row) => <bdi className={truncated}>{row.name}</bdi>,
   },
-  ...own,
+  ...extraColumns,
   {
     key: 'version',
     title: t('definition:field.version'),
     width: 76,
-    atLeast: atLeast.version,
+    minFrameWidth: minFrameWidth.version,
     render: (row) => <span className="mono">{row.version}</span>,
   },
   {
@@ -53,7 +53,7 @@ export const definitionColumns = <T extends DefinitionRow>(
     title: t('definition:field.updated'),
     sortKey: 'updated_at',
     width: 164,
-    atLeast: atLeast.updated,
+    minFrameWidth: minFrameWidth.updated,
     render: (row) => <ChangedBy at={row.updated_at} by={row.updated_by} />,
   },
   {

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { t, tNode } from '../../../lib/i18n.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { Time } from '../../../ui/display/Time.tsx'
 import { PageHeader } from '../../../ui/page/PageHeader.tsx'
 import { ResourceMenu } from '../../resources/list/ResourceMenu.tsx'
@@ -17,14 +17,14 @@ type Props<T extends Definition, D extends object> = {
   readonly editing: DefinitionEditing<T, D>
   readonly actions: DefinitionActions
   /** Reason why the draft cannot be saved, as far as the page knows; null if it can. */
-  readonly whyNotSave: Verdict
+  readonly saveDisabledReason: DisabledReason
   /** Further actions, before Save. */
   readonly children?: ReactNode
 }
 
 /** Header of the page of an agent or workflow: name, state and actions. */
 export function DefinitionHeader<T extends Definition, D extends object>(props: Props<T, D>) {
-  const { definition, editing, actions, whyNotSave, children } = props
+  const { definition, editing, actions, saveDisabledReason, children } = props
   const navigate = useNavigate()
   const { kind } = actions
   return (
@@ -66,8 +66,8 @@ export function DefinitionHeader<T extends Definition, D extends object>(props: 
             <SaveButtons
               texts="definition"
               editing={editing}
-              mayNotWrite={actions.mayNotWrite}
-              whyNotSave={whyNotSave}
+              writeDisabledReason={actions.writeDisabledReason}
+              saveDisabledReason={saveDisabledReason}
               label={t('common:save')}
               variant="filled"
             />

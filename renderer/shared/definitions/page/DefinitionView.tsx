@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { useLeaveGuard } from '../../../ui/dialog/useLeaveGuard.ts'
 import { PageLoading } from '../../../ui/feedback/PageLoading.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
@@ -29,7 +29,7 @@ type Props<T extends Definition, D extends object, Tab extends string> = {
   readonly editing: DefinitionEditing<T, D>
   readonly actions: DefinitionActions
   /** Reason why the draft cannot be saved, as far as the page knows; null if it can. */
-  readonly whyNotSave: Verdict
+  readonly saveDisabledReason: DisabledReason
   readonly tabs: readonly Tab[]
   readonly tab: Tab
   readonly tabName: (tab: Tab) => string
@@ -50,10 +50,10 @@ type Props<T extends Definition, D extends object, Tab extends string> = {
 export function DefinitionView<T extends Definition, D extends object, Tab extends string>(
   props: Props<T, D, Tab>,
 ) {
-  const { kind, definition, editing, actions, whyNotSave, tab, tabs, tabName, onTab } = props
+  const { kind, definition, editing, actions, saveDisabledReason, tab, tabs, tabName, onTab } = props
   useLeaveGuard(editing.isDirty)
   const save = (): void => {
-    if (actions.mayNotWrite === null && whyNotSave === null) void editing.save()
+    if (actions.writeDisabledReason === null && saveDisabledReason === null) void editing.save()
   }
   usePageKeys({
     save: { label: t('common:save'), run: save },
@@ -64,7 +64,12 @@ export function DefinitionView<T extends Definition, D extends object, Tab exten
   return (
     <>
       <Page>
-        <DefinitionHeader definition={definition} editing={editing} actions={actions} whyNotSave={whyNotSave}>
+        <DefinitionHeader
+          definition={definition}
+          editing={editing}
+          actions={actions}
+          saveDisabledReason={saveDisabledReason}
+        >
           {props.headerActions}
         </DefinitionHeader>
         <Tabs value={tab} onChange={(next) => onTab(next as Tab)} keepMounted={false}>

@@ -16,12 +16,12 @@ type Props = {
   readonly kind: Kind
   readonly definition: Definition
   readonly version: string
-  readonly shown?: ((version: DefinitionVersion) => unknown) | undefined
+  readonly comparableOf?: ((version: DefinitionVersion) => unknown) | undefined
   readonly onClose: () => void
 }
 
 /** Dialog that saves the content of an older version as a new version. The history is never rewritten. */
-export function RollbackDialog({ kind, definition, version, shown, onClose }: Props) {
+export function RollbackDialog({ kind, definition, version, comparableOf, onClose }: Props) {
   const queries = useQueryClient()
   const run = async ({ message }: { message: string }): Promise<void> => {
     const { data } = await callsOf(kind).rollback(
@@ -51,7 +51,13 @@ export function RollbackDialog({ kind, definition, version, shown, onClose }: Pr
               current: <b className="mono">{definition.version}</b>,
             })}
           </div>
-          <VersionDiff kind={kind} id={definition.id} from={definition.version} to={version} shown={shown} />
+          <VersionDiff
+            kind={kind}
+            id={definition.id}
+            from={definition.version}
+            to={version}
+            comparableOf={comparableOf}
+          />
           <Textarea
             {...form.getInputProps('message')}
             label={t('definition:field.message')}

@@ -1,5 +1,5 @@
 import { t } from '../../../lib/i18n.ts'
-import { useMayNot, type Verdict } from '../../../lib/session/me.ts'
+import { type DisabledReason, useDisabledReason } from '../../../lib/session/me.ts'
 import { RollbackButton } from '../../resources/versions/RollbackButton.tsx'
 import type { Sides } from '../../resources/versions/sides.ts'
 import { TimelineFrame, type VersionsQuery } from '../../resources/versions/TimelineFrame.tsx'
@@ -11,33 +11,35 @@ type Props = {
   readonly query: VersionsQuery
   readonly versions: readonly DefinitionVersion[]
   readonly sides: Sides
-  readonly whyNotBack: Verdict
+  readonly rollbackDisabledReason: DisabledReason
   readonly onCompare: (sides: Sides) => void
   readonly onRollBack: (version: string) => void
 }
 
 /** All versions, newest first. A click compares a version with the one before it. */
-export function Timeline({ query, versions, sides, whyNotBack, onCompare, onRollBack }: Props) {
-  const mayNotWrite = useMayNot()('resources.write')
+export function Timeline({ query, versions, sides, rollbackDisabledReason, onCompare, onRollBack }: Props) {
+  const writeDisabledReason = useDisabledReason()('resources.write')
   return (
     <TimelineFrame query={query} isEmpty={versions.length === 0} texts="definition">
-      {versions.map((one, index) => (
+      {versions.map((version, index) => (
         <VersionEntry
-          key={one.version}
-          version={one}
-          live={one.current ? t('definition:versions.current') : null}
+          key={version.version}
+          version={version}
+          live={version.current ? t('definition:versions.current') : null}
           sides={sides}
-          onOpen={() => onCompare({ from: versions[index + 1]?.version ?? one.version, to: one.version })}
-          origin={<Origin version={one} />}
+          onOpen={() =>
+            onCompare({ from: versions[index + 1]?.version ?? version.version, to: version.version })
+          }
+          origin={<Origin version={version} />}
           hasActionSpace
         >
-          {!one.current && (
+          {!version.current && (
             <RollbackButton
               texts="definition"
               className={styles['back']}
-              version={one.version}
-              whyNot={mayNotWrite ?? whyNotBack}
-              onClick={() => onRollBack(one.version)}
+              version={version.version}
+              disabledReason={writeDisabledReason ?? rollbackDisabledReason}
+              onClick={() => onRollBack(version.version)}
             />
           )}
         </VersionEntry>

@@ -10,7 +10,7 @@ type Props = {
   readonly id: string
   readonly from: string
   readonly to: string
-  readonly shown?: ((version: DefinitionVersion) => unknown) | undefined
+  readonly comparableOf?: ((version: DefinitionVersion) => unknown) | undefined
 }
 
 /** Fetches a version. It never changes, so it is fetched once. */
@@ -22,8 +22,8 @@ const versionQuery = (kind: Kind, id: string, version: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Two versions side by side, in what they do. */
-export function VersionDiff({ kind, id, from, to, shown = behaviourOf }: Props) {
+/** Comparison of two versions, without their metadata. */
+export function VersionDiff({ kind, id, from, to, comparableOf = behaviourOf }: Props) {
   const before = useQuery(versionQuery(kind, id, from))
   const after = useQuery(versionQuery(kind, id, to))
   const error = before.error ?? after.error
@@ -33,8 +33,8 @@ export function VersionDiff({ kind, id, from, to, shown = behaviourOf }: Props) 
   if (before.data === undefined || after.data === undefined) return <Skeleton height={120} />
   return (
     <Diff
-      before={shown(before.data)}
-      after={shown(after.data)}
+      before={comparableOf(before.data)}
+      after={comparableOf(after.data)}
       empty={t(from === to ? 'definition:versions.first' : 'definition:versions.identical')}
     />
   )

@@ -16,14 +16,16 @@ type Props = {
   readonly definition: Definition
   readonly search: SidesPatch
   readonly setSearch: SetSearch<SidesPatch>
-  /** True if there are unsaved changes. Rolling back is then disabled, because the result would be unclear. */
+  /**
+   * True if there are unsaved changes. Rolling back is then disabled, because the result would be unclear.
+   */
   readonly isDirty: boolean
-  /** Returns the form of a version that is compared. */
-  readonly shown?: (version: DefinitionVersion) => unknown
+  /** Returns the value of a version that is compared; by default the version without its metadata. */
+  readonly comparableOf?: (version: DefinitionVersion) => unknown
 }
 
 /** Versions of an agent or workflow, with a comparison of any two. Any older one can be rolled back to. */
-export function VersionsTab({ kind, definition, search, setSearch, isDirty, shown }: Props) {
+export function VersionsTab({ kind, definition, search, setSearch, isDirty, comparableOf }: Props) {
   const query = useInfiniteQuery(versionsQuery(kind, definition.id))
   const [rollingBack, setRollingBack] = useState<string | null>(null)
   const versions = query.data?.pages.flatMap((page) => page.data) ?? []
@@ -40,7 +42,7 @@ export function VersionsTab({ kind, definition, search, setSearch, isDirty, show
           query={query}
           versions={versions}
           sides={sides}
-          whyNotBack={isDirty ? t('definition:rollback.unsaved') : null}
+          rollbackDisabledReason={isDirty ? t('definition:rollback.unsaved') : null}
           onCompare={compare}
           onRollBack={setRollingBack}
         />
@@ -56,14 +58,14 @@ export function VersionsTab({ kind, definition, search, setSearch, isDirty, show
           />
         }
       >
-        <VersionDiff kind={kind} id={definition.id} from={from} to={to} shown={shown} />
+        <VersionDiff kind={kind} id={definition.id} from={from} to={to} comparableOf={comparableOf} />
       </Section>
       {rollingBack !== null && (
         <RollbackDialog
           kind={kind}
           definition={definition}
           version={rollingBack}
-          shown={shown}
+          comparableOf={comparableOf}
           onClose={() => setRollingBack(null)}
         />
       )}

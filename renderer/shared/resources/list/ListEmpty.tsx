@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
 import type { ListTexts } from '../texts.ts'
@@ -12,13 +12,14 @@ type Props = {
   /** Note on the search if filters hide every row; null if none is set. */
   readonly filteredText: string | null
   readonly onClear: () => void
-  readonly whyNotAdd: Verdict
+  readonly addDisabledReason: DisabledReason
   readonly onCreate: () => void
   readonly onImport: () => void
 }
 
 /** Message of an empty list: the reason and the next step. */
-export function ListEmpty({ texts, icon, filteredText, onClear, whyNotAdd, onCreate, onImport }: Props) {
+export function ListEmpty(props: Props) {
+  const { texts, icon, filteredText, onClear, addDisabledReason, onCreate, onImport } = props
   if (filteredText !== null) {
     return (
       <EmptyState
@@ -40,10 +41,10 @@ export function ListEmpty({ texts, icon, filteredText, onClear, whyNotAdd, onCre
       text={t(`${texts}:empty.text`)}
       action={
         <>
-          <WhyDisabled reason={whyNotAdd}>
+          <WhyDisabled reason={addDisabledReason}>
             <Button onClick={onCreate}>{t(`${texts}:create.action`)}</Button>
           </WhyDisabled>
-          <WhyDisabled reason={whyNotAdd}>
+          <WhyDisabled reason={addDisabledReason}>
             <Button variant="default" onClick={onImport}>
               {t('transfer:import.button')}
             </Button>

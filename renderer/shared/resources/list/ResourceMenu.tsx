@@ -2,15 +2,15 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconCopy, IconDots, IconFolderSymlink, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
 import type { ResourceTexts } from '../texts.ts'
 
 /** The actions of a menu. Each verdict is the reason why an action is not allowed. */
 export type MenuActions<S> = {
-  readonly mayNotWrite: Verdict
-  readonly mayNotMove: (subject: S) => Verdict
-  readonly mayNotRemove: (subject: S) => Verdict
+  readonly writeDisabledReason: DisabledReason
+  readonly moveDisabledReason: (subject: S) => DisabledReason
+  readonly removeDisabledReason: (subject: S) => DisabledReason
   readonly duplicate: (subject: S) => void
   readonly move: (subject: S) => void
   /** Resolves to true if it was deleted. */
@@ -39,9 +39,9 @@ export function ResourceMenu<S extends { readonly key: string }>(props: Props<S>
     if (await actions.remove(subject)) onRemoved?.()
   }
   const items = [
-    ['duplicate', actions.mayNotWrite, () => actions.duplicate(subject)],
-    ['move', actions.mayNotMove(subject), () => actions.move(subject)],
-    ['delete', actions.mayNotRemove(subject), () => void remove()],
+    ['duplicate', actions.writeDisabledReason, () => actions.duplicate(subject)],
+    ['move', actions.moveDisabledReason(subject), () => actions.move(subject)],
+    ['delete', actions.removeDisabledReason(subject), () => void remove()],
   ] as const
   return (
     <Menu position="bottom-end" width={200}>
@@ -51,8 +51,8 @@ export function ResourceMenu<S extends { readonly key: string }>(props: Props<S>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {items.map(([action, whyNot, run]) => (
-          <WhyDisabled key={action} reason={whyNot}>
+        {items.map(([action, disabledReason, run]) => (
+          <WhyDisabled key={action} reason={disabledReason}>
             <Menu.Item leftSection={iconOf[action]} onClick={run}>
               {t(`${texts}:${action}.menu`)}
             </Menu.Item>

@@ -31,7 +31,7 @@ type Props<T extends Row> = {
 const none: readonly never[] = []
 const idOf = (row: Row): string => row.id
 
-/** Table of prompts, agents or workflows. It pauses updates while someone uses it. */
+/** Table of prompts, agents or workflows. Its updates are paused while it is in use. */
 export function ResourceTable<T extends Row>(props: Props<T>) {
   const { texts, search, query, columns, onSort, empty, table } = props
   const paging = usePaging(search.cursor, query.data)
@@ -55,8 +55,8 @@ export function ResourceTable<T extends Row>(props: Props<T>) {
         idOf={idOf}
         paging={paging}
         sort={search.sort ?? defaultSort}
-        onSort={(sort) => onSort(resourceSorts.find((one) => one === sort))}
-        waiting={{
+        onSort={(sort) => onSort(resourceSorts.find((name) => name === sort))}
+        pendingRows={{
           count: updates.newCount,
           label: t(`${texts}:waiting`, { count: updates.newCount }),
           onShow: updates.showNew,

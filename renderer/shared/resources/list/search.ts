@@ -1,13 +1,13 @@
 import { resourceSorts } from '../../../../contract/resources/versioned.ts'
-import { listSearch, many, one, oneOf } from '../../../lib/page/search.ts'
+import { listSearch, oneOf, textListParam, textParam } from '../../../lib/page/search.ts'
 
 /** Search parameters of the lists of prompts, agents and workflows. */
 export const resourceSearch = {
   ...listSearch,
   sort: oneOf(resourceSorts),
-  workspace: one(),
+  workspace: textParam(),
   /** Exact keys, for links from places that do not know the id. */
-  key: many(),
+  key: textListParam(),
 }
 
 /** Order of a list that applies if the address names none. */

@@ -15,7 +15,7 @@ export const EditingState = <T, D extends object>({ editing, unsaved, theirsText
   <>
     {editing.isDirty && <Badge tone="warn">{unsaved}</Badge>}
     {editing.theirs !== null && (
-      <button type="button" className={styles['theirs']} onClick={editing.openConflict}>
+      <button type="button" className={styles['conflict']} onClick={editing.openConflict}>
         {theirsText(editing.theirs)}
       </button>
     )}

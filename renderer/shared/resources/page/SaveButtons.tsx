@@ -1,6 +1,6 @@
 import { Button, type ButtonVariant } from '@mantine/core'
 import { t } from '../../../lib/i18n.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import { WhyDisabled } from '../../access/WhyDisabled.tsx'
 import type { Editing } from '../../editing/useEditing.ts'
 import type { PageTexts } from '../texts.ts'
@@ -8,15 +8,16 @@ import type { PageTexts } from '../texts.ts'
 type Props = {
   readonly texts: PageTexts
   readonly editing: Pick<Editing<unknown, object>, 'isDirty' | 'isSaving' | 'discard' | 'save'>
-  readonly mayNotWrite: Verdict
+  readonly writeDisabledReason: DisabledReason
   /** Reason why the draft cannot be saved, as far as the page knows; null if it can. */
-  readonly whyNotSave: Verdict
+  readonly saveDisabledReason: DisabledReason
   readonly label: string
   readonly variant: ButtonVariant
 }
 
 /** Buttons that discard and save unsaved changes. */
-export function SaveButtons({ texts, editing, mayNotWrite, whyNotSave, label, variant }: Props) {
+export function SaveButtons(props: Props) {
+  const { texts, editing, writeDisabledReason, saveDisabledReason, label, variant } = props
   const nothingToSave = editing.isDirty ? null : t(`${texts}:edit.nothing`)
   return (
     <>
@@ -25,7 +26,7 @@ export function SaveButtons({ texts, editing, mayNotWrite, whyNotSave, label, va
           {t(`${texts}:edit.discard`)}
         </Button>
       )}
-      <WhyDisabled reason={mayNotWrite ?? nothingToSave ?? whyNotSave}>
+      <WhyDisabled reason={writeDisabledReason ?? nothingToSave ?? saveDisabledReason}>
         <Button variant={variant} loading={editing.isSaving} onClick={() => void editing.save()}>
           {label}
         </Button>

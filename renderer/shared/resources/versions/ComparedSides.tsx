@@ -1,7 +1,7 @@
 import { ActionIcon, NativeSelect, type NativeSelectProps, Tooltip } from '@mantine/core'
 import { IconArrowsLeftRight } from '@tabler/icons-react'
 import { t } from '../../../lib/i18n.ts'
-import type { Verdict } from '../../../lib/session/me.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
 import type { PageTexts } from '../texts.ts'
 import type { Sides, SidesPatch } from './sides.ts'
 import styles from './timeline.module.css'
@@ -12,12 +12,12 @@ type Props = {
   readonly sides: Sides
   /** The versions that can be chosen for each side. */
   readonly choices: { readonly from: Choices; readonly to: Choices }
-  readonly whyNotSwap?: Verdict
+  readonly swapDisabledReason?: DisabledReason
   readonly onCompare: (patch: SidesPatch) => void
 }
 
 /** Two lists to choose the compared versions, and a button that swaps them. */
-export function ComparedSides({ texts, sides, choices, whyNotSwap = null, onCompare }: Props) {
+export function ComparedSides({ texts, sides, choices, swapDisabledReason = null, onCompare }: Props) {
   const { from, to } = sides
   return (
     <span className={styles['sides']}>
@@ -28,12 +28,12 @@ export function ComparedSides({ texts, sides, choices, whyNotSwap = null, onComp
         data={choices.from}
         onChange={(event) => onCompare({ from: event.currentTarget.value })}
       />
-      <Tooltip label={whyNotSwap ?? t(`${texts}:versions.swap`)}>
+      <Tooltip label={swapDisabledReason ?? t(`${texts}:versions.swap`)}>
         <ActionIcon
           aria-label={t(`${texts}:versions.swap`)}
-          {...(whyNotSwap !== null && { 'data-disabled': true, 'aria-disabled': true })}
+          {...(swapDisabledReason !== null && { 'data-disabled': true, 'aria-disabled': true })}
           onClick={() => {
-            if (whyNotSwap === null) onCompare({ from: to, to: from })
+            if (swapDisabledReason === null) onCompare({ from: to, to: from })
           }}
         >
           <IconArrowsLeftRight size={15} />

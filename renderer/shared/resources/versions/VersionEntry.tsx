@@ -24,21 +24,21 @@ type Props = {
 }
 
 /** A stored version in a history. */
-export const VersionEntry = ({ version: one, live, sides: { from, to }, ...entry }: Props) => (
+export const VersionEntry = ({ version: stored, live, sides: { from, to }, ...entry }: Props) => (
   <TimelineEntry
     {...entry}
-    version={one.version}
+    version={stored.version}
     isLive={live !== null}
-    isChosen={to === one.version || from === one.version}
-    isPressed={to === one.version}
+    isChosen={to === stored.version || from === stored.version}
+    isPressed={to === stored.version}
     title={
       <>
-        <b className="mono">{one.version}</b>
+        <b className="mono">{stored.version}</b>
         {live !== null && <Badge tone="ok">{live}</Badge>}
       </>
     }
-    at={one.created_at}
-    message={one.message}
-    by={one.created_by}
+    at={stored.created_at}
+    message={stored.message}
+    by={stored.created_by}
   />
 )

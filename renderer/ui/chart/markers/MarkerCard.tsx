@@ -14,7 +14,7 @@ type Props = {
 /** Most items listed. The others are behind `rest`. */
 export const maxLines = 5
 export const markerLine = styles['line'] ?? ''
-export const markerMore = styles['rest'] ?? ''
+export const markerMore = styles['more'] ?? ''
 
 /** Content of the card about the markers at one place of the time axis. */
 export function MarkerCard({ title, children, rest }: Props) {
@@ -27,9 +27,9 @@ export function MarkerCard({ title, children, rest }: Props) {
   )
 }
 
-type WordsProps = { readonly kind: MarkerKind; readonly summary: ReactNode; readonly facts: ReactNode }
+type TextProps = { readonly kind: MarkerKind; readonly summary: ReactNode; readonly facts: ReactNode }
 
-export function MarkerText({ kind, summary, facts }: WordsProps) {
+export function MarkerText({ kind, summary, facts }: TextProps) {
   return (
     <>
       <MarkerSign kind={kind} />

@@ -11,23 +11,23 @@ type Props = {
   readonly markers: readonly Marker[]
   readonly buckets: readonly Bucket[]
   /** Moves the crosshair to the marker's bucket; null hides it. */
-  readonly onLook: (index: number | null) => void
+  readonly onHover: (index: number | null) => void
   readonly onOpen: (marker: Marker) => void
   readonly card: (group: MarkerGroup) => ReactNode
 }
 
 /** Width used until the lane is measured, in pixels. */
-const usualWidth = 1000
+const defaultWidth = 1000
 
 /** Row of markers above the time axis. */
-export function MarkerLane({ markers, buckets, onLook, onOpen, card }: Props) {
+export function MarkerLane({ markers, buckets, onHover, onOpen, card }: Props) {
   const { ref, width } = useElementSize<HTMLUListElement>()
-  const groups = groupMarkers(markers, buckets, width === 0 ? usualWidth : width)
+  const groups = groupMarkers(markers, buckets, width === 0 ? defaultWidth : width)
   return (
     <>
       <ul ref={ref} className={styles['lane']} aria-label={t('common:chart.events')}>
         {groups.map((group) => (
-          <MarkerSpot key={group.key} group={group} onLook={onLook} onOpen={onOpen} card={card} />
+          <MarkerSpot key={group.key} group={group} onHover={onHover} onOpen={onOpen} card={card} />
         ))}
       </ul>
       <div className={styles['markerLines']} aria-hidden="true">

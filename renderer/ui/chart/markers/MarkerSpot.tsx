@@ -7,7 +7,7 @@ import { kindOf, type PositionedGroup } from './markers.ts'
 
 type Props = {
   readonly group: PositionedGroup
-  readonly onLook: (index: number | null) => void
+  readonly onHover: (index: number | null) => void
   readonly onOpen: (marker: Marker) => void
   readonly card: (group: MarkerGroup) => ReactNode
 }
@@ -16,7 +16,7 @@ type Props = {
  * A marker, or several at one place. Hover or focus shows its card. A click opens a single marker, or moves
  * the focus into the card.
  */
-export function MarkerSpot({ group, onLook, onOpen, card }: Props) {
+export function MarkerSpot({ group, onHover, onOpen, card }: Props) {
   const [isShown, setShown] = useState(false)
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
@@ -24,11 +24,11 @@ export function MarkerSpot({ group, onLook, onOpen, card }: Props) {
   const [only] = markers
   const show = (): void => {
     setShown(true)
-    onLook(group.index)
+    onHover(group.index)
   }
   const hide = (): void => {
     setShown(false)
-    onLook(null)
+    onHover(null)
   }
   const press = (): void => {
     if (only !== undefined && markers.length === 1) onOpen(only)

@@ -32,19 +32,18 @@ export function groupMarkers(
 ): readonly PositionedGroup[] {
   const starts = buckets.map(({ start }) => Date.parse(start))
   const perGroup = Math.max(1, Math.ceil((minGroupWidth * buckets.length) / Math.max(1, width)))
-  // Buckets that do not fill a slot belong to the last one: the marker of a slot of their own would overlap
-  // its neighbour.
+  // The last slot includes the remaining buckets. A marker of their own would overlap its neighbour.
   const lastSlot = Math.max(0, Math.floor(buckets.length / perGroup) - 1)
-  const found = new Map<number, Marker[]>()
+  const bySlot = new Map<number, Marker[]>()
   for (const marker of markers) {
     const index = starts.findLastIndex((start) => start <= marker.at)
     if (index === -1) continue
     const slot = Math.min(lastSlot, Math.floor(index / perGroup))
-    found.set(slot, [...(found.get(slot) ?? []), marker])
+    bySlot.set(slot, [...(bySlot.get(slot) ?? []), marker])
   }
-  return [...found]
+  return [...bySlot]
     .sort(([a], [b]) => a - b)
-    .flatMap(([slot, inside]) => {
+    .flatMap(([slot, markersInSlot]) => {
       const first = slot * perGroup
       const last = slot === lastSlot ? buckets.length - 1 : first + perGroup - 1
       const [from, to] = [buckets[first], buckets[last]]
@@ -54,7 +53,7 @@ export function groupMarkers(
           key: from.start,
           from: from.from,
           to: to.to,
-          markers: inside.toSorted((a, b) => b.at - a.at),
+          markers: markersInSlot.toSorted((a, b) => b.at - a.at),
           x: (first + last + 1) / 2 / buckets.length,
           index: Math.floor((first + last) / 2),
         },

@@ -5,7 +5,7 @@ import { readRuns } from './run-report.mjs'
 
 /** Maximum size of a request body. */
 const maxBodyBytes = 1024 * 1024
-const worthCompressing = 1400
+const minCompressedBytes = 1400
 
 /** CORS headers of the service for pages of an allowed origin. */
 export function corsHeaders(origin) {
@@ -33,7 +33,7 @@ export async function readBytes(req) {
 /** Compresses `text` like the service: if the client accepts gzip and the text is long enough. */
 export function encoded(req, text) {
   const acceptsGzip = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '')
-  if (!acceptsGzip || Buffer.byteLength(text) <= worthCompressing)
+  if (!acceptsGzip || Buffer.byteLength(text) <= minCompressedBytes)
     return { headers: {}, bytes: Buffer.from(text) }
   return { headers: { 'content-encoding': 'gzip' }, bytes: gzipSync(text) }
 }
@@ -47,7 +47,7 @@ export function createRoutes(state) {
       throw new Problem('auth.invalid_token', 'The token is unknown, expired or revoked. Sign in again.')
   }
 
-  const placeOf = ({ query }, allowed) => {
+  const scopeOf = ({ query }, allowed) => {
     const unknown = Object.keys(query).find((name) => !['env', 'workspace', ...allowed].includes(name))
     if (unknown !== undefined) throw invalid(`query.${unknown}`, 'Unknown parameter')
     const { env = 'prod', workspace = 'default' } = query
@@ -56,18 +56,18 @@ export function createRoutes(state) {
   }
 
   const onePrompt = (entry, key) => {
-    const place = placeOf(entry, [])
-    const prompt = state.prompts.get({ ...place, key })
-    if (prompt === null) throw new Problem('not_found', `No version of ${key} is served in ${place.env}.`)
+    const scope = scopeOf(entry, [])
+    const prompt = state.prompts.get({ ...scope, key })
+    if (prompt === null) throw new Problem('not_found', `No version of ${key} is served in ${scope.env}.`)
     return tagged(entry, prompt.etag, prompt)
   }
 
   const allPrompts = (entry) => {
-    const { limit: given = '1000', cursor } = entry.query
-    const limit = Math.min(Number(given), state.pageLimit)
-    if (!/^\d+$/.test(given) || limit < 1 || Number(given) > 1000)
+    const { limit: requestedLimit = '1000', cursor } = entry.query
+    const limit = Math.min(Number(requestedLimit), state.pageLimit)
+    if (!/^\d+$/.test(requestedLimit) || limit < 1 || Number(requestedLimit) > 1000)
       throw invalid('query.limit', 'Expected 1 to 1000')
-    const list = state.prompts.list(placeOf(entry, ['limit', 'cursor']))
+    const list = state.prompts.list(scopeOf(entry, ['limit', 'cursor']))
     const after = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
     const rest = after === null ? list : list.filter(({ key }) => key > after)
     const data = rest.slice(0, limit)
@@ -84,7 +84,7 @@ export function createRoutes(state) {
     if (entry.isTooLarge) throw new Problem('request.too_large', 'A request body can have at most 1 MiB.')
     if (entry.body === undefined) throw new Problem('request.malformed', 'The body is not JSON in UTF-8.')
     const { runs, errors } = readRuns(entry.body)
-    if (errors) throw refused(errors)
+    if (errors) throw rejected(errors)
     const data = runs.map((run) => ({ id: state.store(run) }))
     return json(201, { data: Array.isArray(entry.body) ? data : data[0] })
   }
@@ -101,9 +101,9 @@ export function createRoutes(state) {
   }
 }
 
-const invalid = (path, message) => refused([{ path, message }])
+const invalid = (path, message) => rejected([{ path, message }])
 
-function refused(errors) {
+function rejected(errors) {
   const [{ path, message }] = errors
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return new Problem('request.invalid', `${path === '' ? '' : `${path}: `}${message}${more}`, { errors })

@@ -77,7 +77,7 @@ export class Live {
     if (frame.since_seq === undefined) return
     const missed = prompts.missed(frame.since_seq)
     if (missed === null) this.send(peer, { type: 'resync', seq: prompts.seq })
-    else for (const one of missed) this.#sendIfInAudience(peer, one)
+    else for (const missedFrame of missed) this.#sendIfInAudience(peer, missedFrame)
   }
 
   #sendIfInAudience(peer, frame) {

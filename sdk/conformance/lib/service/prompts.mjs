@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 
-const placeOf = (prompt) => JSON.stringify([prompt.workspace ?? 'default', prompt.env ?? 'prod', prompt.key])
+const scopedKey = (prompt) =>
+  JSON.stringify([prompt.workspace ?? 'default', prompt.env ?? 'prod', prompt.key])
 
 /** The served prompts and their announced changes. */
 export class Prompts {
@@ -22,8 +23,8 @@ export class Prompts {
   }
 
   /** Serves a prompt. Missing members keep their previous value. */
-  put(given) {
-    const before = this.#served.get(placeOf(given))
+  put(changes) {
+    const before = this.#served.get(scopedKey(changes))
     const prompt = {
       workspace: 'default',
       env: 'prod',
@@ -32,22 +33,22 @@ export class Prompts {
       content: '',
       variables: [],
       ...before,
-      ...given,
+      ...changes,
     }
-    const id = createHash('sha256').update(placeOf(prompt)).digest('hex').slice(0, 12)
-    this.#served.set(placeOf(prompt), { ...prompt, id })
-    return this.#served.get(placeOf(prompt))
+    const id = createHash('sha256').update(scopedKey(prompt)).digest('hex').slice(0, 12)
+    this.#served.set(scopedKey(prompt), { ...prompt, id })
+    return this.#served.get(scopedKey(prompt))
   }
 
   /** Serves a prompt with the next sequence number; returns the frame with its audience. */
-  publish({ type = 'prompt.published', ...given }) {
-    return this.#announce(type, this.put(given))
+  publish({ type = 'prompt.published', ...changes }) {
+    return this.#announce(type, this.put(changes))
   }
 
   delete({ key, env = 'prod', workspace = 'default' }) {
-    const place = placeOf({ key, env, workspace })
-    const prompt = this.#served.get(place) ?? { id: 'deleted', key, env, workspace, version: null }
-    this.#served.delete(place)
+    const scoped = scopedKey({ key, env, workspace })
+    const prompt = this.#served.get(scoped) ?? { id: 'deleted', key, env, workspace, version: null }
+    this.#served.delete(scoped)
     return this.#announce('prompt.deleted', prompt)
   }
 
@@ -59,8 +60,8 @@ export class Prompts {
   }
 
   get({ key, env, workspace }) {
-    const prompt = this.#served.get(placeOf({ key, env, workspace }))
-    return prompt === undefined ? null : wire(prompt)
+    const prompt = this.#served.get(scopedKey({ key, env, workspace }))
+    return prompt === undefined ? null : toReply(prompt)
   }
 
   /** Returns the prompts of one environment and workspace, sorted by key. */
@@ -68,7 +69,7 @@ export class Prompts {
     return [...this.#served.values()]
       .filter((prompt) => prompt.env === env && prompt.workspace === workspace)
       .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .map(wire)
+      .map(toReply)
   }
 
   /** Returns the frames after `since`, or null if they are no longer stored or `since` is in the future. */
@@ -78,7 +79,7 @@ export class Prompts {
   }
 }
 
-function wire({ id, key, version, env, model, content, variables }) {
+function toReply({ id, key, version, env, model, content, variables }) {
   const declared = variables.map((variable) => ({
     required: false,
     description: null,

@@ -3,7 +3,7 @@ import { sleep } from '../waiting.mjs'
 /** Faults that a fault server injects into requests. */
 export class Rules {
   #rules = []
-  #held = []
+  #delayed = []
 
   add(rule) {
     this.#rules.push({ ...rule })
@@ -22,8 +22,10 @@ export class Rules {
   /** Returns the first rule for a request that still has uses left, and consumes one use. */
   of({ path, method }) {
     const rule = this.#rules.find(
-      (one) =>
-        one.path === path && (one.method ?? method) === method && (one.times === undefined || one.times > 0),
+      (candidate) =>
+        candidate.path === path &&
+        (candidate.method ?? method) === method &&
+        (candidate.times === undefined || candidate.times > 0),
     )
     if (rule?.times !== undefined) rule.times -= 1
     return rule
@@ -32,13 +34,13 @@ export class Rules {
   /** Waits as the rule requires; returns false if there must be no reply. */
   async pass(rule) {
     if (rule?.hang === true) return false
-    if (rule?.hold === true) await new Promise((resolve) => this.#held.push(resolve))
+    if (rule?.hold === true) await new Promise((resolve) => this.#delayed.push(resolve))
     if (rule?.delay_ms !== undefined) await sleep(rule.delay_ms)
     return true
   }
 
   /** Continues all delayed requests. */
   release() {
-    for (const go of this.#held.splice(0)) go()
+    for (const resume of this.#delayed.splice(0)) resume()
   }
 }

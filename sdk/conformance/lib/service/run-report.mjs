@@ -60,9 +60,12 @@ export function readRuns(body) {
   const parsed = Body.safeParse(list)
   if (parsed.success) return { runs: parsed.data }
   const errors = parsed.error.issues.flatMap(({ path, message, keys }) => {
-    const where = Array.isArray(body) ? path : path.slice(1)
-    const named = keys?.map((key) => ({ path: [...where, key].join('.'), message: 'Unknown parameter' }))
-    return named ?? [{ path: where.join('.'), message }]
+    const location = Array.isArray(body) ? path : path.slice(1)
+    const unknownKeys = keys?.map((key) => ({
+      path: [...location, key].join('.'),
+      message: 'Unknown parameter',
+    }))
+    return unknownKeys ?? [{ path: location.join('.'), message }]
   })
   return { errors }
 }

@@ -21,10 +21,10 @@ export function createEvents(): Events {
   return {
     on(name, listener) {
       // A separate wrapper per call, so that a function added twice can be removed once.
-      const own = ((data: never) => (listener as (data: never) => unknown)(data)) as Listener<EventName>
+      const wrapper = ((data: never) => (listener as (data: never) => unknown)(data)) as Listener<EventName>
       const set = listeners.get(name) ?? new Set()
-      listeners.set(name, set.add(own))
-      return () => void set.delete(own)
+      listeners.set(name, set.add(wrapper))
+      return () => void set.delete(wrapper)
     },
     emit(name, data) {
       if (isMuted && name !== 'error') return

@@ -78,16 +78,16 @@ export type Settings = {
  */
 export function readOptions(options: ClientOptions, processEnv: Env): Settings {
   const env = options.env ?? processEnv
-  const given = (value: string | undefined, name: string): string | undefined =>
+  const orEnv = (value: string | undefined, name: string): string | undefined =>
     value ?? (env[name] === '' ? undefined : env[name])
-  const appName = given(options.appName, 'PROMPTDECK_APP')
+  const appName = orEnv(options.appName, 'PROMPTDECK_APP')
   if (appName === undefined) throw invalid('The app name is missing. Set appName or PROMPTDECK_APP.')
-  const token = given(options.token, 'PROMPTDECK_TOKEN')
-  const namespace = checkText('namespace', given(options.namespace, 'PROMPTDECK_NAMESPACE') ?? 'prod', 64)
+  const token = orEnv(options.token, 'PROMPTDECK_TOKEN')
+  const namespace = checkText('namespace', orEnv(options.namespace, 'PROMPTDECK_NAMESPACE') ?? 'prod', 64)
   const { cacheDir } = options
   if (cacheDir === '') throw invalid('cacheDir is empty. Set it to a folder, or to null for no disk cache.')
   return {
-    server: checkAddress(given(options.server, 'PROMPTDECK_SERVER') ?? 'http://127.0.0.1:4780'),
+    server: checkAddress(orEnv(options.server, 'PROMPTDECK_SERVER') ?? 'http://127.0.0.1:4780'),
     token: token === undefined ? null : readToken(token),
     appName: checkText('appName', appName, 128),
     namespace,
@@ -109,28 +109,28 @@ function checkText(name: string, value: unknown, maxLength: number): string {
   throw invalid(`${name} must be a string of 1 to ${maxLength} characters.`)
 }
 
-function checkAddress(given: unknown): string {
-  const wanted = 'server must be a URL such as http://127.0.0.1:4780'
-  if (typeof given !== 'string' || !/^https?:\/\//i.test(given) || !URL.canParse(given))
-    throw invalid(`${wanted}.`)
-  const url = new URL(given)
+function checkAddress(value: unknown): string {
+  const requirement = 'server must be a URL such as http://127.0.0.1:4780'
+  if (typeof value !== 'string' || !/^https?:\/\//i.test(value) || !URL.canParse(value))
+    throw invalid(`${requirement}.`)
+  const url = new URL(value)
   // Not repeated in the message, because it may be a secret.
   if (url.username !== '' || url.password !== '')
-    throw invalid(`${wanted}, without a user name and password.`)
+    throw invalid(`${requirement}, without a user name and password.`)
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** Validates a token for use in a header. Trims it, because files end with a line break. */
-export function readToken(given: unknown): string {
-  const token = typeof given === 'string' ? given.trim() : ''
+export function readToken(value: unknown): string {
+  const token = typeof value === 'string' ? value.trim() : ''
   // The error for an unsendable header would contain the token.
   if (!/^[\x21-\x7e]+$/.test(token)) throw invalid('token must be a string of visible ASCII characters.')
   return token
 }
 
-function readTimings(given: NonNullable<ClientOptions['timings']>): Timings {
+function readTimings(options: NonNullable<ClientOptions['timings']>): Timings {
   const timings: Record<string, number> = { ...defaultTimings }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     if (!Object.hasOwn(defaultTimings, name)) throw invalid(`Unknown timing: ${name}.`)
     if (!Number.isFinite(value) || value <= 0 || value > maxTimerMs)
@@ -141,8 +141,8 @@ function readTimings(given: NonNullable<ClientOptions['timings']>): Timings {
 }
 
 function servedFallback(key: string, fallback: Fallback, env: string): ServedPrompt {
-  const given = typeof fallback === 'string' ? { content: fallback } : fallback
-  if (typeof given?.content !== 'string') throw invalid(`The fallback ${key} has no content.`)
-  const { version = null, model = null, content, variables = [], etag = null } = given
+  const fields = typeof fallback === 'string' ? { content: fallback } : fallback
+  if (typeof fields?.content !== 'string') throw invalid(`The fallback ${key} has no content.`)
+  const { version = null, model = null, content, variables = [], etag = null } = fields
   return Object.freeze({ key, version, env, model, content, variables, etag })
 }

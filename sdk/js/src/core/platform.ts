@@ -9,7 +9,7 @@ export type Platform = {
   /** The User-Agent header; null where the platform sets its own. */
   readonly userAgent: string | null
   /** `onUnwritable` is called once, with the reason. */
-  openDisk(settings: Settings, onUnwritable: (why: string) => void): Disk
+  openDisk(settings: Settings, onUnwritable: (reason: string) => void): Disk
   /**
    * Returns the function that opens sockets.
    * @throws PromptdeckError `Invalid` if the platform has no WebSocket.

@@ -76,10 +76,10 @@ async function fetchReply(
     return await readReply(await fetch(`${server}${path}`, requestInit(deps, options, controller.signal)))
   } catch (error) {
     if (error instanceof PromptdeckError) throw error
-    const why = isTimedOut ? `no reply within ${timeoutMs} ms` : reasonOf(error)
+    const reason = isTimedOut ? `no reply within ${timeoutMs} ms` : reasonOf(error)
     throw new PromptdeckError(
       'Unavailable',
-      `${server} could not be reached (${why}). Check that the address is correct and that the service is running${hint}.`,
+      `${server} could not be reached (${reason}). Check that the address is correct and that the service is running${hint}.`,
     )
   } finally {
     cancel()

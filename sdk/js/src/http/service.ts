@@ -35,7 +35,7 @@ export type ServiceDeps = {
 
 /** Reads served prompts. Throws only `Closed`. */
 export function createService({ http, token, namespace, workspace }: ServiceDeps): Service {
-  const place = new URLSearchParams({ env: namespace, workspace }).toString()
+  const query = new URLSearchParams({ env: namespace, workspace }).toString()
 
   const ask = async (
     path: string,
@@ -48,12 +48,12 @@ export function createService({ http, token, namespace, workspace }: ServiceDeps
       return { kind: 'failed', error, retryAfterMs: null }
     }
   }
-  const refused = (reply: Reply): Failed => ({
+  const rejected = (reply: Reply): Failed => ({
     kind: 'failed',
     error: errorOf(reply, token()),
     retryAfterMs: reply.retryAfterMs,
   })
-  const broken = ({ requestId }: Reply): Failed => ({
+  const invalidReply = ({ requestId }: Reply): Failed => ({
     kind: 'failed',
     error: new PromptdeckError('Unavailable', 'The service sent an invalid prompt. Try again.', {
       requestId,
@@ -63,28 +63,28 @@ export function createService({ http, token, namespace, workspace }: ServiceDeps
 
   return {
     async prompt(key, etag) {
-      const path = `/api/sdk/prompts/${encodeURIComponent(key)}?${place}`
+      const path = `/api/sdk/prompts/${encodeURIComponent(key)}?${query}`
       const reply = await ask(path, etag === null ? {} : { 'if-none-match': etag })
       if ('kind' in reply) return reply
       if (reply.status === 304 && etag !== null) return { kind: 'same' }
       if (reply.status === 404) return { kind: 'missing', error: errorOf(reply, token()) }
-      if (reply.status !== 200) return refused(reply)
+      if (reply.status !== 200) return rejected(reply)
       const prompt = readServed(reply.body, key, reply.etag)
-      return prompt === null ? broken(reply) : { kind: 'prompt', prompt }
+      return prompt === null ? invalidReply(reply) : { kind: 'prompt', prompt }
     },
 
     async prompts(cursor) {
-      const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
-      const reply = await ask(`/api/sdk/prompts?${place}${from}`)
+      const cursorParameter = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const reply = await ask(`/api/sdk/prompts?${query}${cursorParameter}`)
       if ('kind' in reply) return reply
-      if (reply.status !== 200) return refused(reply)
+      if (reply.status !== 200) return rejected(reply)
       const { data, next_cursor: next } = reply.body as {
         readonly data?: unknown
         readonly next_cursor?: unknown
       }
-      if (!Array.isArray(data)) return broken(reply)
-      const prompts = data.map((one) => readServed(one, null, null)).filter((one) => one !== null)
-      if (prompts.length < data.length) return broken(reply)
+      if (!Array.isArray(data)) return invalidReply(reply)
+      const prompts = data.map((value) => readServed(value, null, null)).filter((value) => value !== null)
+      if (prompts.length < data.length) return invalidReply(reply)
       return { kind: 'page', prompts, next: typeof next === 'string' ? next : null }
     },
   }

@@ -7,7 +7,7 @@ import { type Connection, createConnection, type End } from './connection.ts'
 import type { Frame } from './frames.ts'
 
 /** Close codes of the service. */
-const tokenRefused = 4401
+const tokenRejected = 4401
 const disconnectedByAdmin = 4403
 
 export type LiveDeps = {
@@ -16,7 +16,7 @@ export type LiveDeps = {
   readonly timers: Timers
   readonly token: () => string | null
   /** Returns the first frame, without token and position. */
-  readonly introduction: () => object
+  readonly helloFields: () => object
   readonly onConnect: (clientId: string, seq: number, isResumed: boolean) => void
   readonly onFrame: (frame: Frame) => void
   readonly onUnknownFrame: () => void
@@ -49,8 +49,8 @@ type State = LiveDeps & {
   connections: number
   failures: number
   cancelRetry: Cancel
-  /** True if the token was refused; only another token helps. */
-  isTokenRefused: boolean
+  /** True if the token was rejected; only another token helps. */
+  isTokenRejected: boolean
   usedToken: string | null
   /** All frames up to this sequence number were received. */
   position: number | null
@@ -69,7 +69,7 @@ export function createLive(deps: LiveDeps): Live {
     connections: 0,
     failures: 0,
     cancelRetry: () => undefined,
-    isTokenRefused: false,
+    isTokenRejected: false,
     usedToken: null,
     position: null,
     replayEnd: null,
@@ -86,8 +86,8 @@ export function createLive(deps: LiveDeps): Live {
       if (state.isOpen) state.connection?.send(frame)
     },
     tokenChanged() {
-      if (!state.isTokenRefused) return
-      state.isTokenRefused = false
+      if (!state.isTokenRejected) return
+      state.isTokenRejected = false
       state.failures = 0
       connect(state)
     },
@@ -121,7 +121,7 @@ const openConnection = (state: State, open: OpenSocket): Connection =>
     hello: () => ({
       type: 'hello',
       ...(state.usedToken !== null && { token: state.usedToken }),
-      ...state.introduction(),
+      ...state.helloFields(),
       ...(state.position !== null && { since_seq: state.position }),
     }),
     onFrame: (frame) => receive(state, frame),
@@ -165,7 +165,7 @@ function connectionEnded(state: State, end: End): void {
   state.connection = null
   state.isOpen = false
   state.replayEnd = null
-  if (end.code === tokenRefused && state.usedToken === state.token()) state.isTokenRefused = true
+  if (end.code === tokenRejected && state.usedToken === state.token()) state.isTokenRejected = true
   else reconnectAfter(state, end.code === disconnectedByAdmin ? timings.kickedMs : 0)
   state.onEnd(end, lastReceivedAt)
 }

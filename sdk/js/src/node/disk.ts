@@ -31,7 +31,7 @@ function readCopy(text: string, key: string): ServedPrompt | null {
 /**
  * A cache with one file per key, in a folder per service, workspace and namespace. Operations run in order.
  */
-export function openDisk(settings: Settings, onUnwritable: (why: string) => void): Disk {
+export function openDisk(settings: Settings, onUnwritable: (reason: string) => void): Disk {
   const { server, workspace, namespace, cacheDir, env } = settings
   const folder = join(
     cacheDir ?? defaultCacheDir(env),

@@ -14,11 +14,11 @@ const userAgent = `promptdeck-js/${version} (Node.js ${process.versions.node}; $
 const headers = { 'user-agent': userAgent }
 
 /** Node's own WebSocket also takes headers, but its types are those of browsers. */
-const ownSocketOptions = ('undici' in process.versions ? { headers } : []) as string[]
+const nodeSocketOptions = ('undici' in process.versions ? { headers } : []) as string[]
 
 /** Returns how to open a socket. Node includes a WebSocket from version 22 on. */
 async function sockets(): Promise<OpenSocket> {
-  if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url, ownSocketOptions)
+  if (typeof globalThis.WebSocket === 'function') return (url) => new WebSocket(url, nodeSocketOptions)
   try {
     const { WebSocket } = await import('ws')
     return (url) => new WebSocket(url, { headers, perMessageDeflate: false })

@@ -29,7 +29,7 @@ export type Loader = {
   /** Schedules a fetch as soon as the backoff allows, and repeats it until it succeeds. */
   refresh(entry: Entry): void
   /** The service reports that the key is no longer served. */
-  forget(entry: Entry, error: PromptdeckError, isAnnounced: boolean): Promise<void>
+  markMissing(entry: Entry, error: PromptdeckError, isAnnounced: boolean): Promise<void>
   /** Fetches one page of all served prompts. Skips those for which a newer change was received meanwhile. */
   loadPage(cursor: string | null): Promise<Page>
   /**
@@ -50,7 +50,7 @@ export function createLoader(deps: LoaderDeps): Loader {
   return {
     load: (entry, { isBackground } = { isBackground: false }) => load(state, entry, isBackground),
     refresh: (entry) => refresh(state, entry),
-    forget: (entry, error, isAnnounced) => forget(state, entry, error, isAnnounced),
+    markMissing: (entry, error, isAnnounced) => markMissing(state, entry, error, isAnnounced),
     loadPage: (cursor) => loadPage(state, cursor),
     isPaging: () => state.pages > 0,
   }
@@ -96,7 +96,7 @@ async function fetchEntry(state: State, entry: Entry, isBackground: boolean): Pr
   }
   resetFailures(entry)
   if (answer.kind === 'missing') {
-    await forget(state, entry, answer.error, pending !== null)
+    await markMissing(state, entry, answer.error, pending !== null)
     return answer
   }
   markCurrent(state, entry, startedOn)
@@ -150,7 +150,7 @@ async function store(state: State, entry: Entry, prompt: ServedPrompt, isAnnounc
   })
 }
 
-async function forget(
+async function markMissing(
   state: State,
   entry: Entry,
   error: PromptdeckError,

@@ -32,7 +32,7 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
   let lastError: PromptdeckError | null = null
   let request: Promise<void> | null = null
 
-  const late = (): PromptdeckError =>
+  const timeoutError = (): PromptdeckError =>
     new PromptdeckError(
       'Unavailable',
       `Not all prompts were fetched within ${timings.requestMs} ms. Prefetch fewer keys, or increase timings.requestMs.`,
@@ -69,16 +69,16 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
 
   return {
     async some(keys) {
-      const wanted = [...new Set(keys.map(checkKey))]
+      const distinctKeys = [...new Set(keys.map(checkKey))]
       const result: Result = { available: 0, errors: [] }
       const endsAt = now() + timings.requestMs
-      const work = forEachConcurrently(wanted, async (key) => {
+      const work = forEachConcurrently(distinctKeys, async (key) => {
         if (now() < endsAt) await fetchOne(prompts, key, result)
       })
       await within(timers, timings.requestMs, work)
       // The lookup of a copy may not have ended in time.
-      const hasNone = result.available === 0 && wanted.length > 0
-      if (hasNone && !(await hasCopy(wanted))) throw result.errors[0] ?? late()
+      const hasNone = result.available === 0 && distinctKeys.length > 0
+      if (hasNone && !(await hasCopy(distinctKeys))) throw result.errors[0] ?? timeoutError()
     },
 
     async all() {
@@ -87,7 +87,7 @@ export function createPrefetch(deps: PrefetchDeps): Prefetch {
         request ??= fetchAll().finally(() => {
           request = null
         })
-        if (!(await within(timers, timings.requestMs, request))) throw late()
+        if (!(await within(timers, timings.requestMs, request))) throw timeoutError()
       } catch (error) {
         if (!(error instanceof PromptdeckError) || error.code === 'Closed' || !(await hasAny())) throw error
       }

@@ -19,7 +19,7 @@ export type Prompts = {
   get(key: string): Promise<Prompt>
 }
 
-const from = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
+const withSource = (prompt: ServedPrompt, source: Source): Prompt => ({ ...prompt, source })
 
 /** In UTF-16 code units. */
 const maxKeyLength = 200
@@ -28,8 +28,8 @@ const maxKeyLength = 200
  * Returns the key in Unicode normalization form C, as the service stores and announces it.
  * @throws PromptdeckError `Invalid` for a value that cannot be a key.
  */
-export function checkKey(given: unknown): string {
-  const key = typeof given === 'string' ? given.normalize('NFC') : given
+export function checkKey(value: unknown): string {
+  const key = typeof value === 'string' ? value.normalize('NFC') : value
   const isText = typeof key === 'string' && key !== '' && key.length <= maxKeyLength
   // Segments of dots would change the path of the request.
   if (isText && !key.split('/').some((part) => part === '.' || part === '..')) return key
@@ -50,34 +50,34 @@ export function createPrompts(deps: PromptsDeps): Prompts {
   const substitute = async (entry: Entry, error: PromptdeckError): Promise<Prompt> => {
     const copy = await disk.read(entry.key)
     // The service may have replied meanwhile.
-    if (entry.cached !== null) return from(entry.cached.prompt, 'network')
+    if (entry.cached !== null) return withSource(entry.cached.prompt, 'network')
     if (entry.missing !== null) throw entry.missing.error
     const found = copy ?? fallbacks.get(entry.key)
     if (found === undefined) throw error
     entry.substitute = found
-    return from(found, copy === null ? 'fallback' : 'disk')
+    return withSource(found, copy === null ? 'fallback' : 'disk')
   }
 
   /** Returns the result of a request to the service. */
-  const fetched = async (entry: Entry): Promise<Prompt> => {
+  const fetchPrompt = async (entry: Entry): Promise<Prompt> => {
     const answer = await loader.load(entry)
-    if (answer.kind === 'prompt') return from(answer.prompt, 'network')
-    if (answer.kind === 'same' && entry.cached !== null) return from(entry.cached.prompt, 'network')
+    if (answer.kind === 'prompt') return withSource(answer.prompt, 'network')
+    if (answer.kind === 'same' && entry.cached !== null) return withSource(entry.cached.prompt, 'network')
     if (answer.kind === 'missing') throw answer.error
     return substitute(entry, answer.kind === 'failed' ? answer.error : interrupted())
   }
 
-  const get = async (given: string): Promise<Prompt> => {
-    const entry = entries.of(checkKey(given))
+  const get = async (requestedKey: string): Promise<Prompt> => {
+    const entry = entries.of(checkKey(requestedKey))
     const { cached, missing, lastError } = entry
     const mayFetch = entry.failures.until <= now()
     if (cached !== null) {
       // No caller waits for this one; it can throw only `Closed`, which needs no handling.
       if (!isFresh(entry, cached) && mayFetch) loader.load(entry).catch(() => undefined)
-      return from(cached.prompt, 'memory')
+      return withSource(cached.prompt, 'memory')
     }
     if (missing !== null && missing.until > now()) throw missing.error
-    return lastError !== null && !mayFetch ? substitute(entry, lastError) : fetched(entry)
+    return lastError !== null && !mayFetch ? substitute(entry, lastError) : fetchPrompt(entry)
   }
 
   return { get }

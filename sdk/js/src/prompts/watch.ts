@@ -116,7 +116,7 @@ function receivePromptFrame({ entries, loader, settings }: State, frame: PromptF
       'NotFound',
       `${frame.key} was deleted. Publish it again, or use another key.`,
     )
-    void loader.forget(entry, error, isInUse(entry))
+    void loader.markMissing(entry, error, isInUse(entry))
     return
   }
   entry.missing = null

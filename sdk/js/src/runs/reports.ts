@@ -224,12 +224,12 @@ function toJson(run: object): string {
  * @throws PromptdeckError `Invalid` with all missing members.
  */
 function checkRun(run: Run): Run {
-  const given: Readonly<Record<string, unknown>> = typeof run === 'object' && run !== null ? run : {}
+  const fields: Readonly<Record<string, unknown>> = typeof run === 'object' && run !== null ? run : {}
   const missing = (['provider', 'model', 'latency_ms', 'status'] as const).filter(
-    (name) => given[name] === undefined || given[name] === null || given[name] === '',
+    (name) => fields[name] === undefined || fields[name] === null || fields[name] === '',
   )
   if (missing.length > 0) throw invalid(`Required fields of the run are missing: ${missing.join(', ')}.`)
-  const id = given['client_run_id'] ?? ''
+  const id = fields['client_run_id'] ?? ''
   if (typeof id !== 'string' || id.length > 128)
     throw invalid('client_run_id must be a string of at most 128 characters.')
   return run

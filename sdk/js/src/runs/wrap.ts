@@ -50,9 +50,9 @@ export function wrapCall<Args extends readonly unknown[], Result>(
       onError(error instanceof PromptdeckError ? error : invalid(`usage failed: ${messageOf(error)}`))
     }
   }
-  const since = (begun: number): number => Math.round(performance.now() - begun)
-  const succeeded = (begun: number, result: Awaited<Result>): void => {
-    const run: Run = { ...fields, latency_ms: since(begun), status: 'ok' }
+  const elapsedMs = (startedAt: number): number => Math.round(performance.now() - startedAt)
+  const reportSuccess = (startedAt: number, result: Awaited<Result>): void => {
+    const run: Run = { ...fields, latency_ms: elapsedMs(startedAt), status: 'ok' }
     reportSafely(() => {
       try {
         return { ...run, ...usage?.(result) }
@@ -62,40 +62,43 @@ export function wrapCall<Args extends readonly unknown[], Result>(
       }
     })
   }
-  const failed = (begun: number, error: unknown): void =>
+  const reportFailure = (startedAt: number, error: unknown): void =>
     reportSafely(() => ({
       ...fields,
-      latency_ms: since(begun),
+      latency_ms: elapsedMs(startedAt),
       status: 'error',
       error: messageOf(error).slice(0, maxErrorLength),
       error_type: errorType(error),
     }))
 
   return (...args) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     let result: Result
     try {
       result = call(...args)
     } catch (error) {
-      failed(begun, error)
+      reportFailure(startedAt, error)
       throw error
     }
     if (!isPromise<Awaited<Result>>(result)) {
-      succeeded(begun, result as Awaited<Result>)
+      reportSuccess(startedAt, result as Awaited<Result>)
       return result
     }
-    return watched(result, begun) as Result
+    return reportWhenSettled(result, startedAt) as Result
   }
 
-  async function watched(result: PromiseLike<Awaited<Result>>, begun: number): Promise<Awaited<Result>> {
+  async function reportWhenSettled(
+    result: PromiseLike<Awaited<Result>>,
+    startedAt: number,
+  ): Promise<Awaited<Result>> {
     let value: Awaited<Result>
     try {
       value = await result
     } catch (error) {
-      failed(begun, error)
+      reportFailure(startedAt, error)
       throw error
     }
-    succeeded(begun, value)
+    reportSuccess(startedAt, value)
     return value
   }
 }

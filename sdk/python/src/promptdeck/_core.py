@@ -118,12 +118,12 @@ def checked_key(key: object) -> str:
     """Return the key in Unicode normalization form C, as the service stores it. Raises `Invalid` if no URL can
     contain it.
     """
-    if isinstance(key, str) and key not in ("", ".", "..") and not _has_half_pair(key):
+    if isinstance(key, str) and key not in ("", ".", "..") and not _has_lone_surrogate(key):
         return unicodedata.normalize("NFC", key)
     raise Invalid("A key must be a string such as billing/refund.first-reply.")
 
 
-def _has_half_pair(text: str) -> bool:
+def _has_lone_surrogate(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -25,7 +25,7 @@ class Emitter:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._listeners: dict[type[Event], list[Deliver]] = {each: [] for each in _CLASSES.values()}
+        self._listeners: dict[type[Event], list[Deliver]] = {event_class: [] for event_class in _CLASSES.values()}
 
     def add(self, name: EventName, deliver: Deliver) -> Callable[[], None]:
         """Add a listener; returns a function that removes it."""

@@ -98,9 +98,9 @@ def _address(server: str) -> str:
 
 
 def _label(name: str, value: object) -> str:
-    most = _MAX_LENGTHS[name]
-    if not isinstance(value, str) or not value.strip() or len(value) > most:
-        raise Invalid(f"{name} must be a string of 1 to {most} characters.")
+    max_length = _MAX_LENGTHS[name]
+    if not isinstance(value, str) or not value.strip() or len(value) > max_length:
+        raise Invalid(f"{name} must be a string of 1 to {max_length} characters.")
     return value
 
 

@@ -145,10 +145,10 @@ class Surface:
             fields: Other fields of a `Run`.
         """
         self._require_open()
-        known = {"provider": provider, "model": model, "ref_key": ref_key, "version": version, **fields}
+        all_fields = {"provider": provider, "model": model, "ref_key": ref_key, "version": version, **fields}
         # Raise errors of these fields here, not at the first call.
-        encode_run({**known, "latency_ms": 0, "status": "ok"}, self._options.workspace)
-        return wrapper(known, usage, self._report_quietly, self._emit_error)
+        encode_run({**all_fields, "latency_ms": 0, "status": "ok"}, self._options.workspace)
+        return wrapper(all_fields, usage, self._report_quietly, self._emit_error)
 
     def set_token(self, token: str) -> None:
         """Replace the token; requests that failed with the old one are tried again."""

@@ -22,7 +22,7 @@ export function createDb(parts: StoreParts): Db {
     read: transactions.read,
     async write(work, writeOptions) {
       const result = await transactions.write(work, writeOptions)
-      if (state.closing === undefined) checkpoints.consider()
+      if (state.closing === undefined) checkpoints.takeIfDue()
       return result
     },
     settled: transactions.settled,
@@ -75,7 +75,7 @@ async function backup({ checkpoints }: StoreParts, file: string): Promise<{ size
 async function close(parts: StoreParts): Promise<void> {
   const { lifecycle, transactions, checkpoints, space, journal, engine, lock, options } = parts
   if (lifecycle.state === 'open') {
-    // Waits for the writes that are already queued.
+    // Wait for the writes that are already queued.
     await transactions.between(async () => transactions.stop())
     if (checkpoints.isDue(0.25) || isReadableCopyDue(parts)) {
       const onError = (error: unknown): void =>

@@ -30,7 +30,7 @@ export function ensureFolder(folder: string): void {
 }
 
 /** Returns the error of a failed start, with advice for the user. */
-export function readable(error: unknown, options: StoreOptions): unknown {
+export function withStartAdvice(error: unknown, options: StoreOptions): unknown {
   const isFull = isNoSpace(error) || (error instanceof Problem && error.code === 'store.full')
   const refuse = (message: string): StoreError => new StoreError('unreadable', message, { cause: error })
   if (isFull)

@@ -7,14 +7,14 @@ import { refuseNewerSchema } from '../../migrations/version.ts'
 import { createDb } from './db.ts'
 import type { Lock } from './lock/lock.ts'
 import { migrate } from './migrate.ts'
-import { ensureFolder, lockFolder, readable } from './open-folder.ts'
+import { ensureFolder, lockFolder, withStartAdvice } from './open-folder.ts'
 import { createParts, type StoreParts } from './parts.ts'
 import { createRecordGuard } from './record/guard.ts'
 import { loadStore } from './recovery/load-store.ts'
 import { finishRestore, forgetRestore, readRestored } from './recovery/restore-marker.ts'
 import { ensureStartReserve } from './space/reserve.ts'
 import { loadSqlJs } from './sqlite/sqljs.ts'
-import { type OpenedStore, type StoreOptions, usualTuning } from './store-options.ts'
+import { defaultTuning, type OpenedStore, type StoreOptions } from './store-options.ts'
 
 export type { OpenedStore, StoreOptions, StoreSubstitutes } from './store-options.ts'
 
@@ -25,7 +25,7 @@ export type { OpenedStore, StoreOptions, StoreSubstitutes } from './store-option
 export async function openDb(options: StoreOptions): Promise<OpenedStore> {
   ensureFolder(options.folder)
   const lock = await lockFolder(options).catch((error: unknown) => {
-    throw readable(error, options)
+    throw withStartAdvice(error, options)
   })
   try {
     return await openLocked(options, lock)
@@ -35,7 +35,7 @@ export async function openDb(options: StoreOptions): Promise<OpenedStore> {
       .catch((reason: unknown) =>
         options.logger.warn({ reason: messageOf(reason) }, 'the lock of the store was released incompletely'),
       )
-    throw readable(error, options)
+    throw withStartAdvice(error, options)
   }
 }
 
@@ -56,7 +56,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
   const sql = await loadSqlJs()
   const checkSchema = (schema: number, file: string): void => refuseNewerSchema(schema, migrations, file)
   const loaded = loadStore({ sql, folder, limitBytes, logger, now, fence, checkSchema, guard })
-  const tuning = { ...usualTuning, ...options.tuning }
+  const tuning = { ...defaultTuning, ...options.tuning }
   const parts = await createParts({ options, tuning, clock, lock, guard, loaded })
   try {
     await prepare(parts, now)
@@ -89,7 +89,7 @@ async function prepare(parts: StoreParts, now: Date): Promise<void> {
   const { bytes, count } = loaded.replayed
   // Take a snapshot now. Otherwise a store that is killed repeatedly would start more slowly each time.
   const wasLong = bytes >= tuning.journalBytes || count >= tuning.journalTransactions
-  if (wasLong || loaded.fellBack || run.backup !== null) {
+  if (wasLong || loaded.usesOlderSnapshot || run.backup !== null) {
     await checkpoints.takeNow().catch((error: unknown) => {
       if (!isNoSpace(error)) throw error
       space.noteFull(error)

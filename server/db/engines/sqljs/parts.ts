@@ -12,7 +12,7 @@ import type { Engine } from './sqlite/engine.ts'
 import type { StoreOptions, StoreTuning } from './store-options.ts'
 import { createTransactions, type Transactions } from './transactions/transactions.ts'
 
-type Given = {
+type StoreInputs = {
   readonly options: StoreOptions
   readonly tuning: StoreTuning
   readonly clock: Clock
@@ -29,7 +29,7 @@ export type Lifecycle = {
 }
 
 /** The parts of an open store. */
-export type StoreParts = Given & {
+export type StoreParts = StoreInputs & {
   readonly lifecycle: Lifecycle
   readonly engine: Engine
   readonly space: Space
@@ -39,12 +39,12 @@ export type StoreParts = Given & {
 }
 
 /** Creates the parts of a store and starts its journal. Throws a `StoreError` if the journal does not start. */
-export async function createParts(given: Given): Promise<StoreParts> {
-  const { options, tuning, lock, loaded } = given
+export async function createParts(inputs: StoreInputs): Promise<StoreParts> {
+  const { options, tuning, lock, loaded } = inputs
   const { engine } = loaded
   const lifecycle: Lifecycle = { state: 'open', stopWrites: undefined }
   const onFatal = (error: Error): void => failStore(lifecycle, options, error)
-  const { space, journal } = await startJournal(given, onFatal)
+  const { space, journal } = await startJournal(inputs, onFatal)
   const transactions = createTransactions({
     engine,
     journal,
@@ -66,12 +66,12 @@ export async function createParts(given: Given): Promise<StoreParts> {
     transactions,
     limits: { journalBytes: tuning.journalBytes, journalTransactions: tuning.journalTransactions },
     limitBytes: options.maxStoreBytes,
-    clock: given.clock,
+    clock: inputs.clock,
     logger: options.logger,
     fence: lock.fence,
   })
   lock.onLost(onFatal)
-  return { ...given, lifecycle, engine, space, journal, transactions, checkpoints }
+  return { ...inputs, lifecycle, engine, space, journal, transactions, checkpoints }
 }
 
 function failStore(lifecycle: Lifecycle, { logger, onFatal }: StoreOptions, error: Error): void {
@@ -88,7 +88,7 @@ function failStore(lifecycle: Lifecycle, { logger, onFatal }: StoreOptions, erro
 }
 
 async function startJournal(
-  { options, tuning, clock, lock, guard, loaded }: Given,
+  { options, tuning, clock, lock, guard, loaded }: StoreInputs,
   onFailed: (error: Error) => void,
 ): Promise<Pick<StoreParts, 'space' | 'journal'>> {
   const { folder, dataDir, logger } = options

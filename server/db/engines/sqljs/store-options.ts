@@ -5,15 +5,16 @@ import type { Lock } from './lock/lock.ts'
 import type { RestoredFrom } from './recovery/restore-marker.ts'
 
 const MIB = 1024 * 1024
-/** Sizes and times, which tests reduce. `transactionTimeoutMs` is the time limit of a transaction in milliseconds. */
+/** Sizes and times, which tests reduce. */
 export type StoreTuning = {
   readonly segmentBytes: number
   readonly journalBytes: number
   readonly journalTransactions: number
+  /** Time limit of a transaction, in milliseconds. */
   readonly transactionTimeoutMs: number
 }
 
-export const usualTuning: StoreTuning = {
+export const defaultTuning: StoreTuning = {
   segmentBytes: 8 * MIB,
   journalBytes: 32 * MIB,
   journalTransactions: 100_000,
@@ -41,7 +42,7 @@ export type StoreOptions = {
   readonly onFatal?: (error: Error) => void
   readonly tuning?: Partial<StoreTuning>
   /**
-   * True to also write a snapshot at close if the database is small. Otherwise only if the journal has grown.
+   * If true, closing also writes a snapshot of a small database. If false, only after the journal has grown.
    */
   readonly snapshotAtClose?: boolean
 }

@@ -12,13 +12,13 @@ import { addDraft, serve } from '../state/changes.ts'
 import { required, requireFree, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import { idAt } from '../state/prompts.store.ts'
 import { draftOf, factsOf, framesOf, toWire } from '../state/prompts.wire.ts'
-import { messageWith } from './label.ts'
+import { versionMessage } from './label.ts'
 
 type Deps = { readonly db: Db; readonly history: Pick<History, 'record'>; readonly newId: NewId }
 type CreateBody = z.output<typeof CreatePromptBody>
 
-/** Returns the texts of a new prompt. The key is its name unless it has one. */
-const textsOf = (body: CreateBody) => ({
+/** Returns the fields of a new prompt. Without a name, the key is its name. */
+const fieldsOf = (body: CreateBody) => ({
   key: body.key,
   name: body.name ?? body.key,
   description: body.description ?? '',
@@ -32,12 +32,12 @@ export function createPrompt({ db, history, newId }: Deps, ctx: Context, body: C
   return db.write(async (tx) => {
     const workspace = await requiredWorkspace(tx.q, body.workspace_id ?? 'default')
     const { key, env, content = '' } = body
-    // An empty prompt cannot be served, so it begins as a draft unless the request says otherwise.
+    // An empty prompt cannot be served, so it begins as a draft unless the request sets `draft`.
     const isDraft = body.draft ?? content === ''
     if (!isDraft) requireUnprotected(ctx, workspace, env)
     await requireFree(tx.q, workspace, { key, env })
-    const draft = await addDraft(tx, ctx, { id: newId(), workspace, env, ...textsOf(body) })
-    const message = messageWith(body.version ?? null, 1, body.message)
+    const draft = await addDraft(tx, ctx, { id: newId(), workspace, env, ...fieldsOf(body) })
+    const message = versionMessage(body.version ?? null, 1, body.message)
     const origin = { kind: 'create', message, draft: 'replaced' } as const
     const row = isDraft ? draft : await serve(tx, ctx, draft, draftOf(draft), origin)
     const prompt = toWire(row)
@@ -64,13 +64,14 @@ export function duplicatePrompt(
 ): Promise<Prompt> {
   return db.write(async (tx) => {
     const row = await required(tx.q, id)
-    const asked = body.workspace_id
-    const workspace = asked === undefined ? workspaceOf(row) : await requiredWorkspace(tx.q, asked)
+    const requestedWorkspace = body.workspace_id
+    const workspace =
+      requestedWorkspace === undefined ? workspaceOf(row) : await requiredWorkspace(tx.q, requestedWorkspace)
     const env = body.env ?? row.env
-    const isBeside = env === row.env && workspace.id === row.workspace_id
+    const isSamePlace = env === row.env && workspace.id === row.workspace_id
     const isTaken = async (key: string) =>
       (await idAt(tx.q, { workspaceId: workspace.id, key, env })) !== undefined
-    const { key, name } = await copyOf(row, body, isBeside, isTaken)
+    const { key, name } = await copyOf(row, body, isSamePlace, isTaken)
     await requireFree(tx.q, workspace, { key, env })
     const { description, category } = row
     const copied = { description, category, tags: JSON.parse(row.tags), body: draftOf(row) }

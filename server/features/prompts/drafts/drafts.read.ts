@@ -2,7 +2,7 @@ import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Actor } from '../../../lib/context.ts'
 
-/** Far more than the usual number of changes between two versions. */
+/** Maximum number of entries to read: far more than the usual number of changes between two versions. */
 const maxEntries = 200
 
 const newestEntries = prepareQuery((q, p: Params<{ id: string }>) =>
@@ -16,31 +16,31 @@ const newestEntries = prepareQuery((q, p: Params<{ id: string }>) =>
 )
 
 /** Actions that replace the draft: earlier changes are no longer pending. */
-const replacing: ReadonlySet<string> = new Set(['publish', 'rollback'])
+const replacingActions: ReadonlySet<string> = new Set(['publish', 'rollback'])
 /** The versioned fields, and the digest that replaces a change too large for the audit log. */
-const versioned = ['content', 'model', 'variables', 'sha256']
+const versionedFields = ['content', 'model', 'variables', 'sha256']
 
-/** Returns who else changed the pending draft, and when; null if all its changes are this actor's. */
+/** Returns the latest change of the pending draft by another actor; null if there is none. */
 export async function otherDraftAuthor(
   q: Query,
   id: string,
   actor: Pick<Actor, 'kind' | 'id'>,
 ): Promise<{ readonly by: string; readonly at: Date } | null> {
   for (const entry of await newestEntries(q, { id })) {
-    if (replacing.has(entry.action)) return null
+    if (replacingActions.has(entry.action)) return null
     const before = fieldsOf(entry.before)
     const after = fieldsOf(entry.after)
-    const isBegin = before['has_draft'] === false || entry.action === 'create'
+    const beginsDraft = before['has_draft'] === false || entry.action === 'create'
     const isPublished = entry.action === 'create' && after['version'] !== null
-    const touchesDraft = !isPublished && versioned.some((name) => Object.hasOwn(after, name))
-    const isOwn = entry.actor_kind === actor.kind && entry.actor_id === actor.id
-    if (touchesDraft && !isOwn) return { by: entry.actor, at: new Date(entry.created_at) }
-    if (isBegin) return null
+    const changesDraft = !isPublished && versionedFields.some((name) => Object.hasOwn(after, name))
+    const isByActor = entry.actor_kind === actor.kind && entry.actor_id === actor.id
+    if (changesDraft && !isByActor) return { by: entry.actor, at: new Date(entry.created_at) }
+    if (beginsDraft) return null
   }
   return null
 }
 
-function fieldsOf(side: string | null): Readonly<Record<string, unknown>> {
-  const fields: unknown = side === null ? null : JSON.parse(side)
+function fieldsOf(json: string | null): Readonly<Record<string, unknown>> {
+  const fields: unknown = json === null ? null : JSON.parse(json)
   return typeof fields === 'object' && fields !== null ? (fields as Record<string, unknown>) : {}
 }

@@ -1,9 +1,10 @@
 import { isLabelOf } from '../../../resources/versions.ts'
 
 /**
- * Returns the message of a version. A label of the caller that is not the version's own precedes the message.
+ * Returns the message of a version. A label in the request that differs from the label of the version is
+ * prepended.
  */
-export function messageWith(label: string | null, version: number, message = ''): string {
-  const named = label === null || isLabelOf(label, version) ? '' : label
-  return [named, message].filter((part) => part !== '').join(': ')
+export function versionMessage(label: string | null, version: number, message = ''): string {
+  const prefix = label === null || isLabelOf(label, version) ? '' : label
+  return [prefix, message].filter((part) => part !== '').join(': ')
 }

@@ -11,7 +11,7 @@ import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf } from '../state/prompts.wire.ts'
 
 /** Returns the change of a PATCH: absent leaves a field, null clears it. */
-export async function changeBy(
+export async function changeFromPatch(
   q: Query,
   row: WholeRow,
   before: Prompt,

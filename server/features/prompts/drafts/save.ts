@@ -9,13 +9,13 @@ import { summaryWith } from '../../../resources/changes.ts'
 import { requireSameKey } from '../../../resources/keys.ts'
 import { isLabelOf, labelOf } from '../../../resources/versions.ts'
 import { isSameBody } from '../state/body.ts'
-import { apply, type Change, hasUnversionedChange, serve } from '../state/changes.ts'
+import { applyChange, type Change, hasUnversionedChange, serve } from '../state/changes.ts'
 import { requireUnprotected, workspaceOf } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, factsOf, framesOf, servedFacts, servedOf, toWire } from '../state/prompts.wire.ts'
 import { otherDraftAuthor } from './drafts.read.ts'
-import { messageWith } from './label.ts'
-import { changeBy, requireMovable } from './patch.ts'
+import { versionMessage } from './label.ts'
+import { changeFromPatch, requireMovable } from './patch.ts'
 
 type Body = z.output<typeof UpdatePromptBody>
 type Recorder = Pick<History, 'record'>
@@ -26,10 +26,10 @@ async function changeOf(tx: Tx, row: WholeRow, body: Body): Promise<Change> {
   requireSameKey(body.key, row.key, advice)
   if (body.env !== undefined && body.env !== row.env)
     throw invalid('env', `The environment never changes: ${advice}`)
-  return changeBy(tx.q, row, toWire(row), body)
+  return changeFromPatch(tx.q, row, toWire(row), body)
 }
 
-/** Changes the draft, and unversioned fields at once. If nothing differs, nothing is written. */
+/** Changes the draft, and unversioned fields immediately. If nothing differs, nothing is written. */
 export async function save(
   { record }: Recorder,
   tx: Tx,
@@ -43,7 +43,7 @@ export async function save(
   const isUnversionedChanged = hasUnversionedChange(row, change)
   if (!isMoved && !isUnversionedChanged && isSameBody(change.body, draftOf(row))) return before
   if (isMoved) await requireMovable(tx.q, ctx, row, change)
-  const after = await apply(tx, ctx, row, change)
+  const after = await applyChange(tx, ctx, row, change)
   const prompt = toWire(after)
   const { id, key, env } = row
   await record(tx, ctx, {
@@ -76,10 +76,11 @@ export async function saveAndPublish(
   tx: Tx,
   ctx: Context,
   row: WholeRow,
-  { body, label, isSeen }: { readonly body: Body; readonly label: string; readonly isSeen: boolean },
+  request: { readonly body: Body; readonly label: string; readonly hasReadDraft: boolean },
 ): Promise<Prompt> {
+  const { body, label, hasReadDraft } = request
   requireUnprotected(ctx, workspaceOf(row), row.env)
-  if (row.has_draft === 1 && !isSeen) await requireOwnDraft(tx, ctx, row)
+  if (row.has_draft === 1 && !hasReadDraft) await requireOwnDraft(tx, ctx, row)
   const change = await changeOf(tx, row, body)
   const served = servedOf(row)
   if (served !== null && isSameBody(change.body, served)) return save(recorder, tx, ctx, row, body)
@@ -88,8 +89,8 @@ export async function saveAndPublish(
     requireUnprotected(ctx, change.workspace, row.env)
     await requireMovable(tx.q, ctx, row, change)
   }
-  const message = messageWith(label, row.version + 1)
-  const saved = await apply(tx, ctx, row, change)
+  const message = versionMessage(label, row.version + 1)
+  const saved = await applyChange(tx, ctx, row, change)
   const after = await serve(tx, ctx, saved, change.body, { kind: 'publish', message, draft: 'replaced' })
   const prompt = toWire(after)
   const summary = `Changed and published ${row.key} ${labelOf(after.version)} in ${row.env}`
@@ -110,7 +111,7 @@ export async function saveAndPublish(
 }
 
 /** Returns true if a body's version requests a publish: it differs from the current version. */
-export const asksToPublish = (label: string | null | undefined, row: WholeRow): label is string =>
+export const requestsPublish = (label: string | null | undefined, row: WholeRow): label is string =>
   typeof label === 'string' && !(row.version > 0 && isLabelOf(label, row.version))
 
 const publishedFacts = (prompt: Prompt) => ({ ...factsOf(prompt), ...servedFacts(prompt) })

@@ -22,7 +22,7 @@ export type ExportedPrompt = {
   readonly content: string
 }
 
-const declared = (variables: readonly Variable[]): Declaration[] =>
+const declarationsOf = (variables: readonly Variable[]): Declaration[] =>
   variables
     .filter((variable) => variable.declared)
     .map((variable) => ({
@@ -34,9 +34,9 @@ const declared = (variables: readonly Variable[]): Declaration[] =>
     }))
 
 /** Returns the served text, with the draft as a separate field if it differs. */
-export function exported(prompt: Prompt): ExportedPrompt {
+export function toExported(prompt: Prompt): ExportedPrompt {
   const { key, env, name, description, category, tags, version, served, has_draft } = prompt
-  const shown = served ?? prompt
+  const body = served ?? prompt
   return {
     key,
     env,
@@ -44,13 +44,13 @@ export function exported(prompt: Prompt): ExportedPrompt {
     description,
     category,
     tags,
-    model: shown.model,
-    variables: declared(shown.variables),
+    model: body.model,
+    variables: declarationsOf(body.variables),
     version,
     ...(served !== null &&
       has_draft && {
-        draft: { content: prompt.content, model: prompt.model, variables: declared(prompt.variables) },
+        draft: { content: prompt.content, model: prompt.model, variables: declarationsOf(prompt.variables) },
       }),
-    content: shown.content,
+    content: body.content,
   }
 }

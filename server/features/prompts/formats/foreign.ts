@@ -15,9 +15,9 @@ export const toPromptOps = ({ draft, variables, ...prompt }: ExportedPrompt) => 
 /**
  * Reads a prompt of PromptOps or of Promptdeck. Old PromptOps files contain the text only in their versions.
  */
-export function fromPromptOps(given: Readonly<Record<string, unknown>>): RawItem {
-  const { versions, ...fields } = given
-  if (member(given, 'content') !== undefined || !Array.isArray(versions)) return { fields, notes: [] }
+export function fromPromptOps(item: Fields): RawItem {
+  const { versions, ...fields } = item
+  if (member(item, 'content') !== undefined || !Array.isArray(versions)) return { fields, notes: [] }
   const newest: unknown = versions
     .filter(isRecord)
     .toSorted((a, b) => numberOf(a) - numberOf(b))
@@ -35,15 +35,15 @@ export function fromPromptOps(given: Readonly<Record<string, unknown>>): RawItem
     : { fields, notes: [] }
 }
 
-const numberOf = (version: Readonly<Record<string, unknown>>): number =>
+const numberOf = (version: Fields): number =>
   Number(String(member(version, 'version') ?? '').replace(/^v/, '')) || 0
 
-const labels: Readonly<Record<Environment, string>> = {
+const labelByEnv: Readonly<Record<Environment, string>> = {
   dev: 'development',
   test: 'staging',
   prod: 'production',
 }
-const envOf: Readonly<Record<string, Environment>> = {
+const envByLabel: Readonly<Record<string, Environment>> = {
   production: 'prod',
   prod: 'prod',
   staging: 'test',
@@ -58,51 +58,51 @@ export const toLangfuse = ({ key, env, content, model, tags, version }: Exported
   type: 'text',
   prompt: content,
   config: model === null ? {} : { model },
-  labels: [labels[env]],
+  labels: [labelByEnv[env]],
   tags,
 })
 
 /** Returns true if an item has the format of Langfuse. */
-export const isLangfuse = (given: Readonly<Record<string, unknown>>): boolean => {
-  const prompt = member(given, 'prompt')
-  return member(given, 'content') === undefined && (typeof prompt === 'string' || Array.isArray(prompt))
+export const isLangfuse = (item: Fields): boolean => {
+  const prompt = member(item, 'prompt')
+  return member(item, 'content') === undefined && (typeof prompt === 'string' || Array.isArray(prompt))
 }
 
 /**
  * Returns one prompt per label that names an environment. If versions have the same label, the newest is
  * used.
  */
-export function fromLangfuse(all: readonly Readonly<Record<string, unknown>>[]): RawItem[] {
-  const newestFirst = all.toSorted((a, b) => numberOf(b) - numberOf(a))
+export function fromLangfuse(versions: readonly Fields[]): RawItem[] {
+  const newestFirst = versions.toSorted((a, b) => numberOf(b) - numberOf(a))
   const items = new Map<string, RawItem>()
-  for (const given of newestFirst) {
-    const { key, ...item } = langfuseItem(given)
-    for (const env of envsOf(given)) {
-      const place = JSON.stringify([key, env])
-      if (items.has(place)) continue
-      items.set(place, { fields: { key, ...item.fields, env }, notes: item.notes })
+  for (const version of newestFirst) {
+    const { key, ...item } = langfuseItem(version)
+    for (const env of envsOf(version)) {
+      const id = JSON.stringify([key, env])
+      if (items.has(id)) continue
+      items.set(id, { fields: { key, ...item.fields, env }, notes: item.notes })
     }
   }
   return [...items.values()].reverse()
 }
 
 /** Returns the fields of a version, without its environment. */
-function langfuseItem(given: Fields): RawItem & { readonly key: string } {
-  const name = String(member(given, 'name') ?? '')
+function langfuseItem(version: Fields): RawItem & { readonly key: string } {
+  const name = String(member(version, 'name') ?? '')
   const key = PromptKey.safeParse(name).data ?? name.trim().replace(/[^A-Za-z0-9._/-]+/g, '-')
   const notes = key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`]
-  const content = textOf(member(given, 'prompt'))
+  const content = textOf(member(version, 'prompt'))
   if (content.isChat) notes.push('Chat messages became one text, each after its role')
-  const config = member(given, 'config')
+  const config = member(version, 'config')
   const model = isRecord(config) ? member(config, 'model') : undefined
-  const fields = { name: name || key, content: content.text, model, tags: member(given, 'tags') ?? [] }
+  const fields = { name: name || key, content: content.text, model, tags: member(version, 'tags') ?? [] }
   return { key, fields, notes }
 }
 
 /** Returns the environments that a version's labels name; `[undefined]` if there are none. */
-function envsOf(given: Fields): readonly (Environment | undefined)[] {
-  const named = member(given, 'labels')
-  const envs = (Array.isArray(named) ? named : []).flatMap((label) => envOf[String(label)] ?? [])
+function envsOf(version: Fields): readonly (Environment | undefined)[] {
+  const labels = member(version, 'labels')
+  const envs = (Array.isArray(labels) ? labels : []).flatMap((label) => envByLabel[String(label)] ?? [])
   return envs.length > 0 ? [...new Set(envs)] : [undefined]
 }
 

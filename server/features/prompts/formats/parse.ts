@@ -6,7 +6,7 @@ import { parseMarkdown } from './markdown.ts'
 import type { ParsedFile } from './raw.ts'
 
 /** Returns the type of a file: by its name, else by its beginning. */
-function guess(name: string, text: string): 'json' | 'yaml' | 'markdown' {
+function guessType(name: string, text: string): 'json' | 'yaml' | 'markdown' {
   if (/\.(?:md|markdown)$/i.test(name)) return 'markdown'
   if (/\.ya?ml$/i.test(name)) return 'yaml'
   if (/\.json$/i.test(name) || /^\s*[[{]/.test(text)) return 'json'
@@ -14,13 +14,13 @@ function guess(name: string, text: string): 'json' | 'yaml' | 'markdown' {
 }
 
 /** Parses a file of any supported format. Throws `UnreadableFile`. */
-export function parseFile(name: string, content: string, asked: TransferFormat | 'auto'): ParsedFile {
+export function parseFile(name: string, content: string, requested: TransferFormat | 'auto'): ParsedFile {
   const text = content.replace(/^\ufeff/, '')
-  const kind = asked === 'auto' ? guess(name, text) : asked
+  const kind = requested === 'auto' ? guessType(name, text) : requested
   if (kind === 'markdown') return { format: kind, items: parseMarkdown(text, name) }
-  const isYaml = kind === 'yaml' || (asked !== 'auto' && kind !== 'json' && /\.ya?ml$/i.test(name))
-  const given = itemsOfFile(isYaml ? parseYaml(text) : [parseJson(text)], 'prompt')
-  const isForeign = kind === 'langfuse' || (asked === 'auto' && given.every(isLangfuse))
-  if (isForeign) return { format: 'langfuse', items: fromLangfuse(given) }
-  return { format: kind, items: given.map(fromPromptOps) }
+  const isYaml = kind === 'yaml' || (requested !== 'auto' && kind !== 'json' && /\.ya?ml$/i.test(name))
+  const parsed = itemsOfFile(isYaml ? parseYaml(text) : [parseJson(text)], 'prompt')
+  const isLangfuseFile = kind === 'langfuse' || (requested === 'auto' && parsed.every(isLangfuse))
+  if (isLangfuseFile) return { format: 'langfuse', items: fromLangfuse(parsed) }
+  return { format: kind, items: parsed.map(fromPromptOps) }
 }

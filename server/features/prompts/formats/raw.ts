@@ -4,11 +4,11 @@ import type {
   ImportReport,
   TransferFormat,
 } from '../../../../contract/prompts/prompt-transfer.ts'
-import type { Placed, RawItem } from '../../../resources/transfer/files.ts'
+import type { PlacedItem, RawItem } from '../../../resources/transfer/files.ts'
 
 export type ImportBody = z.output<typeof ImportPromptsBody>
 
 export type ParsedFile = { readonly format: TransferFormat; readonly items: readonly RawItem[] }
 
 /** The prompts of all files of an import. */
-export type ReadFiles = { readonly placed: readonly Placed[]; readonly format: ImportReport['format'] }
+export type ParsedFiles = { readonly placed: readonly PlacedItem[]; readonly format: ImportReport['format'] }

@@ -14,8 +14,8 @@ import { toWire } from '../state/prompts.wire.ts'
 import { withWordPrefix } from '../state/words.store.ts'
 
 export type ListQuery = z.output<typeof ListPromptsQuery>
-/** Returns the number of live clients that use a key. */
-export type Usage = (place: { workspace: string; env: string; key: string }) => number
+/** Returns the number of connected clients that use a key. */
+export type CountClients = (place: { workspace: string; env: string; key: string }) => number
 
 const keys = ['key', 'env'] as const
 const promptOrder = resourceOrder('p', keys)
@@ -36,11 +36,11 @@ function inFolder(found: Found, folder: string): Found {
  * Returns the query with all filters, without paging and order. The deletion is a literal condition, because
  * the indexes are partial.
  */
-export function matching(q: Query, given: Filters) {
+export function matching(q: Query, filters: Filters) {
   let found: Found = q
     .selectFrom('prompts as p')
-    .where('p.deleted_at', given.include === 'deleted' ? 'is not' : 'is', null)
-  const { workspace, env, folder, key, category, tag, draft } = given
+    .where('p.deleted_at', filters.include === 'deleted' ? 'is not' : 'is', null)
+  const { workspace, env, folder, key, category, tag, draft } = filters
   if (workspace !== undefined) {
     found = found.where('p.workspace_id', 'in', workspaceIdsOf(q, workspace))
   }
@@ -62,15 +62,15 @@ export function matching(q: Query, given: Filters) {
       ),
     )
   }
-  if (given.q !== undefined) {
-    const words = wordsOf(given.q, 10)
+  if (filters.q !== undefined) {
+    const words = wordsOf(filters.q, 10)
     if (words.length === 0) found = found.where(sql<boolean>`0`)
     for (const word of words) found = found.where('p.id', 'in', withWordPrefix(q, word))
   }
   return found
 }
 
-export async function listPrompts(q: Query, { fields, ...query }: ListQuery, usage: Usage) {
+export async function listPrompts(q: Query, { fields, ...query }: ListQuery, countClients: CountClients) {
   const plan = planPage(query, promptOrder(query.sort ?? 'key'))
   const found = matching(q, query)
   const total = await countRows(q, found, { isCapped: plan.isFiltered })
@@ -82,7 +82,7 @@ export async function listPrompts(q: Query, { fields, ...query }: ListQuery, usa
     isSummary,
   )
   return toPage(plan, rows, total, orderedValues(plan.order.name, keys), (row) =>
-    rowToWire(row, isSummary, usage),
+    rowToWire(row, isSummary, countClients),
   )
 }
 
@@ -120,8 +120,8 @@ export async function allMatching(
   return rows.map((row) => row.id)
 }
 
-function rowToWire(row: WholeRow, isSummary: boolean, usage: Usage): PromptRow {
-  const client_count = usage({ workspace: row.slug, env: row.env, key: row.key })
+function rowToWire(row: WholeRow, isSummary: boolean, countClients: CountClients): PromptRow {
+  const client_count = countClients({ workspace: row.slug, env: row.env, key: row.key })
   const prompt = toWire(row)
   if (!isSummary) return { ...prompt, client_count }
   const { content, variables, served, ...rest } = prompt

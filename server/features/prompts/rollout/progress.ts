@@ -1,19 +1,19 @@
 import type { Convergence, RolloutClient } from '../../../../contract/prompts/prompt-rollout.ts'
 import type { KeyUser } from '../../../resources/key-users.ts'
 
-export type Served = { readonly version: string; readonly at: Date }
+export type ServedVersion = { readonly version: string; readonly at: Date }
 
 /**
  * Returns the progress of a client. The latency is null for a client that connected after the publish,
  * because it received the version on connecting.
  */
-export function progressOf(user: KeyUser, served: Served | null): RolloutClient {
+export function progressOf(user: KeyUser, served: ServedVersion | null): RolloutClient {
   const { acked, connectedAt, disconnectedAt } = user
   const isCurrent = served === null || acked?.version === served.version
-  const wasThere = served !== null && connectedAt.getTime() <= served.at.getTime()
-  const since = served === null || isCurrent ? null : wasThere ? served.at : connectedAt
+  const wasConnected = served !== null && connectedAt.getTime() <= served.at.getTime()
+  const behindSince = served === null || isCurrent ? null : wasConnected ? served.at : connectedAt
   const latency =
-    acked !== null && served !== null && isCurrent && wasThere
+    acked !== null && served !== null && isCurrent && wasConnected
       ? acked.at.getTime() - served.at.getTime()
       : null
   return {
@@ -27,7 +27,7 @@ export function progressOf(user: KeyUser, served: Served | null): RolloutClient 
     version: acked?.version ?? null,
     acked_at: acked?.at.toISOString() ?? null,
     current: isCurrent,
-    behind_since: since?.toISOString() ?? null,
+    behind_since: behindSince?.toISOString() ?? null,
     latency_ms: latency === null ? null : Math.max(0, latency),
     ...(disconnectedAt !== null && { disconnected_at: disconnectedAt.toISOString() }),
   }

@@ -8,11 +8,11 @@ import { fail } from '../../../lib/fail.ts'
 import type { KeyPlace, KeyUser, KeyUsers } from '../../../resources/key-users.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { type Body, isSameBody, variablesOf } from '../state/body.ts'
-import { required, roleOfProtected } from '../state/policy.ts'
+import { protectedEnvRole, required } from '../state/policy.ts'
 import { otherEnvs, type WholeRow } from '../state/prompts.store.ts'
 import { draftOf, framesOf, isProtected, servedOf } from '../state/prompts.wire.ts'
 import { type CompareLines, variableChanges } from '../versions/diff.ts'
-import { latencies, progressOf, type Served } from './progress.ts'
+import { latencies, progressOf, type ServedVersion } from './progress.ts'
 
 /** The variables and versions in recorded runs of a key. */
 export type RunUsage = {
@@ -24,7 +24,7 @@ export type RunUsage = {
 export type RolloutDeps = {
   readonly db: Db
   readonly resender: FrameResender
-  /** Returns the live clients that use a key. */
+  /** Returns the connected clients that use a key. */
   readonly users: (place: KeyPlace) => KeyUsers
   readonly runs: {
     stats(ctx: Context, of: { workspaceId: string; key: string; from: Date }): Promise<RunStats>
@@ -33,10 +33,10 @@ export type RolloutDeps = {
   readonly compareLines: CompareLines
 }
 
-const maxShown = 500
-const maxGone = 100
+const maxClients = 500
+const maxDisconnected = 100
 
-const servedNow = (row: WholeRow): Served | null =>
+const servedNow = (row: WholeRow): ServedVersion | null =>
   row.published_at === null ? null : { version: labelOf(row.version), at: new Date(row.published_at) }
 
 export type RolloutService = ReturnType<typeof createRolloutService>
@@ -98,13 +98,13 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
           other_envs: await otherEnvs(db.read, place),
         },
         protected: isProtectedEnv,
-        required_role: isProtectedEnv ? roleOfProtected : 'editor',
+        required_role: isProtectedEnv ? protectedEnvRole : 'editor',
       }
     },
   }
 }
 
-/** Returns which live clients run which version. Clients that are behind come first. */
+/** Returns which connected clients run which version. Outdated clients come first. */
 function convergenceOf(row: WholeRow, { live, gone, silent }: KeyUsers): Convergence {
   const served = servedNow(row)
   const clients = live.map((user) => progressOf(user, served))
@@ -121,8 +121,8 @@ function convergenceOf(row: WholeRow, { live, gone, silent }: KeyUsers): Converg
     behind: behind.length,
     versions: countVersions(clients),
     ...latencies(clients),
-    clients: [...behind, ...current].slice(0, maxShown),
-    gone: gone.slice(0, maxGone).map((user) => progressOf(user, served)),
+    clients: [...behind, ...current].slice(0, maxClients),
+    gone: gone.slice(0, maxDisconnected).map((user) => progressOf(user, served)),
     silent: silent.length,
   }
 }

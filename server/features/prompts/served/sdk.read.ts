@@ -6,7 +6,7 @@ import { rowsOfPage } from '../../../resources/lists.ts'
 
 const columns = ['p.id', 'p.key', 'p.env', 'p.version', 'v.content', 'v.model', 'v.variables'] as const
 
-const served = (q: Query) =>
+const joined = (q: Query) =>
   q
     .selectFrom('prompts as p')
     .innerJoin('prompt_versions as v', (join) =>
@@ -33,7 +33,7 @@ const servedVersion = prepareQuery((q, p: Params<{ workspaceId: string; key: str
     .where('env', '=', p('env'))
     .where('deleted_at', 'is', null),
 )
-const body = prepareQuery((q, p: Params<{ id: string; version: number }>) =>
+const versionBody = prepareQuery((q, p: Params<{ id: string; version: number }>) =>
   q
     .selectFrom('prompt_versions')
     .select(['content', 'model', 'variables'])
@@ -51,7 +51,7 @@ export async function servedAt(
 ): Promise<ServedRow | undefined> {
   const [prompt] = await servedVersion(q, place)
   if (prompt === undefined || prompt.version === 0) return undefined
-  const [version] = await body(q, prompt)
+  const [version] = await versionBody(q, prompt)
   return version && { ...prompt, ...version }
 }
 
@@ -63,6 +63,6 @@ export async function listServed(
   { workspaceId, env }: { readonly workspaceId: string; readonly env: Environment },
   plan: PagePlan,
 ) {
-  const found = served(q).select(columns).where('p.workspace_id', '=', workspaceId).where('p.env', '=', env)
+  const found = joined(q).select(columns).where('p.workspace_id', '=', workspaceId).where('p.env', '=', env)
   return rowsOfPage(q, found, plan)
 }

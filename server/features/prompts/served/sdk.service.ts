@@ -31,24 +31,24 @@ export type SdkService = ReturnType<typeof createSdkService>
 
 /** The service for apps. It never reads drafts. */
 export function createSdkService({ db }: { readonly db: Db }) {
-  const workspaceIdOf = async (given: string): Promise<string | null> =>
-    given === defaultWorkspaceId ? given : ((await findWorkspace(db.read, given))?.id ?? null)
+  const workspaceIdOf = async (idOrSlug: string): Promise<string | null> =>
+    idOrSlug === defaultWorkspaceId ? idOrSlug : ((await findWorkspace(db.read, idOrSlug))?.id ?? null)
 
   /** Throws 404 for an unknown environment. */
   const placeFor = async (ctx: Context, env: string, workspace: string) => {
-    const known = environments.find((name) => name === env)
-    if (known === undefined) {
+    const environment = environments.find((name) => name === env)
+    if (environment === undefined) {
       const all = environments.join(', ')
       throw fail('not_found', { detail: `Environment ${env} not found; use one of ${all}.` })
     }
-    requireNamespace(ctx, known)
+    requireNamespace(ctx, environment)
     const workspaceId = await workspaceIdOf(workspace)
-    // Refuse first, also for an unknown workspace, so that a limited token cannot find out which workspaces
-    // exist.
+    // Check the token first, also for an unknown workspace, so that a limited token cannot find out which
+    // workspaces exist.
     const refusal = workspaceRefusal(ctx, workspaceId ?? '')
     if (refusal !== null) throw refusal
     if (workspaceId === null) throw fail('not_found', { detail: 'Workspace not found.' })
-    return { workspaceId, env: known }
+    return { workspaceId, env: environment }
   }
 
   return {

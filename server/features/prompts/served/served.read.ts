@@ -3,7 +3,7 @@ import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import type { Query } from '../../../db/types.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { variablesOf } from '../state/body.ts'
-import { type At, findWhole, idAt } from '../state/prompts.store.ts'
+import { findWhole, idAt, type PromptPlace } from '../state/prompts.store.ts'
 import { servedOf } from '../state/prompts.wire.ts'
 
 export type ServedPrompt = {
@@ -13,9 +13,9 @@ export type ServedPrompt = {
   readonly variables: readonly Variable[]
 }
 
-/** Returns what is served for a key; null if the prompt does not exist or was never published. */
-export async function findServed(q: Query, at: At): Promise<ServedPrompt | null> {
-  const id = await idAt(q, at)
+/** Returns the served prompt of a key; null if the prompt does not exist or was never published. */
+export async function findServed(q: Query, place: PromptPlace): Promise<ServedPrompt | null> {
+  const id = await idAt(q, place)
   const row = id === undefined ? undefined : await findWhole(q, id)
   const served = row && servedOf(row)
   if (row === undefined || !served) return null
@@ -28,7 +28,7 @@ export async function findServed(q: Query, at: At): Promise<ServedPrompt | null>
 }
 
 /** Keys per query; SQLite allows 32,766 values in a statement. */
-const keysAtOnce = 1000
+const keysPerQuery = 1000
 
 /**
  * Returns the served version by key, in a workspace given by its slug. Keys that are not served are absent.
@@ -38,14 +38,14 @@ export async function servedVersionsOf(
   place: { readonly workspace: string; readonly env: Environment; readonly keys: readonly string[] },
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (let from = 0; from < place.keys.length; from += keysAtOnce) {
+  for (let from = 0; from < place.keys.length; from += keysPerQuery) {
     const rows = await q
       .selectFrom('prompts as p')
       .innerJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['p.key', 'p.version'])
       .where('w.slug', '=', place.workspace)
       .where('p.env', '=', place.env)
-      .where('p.key', 'in', place.keys.slice(from, from + keysAtOnce))
+      .where('p.key', 'in', place.keys.slice(from, from + keysPerQuery))
       .where('p.version', '>', 0)
       .where('p.deleted_at', 'is', null)
       .execute()

@@ -14,18 +14,18 @@ type Declared = z.output<typeof VariablesInput>[number]
  * Returns the declared variables. A variable that was only found in the text may be sent back without
  * declaring it.
  */
-function declaredOf(given: readonly Declared[]): Omit<Variable, 'used'>[] {
-  const declared = given.flatMap(
-    (one: Partial<Extract<Declared, { declared?: unknown }>> & { name: string }) =>
-      one.declared === false
+function declaredOf(variables: readonly Declared[]): Omit<Variable, 'used'>[] {
+  const declared = variables.flatMap(
+    (variable: Partial<Extract<Declared, { declared?: unknown }>> & { name: string }) =>
+      variable.declared === false
         ? []
         : [
             {
-              name: one.name,
-              required: one.required ?? false,
-              default: one.default ?? null,
-              description: one.description ?? '',
-              type: one.type ?? ('string' as const),
+              name: variable.name,
+              required: variable.required ?? false,
+              default: variable.default ?? null,
+              description: variable.description ?? '',
+              type: variable.type ?? ('string' as const),
               declared: true,
             },
           ],
@@ -34,12 +34,12 @@ function declaredOf(given: readonly Declared[]): Omit<Variable, 'used'>[] {
 }
 
 /** Returns the variables of the template in its order, then the declared ones that it does not use. */
-function merged(content: string, declared: readonly Omit<Variable, 'used'>[]): Variable[] {
+function mergedVariables(content: string, declared: readonly Omit<Variable, 'used'>[]): Variable[] {
   const byName = new Map(declared.map((variable) => [variable.name, variable]))
-  const found = variablesIn(content).map((name) => {
+  const used = variablesIn(content).map((name) => {
     const known = byName.get(name)
     byName.delete(name)
-    const unknown = {
+    const undeclared = {
       name,
       required: false,
       default: null,
@@ -47,14 +47,14 @@ function merged(content: string, declared: readonly Omit<Variable, 'used'>[]): V
       type: 'string' as const,
       declared: false,
     }
-    return { ...(known ?? unknown), used: true }
+    return { ...(known ?? undeclared), used: true }
   })
-  return [...found, ...[...byName.values()].map((variable) => ({ ...variable, used: false }))]
+  return [...used, ...[...byName.values()].map((variable) => ({ ...variable, used: false }))]
 }
 
 /** Returns the stored form of a text with its declared variables. */
 export function bodyOf(content: string, model: string | null, variables: readonly Declared[]): Body {
-  return { content, model, variables: JSON.stringify(merged(content, declaredOf(variables))) }
+  return { content, model, variables: JSON.stringify(mergedVariables(content, declaredOf(variables))) }
 }
 
 /** Parses the variables that `bodyOf` stored. */

@@ -55,8 +55,8 @@ async function reindex(q: Query, row: WholeRow): Promise<WholeRow> {
 }
 
 /** Adds a prompt with a draft and no version. */
-export async function addDraft(tx: Tx, ctx: Context, given: NewPrompt): Promise<WholeRow> {
-  const { id, workspace, key, env, name, description, category, tags, body } = given
+export async function addDraft(tx: Tx, ctx: Context, prompt: NewPrompt): Promise<WholeRow> {
+  const { id, workspace, key, env, name, description, category, tags, body } = prompt
   await insertPrompt(tx.q, {
     id,
     workspace_id: workspace.id,
@@ -133,7 +133,7 @@ const changeOf = (row: WholeRow) => ({
   workspace: row.workspace_id,
 })
 
-/** Returns true if unversioned fields, which apply at once, differ. */
+/** Returns true if unversioned fields, which change immediately, differ. */
 export const hasUnversionedChange = (row: WholeRow, change: Change): boolean => {
   const before = changeOf(row)
   return (
@@ -144,8 +144,8 @@ export const hasUnversionedChange = (row: WholeRow, change: Change): boolean => 
   )
 }
 
-/** Applies a change to a prompt: the body becomes its draft, the other fields apply at once. */
-export async function apply(tx: Tx, ctx: Context, row: WholeRow, change: Change): Promise<WholeRow> {
+/** Applies a change to a prompt: the body becomes its draft, the other fields change immediately. */
+export async function applyChange(tx: Tx, ctx: Context, row: WholeRow, change: Change): Promise<WholeRow> {
   const { workspace, name, description, category, tags, body } = change
   const served = servedOf(row)
   const hasDraft = served === null || !isSameBody(body, served)

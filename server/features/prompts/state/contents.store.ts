@@ -26,49 +26,49 @@ export const promptContents = {
 
   /** Moves all prompts. Deleted ones keep their key: keys in the trash may repeat. */
   async moveAll(q: Query, { from, to, slug, nowMs }: Move) {
-    const leaving = await q
+    const prompts = await q
       .selectFrom('prompts')
       .select(['id', 'key', 'env', 'version', 'revision', 'deleted_at'])
       .where('workspace_id', '=', from)
       .orderBy('key')
       .orderBy('env')
       .execute()
-    const isTaken = async (key: string, env: (typeof leaving)[number]['env']) =>
+    const isTaken = async (key: string, env: (typeof prompts)[number]['env']) =>
       (await idAt(q, { workspaceId: to, key, env })) !== undefined
-    const [unique, conflicting]: [typeof leaving, typeof leaving] = [[], []]
-    for (const one of leaving) {
-      const conflicts = one.deleted_at === null && (await isTaken(one.key, one.env))
-      ;(conflicts ? conflicting : unique).push(one)
+    const [unique, conflicting]: [typeof prompts, typeof prompts] = [[], []]
+    for (const prompt of prompts) {
+      const conflicts = prompt.deleted_at === null && (await isTaken(prompt.key, prompt.env))
+      ;(conflicts ? conflicting : unique).push(prompt)
     }
     const moved = []
     // Prompts without a conflict move first, so that no renamed prompt takes their key.
-    for (const one of [...unique, ...conflicting]) {
-      const key = conflicting.includes(one)
-        ? await freeKey(one.key, slug, (candidate) => isTaken(candidate, one.env))
-        : one.key
-      await updatePrompt(q, one.id, {
+    for (const prompt of [...unique, ...conflicting]) {
+      const key = conflicting.includes(prompt)
+        ? await freeKey(prompt.key, slug, (candidate) => isTaken(candidate, prompt.env))
+        : prompt.key
+      await updatePrompt(q, prompt.id, {
         workspace_id: to,
         key,
         folder: folderOf(key),
-        revision: one.revision + 1,
+        revision: prompt.revision + 1,
         updated_at: nowMs,
       })
-      const after = key === one.key ? undefined : await findWhole(q, one.id)
+      const after = key === prompt.key ? undefined : await findWhole(q, prompt.id)
       if (after !== undefined) {
         const { name, description, category, tags } = after
         const content = draftOf(after).content
-        await indexPrompt(q, one.id, { key, name, description, category, tags: JSON.parse(tags), content })
+        await indexPrompt(q, prompt.id, { key, name, description, category, tags: JSON.parse(tags), content })
       }
-      const isThere = one.deleted_at === null
+      const isInUse = prompt.deleted_at === null
       moved.push({
-        id: one.id,
-        from: one.key,
+        id: prompt.id,
+        from: prompt.key,
         to: key,
-        isCounted: isThere,
-        promptEvents: isThere
+        isCounted: isInUse,
+        promptEvents: isInUse
           ? [
-              ...framesOf('prompt.deleted', { ...one, workspace_id: from }),
-              ...framesOf('prompt.created', { ...one, key, workspace_id: to }),
+              ...framesOf('prompt.deleted', { ...prompt, workspace_id: from }),
+              ...framesOf('prompt.created', { ...prompt, key, workspace_id: to }),
             ]
           : [],
       })

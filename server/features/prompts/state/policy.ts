@@ -8,37 +8,37 @@ import { keyTaken } from '../../../resources/keys.ts'
 import { findWhole, idAt, type WholeRow, type Workspace } from './prompts.store.ts'
 import { etagOf, isProtected } from './prompts.wire.ts'
 
-const missing = () => fail('not_found', { detail: 'Prompt not found.' })
+const promptNotFound = () => fail('not_found', { detail: 'Prompt not found.' })
 
 /** Returns a prompt that is not deleted. Throws 404. */
 export async function required(q: Query, id: string): Promise<WholeRow> {
   const row = await findWhole(q, id)
-  if (row === undefined || row.deleted_at !== null) throw missing()
+  if (row === undefined || row.deleted_at !== null) throw promptNotFound()
   return row
 }
 
 /** Returns a prompt in the trash. Throws 404. */
 export async function requiredDeleted(q: Query, id: string): Promise<WholeRow> {
   const row = await findWhole(q, id)
-  if (row === undefined || row.deleted_at === null) throw missing()
+  if (row === undefined || row.deleted_at === null) throw promptNotFound()
   return row
 }
 
-/** Throws 412 if `If-Match` does not name the current state. */
+/** Throws 412 if `If-Match` is not the ETag of the current state. */
 export const requireCurrent = (ifMatch: string | null, row: WholeRow): void =>
   requireState(ifMatch, etagOf(row), row)
 
-export const roleOfProtected = permissionRoles['environments.protected']
+export const protectedEnvRole = permissionRoles['environments.protected']
 
-/** Returns why this actor may not change what is served in the environment; null if they may. */
-export function protection(
+/** Returns the reason why this actor may not change what is served in the environment; null if they may. */
+export function protectionMessage(
   ctx: Context,
   { protected_envs, name }: Pick<Workspace, 'protected_envs' | 'name'>,
   env: Environment,
 ): string | null {
   const { role } = ctx.actor
-  if (!isProtected(protected_envs, env) || (role !== null && hasRole(role, roleOfProtected))) return null
-  return `The environment ${env} is protected in the workspace ${name}: changing what is served there requires the role ${roleOfProtected}; yours is ${role ?? 'none'}`
+  if (!isProtected(protected_envs, env) || (role !== null && hasRole(role, protectedEnvRole))) return null
+  return `The environment ${env} is protected in the workspace ${name}: changing what is served there requires the role ${protectedEnvRole}; yours is ${role ?? 'none'}`
 }
 
 /** Throws 403 if this actor may not change what is served in the environment. */
@@ -47,8 +47,9 @@ export function requireUnprotected(
   workspace: Pick<Workspace, 'protected_envs' | 'name'>,
   env: Environment,
 ): void {
-  const why = protection(ctx, workspace, env)
-  if (why !== null) throw fail('auth.forbidden', { detail: `${why}.`, requiredRole: roleOfProtected })
+  const message = protectionMessage(ctx, workspace, env)
+  if (message !== null)
+    throw fail('auth.forbidden', { detail: `${message}.`, requiredRole: protectedEnvRole })
 }
 
 /** Returns the workspace of a prompt. */

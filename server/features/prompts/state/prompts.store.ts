@@ -47,7 +47,8 @@ export async function findWhole(q: Query, id: string): Promise<WholeRow | undefi
   return row
 }
 
-export type At = { readonly workspaceId: string; readonly key: string; readonly env: Environment }
+/** A key in an environment of a workspace. */
+export type PromptPlace = { readonly workspaceId: string; readonly key: string; readonly env: Environment }
 
 const byPlace = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
   q
@@ -60,8 +61,8 @@ const byPlace = prepareQuery((q, p: Params<{ workspaceId: string; key: string; e
 )
 
 /** Returns the id of the prompt with a key in an environment; deleted prompts do not count. */
-export async function idAt(q: Query, at: At): Promise<string | undefined> {
-  const [row] = await byPlace(q, at)
+export async function idAt(q: Query, place: PromptPlace): Promise<string | undefined> {
+  const [row] = await byPlace(q, place)
   return row?.id
 }
 
@@ -113,7 +114,7 @@ export const deletedBefore = prepareQuery((q, p: Params<{ before: number; limit:
 )
 
 /** Returns the other environments that have the same key in the same workspace. */
-export async function otherEnvs(q: Query, { workspaceId, key, env }: At): Promise<Environment[]> {
+export async function otherEnvs(q: Query, { workspaceId, key, env }: PromptPlace): Promise<Environment[]> {
   const rows = await q
     .selectFrom('prompts')
     .select('env')

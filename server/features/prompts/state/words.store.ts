@@ -2,7 +2,7 @@ import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.t
 import type { Query } from '../../../db/types.ts'
 import { updateWords } from '../../../resources/words.ts'
 
-const known = prepareQuery((q, p: Params<{ id: string }>) =>
+const listWords = prepareQuery((q, p: Params<{ id: string }>) =>
   q.selectFrom('prompt_words').select('word').where('prompt_id', '=', p('id')),
 )
 const insert = prepareChange((q, p: Params<{ word: string; id: string }>) =>
@@ -12,7 +12,7 @@ const remove = prepareChange((q, p: Params<{ word: string; id: string }>) =>
   q.deleteFrom('prompt_words').where('word', '=', p('word')).where('prompt_id', '=', p('id')),
 )
 
-export type Searched = {
+export type SearchedFields = {
   readonly key: string
   readonly name: string
   readonly description: string
@@ -22,11 +22,11 @@ export type Searched = {
 }
 
 /** Updates the search index of a prompt. */
-export function indexPrompt(q: Query, id: string, searched: Searched): Promise<void> {
-  const { key, name, description, category, tags, content } = searched
+export function indexPrompt(q: Query, id: string, fields: SearchedFields): Promise<void> {
+  const { key, name, description, category, tags, content } = fields
   const texts = [key, name, tags.join(' '), category ?? '', description, content]
   return updateWords(texts.join(' '), {
-    list: () => known(q, { id }),
+    list: () => listWords(q, { id }),
     insert: (word) => insert(q, { word, id }),
     remove: (word) => remove(q, { word, id }),
   })

@@ -16,7 +16,7 @@ import type { Decision, ImportKind, ItemToDecide } from '../../../resources/tran
 import type { ImportBody } from '../formats/raw.ts'
 import { bodyOf, isSameBody, variablesOf } from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
-import { protection } from '../state/policy.ts'
+import { protectionMessage } from '../state/policy.ts'
 import { findWhole, idAt, type WholeRow, type Workspace } from '../state/prompts.store.ts'
 import { draftOf, servedOf } from '../state/prompts.wire.ts'
 
@@ -69,8 +69,8 @@ function decide(
   const served = existing && servedOf(existing)
   const isPublished = isRequested && (served === null || !isSameBody(served, change.body))
   if (isPublished) {
-    const why = protection(ctx, workspace, env)
-    if (why !== null) return { errors: [{ path: 'env', message: why }] }
+    const message = protectionMessage(ctx, workspace, env)
+    if (message !== null) return { errors: [{ path: 'env', message }] }
     if (change.body.content.trim() === '')
       return { errors: [{ path: 'content', message: 'The content is empty' }] }
   }

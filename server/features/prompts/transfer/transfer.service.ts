@@ -8,12 +8,12 @@ import type { NewId } from '../../../lib/ids.ts'
 import { exportFile, readInChunks } from '../../../resources/transfer/export.ts'
 import { importItems, importMessage } from '../../../resources/transfer/import.ts'
 import type { PlannedChange } from '../../../resources/transfer/kind.ts'
-import { type ExportedPrompt, exported } from '../formats/exported.ts'
+import { type ExportedPrompt, toExported } from '../formats/exported.ts'
 import type { ImportBody } from '../formats/raw.ts'
 import type { ReadPrompts } from '../formats/read-all.ts'
 import { fileTypes } from '../formats/write.ts'
 import { allMatching, wholeRows } from '../list/prompts.read.ts'
-import { addDraft, apply, hasUnversionedChange, serve } from '../state/changes.ts'
+import { addDraft, applyChange, hasUnversionedChange, serve } from '../state/changes.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, factsOf, framesOf, servedFacts, toWire } from '../state/prompts.wire.ts'
 import { type ImportedChange, promptImport } from './import.kind.ts'
@@ -55,7 +55,7 @@ export function createTransferService(deps: TransferDeps) {
 
 async function* exportedPrompts(db: Db, ids: readonly string[]): AsyncGenerator<ExportedPrompt> {
   for await (const row of readInChunks(ids, (chunk) => wholeRows(db.read, chunk, false))) {
-    if (row.deleted_at === null) yield exported(toWire(row))
+    if (row.deleted_at === null) yield toExported(toWire(row))
   }
 }
 
@@ -74,7 +74,7 @@ async function carryOut(
   const draft =
     existing === null
       ? await addDraft(tx, ctx, { id: newId(), key, env, ...change })
-      : await apply(tx, ctx, existing, change)
+      : await applyChange(tx, ctx, existing, change)
   const origin = { kind: 'import', message: importMessage(placed), draft: 'replaced' } as const
   const after = isPublished ? await serve(tx, ctx, draft, draftOf(draft), origin) : draft
   const isUnversionedChanged = existing !== null && hasUnversionedChange(existing, change)

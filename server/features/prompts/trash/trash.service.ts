@@ -14,8 +14,8 @@ export type TrashDeps = {
   readonly newId: NewId
 }
 
-/** Prompts per transaction. Their versions and words are deleted with them. */
-const maxAtOnce = 20
+/** Maximum number of prompts per transaction. Their versions and words are deleted with them. */
+const batchSize = 20
 
 /** Deletes prompts permanently after their time in the trash. */
 export function createTrash({ db, history, deletion, newId }: TrashDeps) {
@@ -27,7 +27,7 @@ export function createTrash({ db, history, deletion, newId }: TrashDeps) {
         const ctx = systemContext(now, `trash_${newId()}`)
         const deleted = await db.write(
           async (tx) => {
-            const old = await deletedBefore(tx.q, { before: now.getTime() - trashMs, limit: maxAtOnce })
+            const old = await deletedBefore(tx.q, { before: now.getTime() - trashMs, limit: batchSize })
             for (const { id, key, env, workspace_id: workspaceId, deleted_at: deletedAt } of old) {
               await erasePrompt(tx.q, id)
               await history.record(tx, ctx, {
@@ -49,13 +49,13 @@ export function createTrash({ db, history, deletion, newId }: TrashDeps) {
           { evenWhenFull: true },
         )
         removed += deleted
-        if (deleted < maxAtOnce) return { removed }
+        if (deleted < batchSize) return { removed }
       }
     },
   }
 }
 
-const everyMs = hourMs
+const intervalMs = hourMs
 
 /** Deletes expired prompts permanently every hour, and a minute after the start. */
 export function startTrashMaintenance(deps: {
@@ -66,7 +66,7 @@ export function startTrashMaintenance(deps: {
   const removeExpired = () => {
     running = running.then(() => deps.trash.deleteExpired()).catch(deps.onError)
   }
-  const timers = [setTimeout(removeExpired, minuteMs), setInterval(removeExpired, everyMs)]
+  const timers = [setTimeout(removeExpired, minuteMs), setInterval(removeExpired, intervalMs)]
   for (const timer of timers) timer.unref()
   return {
     async close() {

@@ -32,8 +32,8 @@ export function publishPrompt(
       throw nothingToPublish(`The draft of ${key} in ${env} is already served as ${labelOf(row.version)}.`)
     const after = await serve(tx, ctx, row, draftOf(row), { kind: 'publish', message, draft: 'replaced' })
     const summary = `Published ${key} ${labelOf(after.version)} in ${env}`
-    const done = { action: 'publish', type: 'prompt.published', summary, message, row, after } as const
-    return recorded(history, tx, ctx, done)
+    const change = { action: 'publish', type: 'prompt.published', summary, message, row, after } as const
+    return recorded(history, tx, ctx, change)
   })
 }
 
@@ -42,21 +42,21 @@ export function rollBackPrompt(
   { db, history }: PublishDeps,
   ctx: Context,
   id: string,
-  { version: named, message = '' }: { readonly version: string; readonly message?: string | undefined },
+  { version: requested, message = '' }: { readonly version: string; readonly message?: string | undefined },
   ifMatch: string | null,
 ): Promise<Prompt> {
   return db.write(async (tx) => {
     const row = await required(tx.q, id)
     requireServable(ctx, row, ifMatch)
-    const target = await versionNamed(named, row.version, (version) => findVersion(tx.q, id, version))
+    const target = await versionNamed(requested, row.version, (version) => findVersion(tx.q, id, version))
     const { version, content, model, variables } = target
     const label = labelOf(version)
     if (version === row.version) throw nothingToPublish(`${label} is already served.`)
     const origin = { kind: 'rollback', message, from: { env: row.env, version }, draft: 'replaced' } as const
     const after = await serve(tx, ctx, row, { content, model, variables }, origin)
     const summary = `Rolled back ${row.key} in ${row.env} to ${label}, as ${labelOf(after.version)}`
-    const done = { action: 'rollback', type: 'prompt.rolled_back', summary, message, row, after } as const
-    return recorded(history, tx, ctx, done)
+    const change = { action: 'rollback', type: 'prompt.rolled_back', summary, message, row, after } as const
+    return recorded(history, tx, ctx, change)
   })
 }
 
@@ -121,7 +121,7 @@ const copyFor = (source: WholeRow, env: Environment, body: Body) => ({
   body,
 })
 
-type Done = {
+type VersionChange = {
   readonly action: 'publish' | 'rollback' | 'promote'
   readonly type: 'prompt.published' | 'prompt.rolled_back' | 'prompt.created'
   readonly summary: string
@@ -136,7 +136,7 @@ async function recorded(
   { record }: Pick<History, 'record'>,
   tx: Tx,
   ctx: Context,
-  { action, type, summary, message, row, after }: Done,
+  { action, type, summary, message, row, after }: VersionChange,
 ): Promise<Prompt> {
   const prompt = toWire(after)
   await record(tx, ctx, {

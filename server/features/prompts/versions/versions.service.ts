@@ -14,12 +14,12 @@ import { findVersion, listVersions } from '../state/bodies.store.ts'
 import { required } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, servedOf, versionToWire } from '../state/prompts.wire.ts'
-import { type CompareLines, contentOf, diffBodies, type Named } from './diff.ts'
+import { type CompareLines, contentOf, diffBodies, type NamedBody } from './diff.ts'
 import { type PublishDeps, promotePrompt, publishPrompt, rollBackPrompt } from './publish.ts'
 
 export type VersionsDeps = PublishDeps & { readonly compareLines: CompareLines }
 
-type Said = { readonly message?: string | undefined }
+type Message = { readonly message?: string | undefined }
 
 export type VersionsService = ReturnType<typeof createVersionsService>
 
@@ -43,30 +43,43 @@ export function createVersionsService(deps: VersionsDeps) {
 
     async diff(ctx: Context, id: string, { from, to }: z.output<typeof DiffQuery>): Promise<PromptDiff> {
       const row = await required(db.read, id)
-      const target = await pointOf(db.read, row, to, 'to')
+      const target = await bodyAt(db.read, row, to, 'to')
       if (target === null) throw invalid('query.to', 'Nothing is served yet')
-      const before = await pointOf(db.read, row, from, 'from')
+      const before = await bodyAt(db.read, row, from, 'from')
       return diffBodies(before, target, await compareLines(ctx, contentOf(before), contentOf(target)))
     },
 
-    publish: (ctx: Context, id: string, said: Said | undefined, ifMatch: string | null) =>
-      publishPrompt(deps, ctx, id, said?.message ?? '', ifMatch),
-    rollback: (ctx: Context, id: string, body: Said & { readonly version: string }, ifMatch: string | null) =>
-      rollBackPrompt(deps, ctx, id, body, ifMatch),
-    promote: (ctx: Context, id: string, body: Said & { readonly env: Environment }, ifMatch: string | null) =>
-      promotePrompt(deps, ctx, id, body, ifMatch),
+    publish: (ctx: Context, id: string, body: Message | undefined, ifMatch: string | null) =>
+      publishPrompt(deps, ctx, id, body?.message ?? '', ifMatch),
+    rollback: (
+      ctx: Context,
+      id: string,
+      body: Message & { readonly version: string },
+      ifMatch: string | null,
+    ) => rollBackPrompt(deps, ctx, id, body, ifMatch),
+    promote: (
+      ctx: Context,
+      id: string,
+      body: Message & { readonly env: Environment },
+      ifMatch: string | null,
+    ) => promotePrompt(deps, ctx, id, body, ifMatch),
   }
 }
 
-/** Returns one side of a comparison; null: empty. */
-async function pointOf(q: Query, row: WholeRow, point: string, side: 'from' | 'to'): Promise<Named | null> {
-  if (point === 'none') return null
-  if (point === 'draft') return { name: 'draft', body: draftOf(row) }
-  if (point === 'served') {
+/** Returns the content at one side of a comparison; null: empty. */
+async function bodyAt(
+  q: Query,
+  row: WholeRow,
+  state: string,
+  side: 'from' | 'to',
+): Promise<NamedBody | null> {
+  if (state === 'none') return null
+  if (state === 'draft') return { name: 'draft', body: draftOf(row) }
+  if (state === 'served') {
     const body = servedOf(row)
     return body && { name: labelOf(row.version), body }
   }
-  const version = Number(point.replace(/^v/, ''))
+  const version = Number(state.replace(/^v/, ''))
   const found = await findVersion(q, row.id, version)
   if (found === undefined) throw invalid(`query.${side}`, `Version ${labelOf(version)} not found`)
   return { name: labelOf(version), body: found }

@@ -11,7 +11,7 @@ export type PayloadCapture = {
   /** Stores the payloads of runs whose rows are written next. */
   capture(
     reports: readonly (RunReport | CallRecord)[],
-    how: { readonly setting: CaptureMode; readonly now: Date; readonly evenWhenFull: boolean },
+    options: { readonly setting: CaptureMode; readonly now: Date; readonly evenWhenFull: boolean },
   ): Promise<CapturedRuns>
   /** Reports that `id` was assigned to a run. */
   assigned(id: number): void
@@ -28,12 +28,12 @@ export function createPayloadCapture(deps: {
 }): PayloadCapture {
   const { db, payloads } = deps
   /** The last id that was assigned or reserved. */
-  let last = 0
+  let lastId = 0
 
   async function reserveIds(count: number): Promise<number> {
-    const stored = last === 0 ? await runStore.lastId(db.read) : 0
-    const first = Math.max(last, stored) + 1
-    last = first + count - 1
+    const stored = lastId === 0 ? await runStore.lastId(db.read) : 0
+    const first = Math.max(lastId, stored) + 1
+    lastId = first + count - 1
     return first
   }
 
@@ -49,7 +49,7 @@ export function createPayloadCapture(deps: {
         throw isDiskFull ? fail('store.full', { cause: error }) : error
       }),
     assigned(id) {
-      last = Math.max(last, id)
+      lastId = Math.max(lastId, id)
     },
   }
 }

@@ -9,34 +9,34 @@ import { pathOf, problemOf } from './validate.ts'
 
 /** A submission with the workspace id of each report; null for an unknown workspace. */
 export type Located = Omit<Submission, 'claim'> & {
-  readonly isOwnCall: boolean
+  readonly hasClaim: boolean
   readonly workspaceIds: readonly (string | null)[]
 }
 
-/** Returns why a submission is refused in the transaction that would store it; null if it is not. */
+/** Returns the problem for which the transaction rejects a submission; null if there is none. */
 export async function refusalOf(
   tx: Tx,
   names: NameDictionary,
-  given: Located,
+  submission: Located,
   isRepeated: (clientRunId: string) => Promise<boolean>,
 ): Promise<Problem | null> {
-  const { ctx, reports, isBatch, isOwnCall, workspaceIds } = given
-  // Refuse first, also for an unknown workspace, so that a limited token cannot find out which workspaces
-  // exist.
-  const refusal = workspaceIds.map((id) => workspaceRefusal(ctx, id ?? '')).find((one) => one !== null)
+  const { ctx, reports, isBatch, hasClaim, workspaceIds } = submission
+  // Check the token first, also for an unknown workspace, so that a limited token cannot find out which
+  // workspaces exist.
+  const refusal = workspaceIds.map((id) => workspaceRefusal(ctx, id ?? '')).find((found) => found !== null)
   if (refusal !== undefined) return refusal
   // The run of a call is stored even if its workspace was deleted during the call.
-  if (isOwnCall) return null
-  const found: FieldError[] = []
+  if (hasClaim) return null
+  const errors: FieldError[] = []
   for (const [index, report] of reports.entries()) {
-    const find = (field: string, message: string) =>
-      found.push({ path: pathOf(isBatch ? index : null, field), message })
+    const addError = (field: string, message: string) =>
+      errors.push({ path: pathOf(isBatch ? index : null, field), message })
     const workspaceId = workspaceIds[index] ?? null
-    if (workspaceId === null) find('workspace_id', 'Workspace not found')
-    else if (given.isReported && (await isOrphan(tx, names, report, workspaceId, isRepeated)))
-      find('parent_id', 'Run or execution not found in this workspace')
+    if (workspaceId === null) addError('workspace_id', 'Workspace not found')
+    else if (submission.isReported && (await isOrphan(tx, names, report, workspaceId, isRepeated)))
+      addError('parent_id', 'Run or execution not found in this workspace')
   }
-  return problemOf(found)
+  return problemOf(errors)
 }
 
 /** Returns true if the parent of a report does not exist. */

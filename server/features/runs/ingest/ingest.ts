@@ -10,7 +10,7 @@ import type { RunSettings } from '../store/settings.ts'
 import { createPayloadCapture } from './capture-payloads.ts'
 import type { StoredRun, Submission } from './submission.ts'
 import { findingsOf, problemOf } from './validate.ts'
-import { createRunWriter, type Result } from './write-runs.ts'
+import { createRunWriter, type SubmissionResult } from './write-runs.ts'
 
 export type Ingest = { submit(submission: Submission): Promise<StoredRun[]> }
 
@@ -25,11 +25,11 @@ export type IngestDeps = {
   readonly compaction: Pick<Compaction, 'added'>
   readonly settings: () => RunSettings
   readonly clientIdOf: (ctx: Context) => string | null
-  /** Receives errors that do not cause a refusal. */
+  /** Receives errors for which no submission is rejected. */
   readonly onError: (error: unknown) => void
 }
 
-const maxPerTransaction = 500
+const maxRunsPerTransaction = 500
 
 /**
  * Creates the ingest. Submissions that wait for the same sync share a transaction, which gives most of the
@@ -45,7 +45,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     while (queue.length > 0) {
       const jobs = takeBatch(queue)
       // The next transaction is filled while this one is synced; submissions that arrive meanwhile share it.
-      await new Promise<void>((done) => void store(jobs, done).then(done))
+      await new Promise<void>((resolve) => void store(jobs, resolve).then(resolve))
     }
     isRunning = false
   }
@@ -59,12 +59,12 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 }
 
-/** Removes the jobs of the next transaction from the queue: at least one, and at most a number of runs. */
+/** Removes the jobs of the next transaction from the queue: at least one, and a limited number of runs. */
 function takeBatch(queue: Job[]): Job[] {
   let size = 0
   let count = 0
   for (const { reports } of queue) {
-    if (count > 0 && size + reports.length > maxPerTransaction) break
+    if (count > 0 && size + reports.length > maxRunsPerTransaction) break
     size += reports.length
     count += 1
   }
@@ -90,14 +90,14 @@ function createBatchStore(deps: IngestDeps): BatchStore {
     const valid = jobs.filter((job) => isValid(job, settings))
     const [first] = valid
     if (first === undefined) return
-    const places = await payloadCapture.capture(
+    const captured = await payloadCapture.capture(
       valid.flatMap((job) => job.reports),
       { setting: settings.capture, now: first.ctx.now, evenWhenFull },
     )
     const results = await lock.write((release) =>
       db.write(
         async (tx) => {
-          const written = await write(tx, valid, places, settings)
+          const written = await write(tx, valid, captured, settings)
           release()
           onWritten()
           return written
@@ -105,7 +105,7 @@ function createBatchStore(deps: IngestDeps): BatchStore {
         { evenWhenFull },
       ),
     )
-    for (const [index, job] of valid.entries()) settle(job, results[index])
+    for (const [index, job] of valid.entries()) complete(job, results[index])
   }
 
   /** Stores parts of the jobs after an error, if that may succeed, and rejects the rest. */
@@ -115,13 +115,13 @@ function createBatchStore(deps: IngestDeps): BatchStore {
     onWritten: () => void,
     evenWhenFull: boolean,
   ): Promise<void> {
-    const claiming = evenWhenFull ? [] : jobs.filter(({ claim }) => claim !== undefined)
-    if (isFull(error) && claiming.length > 0) {
+    const withClaim = evenWhenFull ? [] : jobs.filter(({ claim }) => claim !== undefined)
+    if (isFull(error) && withClaim.length > 0) {
       rejectAll(
         jobs.filter(({ claim }) => claim === undefined),
         error,
       )
-      await store(claiming, onWritten, true)
+      await store(withClaim, onWritten, true)
     } else if (jobs.length === 1 || error instanceof Problem) rejectAll(jobs, error)
     // One job may be the cause, so each is tried alone.
     else for (const job of jobs) await store([job], () => undefined, evenWhenFull)
@@ -152,7 +152,7 @@ function isValid(job: Job, settings: RunSettings): boolean {
   return problem === null
 }
 
-function settle(job: Job, result: Result | undefined): void {
+function complete(job: Job, result: SubmissionResult | undefined): void {
   if (result instanceof Problem) job.reject(result)
   else job.resolve([...(result ?? [])])
 }

@@ -2,7 +2,7 @@ import type { Run } from '../../../../contract/runs/run.ts'
 import type { NamedRun, RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
-import type { PayloadPlace } from '../payloads/payload-files.ts'
+import type { PayloadLocation } from '../payloads/payload-files.ts'
 import { columnNames, columnOf, type NameKind, recordOf } from '../store/columns.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
@@ -12,19 +12,19 @@ import type { NormalizedRun } from './normalize.ts'
 /** Returns the id of the reporter; a `client_run_id` is unique per reporter. */
 export const reporterOf = (ctx: Context): string => ctx.actor.id ?? ctx.actor.kind
 
-type Given = {
+type NewRun = {
   readonly id: number
   readonly run: NormalizedRun
   readonly ctx: Context
   readonly isReported: boolean
   readonly clientId: string | null
-  readonly place: PayloadPlace | undefined
+  readonly location: PayloadLocation | undefined
   /** False for a batch: its reply contains only ids. */
-  readonly isShown: boolean
+  readonly isInReply: boolean
 }
 
 /** Returns all columns of a run: those of the report, and those that only the service knows. */
-const columnsOf = ({ id, run, ctx, isReported, clientId, place }: Given): NamedRun => ({
+const columnsOf = ({ id, run, ctx, isReported, clientId, location }: NewRun): NamedRun => ({
   ...run,
   id,
   user: ctx.actor.name,
@@ -32,20 +32,20 @@ const columnsOf = ({ id, run, ctx, isReported, clientId, place }: Given): NamedR
   reported: isReported ? 1 : 0,
   reporter: run.client_run_id === null ? null : reporterOf(ctx),
   request_id: ctx.requestId,
-  payload_day: place?.day ?? null,
-  payload_offset: place?.offset ?? null,
-  payload_length: place?.length ?? null,
+  payload_day: location?.day ?? null,
+  payload_offset: location?.offset ?? null,
+  payload_length: location?.length ?? null,
 })
 
 const nameColumns = columnNames.filter((name): name is NameKind => /^names?$/.test(columnOf(name).form))
 
-/** Stores one run. The reply is built from the given values, without reading the row. */
+/** Stores one run. The reply is built from the stored values, without reading the row. */
 export async function insertRun(
   tx: Tx,
   names: NameDictionary,
-  given: Given,
+  newRun: NewRun,
 ): Promise<{ stored: RunsTable; wire: Run | null }> {
-  const named = columnsOf(given)
+  const named = columnsOf(newRun)
   const ids = new Map<string, number>()
   const texts = new Map<number, string>()
   for (const column of nameColumns) {
@@ -59,5 +59,5 @@ export async function insertRun(
   const stored = recordOf<RunsTable>(columnNames, (name) => ids.get(name) ?? named[name])
   await runStore.insert(tx.q, stored)
   const nameOf = (id: number | null) => (id === null ? null : (texts.get(id) ?? null))
-  return { stored, wire: given.isShown ? runToWire(stored, nameOf) : null }
+  return { stored, wire: newRun.isInReply ? runToWire(stored, nameOf) : null }
 }

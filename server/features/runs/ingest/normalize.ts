@@ -8,27 +8,30 @@ import { pricerOf } from './prices.ts'
 /** The columns that a report sets, with names still as text. */
 export type NormalizedRun = Pick<NamedRun, ReportColumn>
 
-/** Normalizes a report: defaults, units, cost and storable text. `at`: the time of a report without one. */
+/**
+ * Normalizes a report: defaults, units, cost and storable text. `defaultTime`: the time of a report without
+ * one, in epoch milliseconds.
+ */
 export function normalize(
   report: RunReport,
-  at: number,
+  defaultTime: number,
   workspace: string,
   settings: RunSettings,
 ): NormalizedRun {
   const fields: Readonly<Record<string, unknown>> = report
-  const given = recordOf<ReportedColumns>(reportColumns, (name) => fromReport(name, fields[fieldOf(name)]))
-  const { provider, model, prompt_tokens: promptTokens, output_tokens: outputTokens } = given
-  const createdAt = given.created_at ?? at
+  const reported = recordOf<ReportedColumns>(reportColumns, (name) => fromReport(name, fields[fieldOf(name)]))
+  const { provider, model, prompt_tokens: promptTokens, output_tokens: outputTokens } = reported
+  const createdAt = reported.created_at ?? defaultTime
   return {
-    ...given,
+    ...reported,
     created_at: createdAt,
-    source: given.source ?? 'sdk',
+    source: reported.source ?? 'sdk',
     workspace,
-    error: given.error === '' ? null : given.error,
-    total_tokens: given.total_tokens ?? sumOf(promptTokens, outputTokens),
-    tokens_estimated: given.tokens_estimated ?? 0,
+    error: reported.error === '' ? null : reported.error,
+    total_tokens: reported.total_tokens ?? sumOf(promptTokens, outputTokens),
+    tokens_estimated: reported.tokens_estimated ?? 0,
     cost_nano:
-      given.cost_nano ??
+      reported.cost_nano ??
       pricerOf(settings.prices)({ provider, model, promptTokens, outputTokens, createdAt }),
   }
 }

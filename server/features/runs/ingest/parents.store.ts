@@ -4,14 +4,14 @@ import type { NameDictionary } from '../store/names.store.ts'
 
 type Place = { readonly parentId: string; readonly workspaceId: string }
 
-const execution = prepareQuery((q, p: Params<Place>) =>
+const findExecution = prepareQuery((q, p: Params<Place>) =>
   q
     .selectFrom('workflow_runs')
     .select('id')
     .where('id', '=', p('parentId'))
     .where('workspace_id', '=', p('workspaceId')),
 )
-const run = prepareQuery((q, p: Params<{ id: number; workspace: number }>) =>
+const findRun = prepareQuery((q, p: Params<{ id: number; workspace: number }>) =>
   q.selectFrom('runs').select('id').where('id', '=', p('id')).where('workspace', '=', p('workspace')),
 )
 
@@ -21,8 +21,8 @@ export async function hasParent(
   names: NameDictionary,
   { parentId, workspaceId }: Place,
 ): Promise<boolean> {
-  if ((await execution(q, { parentId, workspaceId })).length > 0) return true
+  if ((await findExecution(q, { parentId, workspaceId })).length > 0) return true
   if (!/^[1-9]\d{0,14}$/.test(parentId)) return false
   const workspace = await names.findId(q, 'workspace', workspaceId)
-  return workspace !== null && (await run(q, { id: Number(parentId), workspace })).length > 0
+  return workspace !== null && (await findRun(q, { id: Number(parentId), workspace })).length > 0
 }

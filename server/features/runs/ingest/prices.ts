@@ -2,7 +2,8 @@ import type { Price } from '../../../../contract/models/prices.ts'
 import { freeProviders } from '../../../models/default-prices.ts'
 
 /**
- * 10,000 dollars for one call, which is also the maximum in a report. More indicates a wrong price or count.
+ * Maximum cost of one call in nano-dollars: 10,000 dollars, which is also the maximum in a report. A higher
+ * cost indicates a wrong price or token count.
  */
 export const maxNano = 1e13
 
@@ -25,16 +26,16 @@ type Rule = {
   readonly outputNano: number
 }
 
-const known = new WeakMap<readonly Price[], Pricer>()
+const pricers = new WeakMap<readonly Price[], Pricer>()
 
 /**
- * Returns the pricer of a price table: the newest price not after the run; among those of a day, the longest
- * pattern.
+ * Returns the pricer of a price table. It uses the newest price not after the run; among prices of the same
+ * day, the longest pattern.
  */
 export function pricerOf(prices: readonly Price[]): Pricer {
-  const made = known.get(prices) ?? createPricer(prices)
-  known.set(prices, made)
-  return made
+  const pricer = pricers.get(prices) ?? createPricer(prices)
+  pricers.set(prices, pricer)
+  return pricer
 }
 
 function createPricer(prices: readonly Price[]): Pricer {

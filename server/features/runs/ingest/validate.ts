@@ -20,16 +20,16 @@ export function findingsOf(
   settings: RunSettings,
 ): FieldError[] {
   const findings: FieldError[] = []
-  const find = (field: string, message: string) => findings.push({ path: pathOf(index, field), message })
+  const add = (field: string, message: string) => findings.push({ path: pathOf(index, field), message })
   const { created_at: created, params } = report
   if (typeof created === 'string') {
-    const at = Date.parse(created)
+    const time = Date.parse(created)
     const { runRetentionDays: days } = settings
-    if (!(at <= now + maxAheadMs)) find('created_at', 'More than 5 minutes in the future')
-    else if (at < now - days * dayMs) find('created_at', `Older than the retention of runs (${days} days)`)
+    if (!(time <= now + maxAheadMs)) add('created_at', 'More than 5 minutes in the future')
+    else if (time < now - days * dayMs) add('created_at', `Older than the retention of runs (${days} days)`)
   }
   if (params && Buffer.byteLength(JSON.stringify(params)) > maxParamsBytes)
-    find('params', 'Larger than 16 KiB as JSON')
+    add('params', 'Larger than 16 KiB as JSON')
   return findings
 }
 

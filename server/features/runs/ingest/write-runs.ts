@@ -18,8 +18,8 @@ import { insertRun, reporterOf } from './insert-run.ts'
 import { normalize } from './normalize.ts'
 import type { StoredRun, Submission } from './submission.ts'
 
-/** The stored runs of a submission, or the reason for its refusal. */
-export type Result = readonly StoredRun[] | Problem
+/** The stored runs of a submission, or the problem for which it is rejected. */
+export type SubmissionResult = readonly StoredRun[] | Problem
 
 /** Writes the runs of submissions in one transaction. Returns a result for each submission. */
 export type RunWriter = (
@@ -27,7 +27,7 @@ export type RunWriter = (
   submissions: readonly Submission[],
   captured: CapturedRuns,
   settings: RunSettings,
-) => Promise<Result[]>
+) => Promise<SubmissionResult[]>
 
 type Deps = {
   readonly names: NameDictionary
@@ -39,7 +39,7 @@ type Deps = {
 }
 
 /** The state of one transaction. */
-type Writing = {
+type WriteState = {
   readonly tx: Tx
   readonly names: NameDictionary
   readonly captured: CapturedRuns
@@ -48,7 +48,7 @@ type Writing = {
   readonly yieldIfDue: Yield
   readonly workspaceIdOf: (idOrSlug: string) => Promise<string | null>
   lastId: number
-  /** The latest time of a submission: the time of runs without one never decreases. */
+  /** The latest time of a submission, in epoch milliseconds, for runs without one: it never decreases. */
   newest: number
 }
 
@@ -57,7 +57,7 @@ export function createRunWriter(deps: Deps): RunWriter {
 
   return async (tx, submissions, captured, settings) => {
     const before = await runStore.lastId(tx.q)
-    const writing: Writing = {
+    const state: WriteState = {
       tx,
       names: deps.names,
       captured,
@@ -68,63 +68,63 @@ export function createRunWriter(deps: Deps): RunWriter {
       lastId: before,
       newest,
     }
-    const results: Result[] = []
+    const results: SubmissionResult[] = []
     for (const submission of submissions)
-      results.push(await writeSubmission(writing, submission, deps.clientIdOf(submission.ctx)))
-    newest = writing.newest
-    if (writing.lastId > before) await finish(deps, writing)
+      results.push(await writeSubmission(state, submission, deps.clientIdOf(submission.ctx)))
+    newest = state.newest
+    if (state.lastId > before) await finish(deps, state)
     return results
   }
 }
 
 async function writeSubmission(
-  writing: Writing,
+  state: WriteState,
   submission: Submission,
   clientId: string | null,
-): Promise<Result> {
-  const { tx, names } = writing
+): Promise<SubmissionResult> {
+  const { tx, names } = state
   const { reports, ctx, claim } = submission
   if (claim !== undefined && !(await claim(tx))) return []
   const workspaceIds = await Promise.all(
-    reports.map((report) => writing.workspaceIdOf(report.workspace_id ?? 'default')),
+    reports.map((report) => state.workspaceIdOf(report.workspace_id ?? 'default')),
   )
-  const located = { ...submission, isOwnCall: claim !== undefined, workspaceIds }
-  const isRepeated = async (id: string) => (await firstOf(writing, ctx, id)) !== undefined
+  const located = { ...submission, hasClaim: claim !== undefined, workspaceIds }
+  const isRepeated = async (id: string) => (await findFirstReport(state, ctx, id)) !== undefined
   const refusal = await refusalOf(tx, names, located, isRepeated)
   if (refusal !== null) return refusal
-  writing.newest = Math.max(writing.newest, ctx.now.getTime())
+  state.newest = Math.max(state.newest, ctx.now.getTime())
   const stored: StoredRun[] = []
   for (const [index, report] of reports.entries()) {
     const workspace = workspaceIds[index] ?? report.workspace_id ?? ''
-    stored.push(await writeRun(writing, report, workspace, clientId, submission))
-    await writing.yieldIfDue()
+    stored.push(await writeRun(state, report, workspace, clientId, submission))
+    await state.yieldIfDue()
   }
   return stored
 }
 
 async function writeRun(
-  writing: Writing,
+  state: WriteState,
   report: RunReport | CallRecord,
   workspace: string,
   clientId: string | null,
   { ctx, isBatch, isReported }: Submission,
 ): Promise<StoredRun> {
-  const run = normalize(report, writing.newest, workspace, writing.settings)
-  const repeated = await firstOf(writing, ctx, run.client_run_id)
-  if (repeated !== undefined) return { id: repeated, run: null }
-  const own = writing.captured.get(report)
+  const run = normalize(report, state.newest, workspace, state.settings)
+  const firstId = await findFirstReport(state, ctx, run.client_run_id)
+  if (firstId !== undefined) return { id: firstId, run: null }
+  const reserved = state.captured.get(report)
   // After a retry, a reserved id may already be below the last assigned id.
-  const id = own !== undefined && own.id > writing.lastId ? own.id : writing.lastId + 1
-  writing.lastId = id
-  const place = own?.id === id ? own.place : undefined
-  const given = { id, run, ctx, isReported, clientId, place, isShown: !isBatch }
-  const { stored, wire } = await insertRun(writing.tx, writing.names, given)
-  countRun(writing.deltas, stored, 1)
+  const id = reserved !== undefined && reserved.id > state.lastId ? reserved.id : state.lastId + 1
+  state.lastId = id
+  const location = reserved?.id === id ? reserved.location : undefined
+  const newRun = { id, run, ctx, isReported, clientId, location, isInReply: !isBatch }
+  const { stored, wire } = await insertRun(state.tx, state.names, newRun)
+  countRun(state.deltas, stored, 1)
   return { id, run: wire }
 }
 
 /** Stores what depends on all runs of the transaction. */
-async function finish(deps: Deps, { tx, lastId, deltas, yieldIfDue }: Writing): Promise<void> {
+async function finish(deps: Deps, { tx, lastId, deltas, yieldIfDue }: WriteState): Promise<void> {
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)
@@ -135,8 +135,8 @@ async function finish(deps: Deps, { tx, lastId, deltas, yieldIfDue }: Writing): 
 }
 
 /** Returns the id of the first run of a reporter with this `client_run_id`. */
-async function firstOf(
-  { tx, names }: Writing,
+async function findFirstReport(
+  { tx, names }: WriteState,
   ctx: Context,
   clientRunId: string | null,
 ): Promise<number | undefined> {
@@ -145,14 +145,14 @@ async function firstOf(
   return reporter === null ? undefined : runStore.findReported(tx.q, reporter, clientRunId)
 }
 
-/** Returns a look-up of ids of workspaces by id or slug, which reads each once. */
-function createWorkspaceLookup(tx: Tx): Writing['workspaceIdOf'] {
-  const known = new Map<string, string | null>()
+/** Returns a lookup of workspace ids by id or slug, which reads each workspace once. */
+function createWorkspaceLookup(tx: Tx): WriteState['workspaceIdOf'] {
+  const cache = new Map<string, string | null>()
   return async (idOrSlug) => {
-    const stored = known.get(idOrSlug)
-    if (stored !== undefined) return stored
+    const cached = cache.get(idOrSlug)
+    if (cached !== undefined) return cached
     const id = (await findWorkspace(tx.q, idOrSlug))?.id ?? null
-    known.set(idOrSlug, id)
+    cache.set(idOrSlug, id)
     return id
   }
 }

@@ -4,36 +4,36 @@ import type { CallRecord } from '../../../calls/intents/record.ts'
 import { withoutValuesIn } from '../../../calls/result/redact.ts'
 import type { Query } from '../../../db/types.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
-import type { PayloadPlace, Payloads } from './payload-files.ts'
+import type { PayloadLocation, Payloads } from './payload-files.ts'
 import type { Payload } from './payload-line.ts'
 import { redact, redactText } from './redact.ts'
 
 type Report = RunReport | CallRecord
 
 /** Returns the capture mode of a workspace; null if it has none of its own, or does not exist. */
-async function ownMode(q: Query, idOrSlug: string): Promise<CaptureMode | null> {
+async function workspaceMode(q: Query, idOrSlug: string): Promise<CaptureMode | null> {
   return (await findWorkspace(q, idOrSlug))?.capture ?? null
 }
 
-const least = (a: CaptureMode, b: CaptureMode): CaptureMode =>
+const lower = (a: CaptureMode, b: CaptureMode): CaptureMode =>
   captureModes.indexOf(a) < captureModes.indexOf(b) ? a : b
 
-/** Returns the capture mode for a workspace, lowered to `asked` if that is less. */
+/** Returns the capture mode for a workspace, lowered to `requested` if that is less. */
 export async function captureMode(
   q: Query,
   workspace: string,
   setting: CaptureMode,
-  asked: CaptureMode | null,
+  requested: CaptureMode | null,
 ): Promise<CaptureMode> {
-  const known = (await ownMode(q, workspace)) ?? setting
-  return asked === null ? known : least(known, asked)
+  const mode = (await workspaceMode(q, workspace)) ?? setting
+  return requested === null ? mode : lower(mode, requested)
 }
 
-function withoutOwnValues({ variables, input = null, output = null }: Report): Payload {
+function withoutVariableValues({ variables, input = null, output = null }: Report): Payload {
   if (!variables || Array.isArray(variables)) return { input, output }
-  const without = withoutValuesIn(variables)
-  const text = without(output)
-  return { input: without(input), output: typeof text === 'string' ? text : null }
+  const removeValues = withoutValuesIn(variables)
+  const text = removeValues(output)
+  return { input: removeValues(input), output: typeof text === 'string' ? text : null }
 }
 
 const hasPayload = ({ input, output }: Report): boolean => (input ?? output ?? null) !== null
@@ -45,12 +45,13 @@ const hasPayload = ({ input, output }: Report): boolean => (input ?? output ?? n
 function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
   const { input = null, output = null } = report
   if (mode === 'full') return { input, output }
-  const bare = 'redacted' in report && report.redacted !== null ? report.redacted : withoutOwnValues(report)
-  return { input: redact(bare.input), output: bare.output === null ? null : redactText(bare.output) }
+  const payload =
+    'redacted' in report && report.redacted !== null ? report.redacted : withoutVariableValues(report)
+  return { input: redact(payload.input), output: payload.output === null ? null : redactText(payload.output) }
 }
 
 /** The reserved id of a run, and the location of its payload. */
-export type CapturedRun = { readonly id: number; readonly place: PayloadPlace }
+export type CapturedRun = { readonly id: number; readonly location: PayloadLocation }
 export type CapturedRuns = ReadonlyMap<Report, CapturedRun>
 
 /** Returns the owner of a run's payload line. */
@@ -71,26 +72,27 @@ export async function capture(
   },
   reports: readonly Report[],
 ): Promise<CapturedRuns> {
-  const places = new Map<Report, CapturedRun>()
+  const locations = new Map<Report, CapturedRun>()
   const modes = new Map<string, CaptureMode>()
-  const taken: { report: Report; payload: Payload }[] = []
+  const captured: { report: Report; payload: Payload }[] = []
   for (const report of reports) {
     if (!hasPayload(report)) continue
     const workspace = report.workspace_id ?? 'default'
-    const known = modes.get(workspace) ?? (await ownMode(deps.q, workspace)) ?? deps.setting
-    modes.set(workspace, known)
-    const asked = 'capture' in report ? report.capture : null
-    const mode = asked === null ? known : least(known, asked)
-    if (mode !== 'off') taken.push({ report, payload: payloadOf(report, mode) })
+    const maxMode = modes.get(workspace) ?? (await workspaceMode(deps.q, workspace)) ?? deps.setting
+    modes.set(workspace, maxMode)
+    const requested = 'capture' in report ? report.capture : null
+    const mode = requested === null ? maxMode : lower(maxMode, requested)
+    if (mode !== 'off') captured.push({ report, payload: payloadOf(report, mode) })
   }
-  if (taken.length === 0) return places
+  if (captured.length === 0) return locations
   const first = await deps.reserveIds(reports.length)
   const ids = new Map(reports.map((report, index) => [report, first + index]))
-  const owned = taken.map(({ report, payload }) => ({ owner: runOwner(ids.get(report) ?? 0), ...payload }))
-  const found = await deps.payloads.append(deps.now, owned)
-  taken.forEach(({ report }, index) => {
-    const place = found[index]
-    if (place !== null && place !== undefined) places.set(report, { id: ids.get(report) ?? 0, place })
+  const idOf = (report: Report): number => ids.get(report) ?? 0
+  const payloads = captured.map(({ report, payload }) => ({ owner: runOwner(idOf(report)), ...payload }))
+  const stored = await deps.payloads.append(deps.now, payloads)
+  captured.forEach(({ report }, index) => {
+    const location = stored[index]
+    if (location !== null && location !== undefined) locations.set(report, { id: idOf(report), location })
   })
-  return places
+  return locations
 }

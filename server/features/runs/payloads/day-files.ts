@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { syncFolderSoon } from '../../../disk/durable.ts'
+import { syncFolderAsync } from '../../../disk/durable.ts'
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from '../../../disk/promises.ts'
 import { dayMs } from '../../../lib/durations.ts'
 
@@ -15,7 +15,7 @@ export type DayFiles = {
   read(day: number, offset: number, length: number): Promise<string | null>
   /** Returns the files, the oldest first. */
   list(): Promise<DayFile[]>
-  /** Returns the size of all files: that of the last list, changed by what was appended and removed. */
+  /** Returns the size of all files: their size at the last `list`, plus appended and minus removed bytes. */
   totalBytes(): Promise<number>
   remove(file: DayFile): Promise<void>
   close(): Promise<void>
@@ -77,13 +77,13 @@ export function createDayFiles(folder: string): DayFiles {
 }
 
 async function openFile(folder: string, day: number): Promise<OpenFile> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (made !== undefined) await syncFolderSoon(dirname(made))
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (created !== undefined) await syncFolderAsync(dirname(created))
   const file = await open(join(folder, fileOf(day)), 'a', 0o600)
   try {
     const { size } = await file.stat()
-    // Before a row refers to the file: syncing the file alone does not make its name durable.
-    if (size === 0) await syncFolderSoon(folder)
+    // Sync the folder before a row refers to the file: syncing the file alone does not make its name durable.
+    if (size === 0) await syncFolderAsync(folder)
     return { day, file, size }
   } catch (error) {
     await file.close()

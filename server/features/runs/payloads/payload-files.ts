@@ -4,7 +4,7 @@ import type { RunSettings } from '../store/settings.ts'
 import { createDayFiles, type DayFiles } from './day-files.ts'
 import { lineOf, type OwnedPayload, type Payload, payloadIn } from './payload-line.ts'
 
-export type PayloadPlace = { readonly day: number; readonly offset: number; readonly length: number }
+export type PayloadLocation = { readonly day: number; readonly offset: number; readonly length: number }
 
 /**
  * Captured input and output: one append-only file per day outside the database. A run's row contains the
@@ -14,9 +14,9 @@ export type Payloads = {
   /**
    * Appends and syncs. Returns null for a payload that was not stored because it or the folder is too large.
    */
-  append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadPlace | null)[]>
+  append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadLocation | null)[]>
   /** Returns null if the day was removed, or if the line is damaged or belongs to none of `owners`. */
-  read(place: PayloadPlace, owners: readonly string[]): Promise<Payload | null>
+  read(location: PayloadLocation, owners: readonly string[]): Promise<Payload | null>
   /** Removes days past retention, and the oldest days while the folder is too large. */
   prune(now: Date): Promise<void>
   close(): Promise<void>
@@ -38,17 +38,17 @@ export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
 
 const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
 
-export function createPayloads(folder: string, limitsNow: () => PayloadLimits): Payloads {
+export function createPayloads(folder: string, currentLimits: () => PayloadLimits): Payloads {
   const files = createDayFiles(folder)
   // Offsets depend on the order of the operations.
   const queue = createSerialQueue()
   return {
-    append: (at, payloads) => queue.run(() => append(files, dayOf(at), limitsNow(), payloads)),
+    append: (at, payloads) => queue.run(() => append(files, dayOf(at), currentLimits(), payloads)),
     async read({ day, offset, length }, owners) {
       const line = await files.read(day, offset, length)
       return line === null ? null : payloadIn(line, owners)
     },
-    prune: (now) => queue.run(() => prune(files, dayOf(now), limitsNow())),
+    prune: (now) => queue.run(() => prune(files, dayOf(now), currentLimits())),
     close: () => queue.run(() => files.close()),
   }
 }
@@ -58,34 +58,34 @@ async function append(
   day: number,
   limits: PayloadLimits,
   payloads: readonly OwnedPayload[],
-): Promise<(PayloadPlace | null)[]> {
+): Promise<(PayloadLocation | null)[]> {
   const start = await files.open(day)
-  let free = limits.totalBytes - (await files.totalBytes())
+  let freeBytes = limits.totalBytes - (await files.totalBytes())
   const lines: Buffer[] = []
   let offset = start
-  const places = payloads.map((payload): PayloadPlace | null => {
+  const locations = payloads.map((payload): PayloadLocation | null => {
     const line = lineOf(payload)
-    if (line.length > limits.payloadBytes || line.length > free) return null
-    const place = { day, offset, length: line.length }
+    if (line.length > limits.payloadBytes || line.length > freeBytes) return null
+    const location = { day, offset, length: line.length }
     lines.push(line)
     offset += line.length
-    free -= line.length
-    return place
+    freeBytes -= line.length
+    return location
   })
   if (lines.length > 0) await files.append(lines)
-  return places
+  return locations
 }
 
 async function prune(files: DayFiles, today: number, limits: PayloadLimits): Promise<void> {
   const listed = await files.list()
-  let rest = listed.reduce((sum, { size }) => sum + size, 0)
+  let remainingBytes = listed.reduce((sum, { size }) => sum + size, 0)
   for (const file of listed) {
     const { day, size } = file
-    const isOld = day <= today - limits.days
+    const isExpired = day <= today - limits.days
     // Frees a tenth, so that capture does not alternate between on and off with every line.
-    const isTooMuch = rest > limits.totalBytes * 0.9 && day < today
-    if (!isOld && !isTooMuch) continue
+    const exceedsLimit = remainingBytes > limits.totalBytes * 0.9 && day < today
+    if (!isExpired && !exceedsLimit) continue
     await files.remove(file)
-    rest -= size
+    remainingBytes -= size
   }
 }

@@ -28,8 +28,8 @@ export function payloadIn(line: string, owners: readonly string[]): Payload | nu
   if (fields === null || !('input' in fields) || !('output' in fields)) return null
   const { owner, input, output, ...others } = fields
   // The name of the checksum itself may be damaged.
-  const isWhole = checksum !== null || Object.keys(others).length === 0
-  if (!isWhole || ('owner' in fields && !owners.some((one) => one === owner))) return null
+  const isComplete = checksum !== null || Object.keys(others).length === 0
+  if (!isComplete || ('owner' in fields && !owners.some((expected) => expected === owner))) return null
   return { input, output: typeof output === 'string' ? output : null }
 }
 

@@ -11,7 +11,7 @@ import { createWindows, type Direction, type Span } from './windows.ts'
 /** Maximum number of keys that one statement returns. */
 const keysPerStatement = 4000
 
-/** Returns the conditions of a filter, except those on time. Ids are literals, so SQLite can use every index. */
+/** Returns the conditions of a filter except time. Ids are literals, so that SQLite can use every index. */
 function conditionsOf(filter: RunFilter): Expression<SqlBool>[] {
   const { columns, statuses, minLatency, maxLatency } = filter
   const conditions: Expression<SqlBool>[] = []
@@ -63,73 +63,73 @@ function runsAfter(q: Query, { from, to }: Span, direction: Direction, { created
     : runs.where('created_at', '<', to).where(sql<SqlBool>`(created_at, id) > ${key}`)
 }
 
-/** Returns the number of matching runs, counting up to `most`. */
-export async function countMatches(q: Query, filter: RunFilter, most: number): Promise<number> {
+/** Returns the number of matching runs, counting up to `maxCount`. */
+export async function countMatches(q: Query, filter: RunFilter, maxCount: number): Promise<number> {
   const span = await spanOf(q, filter)
   if (span === null) return 0
   const conditions = conditionsOf(filter)
   const windows = createWindows(span, 'desc')
   const yieldIfDue = createYield()
   let count = 0
-  for (let window = windows.next(); window !== null && count < most; window = windows.next()) {
+  for (let window = windows.next(); window !== null && count < maxCount; window = windows.next()) {
     const rows = matching(runsIn(q, window), conditions)
       .select('id')
-      .limit(most - count)
-    const begun = performance.now()
+      .limit(maxCount - count)
+    const startedAt = performance.now()
     const [row] = await q
       .selectFrom(rows.as('counted'))
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .execute()
-    windows.adjust(performance.now() - begun)
+    windows.adjust(performance.now() - startedAt)
     count += row?.n ?? 0
     await yieldIfDue()
   }
   return count
 }
 
-/** Yields the keys of all matching runs after `after`, in order, up to `most` at a time. */
+/** Yields the keys of all matching runs after `after`, in order, up to `maxCount` at a time. */
 export async function* keysOf(
   q: Query,
   filter: RunFilter,
   direction: Direction,
   after: RunKey | undefined,
-  most: number,
+  maxCount: number,
 ): AsyncGenerator<RunKey[]> {
   const span = await spanOf(q, filter)
   if (span === null) return
   const conditions = conditionsOf(filter)
   const windows = createWindows(spanAfter(span, direction, after), direction)
   const yieldIfDue = createYield()
-  const size = Math.min(most, keysPerStatement)
+  const chunkSize = Math.min(maxCount, keysPerStatement)
   for (let window = windows.next(); window !== null; window = windows.next()) {
     let last = after !== undefined && isWithin(window, after) ? after : undefined
     let keys: RunKey[]
     do {
-      const begun = performance.now()
+      const startedAt = performance.now()
       const runs = last === undefined ? runsIn(q, window) : runsAfter(q, window, direction, last)
-      keys = await firstKeys(matching(runs, conditions), direction, size)
-      windows.adjust(performance.now() - begun)
+      keys = await firstKeys(matching(runs, conditions), direction, chunkSize)
+      windows.adjust(performance.now() - startedAt)
       last = keys.at(-1)
       if (keys.length > 0) yield keys
       await yieldIfDue()
-    } while (keys.length === size)
+    } while (keys.length === chunkSize)
   }
 }
 
-/** Returns the keys of up to `most` matching runs after `after`, in order. */
+/** Returns the keys of up to `maxCount` matching runs after `after`, in order. */
 export async function readKeys(
   q: Query,
   filter: RunFilter,
   direction: Direction,
   after: RunKey | undefined,
-  most: number,
+  maxCount: number,
 ): Promise<RunKey[]> {
   const keys: RunKey[] = []
-  for await (const some of keysOf(q, filter, direction, after, most)) {
-    keys.push(...some)
-    if (keys.length >= most) break
+  for await (const chunk of keysOf(q, filter, direction, after, maxCount)) {
+    keys.push(...chunk)
+    if (keys.length >= maxCount) break
   }
-  return keys.slice(0, most)
+  return keys.slice(0, maxCount)
 }
 
 const isWithin = ({ from, to }: Span, { created_at: at }: RunKey): boolean => from <= at && at < to

@@ -55,7 +55,7 @@ async function list(deps: Deps, query: ListQuery): Promise<PageReply<Run>> {
   const page = planPage(query, order)
   const filter = await readFilter(db.read, names, query)
   if (filter === null) return { data: [], total: 0, next_cursor: null }
-  const after = keyIn(page.after)
+  const after = keyFromCursor(page.after)
 
   if (isUnfiltered(filter) && order.direction === 'desc' && after === undefined && page.offset === 0) {
     // The most frequent query, the console's first page, is a prepared query.
@@ -65,8 +65,8 @@ async function list(deps: Deps, query: ListQuery): Promise<PageReply<Run>> {
 
   const wanted = page.offset + page.limit + 1
   const found = await readKeys(db.read, filter, order.direction, after, wanted)
-  const isWhole = after === undefined && found.length < wanted
-  const total = totalOf(filter, await countOf(deps, filter, isWhole ? found.length : null))
+  const isComplete = after === undefined && found.length < wanted
+  const total = totalOf(filter, await countOf(deps, filter, isComplete ? found.length : null))
   const keys = found.slice(page.offset)
   return pageOf(deps, page, keys, await runStore.byKeys(db.read, keys), total)
 }
@@ -84,10 +84,10 @@ async function pageOf(
   return { ...reply, data: reply.data.filter((run) => run !== undefined) }
 }
 
-/** Returns the number of matching runs. `known` is the number of keys if all were read. */
-function countOf({ db, stats }: Deps, filter: RunFilter, known: number | null): Promise<number> {
+/** Returns the number of matching runs. `keyCount` is the number of keys if all were read, else null. */
+function countOf({ db, stats }: Deps, filter: RunFilter, keyCount: number | null): Promise<number> {
   if (isCountedByRollups(filter)) return stats.count(filter)
-  return known === null ? countMatches(db.read, filter, totalCap + 1) : Promise.resolve(known)
+  return keyCount === null ? countMatches(db.read, filter, totalCap + 1) : Promise.resolve(keyCount)
 }
 
 /** The total of the whole log is exact, others have a maximum. */
@@ -97,7 +97,7 @@ const totalOf = (filter: RunFilter, counted: number): Total =>
     : { total: totalCap, isCapped: true }
 
 /** Returns the position that a cursor contains. */
-function keyIn(values: readonly (string | number)[] | null): RunKey | undefined {
+function keyFromCursor(values: readonly (string | number)[] | null): RunKey | undefined {
   const [time, id] = values ?? []
   return typeof time === 'number' && typeof id === 'number' ? { created_at: time, id } : undefined
 }

@@ -6,7 +6,7 @@ export type Direction = 'asc' | 'desc'
 
 /**
  * The windows of a span, in order, each for one statement. The width follows the duration of the statements,
- * so that none blocks the event loop for long, whatever it examines. The shortest window is a millisecond.
+ * so that none blocks the event loop for long, even if few runs match. The minimum width is one millisecond.
  */
 export type Windows = {
   /** Returns the next window; null after the last. */
@@ -17,9 +17,10 @@ export type Windows = {
 
 /** Milliseconds that a statement should take. */
 const targetMs = 4
-/** Limits the change of the width between two windows, because the density of runs varies. */
-const maxChange = 4
-const shortestMs = 0.001
+/** Maximum factor by which the width changes between two windows, because the density of runs varies. */
+const maxWidthFactor = 4
+/** Avoids a division by zero. */
+const minTookMs = 0.001
 
 export function createWindows(span: Span, direction: Direction): Windows {
   let { from, to } = span
@@ -37,8 +38,8 @@ export function createWindows(span: Span, direction: Direction): Windows {
       return window
     },
     adjust(tookMs) {
-      const change = targetMs / Math.max(tookMs, shortestMs)
-      width = Math.max(1, Math.round(width * Math.min(maxChange, Math.max(1 / maxChange, change))))
+      const change = targetMs / Math.max(tookMs, minTookMs)
+      width = Math.max(1, Math.round(width * Math.min(maxWidthFactor, Math.max(1 / maxWidthFactor, change))))
     },
   }
 }

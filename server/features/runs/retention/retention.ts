@@ -37,7 +37,7 @@ export function createRetention(deps: {
 }): Retention {
   const { db, lock, bus, deletion, compaction } = deps
 
-  async function removeSome(before: number): Promise<number> {
+  async function removeBatch(before: number): Promise<number> {
     return lock.write(() =>
       db.write(
         async (tx) => {
@@ -70,7 +70,7 @@ export function createRetention(deps: {
       const before = now.getTime() - runRetentionDays * dayMs
       let removed = 0
       while (!deps.signal.aborted) {
-        const count = await removeSome(before)
+        const count = await removeBatch(before)
         removed += count
         if (count < runsPerTransaction) break
         await yieldNow()

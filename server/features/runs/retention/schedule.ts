@@ -2,11 +2,11 @@ import { minuteMs } from '../../../lib/durations.ts'
 
 export type Schedule = {
   /** Runs the next round now, because a setting changed. */
-  soon(): void
+  runNow(): void
   close(): Promise<void>
 }
 
-const everyMs = minuteMs
+const intervalMs = minuteMs
 
 /** Deletes expired runs and compacts roll-ups every minute, in small amounts. */
 export function startRunSchedule(deps: {
@@ -15,10 +15,10 @@ export function startRunSchedule(deps: {
   /** Calls `work` repeatedly until the returned function is called. */
   readonly every?: (ms: number, work: () => void) => () => void
 }): Schedule {
-  const every = deps.every ?? timer
+  const startTimer = deps.every ?? timer
   let running: Promise<unknown> = Promise.resolve()
   let isWaiting = false
-  const soon = () => {
+  const runNow = () => {
     if (isWaiting) return
     isWaiting = true
     running = running.then(() => {
@@ -27,9 +27,9 @@ export function startRunSchedule(deps: {
     })
     running = running.catch(deps.onError)
   }
-  const stop = every(everyMs, soon)
+  const stop = startTimer(intervalMs, runNow)
   return {
-    soon,
+    runNow,
     async close() {
       stop()
       await running

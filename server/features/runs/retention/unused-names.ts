@@ -30,7 +30,7 @@ export async function removeUnusedNames(deps: {
     if (unused.length > 0) {
       removed += await lock.write(async () => {
         const count = await db.write((tx) => removeStillUnused(tx, unused), { evenWhenFull: true })
-        // Before another writer uses the cache.
+        // Clear the cache inside the lock, before another writer uses it.
         names.clearCache()
         return count
       })

@@ -59,14 +59,14 @@ function createCollector(shown: readonly Dimension[], grain: Grain) {
   const series = new Map<number, Sums>()
   return {
     collected: { total, by, series },
-    /** Returns a sink that adds parts to the names of `which`, and to the whole if `isWhole`. */
-    add(which: readonly Dimension[], isWhole: boolean): Sink {
+    /** Returns a sink that adds parts to the names of `breakdowns`, and to the whole if `isWhole`. */
+    add(breakdowns: readonly Dimension[], isWhole: boolean): Sink {
       return (part) => {
         if (isWhole) {
           addPart(total, part)
           addPart(sumsIn(series, floorTo(grain, part.start)), part)
         }
-        for (const dimension of which) {
+        for (const dimension of breakdowns) {
           const map = by.get(dimension)
           if (map !== undefined) addPart(sumsIn(map, part[dimension]), part)
         }

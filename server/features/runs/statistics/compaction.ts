@@ -19,8 +19,8 @@ export type Compaction = {
 /** Statistics read every uncompacted cell, so their number is limited. */
 const maxPending = 1000
 /**
- * The maximum number of cells that one ingest can add. Ingest and compaction alternate, so compaction keeps up
- * with any load.
+ * Maximum number of cells per transaction: as many as one ingest transaction can add. Ingest and compaction
+ * alternate, so compaction keeps up with any load.
  */
 const cellsPerTransaction = 500
 

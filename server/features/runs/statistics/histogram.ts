@@ -1,6 +1,6 @@
 /**
- * Latency histograms with buckets that grow by 8 %. A percentile is the middle of the bucket that contains
- * its rank, so its error is at most (1.08 − 1) / (1.08 + 1) = 3.9 %. Stored as `bucket:count` pairs, so that
+ * Latency histograms with buckets that grow by 8%. A percentile is the middle of the bucket that contains
+ * its rank, so its error is at most (1.08 − 1) / (1.08 + 1) = 3.9%. Stored as `bucket:count` pairs, so that
  * concatenated texts are summed histograms.
  */
 const growth = 1.08
@@ -64,16 +64,16 @@ export function percentiles(counts: Counts, ranks: readonly number[]): (number |
   let total = 0
   for (const count of counts) total += count
   if (total <= 0) return ranks.map(() => null)
-  const found: number[] = []
+  const values: number[] = []
   let seen = 0
   let bucket = 0
   for (const rank of ranks) {
-    const wanted = Math.max(1, Math.ceil((rank / 100) * total))
-    while (bucket < bucketCount && seen + (counts[bucket] ?? 0) < wanted) {
+    const targetCount = Math.max(1, Math.ceil((rank / 100) * total))
+    while (bucket < bucketCount && seen + (counts[bucket] ?? 0) < targetCount) {
       seen += counts[bucket] ?? 0
       bucket += 1
     }
-    found.push(middleOf(bucket))
+    values.push(middleOf(bucket))
   }
-  return found
+  return values
 }

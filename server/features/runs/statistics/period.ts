@@ -9,10 +9,10 @@ export type StatsQuery = InputOf<typeof endpoints.stats>['query']
 export type Period = { readonly grain: Grain; readonly from: number; readonly to: number }
 
 const maxPoints = 1000
-/** Longest period for minutes in `auto`: two hours, with a tolerance for clocks and slow connections. */
-const minutesUpTo = 2 * hourMs + 5 * minuteMs
-/** Longest period for hours in `auto`: 192 points. */
-const hoursUpTo = 8 * dayMs
+/** Longest period in ms for minutes in `auto`: two hours, and a tolerance for clocks and slow connections. */
+const maxMinutesPeriodMs = 2 * hourMs + 5 * minuteMs
+/** Longest period in ms for hours in `auto`: 192 points. */
+const maxHoursPeriodMs = 8 * dayMs
 
 const widths = {
   ...rowGrains,
@@ -24,13 +24,13 @@ const widths = {
 const isTooFine = (grain: Grain, from: number, to: number): boolean =>
   (to - floorTo(grain, from)) / widths[grain] > maxPoints
 
-function wantedGrain({ interval, from: asked }: StatsQuery, from: number, to: number): Grain {
+function requestedGrain({ interval, from: requestedFrom }: StatsQuery, from: number, to: number): Grain {
   if (interval === 'minute' || interval === '5min') return interval
   if (interval === 'hour') return tiers.hour
   if (interval === 'day') return tiers.day
   // Only a requested period can be in minutes: without one, the period grows with the log.
-  if (asked !== undefined && to - from <= minutesUpTo) return 'minute'
-  return to - from <= hoursUpTo ? tiers.hour : tiers.day
+  if (requestedFrom !== undefined && to - from <= maxMinutesPeriodMs) return 'minute'
+  return to - from <= maxHoursPeriodMs ? tiers.hour : tiers.day
 }
 
 /** Returns the period of a query. It ends now at the latest. `log`: times of the oldest and newest run. */
@@ -42,7 +42,7 @@ export function periodOf(
   const end = Math.max(now, log?.newest ?? now) + 1
   const to = Math.min(query.to?.getTime() ?? end, end)
   const from = query.from?.getTime() ?? log?.oldest ?? to
-  let grain = wantedGrain(query, from, to)
+  let grain = requestedGrain(query, from, to)
   if (isRowGrain(grain) && isTooFine(grain, from, to)) grain = tiers.hour
   if (grain === tiers.hour && isTooFine(grain, from, to)) grain = tiers.day
   if (grain === tiers.day && isTooFine(grain, from, to)) grain = tiers.month

@@ -17,7 +17,7 @@ import {
 } from './sums.ts'
 
 /** The dimensions whose names the statistics list. */
-export const shown: readonly Dimension[] = ['source', 'provider', 'model', 'ref_key']
+export const listedDimensions: readonly Dimension[] = ['source', 'provider', 'model', 'ref_key']
 const maxNames = 1000
 const maxKeys = 20
 const maxOf = (dimension: Dimension): number => (dimension === 'ref_key' ? maxKeys : maxNames)
@@ -30,48 +30,50 @@ const intervals = {
   [tiers.month]: 'month',
 } as const
 
-type Busiest = [id: number, sums: Sums][]
-export type BusiestNames = ReadonlyMap<Dimension, Busiest>
+type TopNames = [id: number, sums: Sums][]
+export type TopNamesByDimension = ReadonlyMap<Dimension, TopNames>
 
 /** Returns the names to list, by dimension. */
-export const busiestNames = ({ by }: Collected): BusiestNames =>
-  new Map(shown.map((dimension) => [dimension, busiestOf(by.get(dimension), maxOf(dimension))]))
+export const topNamesByDimension = ({ by }: Collected): TopNamesByDimension =>
+  new Map(listedDimensions.map((dimension) => [dimension, topNamesOf(by.get(dimension), maxOf(dimension))]))
 
 /** Returns the most frequent names, and those as frequent as the last of them, up to a limit. */
-function busiestOf(sums: ReadonlyMap<number, Sums> | undefined, most: number): Busiest {
+function topNamesOf(sums: ReadonlyMap<number, Sums> | undefined, limit: number): TopNames {
   const sorted = [...(sums ?? [])]
-    .filter(([, of]) => countOf(of) > 0)
+    .filter(([, nameSums]) => countOf(nameSums) > 0)
     .sort(([, a], [, b]) => countOf(b) - countOf(a))
-  const last = sorted[most - 1]
+  const last = sorted[limit - 1]
   if (last === undefined) return sorted
-  const least = countOf(last[1])
-  return sorted.filter(([, of], index) => index < most || (index < most + 1000 && countOf(of) === least))
+  const minCount = countOf(last[1])
+  return sorted.filter(
+    ([, nameSums], index) => index < limit || (index < limit + 1000 && countOf(nameSums) === minCount),
+  )
 }
 
 /** Returns the most frequent names first; equal ones sorted by name. */
-function breakdownOf(busiest: Busiest, nameOf: NameLookup, most: number): [string | null, Figures][] {
-  return busiest
-    .map(([id, of]): [string | null, Sums] => [id === 0 ? null : nameOf(id), of])
+function breakdownOf(topNames: TopNames, nameOf: NameLookup, limit: number): [string | null, Figures][] {
+  return topNames
+    .map(([id, sums]): [string | null, Sums] => [id === 0 ? null : nameOf(id), sums])
     .sort(([a, x], [b, y]) => countOf(y) - countOf(x) || ((a ?? '') < (b ?? '') ? -1 : 1))
-    .slice(0, most)
-    .map(([name, of]) => [name, figuresOf(of)])
+    .slice(0, limit)
+    .map(([name, sums]) => [name, figuresOf(sums)])
 }
 
-const none = newSums()
+const emptySums = newSums()
 
 /** Returns every point of the period, also those without runs. */
 function seriesOf(series: Collected['series'], { grain, from, to }: Period): RunStats['series'] {
   const points: RunStats['series'] = []
   if (from >= to) return points
   for (let start = floorTo(grain, from); start < to; start = nextOf(grain, start))
-    points.push({ start: new Date(start).toISOString(), ...pointOf(series.get(start) ?? none) })
+    points.push({ start: new Date(start).toISOString(), ...pointOf(series.get(start) ?? emptySums) })
   return points
 }
 
 /** Returns the statistics in the form of the contract. */
 export function statsOf(
   { total, series }: Collected,
-  names: BusiestNames,
+  names: TopNamesByDimension,
   period: Period,
   nameOf: NameLookup,
 ): RunStats {
@@ -90,10 +92,10 @@ export function statsOf(
     p99_latency_ms: p99,
     cost_usd: costOf(total),
     cost_unknown: total.cost_unknown,
-    by_provider: by('provider').map(([provider, of]) => ({ provider: provider ?? '', ...of })),
-    by_model: by('model').map(([model, of]) => ({ model: model ?? '', ...of })),
-    by_source: by('source').map(([source, of]) => ({ source: source ?? '', ...of })),
-    by_ref_key: by('ref_key').map(([ref_key, of]) => ({ ref_key, ...of })),
+    by_provider: by('provider').map(([provider, figures]) => ({ provider: provider ?? '', ...figures })),
+    by_model: by('model').map(([model, figures]) => ({ model: model ?? '', ...figures })),
+    by_source: by('source').map(([source, figures]) => ({ source: source ?? '', ...figures })),
+    by_ref_key: by('ref_key').map(([ref_key, figures]) => ({ ref_key, ...figures })),
     interval: intervals[period.grain],
     series: seriesOf(series, period),
   }

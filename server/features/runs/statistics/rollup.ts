@@ -9,15 +9,16 @@ import { recordOf } from '../store/columns.ts'
 import { floorTo, type SpanTier, tiers } from './calendar.ts'
 import { bucketOf, newCounts, readInto, writeCounts } from './histogram.ts'
 
+/** Slices of a roll-up: 0 has all runs, 1 to 5 one dimension each, 6 combinations of all dimensions. */
 export const wholeSlice = 0
 export const cellSlice = 6
 export const sliceOf = (dimension: Dimension): number => dimensions.indexOf(dimension) + 1
 
 export type Rollup = RunRollupsTable
-export const sums = ['n', ...summedColumns, 'cost_unknown'] as const
+export const sumColumns = ['n', ...summedColumns, 'cost_unknown'] as const
 export const keyColumns = ['tier', 'slice', 'start', ...dimensions, 'status'] as const
 export type RollupKey = Pick<Rollup, (typeof keyColumns)[number]>
-export type RollupMeasures = Pick<Rollup, (typeof sums)[number] | 'latencies'>
+export type RollupMeasures = Pick<Rollup, (typeof sumColumns)[number] | 'latencies'>
 
 /** The columns of a run that contribute to roll-ups. */
 export const factColumns = ['created_at', 'status', ...dimensions, ...summedColumns] as const
@@ -55,7 +56,7 @@ function addTo(deltas: Deltas, id: string, keyOf: () => RollupKey, change: Rollu
     deltas.set(id, { ...change, ...keyOf() })
     return
   }
-  for (const column of sums) delta[column] += change[column]
+  for (const column of sumColumns) delta[column] += change[column]
   delta.latencies = joinCounts(delta.latencies, change.latencies)
 }
 
@@ -103,7 +104,7 @@ export function addHours(hours: Deltas, cell: Rollup): void {
 }
 
 /** Adds roll-ups of one tier, or cells, to the next tier. */
-export function promote(from: Deltas | readonly Rollup[], into: Deltas, tier: SpanTier): void {
+export function addToTier(from: Deltas | readonly Rollup[], into: Deltas, tier: SpanTier): void {
   for (const rollup of from.values()) {
     rollup.latencies = compactCounts(rollup.latencies)
     const start = floorTo(tier, rollup.start)

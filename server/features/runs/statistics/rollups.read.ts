@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { dimensions } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
 import { conditionsOf, type NameFilter } from '../store/conditions.ts'
-import { sums } from './rollup.ts'
+import { sumColumns } from './rollup.ts'
 import type { RollupRow } from './sums.ts'
 
 export type RollupRange = {
@@ -15,8 +15,9 @@ export type RollupRange = {
   readonly statuses: readonly number[] | undefined
 }
 
-/** Rows that one statement returns and examines at most: about 10 ms each. */
+/** Maximum number of rows that one statement returns. Takes about 10 ms. */
 const rowsPerRead = 3000
+/** Maximum number of rows that one statement with conditions examines. Takes about 10 ms. */
 const rowsPerWindow = 20_000
 
 const keyColumns = ['start', ...dimensions, 'status'] as const
@@ -53,7 +54,7 @@ function rollupsAfter(q: Query, range: RollupRange, after: KeyRow | undefined) {
 type Rollups = ReturnType<typeof rollupsAfter>
 /** Roll-ups, and the position after which more follow. */
 type Chunk = { readonly rows: RollupRow[]; readonly end: KeyRow | undefined }
-const columns = [...keyColumns, ...sums, 'latencies'] as const
+const columns = [...keyColumns, ...sumColumns, 'latencies'] as const
 
 async function readChunk(rollups: Rollups): Promise<Chunk> {
   const rows = await rollups.select(columns).limit(rowsPerRead).execute()

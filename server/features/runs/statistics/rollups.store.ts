@@ -6,15 +6,15 @@ import { recordOf } from '../store/columns.ts'
 import { tiers } from './calendar.ts'
 import {
   addHours,
+  addToTier,
   cellSlice,
   compactCounts,
   type Deltas,
   joinCounts,
   keyColumns,
-  promote,
   type Rollup,
   type RollupKey,
-  sums,
+  sumColumns,
 } from './rollup.ts'
 
 const latenciesOf = prepareQuery<RollupKey, { n: number; latencies: string }>((q, p) =>
@@ -24,11 +24,13 @@ const latenciesOf = prepareQuery<RollupKey, { n: number; latencies: string }>((q
   ),
 )
 const insert = prepareChange<Rollup>((q, p) =>
-  q.insertInto('run_rollups').values(recordOf<Rollup>([...keyColumns, ...sums, 'latencies'], p)),
+  q.insertInto('run_rollups').values(recordOf<Rollup>([...keyColumns, ...sumColumns, 'latencies'], p)),
 )
 /** Adds in SQL, so that a sum beyond 2^53 is never a parameter. */
 const add = prepareChange<Rollup>((q, p) => {
-  const changed = Object.fromEntries(sums.map((column) => [column, sql`${sql.ref(column)} + ${p(column)}`]))
+  const changed = Object.fromEntries(
+    sumColumns.map((column) => [column, sql`${sql.ref(column)} + ${p(column)}`]),
+  )
   return keyColumns.reduce(
     (query, column) => query.where(column, '=', p(column)),
     q.updateTable('run_rollups').set({ ...changed, latencies: p('latencies') }),
@@ -38,15 +40,15 @@ const remove = prepareChange<RollupKey>((q, p) =>
   keyColumns.reduce((query, column) => query.where(column, '=', p(column)), q.deleteFrom('run_rollups')),
 )
 
-const largest = Number.MAX_SAFE_INTEGER
-const safe = (value: number): number => Math.max(-largest, Math.min(largest, value))
+const maxSafe = Number.MAX_SAFE_INTEGER
+const clamped = (value: number): number => Math.max(-maxSafe, Math.min(maxSafe, value))
 
 /** Writes the changes. Returns the number of new cells. */
 export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): Promise<number> {
   let added = 0
   for (const delta of deltas.values()) {
     await yieldIfDue()
-    for (const column of sums) delta[column] = safe(delta[column])
+    for (const column of sumColumns) delta[column] = clamped(delta[column])
     const [row] = await latenciesOf(q, delta)
     if (row === undefined) {
       delta.latencies = compactCounts(delta.latencies)
@@ -84,10 +86,10 @@ export async function compactCells(q: Query, limit: number): Promise<number> {
     await remove(q, cell)
     await yieldIfDue()
   }
-  promote(hours, days, tiers.day)
-  promote(cells, days, tiers.day)
+  addToTier(hours, days, tiers.day)
+  addToTier(cells, days, tiers.day)
   await yieldIfDue()
-  promote(days, months, tiers.month)
+  addToTier(days, months, tiers.month)
   for (const deltas of [hours, days, months]) await writeDeltas(q, deltas, yieldIfDue)
   return cells.length
 }

@@ -8,7 +8,7 @@ import { floorTo, nextOf, tiers } from './calendar.ts'
 import { type Collected, collect, countRuns } from './collect.ts'
 import type { StatsRange } from './parts.read.ts'
 import { periodOf, type StatsQuery } from './period.ts'
-import { busiestNames, shown, statsOf } from './reply.ts'
+import { listedDimensions, statsOf, topNamesByDimension } from './reply.ts'
 import { newSums } from './sums.ts'
 
 export type StatsReader = {
@@ -44,20 +44,20 @@ async function readStats(deps: Deps, query: StatsQuery, now: Date): Promise<RunS
   const { db, names } = deps
   const filter = await readFilter(db.read, names, query)
   const range = filter === null ? null : await rangeOf(deps, filter)
-  const asked = periodOf(query, now.getTime(), range)
-  const isTooFine = asked.grain === '5min' && range !== null && (await countRuns(db.read, range)) > maxRows
-  const period = isTooFine ? { ...asked, grain: tiers.hour } : asked
+  const initial = periodOf(query, now.getTime(), range)
+  const isTooFine = initial.grain === '5min' && range !== null && (await countRuns(db.read, range)) > maxRows
+  const period = isTooFine ? { ...initial, grain: tiers.hour } : initial
   const collected: Collected =
     range === null || range.from >= range.to
       ? { total: newSums(), by: new Map(), series: new Map() }
-      : await collect(db.read, range, shown, period.grain)
-  const busiest = busiestNames(collected)
-  const ids = [...busiest.values()].flat().map(([id]) => id)
+      : await collect(db.read, range, listedDimensions, period.grain)
+  const topNames = topNamesByDimension(collected)
+  const ids = [...topNames.values()].flat().map(([id]) => id)
   const nameOf = await names.loadTexts(
     db.read,
     ids.filter((id) => id !== 0),
   )
-  return statsOf(collected, busiest, period, nameOf)
+  return statsOf(collected, topNames, period, nameOf)
 }
 
 /**

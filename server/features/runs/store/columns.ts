@@ -32,8 +32,8 @@ export const fieldOf = (name: RunColumnName): string => columnOf(name).field ?? 
 export const columnNames = Object.keys(runColumns) as readonly RunColumnName[]
 
 /** Returns the columns that pass a test. `C` is the same condition as a type. */
-function columnsWhere<C extends RunColumnName>(isOne: (name: RunColumnName) => boolean): readonly C[] {
-  return columnNames.filter((name): name is C => isOne(name))
+function columnsWhere<C extends RunColumnName>(isMatch: (name: RunColumnName) => boolean): readonly C[] {
+  return columnNames.filter((name): name is C => isMatch(name))
 }
 const isIn = (shape: object) => (name: RunColumnName) => Object.hasOwn(shape, fieldOf(name))
 
@@ -46,17 +46,17 @@ export const filterColumns = columnsWhere<FilterColumn>(
 /** The columns whose names are found by an index. */
 export const indexedNames: ReadonlySet<string> = new Set([...searchedColumns, ...filterColumns])
 
-/** The column of each field of a single run, in the order of the contract; fields that are computed have none. */
+/** The column of each field of a single run, in the order of the contract. Computed fields have none. */
 export const columnByField: ReadonlyMap<string, RunColumnName> = new Map(
   Object.keys(RunDetail.shape).flatMap((field) => {
-    const name = columnNames.find((one) => fieldOf(one) === field)
+    const name = columnNames.find((column) => fieldOf(column) === field)
     return name === undefined ? [] : [[field, name] as const]
   }),
 )
 
 const templates = new WeakMap<readonly string[], Record<string, unknown>>()
 
-/** Returns an object with these properties. Parsed, because V8 makes slow dictionaries of objects that grow. */
+/** Returns an object with these properties. Parsed, because V8 makes growing objects slow dictionaries. */
 function templateOf(names: readonly string[]): Record<string, unknown> {
   const template: Record<string, unknown> =
     templates.get(names) ?? JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`)

@@ -33,19 +33,19 @@ export type RunFilter = {
 export async function readFilter(
   q: Query,
   names: NameDictionary,
-  asked: Partial<Filters>,
+  filters: Partial<Filters>,
 ): Promise<RunFilter | null> {
-  const columns = await readColumns(q, names, asked)
-  const words = asked.q === undefined ? [] : await readWords(q, asked.q)
+  const columns = await readColumns(q, names, filters)
+  const words = filters.q === undefined ? [] : await readWords(q, filters.q)
   if (columns === null || words === null) return null
-  const statuses = [...new Set(asked.status)]
+  const statuses = [...new Set(filters.status)]
   return {
     columns,
     statuses: statuses.length === 1 ? statuses.map((status) => (status === 'ok' ? 0 : 1)) : undefined,
-    from: asked.from?.getTime(),
-    to: asked.to?.getTime(),
-    minLatency: asked.min_latency_ms === undefined ? undefined : asked.min_latency_ms * 1000,
-    maxLatency: asked.max_latency_ms === undefined ? undefined : asked.max_latency_ms * 1000,
+    from: filters.from?.getTime(),
+    to: filters.to?.getTime(),
+    minLatency: filters.min_latency_ms === undefined ? undefined : filters.min_latency_ms * 1000,
+    maxLatency: filters.max_latency_ms === undefined ? undefined : filters.max_latency_ms * 1000,
     words,
   }
 }
@@ -53,13 +53,13 @@ export async function readFilter(
 async function readColumns(
   q: Query,
   names: NameDictionary,
-  asked: Partial<Filters>,
+  filters: Partial<Filters>,
 ): Promise<ColumnFilter | null> {
   const found: Partial<Record<FilterColumn, readonly (number | string)[]>> = {}
   for (const column of filterColumns) {
-    const given = asked[column]
-    if (given === undefined) continue
-    const texts = column === 'workspace' ? await workspaceIds(q, given) : given
+    const requested = filters[column]
+    if (requested === undefined) continue
+    const texts = column === 'workspace' ? await workspaceIds(q, requested) : requested
     const values: readonly (number | string)[] = isText(column) ? texts : await idsOf(q, names, column, texts)
     if (values.length === 0) return null
     found[column] = [...new Set(values)]
@@ -72,13 +72,13 @@ const isText = (column: FilterColumn): column is Exclude<FilterColumn, NameKind>
   columnOf(column).form === 'text'
 
 /** Returns ids of workspaces given by id or slug. The runs of a deleted workspace still contain its id. */
-const workspaceIds = (q: Query, given: readonly string[]): Promise<string[]> =>
-  Promise.all(given.map(async (one) => (await findWorkspace(q, one))?.id ?? one))
+const workspaceIds = (q: Query, idsOrSlugs: readonly string[]): Promise<string[]> =>
+  Promise.all(idsOrSlugs.map(async (idOrSlug) => (await findWorkspace(q, idOrSlug))?.id ?? idOrSlug))
 
 /** Returns the ids of the names that exist. */
-async function idsOf(q: Query, names: NameDictionary, kind: NameKind, given: readonly string[]) {
+async function idsOf(q: Query, names: NameDictionary, kind: NameKind, texts: readonly string[]) {
   const ids: number[] = []
-  for (const name of given) {
+  for (const name of texts) {
     const id = await names.findId(q, kind, name)
     if (id !== null) ids.push(id)
   }

@@ -32,22 +32,22 @@ type Conversions = {
 /** Replaces NUL and unpaired surrogates, which SQLite cannot store; all other text is unchanged. */
 const storable = (text: string): string =>
   (text as string & { toWellFormed(): string }).toWellFormed().replaceAll('\u0000', '\uFFFD')
-const same = <T>(value: T): T => value
+const identity = <T>(value: T): T => value
 
 /** Returns the names in a stored list. */
 export const namesIn = (joined: string | null): string[] | null =>
   joined === null ? null : joined.split(',').filter((name) => name !== '')
 
 const conversions: Conversions = {
-  integer: { toWire: same, fromReport: same },
-  text: { toWire: same, fromReport: storable },
+  integer: { toWire: identity, fromReport: identity },
+  text: { toWire: identity, fromReport: storable },
   json: { toWire: (text) => JSON.parse(text), fromReport: (value) => JSON.stringify(value) },
   name: { toWire: (id, nameOf) => nameOf(id), fromReport: storable },
   names: {
     toWire: (id, nameOf) => namesIn(nameOf(id)),
-    fromReport: (given) => [...new Set(Array.isArray(given) ? given : Object.keys(given))].sort().join(','),
+    fromReport: (names) => [...new Set(Array.isArray(names) ? names : Object.keys(names))].sort().join(','),
   },
-  flag: { toWire: (stored) => stored === 1, fromReport: (is) => (is ? 1 : 0) },
+  flag: { toWire: (stored) => stored === 1, fromReport: (flag) => (flag ? 1 : 0) },
   status: {
     toWire: (stored) => (stored === 0 ? 'ok' : 'error'),
     fromReport: (status) => (status === 'ok' ? 0 : 1),

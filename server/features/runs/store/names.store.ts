@@ -20,9 +20,9 @@ export type NameDictionary = {
 }
 
 /**
- * Maximum length of a cached text in UTF-16 units; with the count below, the caches stay under about 10 MB.
+ * Maximum length of a cached text in UTF-16 units. With `maxCached`, it limits the memory of the caches.
  */
-const longestCached = 200
+const maxCachedLength = 200
 /** Maximum number of cached ids, and of cached names per kind. */
 const maxCached = 20_000
 /** Ids per statement: SQLite limits its parameters. */
@@ -52,12 +52,12 @@ const setLastId = prepareChange<{ value: number }>((q, p) =>
 )
 
 /** Returns the distinct folded words of a text. Queries are split in the same way. */
-export function wordsOf(text: string, most = maxWords): string[] {
+export function wordsOf(text: string, limit = maxWords): string[] {
   const words = fold(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .map((word) => word.slice(0, maxWordLength))
-  return [...new Set(words)].slice(0, most)
+  return [...new Set(words)].slice(0, limit)
 }
 
 /** Reads the texts of these ids from the database. */
@@ -74,7 +74,7 @@ async function readTexts(q: Query, ids: readonly number[]): Promise<Map<number, 
   return texts
 }
 
-/** The least recently used entries are evicted. Long texts are not cached. */
+/** Creates a cache of ids and texts that evicts the least recently used. Long texts are not cached. */
 function createCache() {
   const ids = new Map<NameKind, LRUCache<string, number>>()
   const texts = new LRUCache<number, string>({ max: maxCached })
@@ -82,13 +82,13 @@ function createCache() {
     idOf: (kind: NameKind, name: string) => ids.get(kind)?.get(name),
     textOf: (id: number) => texts.get(id),
     setId(kind: NameKind, name: string, id: number) {
-      if (name.length > longestCached) return
+      if (name.length > maxCachedLength) return
       const ofKind = ids.get(kind) ?? new LRUCache<string, number>({ max: maxCached })
       ids.set(kind, ofKind)
       ofKind.set(name, id)
     },
     setText(id: number, name: string) {
-      if (name.length <= longestCached) texts.set(id, name)
+      if (name.length <= maxCachedLength) texts.set(id, name)
     },
     clear() {
       ids.clear()
@@ -114,11 +114,11 @@ export function createNameDictionary(): NameDictionary {
       tx.afterCommit(() => cache.setId(kind, name, row.id))
       return row.id
     },
-    async loadTexts(q, wanted) {
+    async loadTexts(q, requestedIds) {
       // Copied, because the cache may evict an entry before the caller reads it.
       const found = new Map<number, string>()
       const missing: number[] = []
-      for (const id of new Set(wanted)) {
+      for (const id of new Set(requestedIds)) {
         const text = cache.textOf(id)
         if (text === undefined) missing.push(id)
         else found.set(id, text)

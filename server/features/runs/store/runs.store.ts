@@ -58,6 +58,8 @@ const newest = prepareQuery<Record<never, never>, { created_at: number }>((q) =>
   q.selectFrom('runs').select('created_at').orderBy('created_at', 'desc').limit(1),
 )
 
+const keysPerQuery = 500
+
 export const runStore = {
   insert,
   newestPage,
@@ -91,8 +93,8 @@ export const runStore = {
   removeUpTo,
   async byKeys(q: Query, keys: readonly RunKey[]): Promise<ListedRun[]> {
     const found = new Map<number, ListedRun>()
-    for (let from = 0; from < keys.length; from += 500) {
-      const ids = keys.slice(from, from + 500).map(({ id }) => id)
+    for (let from = 0; from < keys.length; from += keysPerQuery) {
+      const ids = keys.slice(from, from + keysPerQuery).map(({ id }) => id)
       const rows = await q.selectFrom('runs').select(listColumns).where('id', 'in', ids).execute()
       for (const row of rows) found.set(row.id, row)
     }

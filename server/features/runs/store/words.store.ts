@@ -30,7 +30,7 @@ const namesWith = prepareQuery<{ from: string; to: string; limit: number }, { id
 
 /** Finds the names that contain a word with this prefix. */
 export async function searchNames(q: Query, word: string): Promise<WordMatch> {
-  // After every character that can follow the prefix.
+  // U+10FFFF sorts after every character that can follow the prefix.
   const to = `${word}\u{10FFFF}`
   const rows = await namesWith(q, { from: word, to, limit: maxListed + 1 })
   if (rows.length > maxListed) return { from: word, to, isEmpty: false, found: null }

@@ -7,8 +7,8 @@ import { checkSteps } from './check.ts'
 
 export type WorkflowBehaviour = Pick<Workflow, 'steps' | 'variables'>
 
-/** Returns the behaviour of steps. Throws 422 that names each invalid place. */
-export function behaviourFrom(steps: readonly WorkflowStep[]): WorkflowBehaviour {
+/** Returns the behaviour of steps. Throws 422 that names the path of each finding. */
+export function validBehaviour(steps: readonly WorkflowStep[]): WorkflowBehaviour {
   const { findings, variables } = checkSteps(steps)
   const errors: FieldError[] = findings.map(({ path, message }) => ({ path, message }))
   const [first] = errors
@@ -17,12 +17,12 @@ export function behaviourFrom(steps: readonly WorkflowStep[]): WorkflowBehaviour
   throw fail('request.invalid', { detail: `${first.path}: ${first.message}${more}`, errors })
 }
 
-const Imported = z.object({ steps: WorkflowSteps })
-type ReadSteps = { readonly steps: WorkflowStep[] } | { readonly errors: FieldError[] }
+const ImportedWorkflow = z.object({ steps: WorkflowSteps })
+type StepsResult = { readonly steps: WorkflowStep[] } | { readonly errors: FieldError[] }
 
 /** Validates steps. Their nesting depth was checked when they were parsed. */
-export function readSteps(steps: unknown): ReadSteps {
-  const parsed = Imported.safeParse({ steps })
+export function readSteps(steps: unknown): StepsResult {
+  const parsed = ImportedWorkflow.safeParse({ steps })
   if (parsed.success) return parsed.data
   return {
     errors: parsed.error.issues.flatMap((issue) =>
@@ -33,12 +33,13 @@ export function readSteps(steps: unknown): ReadSteps {
   }
 }
 
-export function behaviourIn(
+/** Returns the behaviour that results from an import file. Without `steps`, it does not change. */
+export function importedBehaviour(
   fields: Readonly<Record<string, unknown>>,
   before: WorkflowBehaviour | null,
 ): WorkflowBehaviour {
   if (fields['steps'] === undefined && before !== null) return before
-  const read = readSteps(fields['steps'])
-  if ('errors' in read) throw fail('request.invalid', { errors: read.errors })
-  return behaviourFrom(read.steps)
+  const result = readSteps(fields['steps'])
+  if ('errors' in result) throw fail('request.invalid', { errors: result.errors })
+  return validBehaviour(result.steps)
 }

@@ -9,7 +9,7 @@ import {
   type When,
   type WorkflowStep,
 } from '../../../../contract/workflows/workflow-step.ts'
-import { pathFinding } from '../engine/json-path.ts'
+import { pathError } from '../engine/json-path.ts'
 
 export type AgentUse = { readonly path: string; readonly step: string; readonly key: string }
 export type Checked = {
@@ -23,14 +23,16 @@ type StepOf<T extends WorkflowStep['type']> = Extract<WorkflowStep, { type: T }>
 
 /** The position of a step: the outputs that it may use, and why it may not use others. */
 type Scope = {
+  /** Earlier steps, whose output can be used. */
   readonly before: ReadonlySet<string>
-  readonly around: readonly string[]
+  /** The steps that contain this one. */
+  readonly ancestors: readonly string[]
   /** Steps of other branches, with the reason why their output cannot be used. */
-  readonly apart: ReadonlyMap<string, string>
+  readonly unavailable: ReadonlyMap<string, string>
 }
 
 /** Returns a step's name as templates compare it: `-` and `_` are equal, see engine/values.ts. */
-const sameName = (name: string): string => name.replaceAll('-', '_')
+const comparableName = (name: string): string => name.replaceAll('-', '_')
 
 const namesIn = (steps: readonly WorkflowStep[]): string[] =>
   steps.flatMap((step) => [step.name, ...nestedIn(step).flatMap(([, nested]) => namesIn(nested))])
@@ -41,7 +43,7 @@ type Check = {
   readonly variables: Set<string>
   readonly agents: AgentUse[]
   /** The names of all steps. */
-  readonly known: ReadonlySet<string>
+  readonly allNames: ReadonlySet<string>
   /** The names of the checked steps, by the name that templates compare. */
   readonly seen: Map<string, string>
   count: number
@@ -53,11 +55,11 @@ export function checkSteps(steps: readonly WorkflowStep[]): Checked {
     findings: [],
     variables: new Set(),
     agents: [],
-    known: new Set(namesIn(steps)),
+    allNames: new Set(namesIn(steps)),
     seen: new Map(),
     count: 0,
   }
-  checkList(check, 'steps', steps, { before: new Set(), around: [], apart: new Map() }, 0)
+  checkList(check, 'steps', steps, { before: new Set(), ancestors: [], unavailable: new Map() }, 0)
   const { findings, variables, agents, count } = check
   if (count > maxSteps)
     findings.push({
@@ -104,9 +106,9 @@ function checkStep(check: Check, path: string, step: WorkflowStep, scope: Scope,
 }
 
 function checkName(check: Check, path: string, step: WorkflowStep): void {
-  const first = check.seen.get(sameName(step.name))
+  const first = check.seen.get(comparableName(step.name))
   if (first === undefined) {
-    check.seen.set(sameName(step.name), step.name)
+    check.seen.set(comparableName(step.name), step.name)
     return
   }
   const message =
@@ -119,7 +121,7 @@ function checkName(check: Check, path: string, step: WorkflowStep): void {
 function checkTransform(check: Check, path: string, step: StepOf<'transform'>): void {
   const message =
     step.op === 'json_path'
-      ? pathFinding(step.path)
+      ? pathError(step.path)
       : step.path === undefined
         ? null
         : 'Only json_path has a path'
@@ -142,10 +144,10 @@ function checkCondition(
 ): void {
   if (step.then.length + step.else.length === 0)
     addError(check, `${path}.then`, step, 'Requires at least one step')
-  const inside = (other: readonly WorkflowStep[]) =>
+  const branchScope = (other: readonly WorkflowStep[]) =>
     nestedScope(scope, step, namesIn(other), 'is in the other branch')
-  checkList(check, `${path}.then`, step.then, inside(step.else), depth + 1)
-  checkList(check, `${path}.else`, step.else, inside(step.then), depth + 1)
+  checkList(check, `${path}.then`, step.then, branchScope(step.else), depth + 1)
+  checkList(check, `${path}.else`, step.else, branchScope(step.then), depth + 1)
 }
 
 function checkParallel(
@@ -156,17 +158,21 @@ function checkParallel(
   depth: number,
 ): void {
   if (step.steps.length === 0) addError(check, `${path}.steps`, step, 'Requires at least one step')
-  step.steps.forEach((one, index) => {
-    const others = namesIn(step.steps.filter((each) => each !== one))
-    const inside = nestedScope(scope, step, others, 'runs at the same time')
-    checkStep(check, `${path}.steps.${index}`, one, inside, depth + 1)
+  step.steps.forEach((branch, index) => {
+    const others = namesIn(step.steps.filter((other) => other !== branch))
+    const branchScope = nestedScope(scope, step, others, 'runs at the same time')
+    checkStep(check, `${path}.steps.${index}`, branch, branchScope, depth + 1)
   })
 }
 
 /** Returns the scope of steps inside `step`, which cannot use the outputs of `others`. */
 function nestedScope(scope: Scope, step: WorkflowStep, others: readonly string[], reason: string): Scope {
-  const apart = others.map((name) => [name, `${name} ${reason}`] as const)
-  return { ...scope, around: [...scope.around, step.name], apart: new Map([...scope.apart, ...apart]) }
+  const unavailable = others.map((name) => [name, `${name} ${reason}`] as const)
+  return {
+    ...scope,
+    ancestors: [...scope.ancestors, step.name],
+    unavailable: new Map([...scope.unavailable, ...unavailable]),
+  }
 }
 
 function checkWhen(check: Check, path: string, when: When, step: WorkflowStep, scope: Scope): void {
@@ -194,14 +200,20 @@ function checkTemplate(check: Check, path: string, template: string, step: Workf
   }
 }
 
-/** Returns why a step cannot use the output of the step `name`; null if it can. */
-function unavailableReason({ known }: Check, name: string, step: WorkflowStep, scope: Scope): string | null {
+/** Returns the reason why a step cannot use the output of the step `name`; null if it can. */
+function unavailableReason(
+  { allNames }: Check,
+  name: string,
+  step: WorkflowStep,
+  scope: Scope,
+): string | null {
   if (scope.before.has(name)) return null
   if (name === step.name) return 'A step cannot use its own output'
-  if (scope.around.includes(name)) return `The step is nested in ${name}, which has not ended at this point`
-  const apart = scope.apart.get(name)
-  if (apart !== undefined) return apart
-  return known.has(name)
+  if (scope.ancestors.includes(name))
+    return `The step is nested in ${name}, which has not ended at this point`
+  const unavailable = scope.unavailable.get(name)
+  if (unavailable !== undefined) return unavailable
+  return allNames.has(name)
     ? `${name} comes later: a step can use only the outputs of earlier steps`
     : `Step ${name} not found`
 }

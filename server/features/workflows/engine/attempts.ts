@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Run } from '../../../../contract/runs/run.ts'
-import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import { type CallDone, CallFailed } from '../../../calls/request/call.ts'
 import { minuteMs } from '../../../lib/durations.ts'
 import { Problem } from '../../../lib/fail.ts'
 import { ModelError, type ModelErrorType } from '../../../models/model.ts'
 import { StepError } from './errors.ts'
-
-type Calling = Extract<WorkflowStep, { type: 'model' | 'agent' }>
+import type { CallingStep } from './state.ts'
 
 /** Errors that a retry would not change. */
-const final: ReadonlySet<ModelErrorType> = new Set([
+const finalErrors: ReadonlySet<ModelErrorType> = new Set([
   'not_configured',
   'host_refused',
   'bad_request',
@@ -18,26 +16,26 @@ const final: ReadonlySet<ModelErrorType> = new Set([
   'cancelled',
   'interrupted',
 ])
-const longestWaitMs = minuteMs
+const maxWaitMs = minuteMs
 
 /** Returns a signal that also aborts after a time limit, with a `timeout` error as the reason. */
-export function limited(outer: AbortSignal, timeoutMs: number | undefined, what: string) {
-  if (timeoutMs === undefined) return { signal: outer, isOver: () => false, clear: () => undefined }
-  const own = new AbortController()
-  const reason = new ModelError('timeout', `${what} within ${timeoutMs} ms`)
-  const timer = setTimeout(() => own.abort(reason), timeoutMs)
+export function withTimeout(outer: AbortSignal, timeoutMs: number | undefined, failure: string) {
+  if (timeoutMs === undefined) return { signal: outer, isExpired: () => false, clear: () => undefined }
+  const timeout = new AbortController()
+  const reason = new ModelError('timeout', `${failure} within ${timeoutMs} ms`)
+  const timer = setTimeout(() => timeout.abort(reason), timeoutMs)
   return {
-    signal: AbortSignal.any([outer, own.signal]),
-    isOver: () => own.signal.aborted,
+    signal: AbortSignal.any([outer, timeout.signal]),
+    isExpired: () => timeout.signal.aborted,
     clear: () => clearTimeout(timer),
   }
 }
 
-export type Attempted = {
+export type AttemptResult = {
   readonly runs: readonly Run[]
   readonly attempts: number
-  /** The text that was sent; null if nothing was sent. */
-  readonly sent: string | null
+  /** The rendered prompt of the latest call; null if no call was made. */
+  readonly rendered: string | null
 } & ({ readonly done: CallDone } | { readonly error: StepError })
 
 type Failure = { readonly error: StepError; readonly isFinal: boolean }
@@ -46,7 +44,7 @@ type Failure = { readonly error: StepError; readonly isFinal: boolean }
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof CallFailed) {
     const { type, message } = thrown.reason
-    return { error: new StepError(type, message, thrown), isFinal: final.has(type) }
+    return { error: new StepError(type, message, thrown), isFinal: finalErrors.has(type) }
   }
   if (thrown instanceof Problem && thrown.status < 500)
     return { error: new StepError('invalid', thrown.message, thrown), isFinal: true }
@@ -55,8 +53,8 @@ function failureOf(thrown: unknown): Failure {
 }
 
 /** Waits before the next attempt. Returns false if the signal aborts first. */
-function backOff(step: Calling, number: number, signal: AbortSignal): Promise<boolean> {
-  const waitMs = Math.min((step.retry?.backoff_ms ?? 0) * 2 ** (number - 1), longestWaitMs)
+function backOff(step: CallingStep, number: number, signal: AbortSignal): Promise<boolean> {
+  const waitMs = Math.min((step.retry?.backoff_ms ?? 0) * 2 ** (number - 1), maxWaitMs)
   return sleep(waitMs, true, { signal }).catch(() => false)
 }
 
@@ -65,29 +63,29 @@ function backOff(step: Calling, number: number, signal: AbortSignal): Promise<bo
  * separate run.
  */
 export async function attempt(
-  step: Calling,
+  step: CallingStep,
   signal: AbortSignal,
   call: (signal: AbortSignal, attempt: number) => Promise<CallDone>,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const runs: Run[] = []
-  let sent: string | null = null
+  let rendered: string | null = null
   for (let number = 1; ; number += 1) {
-    const limit = limited(signal, step.timeout_ms, 'No answer')
+    const limit = withTimeout(signal, step.timeout_ms, 'No answer')
     let failure: Failure
     try {
       const done = await call(limit.signal, number)
-      return { runs: [...runs, done.run], attempts: number, sent: done.rendered, done }
+      return { runs: [...runs, done.run], attempts: number, rendered: done.rendered, done }
     } catch (thrown) {
       failure = failureOf(thrown)
       if (thrown instanceof CallFailed) {
         runs.push(thrown.run)
-        sent = thrown.rendered
+        rendered = thrown.rendered
       }
     } finally {
       limit.clear()
     }
     const isLast = failure.isFinal || signal.aborted || number > (step.retry?.max ?? 0)
     if (isLast || !(await backOff(step, number, signal)))
-      return { runs, attempts: number, sent, error: failure.error }
+      return { runs, attempts: number, rendered, error: failure.error }
   }
 }

@@ -4,17 +4,17 @@ import type {
   ParallelStep,
   WorkflowStep,
 } from '../../../../contract/workflows/workflow-step.ts'
-import { limited } from './attempts.ts'
+import { withTimeout } from './attempts.ts'
 import { StepError, textOf } from './errors.ts'
 import { runLeaf } from './leaf-steps.ts'
-import { blank, placesOf } from './result.ts'
+import { emptyResult, flattenSteps } from './result.ts'
 import {
   type EngineDeps,
   type EngineState,
+  type ExecutionRequest,
   endStep,
-  type Given,
   newState,
-  placeOf,
+  placedStepOf,
   valuesAt,
 } from './state.ts'
 import { isTrue } from './values.ts'
@@ -32,12 +32,12 @@ const stop: Flow = { continues: false }
 const isSuccessful = ({ status }: StepResult): boolean => status === 'ok' || status === 'skipped'
 
 /** Runs steps in sequence, and those of `parallel` concurrently. Has no access to stores or connections. */
-export async function runSteps(given: Given, deps: EngineDeps): Promise<Finished> {
-  const state = newState(given, deps)
-  const flow = await runSequence(state, given.steps, given.input, given.signal)
+export async function runSteps(request: ExecutionRequest, deps: EngineDeps): Promise<Finished> {
+  const state = newState(request, deps)
+  const flow = await runSequence(state, request.steps, request.input, request.signal)
   if (flow.continues) return { status: 'ok', output: flow.output, error: null, failedStep: null }
   const { failed } = state
-  if (given.signal.aborted && failed === null)
+  if (request.signal.aborted && failed === null)
     return { status: 'cancelled', output: null, error: null, failedStep: null }
   return { status: 'error', output: null, error: failed?.error ?? null, failedStep: failed?.step ?? null }
 }
@@ -64,23 +64,23 @@ async function runStep(
   input: string,
   signal: AbortSignal,
 ): Promise<Flow> {
-  const known = state.given.earlier.get(step.name)
-  if (known !== undefined && isSuccessful(known)) return reuse(state, step, known)
-  const begun = performance.now()
+  const earlier = state.request.earlier.get(step.name)
+  if (earlier !== undefined && isSuccessful(earlier)) return reuse(state, step, earlier)
+  const startedMs = performance.now()
   const startedAt = state.deps.now().toISOString()
-  const close = async (part: Partial<StepResult>): Promise<Flow> => {
-    const latencyMs = Math.round((performance.now() - begun) * 1000) / 1000
+  const finish = async (part: Partial<StepResult>): Promise<Flow> => {
+    const latencyMs = Math.round((performance.now() - startedMs) * 1000) / 1000
     const timed = { started_at: startedAt, latency_ms: latencyMs }
-    const result = { ...blank(placeOf(state, step), 'ok'), input, ...timed, ...part }
+    const result = { ...emptyResult(placedStepOf(state, step), 'ok'), input, ...timed, ...part }
     await endStep(state, step, result)
     return isSuccessful(result) ? { continues: true, output: result.output ?? '' } : stop
   }
   try {
-    return await close(await outcomeOf(state, step, input, signal))
+    return await finish(await outcomeOf(state, step, input, signal))
   } catch (error) {
-    if (signal.aborted && error === signal.reason) return close({ status: 'cancelled' })
+    if (signal.aborted && error === signal.reason) return finish({ status: 'cancelled' })
     if (!(error instanceof StepError)) throw error
-    return close({ status: 'error', error: textOf(error) })
+    return finish({ status: 'error', error: textOf(error) })
   }
 }
 
@@ -92,23 +92,24 @@ async function outcomeOf(
   signal: AbortSignal,
 ): Promise<Partial<StepResult>> {
   if (step.type !== 'condition' && step.when !== undefined && !isTrue(step.when, valuesAt(state, input))) {
-    await skip(state, placesOf([step]).slice(1))
+    await skip(state, flattenSteps([step]).slice(1))
     return { status: 'skipped', output: input }
   }
-  state.deps.onStarted(placeOf(state, step), 1)
+  state.deps.onStarted(placedStepOf(state, step), 1)
   if (step.type === 'condition' || step.type === 'parallel') return runNested(state, step, input, signal)
   return runLeaf(state, step, input, signal)
 }
 
 async function skip(state: EngineState, skipped: readonly { readonly step: WorkflowStep }[]): Promise<void> {
-  for (const { step } of skipped) await endStep(state, step, blank(placeOf(state, step), 'skipped'))
+  for (const { step } of skipped)
+    await endStep(state, step, emptyResult(placedStepOf(state, step), 'skipped'))
 }
 
 /** Reuses the result of an earlier execution, and those of the nested steps. */
 async function reuse(state: EngineState, step: WorkflowStep, result: StepResult): Promise<Flow> {
-  for (const { step: each } of placesOf([step])) {
-    const known = state.given.earlier.get(each.name)
-    if (known !== undefined) await endStep(state, each, { ...known, taken_over: true })
+  for (const { step: each } of flattenSteps([step])) {
+    const earlier = state.request.earlier.get(each.name)
+    if (earlier !== undefined) await endStep(state, each, { ...earlier, taken_over: true })
   }
   return { continues: true, output: result.output ?? '' }
 }
@@ -120,21 +121,21 @@ async function runNested(
   input: string,
   signal: AbortSignal,
 ): Promise<Partial<StepResult>> {
-  const limit = limited(signal, step.timeout_ms, 'Not ended')
+  const limit = withTimeout(signal, step.timeout_ms, 'Not ended')
   const { flow, branch } = await (step.type === 'parallel'
     ? runParallel(state, step, input, limit.signal).then((done) => ({ flow: done, branch: null }))
     : runBranch(state, step, input, limit.signal)
   ).finally(limit.clear)
   if (flow.continues) return { branch, output: flow.output }
   if (signal.aborted) return { branch, status: 'cancelled' }
-  if (limit.isOver())
+  if (limit.isExpired())
     return { branch, status: 'error', error: `timeout: Not ended within ${step.timeout_ms} ms` }
   return { branch, status: 'error', error: `step: ${state.failed?.step ?? 'A step'} failed` }
 }
 
 async function runBranch(state: EngineState, step: ConditionStep, input: string, signal: AbortSignal) {
   const branch = isTrue(step.when, valuesAt(state, input)) ? ('then' as const) : ('else' as const)
-  await skip(state, placesOf(branch === 'then' ? step.else : step.then))
+  await skip(state, flattenSteps(branch === 'then' ? step.else : step.then))
   return { branch, flow: await runSequence(state, step[branch], input, signal) }
 }
 

@@ -14,13 +14,13 @@ environment.functionRegister.delete('search')
 /** Replaces quoted names, so that only operators remain. */
 const withoutText = (path: string): string => path.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '""')
 
-/** Returns why a path cannot be used; null if it can. */
-export function pathFinding(path: string | undefined): string | null {
+/** Returns the reason why a path cannot be used; null if it can. */
+export function pathError(path: string | undefined): string | null {
   if (path === undefined) return 'json_path needs a path, such as $.items[0].name'
-  const bare = withoutText(path)
-  if (bare.split('..').length > 2) return 'At most one `..` is allowed'
-  if (bare.lastIndexOf('$') > 0) return '`$` is allowed only at the beginning'
-  if (bare.split('?').length > 3) return 'At most two filters are allowed'
+  const operators = withoutText(path)
+  if (operators.split('..').length > 2) return 'At most one `..` is allowed'
+  if (operators.lastIndexOf('$') > 0) return '`$` is allowed only at the beginning'
+  if (operators.split('?').length > 3) return 'At most two filters are allowed'
   try {
     environment.compile(path)
     return null
@@ -31,7 +31,7 @@ export function pathFinding(path: string | undefined): string | null {
 
 export type Extracted = { readonly found: string } | { readonly error: string }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const tooLarge = { error: 'The result is larger than 1 MiB' }
 
@@ -59,7 +59,7 @@ export function extract(text: string, path: string): Extracted {
       if (values.length > maxText / 2) return tooLarge
     }
     if (values.length === 0) return { error: `No match for ${path}` }
-    const found = values.length === 1 ? shown(values[0]) : JSON.stringify(values)
+    const found = values.length === 1 ? toText(values[0]) : JSON.stringify(values)
     return found.length > maxText ? tooLarge : { found }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }

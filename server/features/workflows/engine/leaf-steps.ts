@@ -3,7 +3,7 @@ import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.
 import { attempt } from './attempts.ts'
 import { StepError, textOf } from './errors.ts'
 import { callsOf } from './result.ts'
-import { type CallingStep, type EngineState, placeOf, valuesAt } from './state.ts'
+import { type CallingStep, type EngineState, placedStepOf, valuesAt } from './state.ts'
 import { fill } from './values.ts'
 
 export type LeafStep = Exclude<WorkflowStep, { type: 'condition' | 'parallel' }>
@@ -43,13 +43,13 @@ async function callModel(
 ): Promise<Partial<StepResult>> {
   const { deps } = state
   const values = valuesAt(state, input)
-  const tried = await attempt(step, signal, (limited, number) => {
-    if (number > 1) deps.onStarted(placeOf(state, step), number)
-    return deps.call(step, values, limited, (event) => deps.onEvent(step.name, event))
+  const outcome = await attempt(step, signal, (attemptSignal, number) => {
+    if (number > 1) deps.onStarted(placedStepOf(state, step), number)
+    return deps.call(step, values, attemptSignal, (event) => deps.onEvent(step.name, event))
   })
-  const toolCalls = 'done' in tried ? tried.done.result.tool_calls : []
-  const figures = { ...callsOf(tried.runs, tried.attempts, toolCalls), input: tried.sent ?? input }
-  if ('done' in tried) return { ...figures, output: tried.done.result.output }
+  const toolCalls = 'done' in outcome ? outcome.done.result.tool_calls : []
+  const figures = { ...callsOf(outcome.runs, outcome.attempts, toolCalls), input: outcome.rendered ?? input }
+  if ('done' in outcome) return { ...figures, output: outcome.done.result.output }
   if (signal.aborted) return { ...figures, status: 'cancelled' }
-  return { ...figures, status: 'error', error: textOf(tried.error) }
+  return { ...figures, status: 'error', error: textOf(outcome.error) }
 }

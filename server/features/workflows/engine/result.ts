@@ -4,27 +4,27 @@ import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
 import { nestedIn, type WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 
 /** A step with its position in the workflow, in depth-first order. */
-export type Placed = {
+export type PlacedStep = {
   readonly step: WorkflowStep
   readonly position: number
   readonly parent: string | null
 }
 
-/** Returns all steps, each before its nested steps. */
-export function placesOf(steps: readonly WorkflowStep[]): readonly Placed[] {
-  const places: Placed[] = []
-  const walk = (list: readonly WorkflowStep[], parent: string | null) => {
+/** Returns all steps as a list, each before its nested steps. */
+export function flattenSteps(steps: readonly WorkflowStep[]): readonly PlacedStep[] {
+  const placed: PlacedStep[] = []
+  const add = (list: readonly WorkflowStep[], parent: string | null) => {
     for (const step of list) {
-      places.push({ step, position: places.length, parent })
-      for (const [, nested] of nestedIn(step)) walk(nested, step.name)
+      placed.push({ step, position: placed.length, parent })
+      for (const [, nested] of nestedIn(step)) add(nested, step.name)
     }
   }
-  walk(steps, null)
-  return places
+  add(steps, null)
+  return placed
 }
 
 /** Returns the result of a step that has not run. */
-export const blank = ({ step, parent }: Placed, status: StepResult['status']): StepResult => ({
+export const emptyResult = ({ step, parent }: PlacedStep, status: StepResult['status']): StepResult => ({
   name: step.name,
   type: step.type,
   parent,
@@ -45,7 +45,7 @@ export const blank = ({ step, parent }: Placed, status: StepResult['status']): S
 
 const sum = (numbers: readonly (number | null)[]): number | null => {
   const known = numbers.filter((number) => number !== null)
-  return known.length === 0 ? null : known.reduce((all, one) => all + one, 0)
+  return known.length === 0 ? null : known.reduce((total, number) => total + number, 0)
 }
 
 /** Returns the totals of a step's calls. If the cost of one call is unknown, the total is unknown. */

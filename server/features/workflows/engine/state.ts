@@ -3,7 +3,7 @@ import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { CallDone } from '../../../calls/request/call.ts'
 import type { Extracted } from './json-path.ts'
-import { type Placed, placesOf } from './result.ts'
+import { flattenSteps, type PlacedStep } from './result.ts'
 import { type Values, valuesFor } from './values.ts'
 
 export type CallingStep = Extract<WorkflowStep, { type: 'model' | 'agent' }>
@@ -23,14 +23,15 @@ export type EngineDeps = {
   extract(text: string, path: string, signal: AbortSignal): Promise<Extracted>
   now(): Date
   /** Called before each attempt of a step. */
-  onStarted(place: Placed, attempt: number): void
+  onStarted(place: PlacedStep, attempt: number): void
   /** Called with each delta and tool call of a step. */
   onEvent(step: string, event: StreamEvent): void
   /** Called once for each step when it ends; stores the result. If it throws, the execution ends. */
-  onEnded(place: Placed, result: StepResult): Promise<void>
+  onEnded(place: PlacedStep, result: StepResult): Promise<void>
 }
 
-export type Given = {
+/** The input of an execution. */
+export type ExecutionRequest = {
   readonly steps: readonly WorkflowStep[]
   readonly variables: Values
   readonly input: string
@@ -41,34 +42,34 @@ export type Given = {
 
 /** The state of one execution. */
 export type EngineState = {
-  readonly given: Given
+  readonly request: ExecutionRequest
   readonly deps: EngineDeps
-  readonly places: ReadonlyMap<string, Placed>
+  readonly placedSteps: ReadonlyMap<string, PlacedStep>
   readonly outputs: Map<string, string>
   /** The first step that failed. */
   failed: { readonly step: string; readonly error: string } | null
 }
 
-export const newState = (given: Given, deps: EngineDeps): EngineState => ({
-  given,
+export const newState = (request: ExecutionRequest, deps: EngineDeps): EngineState => ({
+  request,
   deps,
-  places: new Map(placesOf(given.steps).map((place) => [place.step.name, place])),
+  placedSteps: new Map(flattenSteps(request.steps).map((place) => [place.step.name, place])),
   outputs: new Map(),
   failed: null,
 })
 
-export function placeOf({ places }: EngineState, step: WorkflowStep): Placed {
-  const place = places.get(step.name)
+export function placedStepOf({ placedSteps }: EngineState, step: WorkflowStep): PlacedStep {
+  const place = placedSteps.get(step.name)
   if (place === undefined) throw new Error(`The step ${step.name} has no place`)
   return place
 }
 
-export const valuesAt = ({ given, outputs }: EngineState, input: string): Values =>
-  valuesFor(given.variables, input, outputs)
+export const valuesAt = ({ request, outputs }: EngineState, input: string): Values =>
+  valuesFor(request.variables, input, outputs)
 
 /** Ends a step: records its output and reports its result. */
 export async function endStep(state: EngineState, step: WorkflowStep, result: StepResult): Promise<void> {
   if (result.status === 'error') state.failed ??= { step: step.name, error: result.error ?? 'error' }
   state.outputs.set(step.name, result.output ?? '')
-  await state.deps.onEnded(placeOf(state, step), result)
+  await state.deps.onEnded(placedStepOf(state, step), result)
 }

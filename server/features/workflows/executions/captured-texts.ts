@@ -1,6 +1,6 @@
 import type { CaptureMode } from '../../../../contract/models/models.ts'
 import type { StepResult } from '../../../../contract/workflows/workflow-run.ts'
-import type { Place } from './executions.wire.ts'
+import type { PayloadLocation } from './executions.wire.ts'
 
 /** The store of captured texts, outside the database, with its own limits of age and size. */
 export type Payloads = {
@@ -8,10 +8,10 @@ export type Payloads = {
   append(
     at: Date,
     payloads: readonly { readonly owner: string; readonly input: unknown; readonly output: string | null }[],
-  ): Promise<(Place | null)[]>
+  ): Promise<(PayloadLocation | null)[]>
   /** Returns null when the payload is past its retention. */
   read(
-    place: Place,
+    location: PayloadLocation,
     owners: readonly string[],
   ): Promise<{ readonly input: unknown; readonly output: string | null } | null>
 }
@@ -20,9 +20,9 @@ export type Redactor = (variables: Readonly<Record<string, unknown>>) => (text: 
 
 type StepTexts = Pick<StepResult, 'input' | 'output' | 'tool_calls'>
 type NamedTexts = StepTexts & Pick<StepResult, 'name'>
-type GivenTexts = { readonly variables: Readonly<Record<string, unknown>>; readonly input: string }
+type InputTexts = { readonly variables: Readonly<Record<string, unknown>>; readonly input: string }
 
-const givenOwner = (execution: string): string => `execution:${execution}`
+const inputOwner = (execution: string): string => `execution:${execution}`
 const stepOwner = (execution: string, step: string): string => `step:${execution}:${step}`
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -31,12 +31,12 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Reads and writes the captured texts of one execution. */
 export function createCapturedTexts(payloads: Payloads, redactor: Redactor) {
   return {
-    async storeGiven(
+    async storeInput(
       owner: string,
       at: Date,
       capture: CaptureMode,
-      { variables, input }: GivenTexts,
-    ): Promise<Place | null> {
+      { variables, input }: InputTexts,
+    ): Promise<PayloadLocation | null> {
       if (capture === 'off') return null
       // In redacted form, each variable becomes its placeholder, and the input is redacted as text.
       const stored =
@@ -46,36 +46,36 @@ export function createCapturedTexts(payloads: Payloads, redactor: Redactor) {
               variables: Object.fromEntries(Object.keys(variables).map((name) => [name, `{{${name}}}`])),
               input: redactor(variables)(input),
             }
-      const [place = null] = await payloads.append(at, [
-        { owner: givenOwner(owner), input: stored, output: null },
+      const [location = null] = await payloads.append(at, [
+        { owner: inputOwner(owner), input: stored, output: null },
       ])
-      return place
+      return location
     },
 
     async storeStep(
       owner: string,
       at: Date,
       capture: CaptureMode,
-      variables: GivenTexts['variables'],
+      variables: InputTexts['variables'],
       { name, input, output, tool_calls: toolCalls }: NamedTexts,
-    ): Promise<Place | null> {
+    ): Promise<PayloadLocation | null> {
       if (capture === 'off' || (input === null && output === null)) return null
-      const plain = capture === 'full' ? (text: string) => text : redactor(variables)
+      const redact = capture === 'full' ? (text: string) => text : redactor(variables)
       const calls: unknown =
         capture === 'full' || toolCalls.length === 0
           ? toolCalls
-          : toolCalls.map((call) => ({ ...call, arguments: plain(JSON.stringify(call.arguments)) }))
-      const stored = { text: input === null ? null : plain(input), tool_calls: calls }
-      const [place = null] = await payloads.append(at, [
-        { owner: stepOwner(owner, name), input: stored, output: output === null ? null : plain(output) },
+          : toolCalls.map((call) => ({ ...call, arguments: redact(JSON.stringify(call.arguments)) }))
+      const stored = { text: input === null ? null : redact(input), tool_calls: calls }
+      const [location = null] = await payloads.append(at, [
+        { owner: stepOwner(owner, name), input: stored, output: output === null ? null : redact(output) },
       ])
-      return place
+      return location
     },
 
-    async readGiven(place: Place | null, owner: string): Promise<GivenTexts | null> {
-      const found = place && (await payloads.read(place, [givenOwner(owner)]))
-      if (!found || !isRecord(found.input)) return null
-      const { variables, input } = found.input
+    async readInput(location: PayloadLocation | null, owner: string): Promise<InputTexts | null> {
+      const payload = location && (await payloads.read(location, [inputOwner(owner)]))
+      if (!payload || !isRecord(payload.input)) return null
+      const { variables, input } = payload.input
       return isRecord(variables) && typeof input === 'string' ? { variables, input } : null
     },
 
@@ -83,18 +83,22 @@ export function createCapturedTexts(payloads: Payloads, redactor: Redactor) {
      * Reads the texts of a step. `owners`: the execution, and those it was resumed from, whose texts it
      * shares.
      */
-    async readStep(place: Place | null, name: string, owners: readonly string[]): Promise<StepTexts | null> {
-      const found =
-        place &&
+    async readStep(
+      location: PayloadLocation | null,
+      name: string,
+      owners: readonly string[],
+    ): Promise<StepTexts | null> {
+      const payload =
+        location &&
         (await payloads.read(
-          place,
+          location,
           owners.map((owner) => stepOwner(owner, name)),
         ))
-      if (!found || !isRecord(found.input)) return null
-      const { text, tool_calls: calls } = found.input
+      if (!payload || !isRecord(payload.input)) return null
+      const { text, tool_calls: calls } = payload.input
       return {
         input: typeof text === 'string' ? text : null,
-        output: found.output,
+        output: payload.output,
         tool_calls: Array.isArray(calls) ? calls : [],
       }
     },

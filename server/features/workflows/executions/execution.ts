@@ -11,20 +11,20 @@ import type { Context } from '../../../lib/context.ts'
 import { ModelError } from '../../../models/model.ts'
 import { type Finished, runSteps } from '../engine/engine.ts'
 import type { Extracted } from '../engine/json-path.ts'
-import { blank, placesOf } from '../engine/result.ts'
+import { emptyResult, flattenSteps } from '../engine/result.ts'
 import type { EngineDeps } from '../engine/state.ts'
 import type { CapturedTexts } from './captured-texts.ts'
 import { type ExecutionRow, executionStore, type StepRow } from './executions.store.ts'
-import { type Place, stepToRow } from './executions.wire.ts'
+import { type PayloadLocation, stepToRow } from './executions.wire.ts'
 import type { ResumeCache } from './resume-cache.ts'
 
 export type Emit = (event: string, data: unknown) => void
 
 /** An active execution in this process. */
-export type Live = {
+export type ActiveExecution = {
   readonly controller: AbortController
   readonly running: Set<string>
-  /** Settles when the end of the execution is on disk. */
+  /** Resolves or rejects when the end of the execution is on disk. */
   readonly finished: Promise<unknown>
 }
 
@@ -35,7 +35,7 @@ export type Plan = {
   readonly input: string
   readonly earlier: ReadonlyMap<string, StepResult>
   /** The locations of the texts of the earlier results. */
-  readonly places: ReadonlyMap<string, Place | null>
+  readonly locations: ReadonlyMap<string, PayloadLocation | null>
 }
 
 export type ExecutionDeps = {
@@ -49,7 +49,7 @@ export type ExecutionDeps = {
   readonly toWire: (row: ExecutionRow, steps: readonly StepRow[]) => Promise<WorkflowRun>
 }
 
-/** The reason for ending an execution, which its calls also have in the run log. */
+/** The reasons for ending an execution, which the run log also contains for its calls. */
 export const cancellation = () => new ModelError('cancelled', 'The execution was cancelled')
 export const interruption = () => new ModelError('interrupted', 'The service was stopped')
 
@@ -57,10 +57,10 @@ type Execution = {
   readonly deps: ExecutionDeps
   readonly ctx: Context
   readonly plan: Plan
-  readonly active: Pick<Live, 'controller' | 'running'>
+  readonly active: Pick<ActiveExecution, 'controller' | 'running'>
   readonly emit: Emit
   /** A monotonic time in milliseconds. */
-  readonly begun: number
+  readonly startedMs: number
   readonly results: Map<string, StepResult>
   readonly rows: StepRow[]
 }
@@ -73,8 +73,8 @@ export async function runExecution(
   active: Execution['active'],
   emit: Emit,
 ): Promise<WorkflowRunReply> {
-  const begun = performance.now()
-  const execution: Execution = { deps, ctx, plan, active, emit, begun, results: new Map(), rows: [] }
+  const startedMs = performance.now()
+  const execution: Execution = { deps, ctx, plan, active, emit, startedMs, results: new Map(), rows: [] }
   const { results, rows } = execution
   const { row, steps } = plan
   const finished = await runOrClose(execution)
@@ -84,7 +84,7 @@ export async function runExecution(
     id: row.id,
     status: ended.status,
     output: finished.output,
-    steps: placesOf(steps).flatMap(({ step }) => results.get(step.name) ?? []),
+    steps: flattenSteps(steps).flatMap(({ step }) => results.get(step.name) ?? []),
     run: await deps.toWire(ended, rows),
   }
 }
@@ -134,17 +134,20 @@ async function storeStep(execution: Execution, position: number, result: StepRes
   const { deps, plan, rows } = execution
   const { status } = result
   if (status === 'running') throw new Error(`The step ${result.name} has not ended`)
-  const place = await storeTexts(execution, result)
-  const stepRow = stepToRow(plan.row.id, position, { ...result, status }, place)
+  const location = await storeTexts(execution, result)
+  const stepRow = stepToRow(plan.row.id, position, { ...result, status }, location)
   await deps.db.write((tx) => executionStore.insertStep(tx.q, stepRow), { evenWhenFull: true })
   rows.push(stepRow)
 }
 
 /** Stores the texts of a step, unless it shares them with an earlier execution. Returns their location. */
-async function storeTexts({ deps, ctx, plan }: Execution, result: StepResult): Promise<Place | null> {
-  const { row, variables, places } = plan
+async function storeTexts(
+  { deps, ctx, plan }: Execution,
+  result: StepResult,
+): Promise<PayloadLocation | null> {
+  const { row, variables, locations } = plan
   if (!result.taken_over) return deps.texts.storeStep(row.id, ctx.now, row.capture, variables, result)
-  return row.capture === 'off' ? null : (places.get(result.name) ?? null)
+  return row.capture === 'off' ? null : (locations.get(result.name) ?? null)
 }
 
 function cacheForResume({ deps, plan, results }: Execution, finished: Finished): void {
@@ -164,11 +167,11 @@ async function storeEnd(execution: Execution, finished: Finished): Promise<Execu
   const { deps, plan, results, rows } = execution
   const { row, steps } = plan
   const changes = endOf(execution, finished)
-  const notRun = placesOf(steps).filter(({ step }) => !results.has(step.name))
+  const notRun = flattenSteps(steps).filter(({ step }) => !results.has(step.name))
   await deps.db.write(
     async (tx) => {
       for (const place of notRun) {
-        const result = { ...blank(place, 'not_run'), status: 'not_run' as const }
+        const result = { ...emptyResult(place, 'not_run'), status: 'not_run' as const }
         const stepRow = stepToRow(row.id, place.position, result, null)
         await executionStore.insertStep(tx.q, stepRow)
         rows.push(stepRow)
@@ -182,7 +185,7 @@ async function storeEnd(execution: Execution, finished: Finished): Promise<Execu
   return { ...row, ...changes }
 }
 
-function endOf({ deps, active, begun }: Execution, finished: Finished) {
+function endOf({ deps, active, startedMs }: Execution, finished: Finished) {
   const { reason } = active.controller.signal
   const isInterrupted =
     finished.status === 'cancelled' && reason instanceof ModelError && reason.type === 'interrupted'
@@ -191,6 +194,6 @@ function endOf({ deps, active, begun }: Execution, finished: Finished) {
     error: isInterrupted ? 'interrupted: The service was stopped' : finished.error,
     failed_step: finished.failedStep,
     finished_at: deps.clock.now().getTime(),
-    latency_us: Math.round((performance.now() - begun) * 1000),
+    latency_us: Math.round((performance.now() - startedMs) * 1000),
   }
 }

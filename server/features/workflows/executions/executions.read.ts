@@ -10,7 +10,7 @@ import type { Db, Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { planPage, toPage } from '../../../lib/paging.ts'
-import { blank, placesOf } from '../engine/result.ts'
+import { emptyResult, flattenSteps } from '../engine/result.ts'
 import type { CapturedTexts } from './captured-texts.ts'
 import {
   type ExecutionRow,
@@ -19,15 +19,15 @@ import {
   executionStore,
   type StepRow,
 } from './executions.store.ts'
-import { executionToWire, type Place, placeOf, stepToWire } from './executions.wire.ts'
+import { executionToWire, type PayloadLocation, payloadLocationOf, stepToWire } from './executions.wire.ts'
 import type { ResumeCache, ResumeState } from './resume-cache.ts'
 
 const isSuccessful = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'ok' || status === 'skipped'
 /** Returns true if a step has an output. A step in a branch that was not taken never started and has none. */
 const hasOutput = (step: StepRow): boolean => isSuccessful(step) && step.started_at !== null
 
-/** Returns why an execution cannot be resumed; null if it can. */
-export function whyNotResumable(
+/** Returns the reason why an execution cannot be resumed; null if it can. */
+export function notResumableReason(
   row: ExecutionRow,
   steps: readonly StepRow[],
   { isCached, isDeleted }: { readonly isCached: boolean; readonly isDeleted: boolean },
@@ -38,15 +38,15 @@ export function whyNotResumable(
   if (isCached) return null
   if (row.capture !== 'full')
     return `The outputs of its steps were only stored in memory (capture is ${row.capture}) and are no longer available`
-  const isWhole =
+  const isComplete =
     row.payload_day !== null && steps.every((step) => !hasOutput(step) || step.payload_day !== null)
-  return isWhole ? null : 'The outputs of its steps were too large to store'
+  return isComplete ? null : 'The outputs of its steps were too large to store'
 }
 
 /** The input and the results that a resumed execution reuses. */
-export type Earlier = Pick<ResumeState, 'variables' | 'input'> & {
+export type EarlierResults = Pick<ResumeState, 'variables' | 'input'> & {
   readonly results: ReadonlyMap<string, StepResult>
-  readonly places: ReadonlyMap<string, Place | null>
+  readonly locations: ReadonlyMap<string, PayloadLocation | null>
 }
 
 export type ReaderDeps = {
@@ -78,7 +78,7 @@ export function createExecutionReader(deps: ReaderDeps) {
     /**
      * Returns the earlier results from memory, or from complete captured texts; null if neither is available.
      */
-    earlier: (row: ExecutionRow, steps: readonly StepRow[]): Promise<Earlier | null> =>
+    earlier: (row: ExecutionRow, steps: readonly StepRow[]): Promise<EarlierResults | null> =>
       readEarlier(deps, row, steps),
   }
 }
@@ -93,7 +93,7 @@ function rowToWire(
   isDeleted: boolean,
 ): WorkflowRun {
   const isCached = resumeCache.get(row.id) !== null
-  return executionToWire(row, steps, whyNotResumable(row, steps, { isCached, isDeleted }))
+  return executionToWire(row, steps, notResumableReason(row, steps, { isCached, isDeleted }))
 }
 
 async function findExecution(
@@ -124,13 +124,13 @@ async function getExecution(deps: ReaderDeps, id: string): Promise<WorkflowRunDe
   if (found === null) throw fail('not_found', { detail: 'Execution not found.' })
   const { row, steps } = found
   const trace = await traceOf(deps, row, steps)
-  const given = await deps.texts.readGiven(placeOf(row), row.id)
+  const inputTexts = await deps.texts.readInput(payloadLocationOf(row), row.id)
   // The output of a workflow is that of its last top-level step.
   const last = trace.findLast(({ parent }) => parent === null)
   return {
     ...rowToWire(deps, row, steps, await isDeleted(deps, row.workflow_id)),
-    variables: given?.variables ?? null,
-    input: given?.input ?? null,
+    variables: inputTexts?.variables ?? null,
+    input: inputTexts?.input ?? null,
     output: row.status === 'ok' ? (last?.output ?? null) : null,
     steps: trace,
   }
@@ -144,15 +144,15 @@ async function traceOf(
   const ended = new Map<string, StepResult>()
   const owners = await lineageOf(deps, row)
   for (const step of steps) {
-    const texts = await deps.texts.readStep(placeOf(step), step.name, owners)
+    const texts = await deps.texts.readStep(payloadLocationOf(step), step.name, owners)
     ended.set(step.name, { ...stepToWire(step), ...texts })
   }
   const running = deps.running(row.id)
   const workflow = await deps.stepsAt(row.workflow_id, row.version)
   if (workflow === null) return [...ended.values()]
-  return placesOf(workflow).map(
+  return flattenSteps(workflow).map(
     (place) =>
-      ended.get(place.step.name) ?? blank(place, running.has(place.step.name) ? 'running' : 'not_run'),
+      ended.get(place.step.name) ?? emptyResult(place, running.has(place.step.name) ? 'running' : 'not_run'),
   )
 }
 
@@ -174,11 +174,11 @@ async function readEarlier(
   deps: ReaderDeps,
   row: ExecutionRow,
   steps: readonly StepRow[],
-): Promise<Earlier | null> {
+): Promise<EarlierResults | null> {
   const cached = deps.resumeCache.get(row.id)
   if (cached === null && row.capture !== 'full') return null
-  const given = cached ?? (await deps.texts.readGiven(placeOf(row), row.id))
-  if (given === null) return null
+  const inputTexts = cached ?? (await deps.texts.readInput(payloadLocationOf(row), row.id))
+  if (inputTexts === null) return null
   const results = new Map<string, StepResult>()
   const owners = await lineageOf(deps, row)
   for (const step of steps.filter(isSuccessful)) {
@@ -186,8 +186,8 @@ async function readEarlier(
     if (result === null) return null
     results.set(step.name, result)
   }
-  const places = new Map(steps.map((step) => [step.name, placeOf(step)]))
-  return { variables: given.variables, input: given.input, results, places }
+  const locations = new Map(steps.map((step) => [step.name, payloadLocationOf(step)]))
+  return { variables: inputTexts.variables, input: inputTexts.input, results, locations }
 }
 
 /** Returns the result of a successful step; null if its output is not available. */
@@ -197,7 +197,7 @@ async function earlierResult(
   owners: readonly string[],
   cached: ResumeState | null,
 ): Promise<StepResult | null> {
-  const stored = await texts.readStep(placeOf(step), step.name, owners)
+  const stored = await texts.readStep(payloadLocationOf(step), step.name, owners)
   if (cached !== null)
     return { ...stepToWire(step), ...stored, output: cached.outputs.get(step.name) ?? null }
   if (stored === null && hasOutput(step)) return null

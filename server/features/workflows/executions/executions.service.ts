@@ -12,7 +12,7 @@ import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.
 import type { Context } from '../../../lib/context.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { cancellation, interruption } from './execution.ts'
-import { whyNotResumable } from './executions.read.ts'
+import { notResumableReason } from './executions.read.ts'
 import type { ExecutionRow, StepRow } from './executions.store.ts'
 import {
   type ExecutionEvents,
@@ -35,12 +35,12 @@ export type ExecutionsService = ReturnType<typeof createExecutionsService>
 
 /** Runs workflows. Each execution is a record; its model calls are entries of the run log. */
 export function createExecutionsService(deps: ExecutionsDeps) {
-  const { live, reader } = deps
+  const { activeExecutions, reader } = deps
   let isClosing = false
 
-  const start = async (ctx: Context, what: Start, disconnected: AbortSignal, events: ExecutionEvents) => {
+  const start = async (ctx: Context, request: Start, disconnected: AbortSignal, events: ExecutionEvents) => {
     if (isClosing) throw fail('store.unavailable', { detail: 'The service is stopping.' })
-    return startExecution(deps, ctx, what, disconnected, events)
+    return startExecution(deps, ctx, request, disconnected, events)
   }
 
   return {
@@ -54,8 +54,8 @@ export function createExecutionsService(deps: ExecutionsDeps) {
       const workflow = await deps.findWorkflow(ctx, id, body.version)
       await requireRunnable(deps, workflow, body.variables)
       const { variables, input, capture = null } = body
-      const fresh = { earlier: new Map(), places: new Map(), resumed: null }
-      return start(ctx, { workflow, variables, input, capture, ...fresh }, disconnected, events)
+      const notResumed = { earlier: new Map(), locations: new Map(), resumed: null }
+      return start(ctx, { workflow, variables, input, capture, ...notResumed }, disconnected, events)
     },
 
     async resume(
@@ -73,7 +73,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
     async cancel(ctx: Context, id: string): Promise<WorkflowRun> {
       const { row } = await required(deps, id)
       requireMayCancel(ctx, row)
-      const active = live.get(id)
+      const active = activeExecutions.get(id)
       active?.controller.abort(cancellation())
       // Its errors are reported to the caller who started it.
       await active?.finished.catch(noop)
@@ -92,7 +92,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
     /** Ends active executions as `interrupted`. */
     async close(): Promise<void> {
       isClosing = true
-      const active = [...live.values()]
+      const active = [...activeExecutions.values()]
       for (const { controller } of active) controller.abort(interruption())
       await Promise.all(active.map(({ finished }) => finished.catch(noop)))
     },
@@ -117,7 +117,7 @@ async function prepareResume(
 ): Promise<Omit<Start, 'capture'>> {
   const { reader, resumeCache } = deps
   const { row, steps } = await required(deps, id)
-  const reason = whyNotResumable(row, steps, {
+  const reason = notResumableReason(row, steps, {
     isCached: resumeCache.get(id) !== null,
     isDeleted: await reader.isDeleted(row.workflow_id),
   })
@@ -125,18 +125,18 @@ async function prepareResume(
   const earlier = await reader.earlier(row, steps)
   if (earlier === null)
     throw invalid('id', 'The execution cannot be resumed: the outputs of its steps are no longer stored')
-  const { variables, input, results, places } = earlier
+  const { variables, input, results, locations } = earlier
   const workflow = await deps.findWorkflow(ctx, row.workflow_id, row.version)
   await requireRunnable(deps, workflow, variables)
   const step = row.failed_step ?? firstWithoutResult(workflow.steps, results)
-  return { workflow, variables, input, earlier: results, places, resumed: { from: id, step } }
+  return { workflow, variables, input, earlier: results, locations, resumed: { from: id, step } }
 }
 
 /** Throws 403 if the actor neither started the execution nor is an editor. */
 function requireMayCancel({ actor }: Context, row: ExecutionRow): void {
   const { kind, id, name, role } = actor
-  const isOwn = row.user === name && row.user_id === id
-  if (isOwn || (role !== null && hasRole(role, 'editor'))) return
+  const isStarter = row.user === name && row.user_id === id
+  if (isStarter || (role !== null && hasRole(role, 'editor'))) return
   throw fail('auth.forbidden', {
     detail: `The execution was started by ${row.user}. Cancelling it requires the role editor; yours is ${role ?? kind}.`,
     requiredRole: 'editor',

@@ -30,8 +30,8 @@ export type ExecutionFilters = {
 export const executionOrder = orders({ created_at: [numberKey('created_at'), textKey('id')] })
 export const executionKeys = (row: ExecutionRow) => [row.created_at, row.id]
 
-function matching(q: Query, given: ExecutionFilters) {
-  const { status, user, from, to, workspace, workflow_id, key } = given
+function matching(q: Query, filters: ExecutionFilters) {
+  const { status, user, from, to, workspace, workflow_id, key } = filters
   let found = q.selectFrom('workflow_runs').selectAll()
   if (status !== undefined) found = found.where('status', 'in', status)
   if (user !== undefined) found = found.where('user', 'in', user)
@@ -40,13 +40,15 @@ function matching(q: Query, given: ExecutionFilters) {
   if (workflow_id !== undefined) found = found.where('workflow_id', 'in', workflow_id)
   if (key !== undefined) found = found.where('workflow_key', 'in', key)
   if (workspace !== undefined) {
-    const named = workspaceIdsOf(q, workspace)
-    found = found.where((eb) => eb.or([eb('workspace_id', 'in', workspace), eb('workspace_id', 'in', named)]))
+    const bySlug = workspaceIdsOf(q, workspace)
+    found = found.where((eb) =>
+      eb.or([eb('workspace_id', 'in', workspace), eb('workspace_id', 'in', bySlug)]),
+    )
   }
-  if (given.q !== undefined) {
-    // Searches the distinct keys in their index, because they are few, not the executions.
+  if (filters.q !== undefined) {
+    // Search the distinct keys in their index instead of the executions, because there are few keys.
     let keys = q.selectFrom('workflow_runs').select('workflow_key').distinct()
-    const words = searchWords(given.q)
+    const words = searchWords(filters.q)
     if (words.length === 0) keys = keys.where(sql<boolean>`0`)
     for (const word of words) keys = keys.where(hasWordPrefix(sql<string>`lower(workflow_key)`, word))
     found = found.where('workflow_key', 'in', keys)
@@ -76,7 +78,7 @@ export const executionStore = {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst(),
-  underWay: (q: Query): Promise<ExecutionRow[]> =>
+  active: (q: Query): Promise<ExecutionRow[]> =>
     q.selectFrom('workflow_runs').selectAll().where('status', '=', sql.lit('running')).execute(),
 
   async insert(q: Query, row: ExecutionRow): Promise<void> {

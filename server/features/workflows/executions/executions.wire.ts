@@ -2,20 +2,20 @@ import type { StepResult, WorkflowRun } from '../../../../contract/workflows/wor
 import type { ExecutionRow, StepRow } from './executions.store.ts'
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
-const nano = 1e9
+const nanosPerDollar = 1e9
 
 /** The location of a captured text. */
-export type Place = { readonly day: number; readonly offset: number; readonly length: number }
-export const placeOf = (
+export type PayloadLocation = { readonly day: number; readonly offset: number; readonly length: number }
+export const payloadLocationOf = (
   row: Pick<StepRow, 'payload_day' | 'payload_offset' | 'payload_length'>,
-): Place | null => {
+): PayloadLocation | null => {
   const { payload_day: day, payload_offset: offset, payload_length: length } = row
   return day === null || offset === null || length === null ? null : { day, offset, length }
 }
-export const placeColumns = (place: Place | null) => ({
-  payload_day: place?.day ?? null,
-  payload_offset: place?.offset ?? null,
-  payload_length: place?.length ?? null,
+export const payloadColumns = (location: PayloadLocation | null) => ({
+  payload_day: location?.day ?? null,
+  payload_offset: location?.offset ?? null,
+  payload_length: location?.length ?? null,
 })
 
 const idsOf = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number))
@@ -44,7 +44,7 @@ export function stepToWire(row: StepRow): StepResult {
     output_tokens: row.output_tokens,
     tokens: row.tokens,
     tokens_estimated: row.tokens_estimated === 1,
-    cost_usd: row.cost_nano === null ? null : row.cost_nano / nano,
+    cost_usd: row.cost_nano === null ? null : row.cost_nano / nanosPerDollar,
     taken_over: row.taken_over === 1,
   }
 }
@@ -53,7 +53,7 @@ export function stepToRow(
   runId: string,
   position: number,
   result: StepResult & { readonly status: StepRow['status'] },
-  place: Place | null,
+  location: PayloadLocation | null,
 ): StepRow {
   return {
     run_id: runId,
@@ -74,34 +74,34 @@ export function stepToRow(
     output_tokens: result.output_tokens,
     tokens: result.tokens,
     tokens_estimated: result.tokens_estimated ? 1 : 0,
-    cost_nano: result.cost_usd === null ? null : Math.round(result.cost_usd * nano),
+    cost_nano: result.cost_usd === null ? null : Math.round(result.cost_usd * nanosPerDollar),
     taken_over: result.taken_over ? 1 : 0,
-    ...placeColumns(place),
+    ...payloadColumns(location),
   }
 }
 
 /** Returns the totals of this execution. Reused steps were counted in the earlier execution. */
 function sumsOf(steps: readonly StepRow[]) {
-  const own = steps.filter((step) => step.taken_over === 0)
-  const called = own.filter((step) => step.run_ids !== '')
+  const notReused = steps.filter((step) => step.taken_over === 0)
+  const called = notReused.filter((step) => step.run_ids !== '')
   const sum = (pick: (step: StepRow) => number | null) =>
-    own.reduce((all, step) => all + (pick(step) ?? 0), 0)
+    notReused.reduce((total, step) => total + (pick(step) ?? 0), 0)
   const isPriced = called.every((step) => step.cost_nano !== null)
   return {
-    run_count: called.reduce((all, step) => all + idsOf(step.run_ids).length, 0),
+    run_count: called.reduce((total, step) => total + idsOf(step.run_ids).length, 0),
     steps_done: steps.filter(({ status }) => status === 'ok' || status === 'skipped').length,
     prompt_tokens: sum((step) => step.prompt_tokens),
     output_tokens: sum((step) => step.output_tokens),
     total_tokens: sum((step) => step.tokens),
     tokens_estimated: called.some((step) => step.tokens_estimated === 1),
-    cost_usd: isPriced ? sum((step) => step.cost_nano) / nano : null,
+    cost_usd: isPriced ? sum((step) => step.cost_nano) / nanosPerDollar : null,
   }
 }
 
 export function executionToWire(
   row: ExecutionRow,
   steps: readonly StepRow[],
-  whyNotResumable: string | null,
+  notResumableReason: string | null,
 ): WorkflowRun {
   return {
     id: row.id,
@@ -119,8 +119,8 @@ export function executionToWire(
     capture: row.capture,
     resumed_from: row.resumed_from,
     resumed_step: row.resumed_step,
-    resumable: whyNotResumable === null,
-    resume_reason: whyNotResumable,
+    resumable: notResumableReason === null,
+    resume_reason: notResumableReason,
     created_at: timeOf(row.created_at),
     finished_at: row.finished_at === null ? null : timeOf(row.finished_at),
   }

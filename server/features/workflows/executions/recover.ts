@@ -1,14 +1,14 @@
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Db } from '../../../db/types.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { blank, placesOf } from '../engine/result.ts'
+import { emptyResult, flattenSteps } from '../engine/result.ts'
 import { executionStore } from './executions.store.ts'
 import { stepToRow } from './executions.wire.ts'
-import { stepsUnderWay } from './interrupted.ts'
+import { activeSteps } from './interrupted.ts'
 
 /**
- * Marks executions that were active when the service ended as `interrupted`. Results of their steps are kept.
- * Returns their number.
+ * Marks executions that were active when the service ended as `interrupted`. The results of their steps do
+ * not change. Returns the number of executions.
  */
 export async function recoverExecutions({
   db,
@@ -19,19 +19,19 @@ export async function recoverExecutions({
   readonly clock: Clock
   readonly stepsAt: (workflowId: string, version: number) => Promise<readonly WorkflowStep[] | null>
 }): Promise<number> {
-  const left = await executionStore.underWay(db.read)
-  for (const row of left) {
+  const executions = await executionStore.active(db.read)
+  for (const row of executions) {
     const steps = (await stepsAt(row.workflow_id, row.version)) ?? []
-    const known = (await executionStore.stepsOf(db.read, [row.id])).get(row.id) ?? []
-    const ended = new Set(known.map(({ name }) => name))
-    const underWay = stepsUnderWay(steps, ended)
+    const storedSteps = (await executionStore.stepsOf(db.read, [row.id])).get(row.id) ?? []
+    const ended = new Set(storedSteps.map(({ name }) => name))
+    const active = activeSteps(steps, ended)
     await db.write(
       async (tx) => {
-        for (const place of placesOf(steps)) {
+        for (const place of flattenSteps(steps)) {
           const { name } = place.step
           if (ended.has(name)) continue
-          const status = underWay.has(name) ? ('interrupted' as const) : ('not_run' as const)
-          const result = { ...blank(place, status), status }
+          const status = active.has(name) ? ('interrupted' as const) : ('not_run' as const)
+          const result = { ...emptyResult(place, status), status }
           await executionStore.insertStep(tx.q, stepToRow(row.id, place.position, result, null))
         }
         await executionStore.update(tx.q, row.id, {
@@ -43,5 +43,5 @@ export async function recoverExecutions({
       { evenWhenFull: true },
     )
   }
-  return left.length
+  return executions.length
 }

@@ -32,21 +32,21 @@ export function createResumeCache(): ResumeCache {
   return {
     set(id, state) {
       remove(id)
-      const own = lengthOf(state)
-      if (own > maxLength) return
-      entries.set(id, { state, length: own })
-      length += own
+      const entryLength = lengthOf(state)
+      if (entryLength > maxLength) return
+      entries.set(id, { state, length: entryLength })
+      length += entryLength
       for (const [oldest] of entries) {
         if (length <= maxLength && entries.size <= maxEntries) break
         remove(oldest)
       }
     },
     get(id) {
-      const found = entries.get(id)
-      if (found === undefined) return null
+      const entry = entries.get(id)
+      if (entry === undefined) return null
       entries.delete(id)
-      entries.set(id, found)
-      return found.state
+      entries.set(id, entry)
+      return entry.state
     },
     delete: remove,
   }

@@ -3,8 +3,8 @@ import { dayMs, minuteMs } from '../../../lib/durations.ts'
 import type { DeletionClock } from '../../../retention/deletion-clock.ts'
 import { executionStore } from './executions.store.ts'
 
-const everyMs = minuteMs
-const perTransaction = 100
+const intervalMs = minuteMs
+const batchSize = 100
 
 /** Deletes executions at the same age as runs. */
 export function startExecutionRetention(deps: {
@@ -23,18 +23,18 @@ export function startExecutionRetention(deps: {
     const before = now.getTime() - days() * dayMs
     for (;;) {
       if (isEnding) return
-      const removed = await db.write((tx) => executionStore.removeOld(tx.q, before, perTransaction), {
+      const removed = await db.write((tx) => executionStore.removeOld(tx.q, before, batchSize), {
         evenWhenFull: true,
       })
-      if (removed < perTransaction) return
+      if (removed < batchSize) return
     }
   }
-  const soon = () => {
+  const applyNext = () => {
     running = running.then(apply).catch(onError)
   }
-  const timer = setInterval(soon, everyMs)
+  const timer = setInterval(applyNext, intervalMs)
   timer.unref()
-  soon()
+  applyNext()
   return {
     /** Resolves when no deletion is in progress. */
     async idle(): Promise<void> {

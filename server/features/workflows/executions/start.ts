@@ -9,16 +9,16 @@ import { fail, Problem } from '../../../lib/fail.ts'
 import type { NewId } from '../../../lib/ids.ts'
 import { checkSteps } from '../definition/check.ts'
 import {
+  type ActiveExecution,
   cancellation,
   type Emit,
   type ExecutionDeps,
-  type Live,
   type Plan,
   runExecution,
 } from './execution.ts'
 import type { ExecutionReader } from './executions.read.ts'
 import { type ExecutionRow, executionStore } from './executions.store.ts'
-import { placeColumns } from './executions.wire.ts'
+import { payloadColumns } from './executions.wire.ts'
 import { createStepCalls, type FindAgent } from './step-calls.ts'
 
 /** A version of a workflow with the data for a run. */
@@ -35,15 +35,15 @@ export type StartDeps = Omit<ExecutionDeps, 'callsOf' | 'toWire'> & {
   readonly calls: Calls
   readonly findAgent: FindAgent
   readonly hasAgent: (workspaceId: string, key: string) => Promise<boolean>
-  /** Returns the capture mode of the workspace, lowered to `asked` if that is less. */
-  readonly captureOf: (workspaceId: string, asked: CaptureMode | null) => Promise<CaptureMode>
-  readonly live: Map<string, Live>
+  /** Returns the capture mode of the workspace, lowered to `requested` if that is less. */
+  readonly captureOf: (workspaceId: string, requested: CaptureMode | null) => Promise<CaptureMode>
+  readonly activeExecutions: Map<string, ActiveExecution>
   /** Receives errors of the service that are not failures of a step. */
   readonly onError: (error: unknown) => void
   readonly reader: ExecutionReader
 }
 
-export type Start = Pick<Plan, 'variables' | 'input' | 'earlier' | 'places'> & {
+export type Start = Pick<Plan, 'variables' | 'input' | 'earlier' | 'locations'> & {
   readonly workflow: ReadyWorkflow
   readonly capture: CaptureMode | null
   readonly resumed: { readonly from: string; readonly step: string | null } | null
@@ -62,8 +62,8 @@ export async function requireRunnable(
   const errors = Object.keys(variables)
     .filter(isReservedName)
     .map((name) => ({ path: `variables.${name}`, message: 'The name is reserved for outputs of steps' }))
-  const given = render(used.map((name) => `{{${name}}}`).join(' '), variables)
-  for (const name of given.missing)
+  const rendered = render(used.map((name) => `{{${name}}}`).join(' '), variables)
+  for (const name of rendered.missing)
     errors.push({ path: `variables.${name}`, message: `{{${name}}} has no value` })
   for (const { path, key } of agents) {
     if (!(await hasAgent(workflow.workspaceId, key)))
@@ -95,10 +95,10 @@ export async function startExecution(
       throw error
     })
     .finally(() => {
-      deps.live.delete(row.id)
+      deps.activeExecutions.delete(row.id)
       disconnected.removeEventListener('abort', cancel)
     })
-  deps.live.set(row.id, { controller, running, finished })
+  deps.activeExecutions.set(row.id, { controller, running, finished })
   return finished
 }
 
@@ -107,7 +107,7 @@ async function storeStart(deps: StartDeps, ctx: Context, start: Start): Promise<
   const { workflow, variables, input, resumed } = start
   const capture = await deps.captureOf(workflow.workspaceId, start.capture)
   const id = newId()
-  const place = await texts.storeGiven(id, ctx.now, capture, { variables, input })
+  const location = await texts.storeInput(id, ctx.now, capture, { variables, input })
   const row: ExecutionRow = {
     id,
     workflow_id: workflow.id,
@@ -127,7 +127,7 @@ async function storeStart(deps: StartDeps, ctx: Context, start: Start): Promise<
     created_at: ctx.now.getTime(),
     finished_at: null,
     latency_us: null,
-    ...placeColumns(place),
+    ...payloadColumns(location),
   }
   await db.write(async (tx) => {
     await executionStore.insert(tx.q, row)
@@ -140,8 +140,8 @@ async function runStarted(
   deps: StartDeps,
   ctx: Context,
   row: ExecutionRow,
-  { workflow, variables, input, earlier, places }: Start,
-  active: Pick<Live, 'controller' | 'running'>,
+  { workflow, variables, input, earlier, locations }: Start,
+  active: Pick<ActiveExecution, 'controller' | 'running'>,
   { emit, onBegun }: ExecutionEvents,
 ): Promise<WorkflowRunReply> {
   const { wire: toWire } = deps.reader
@@ -152,6 +152,6 @@ async function runStarted(
   }
   emit('started', { id: row.id, run: await toWire(row, []) })
   onBegun()
-  const plan: Plan = { row, steps, variables, input, earlier, places }
+  const plan: Plan = { row, steps, variables, input, earlier, locations }
   return runExecution({ ...deps, callsOf, toWire }, ctx, plan, active, emit)
 }

@@ -27,7 +27,7 @@ export type CallOrigin = {
 }
 
 /** Returns the values that a template uses, so that the log of a call contains no others. */
-function usedBy(template: string, values: Values): Values {
+function usedValues(template: string, values: Values): Values {
   const used = variablesIn(template).flatMap((name) => [name, name.split('.', 1)[0] ?? name])
   return Object.fromEntries(
     [...new Set(used)].flatMap((name) =>
@@ -50,18 +50,18 @@ export function createStepCalls(
   ): Promise<CallRequest> {
     const agent = await findAgent(origin.workspaceId, step.agent_key)
     if (agent === null) throw new StepError('invalid', `Agent ${step.agent_key} not found in this workspace`)
-    const { response_schema: responseSchema, params, ...does } = agent.behaviour
-    const given = Object.entries(step.variables).map(([name, template]) => [name, fill(template, values)])
+    const { response_schema: responseSchema, params, ...call } = agent.behaviour
+    const variables = Object.entries(step.variables).map(([name, template]) => [name, fill(template, values)])
     return {
       ...base,
-      provider: does.provider,
-      model: does.model,
-      messages: does.messages,
-      tools: does.tools,
+      provider: call.provider,
+      model: call.model,
+      messages: call.messages,
+      tools: call.tools,
       params,
       responseSchema,
       template: agent.template,
-      variables: { input: values['input'], ...Object.fromEntries(given) },
+      variables: { input: values['input'], ...Object.fromEntries(variables) },
       // A variable that was only found in the text has no declaration that could make it optional.
       declared: agent.declared.filter(({ declared }) => declared),
     }
@@ -70,7 +70,7 @@ export function createStepCalls(
   function modelCall(step: Extract<CallingStep, { type: 'model' }>, values: Values): CallRequest {
     const template = plainTemplate(step.template)
     const { provider, model, messages, params, tools, response_schema: responseSchema } = step
-    const variables = usedBy(template, values)
+    const variables = usedValues(template, values)
     return {
       ...base,
       provider,

@@ -1,7 +1,7 @@
 import type { MockBehaviour } from '../../../../contract/models/models.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import { type GenerateRequest, ModelError, type ModelEvent } from '../../model.ts'
-import { endOf, type Sleep } from '../../policies/sleep.ts'
+import { abortErrorOf, type Sleep } from '../../policies/sleep.ts'
 import type { Source } from '../../source.ts'
 import { createBatchedYield } from './batched-yield.ts'
 import { exampleOf } from './schema-example.ts'
@@ -13,7 +13,7 @@ import { exampleOf } from './schema-example.ts'
 const speeds: Readonly<Record<string, MockBehaviour>> = {
   'mock-large': { first_token_ms: 150, tokens_per_second: 60 },
 }
-/** Timers are too coarse for shorter waits; deltas due within this time are sent together. */
+/** Milliseconds. Timers are too coarse for shorter waits; deltas due within this time are sent together. */
 const minWaitMs = 4
 /** Consecutive deltas without a pause after which the call yields to others. */
 const deltasPerTurn = 8
@@ -24,13 +24,13 @@ function pieces(text: string): string[] {
   const words = text.match(/\s*\S+\s*/g) ?? (text === '' ? [] : [text])
   const size = Math.ceil(words.length / maxDeltas)
   if (size <= 1) return words
-  return Array.from({ length: Math.ceil(words.length / size) }, (_, at) =>
-    words.slice(at * size, (at + 1) * size).join(''),
+  return Array.from({ length: Math.ceil(words.length / size) }, (_, index) =>
+    words.slice(index * size, (index + 1) * size).join(''),
   )
 }
 
 const beforeStop = (text: string, stops: readonly string[]): string => {
-  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0)
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0)
   return ends.length === 0 ? text : text.slice(0, Math.min(...ends))
 }
 
@@ -65,7 +65,7 @@ async function* answer(request: GenerateRequest, call: Call): AsyncGenerator<Mod
   const { sleep, signal } = call
   const behaviour = { ...speeds[request.model], ...request.params.mock }
   const firstMs = behaviour.first_token_ms ?? 0
-  if (signal.aborted) throw endOf(signal)
+  if (signal.aborted) throw abortErrorOf(signal)
   if (firstMs > 0) await sleep(firstMs, signal)
   if (behaviour.fail === 'start') throw failure()
   const toolCall = requiredToolCall(request)
@@ -77,11 +77,11 @@ async function* answer(request: GenerateRequest, call: Call): AsyncGenerator<Mod
   const { parts, finishReason } = answerOf(request)
   const failAt = behaviour.fail === undefined ? -1 : Math.ceil(parts.length / 2)
   const waitBefore = createPace(behaviour, call)
-  for (const [at, text] of parts.entries()) {
-    if (at === failAt) await fail(behaviour, call)
-    const wait = waitBefore(at)
+  for (const [index, text] of parts.entries()) {
+    if (index === failAt) await fail(behaviour, call)
+    const wait = waitBefore(index)
     if (wait !== undefined) await wait
-    if (signal.aborted) throw endOf(signal)
+    if (signal.aborted) throw abortErrorOf(signal)
     yield { type: 'delta', text }
   }
   if (failAt >= parts.length) await fail(behaviour, call)
@@ -102,19 +102,19 @@ function requiredToolCall({ tools, params }: GenerateRequest): ModelEvent | null
 function createPace(
   { tokens_per_second: perSecond = Number.POSITIVE_INFINITY }: MockBehaviour,
   { sleep, yieldToOthers, signal }: Call,
-): (at: number) => Promise<void> | undefined {
+): (index: number) => Promise<void> | undefined {
   const beginMs = performance.now()
-  return (at) => {
-    const earlyMs = beginMs + (at * 1000) / perSecond - performance.now()
+  return (index) => {
+    const earlyMs = beginMs + (index * 1000) / perSecond - performance.now()
     if (earlyMs >= minWaitMs) return sleep(earlyMs, signal).then(yieldToOthers)
-    return at % deltasPerTurn === 0 ? yieldToOthers() : undefined
+    return index % deltasPerTurn === 0 ? yieldToOthers() : undefined
   }
 }
 
 const failure = () => new ModelError('provider_error', 'The mock provider failed, as requested')
 
-/** Sleeps for longer than any call may take if it has to stall, then throws. */
-async function fail({ fail: how }: MockBehaviour, { sleep, signal }: Call): Promise<never> {
-  if (how === 'stall') await sleep(dayMs, signal)
+/** Throws the requested failure. A stall first sleeps for longer than any call may take. */
+async function fail({ fail: failureMode }: MockBehaviour, { sleep, signal }: Call): Promise<never> {
+  if (failureMode === 'stall') await sleep(dayMs, signal)
   throw failure()
 }

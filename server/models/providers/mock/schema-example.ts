@@ -22,22 +22,22 @@ const byFormat: Readonly<Record<string, string>> = {
 
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-function text(schema: JsonSchema): string {
+function exampleString(schema: JsonSchema): string {
   const known = byFormat[String(schema['format'])]
   if (known !== undefined) return known
-  const max = number(schema['maxLength']) ?? 4
+  const max = numberOrNull(schema['maxLength']) ?? 4
   const word = 'mock'.slice(0, Math.max(0, max))
-  return word.padEnd(Math.min(number(schema['minLength']) ?? 0, 10_000), 'x')
+  return word.padEnd(Math.min(numberOrNull(schema['minLength']) ?? 0, 10_000), 'x')
 }
 
-function amount(schema: JsonSchema, isInteger: boolean): number {
-  const above = number(schema['exclusiveMinimum'])
-  const below = number(schema['exclusiveMaximum'])
-  const step = number(schema['multipleOf']) ?? (isInteger ? 1 : 0.5)
-  const low = number(schema['minimum']) ?? (above === null ? null : above + step)
-  const high = number(schema['maximum']) ?? (below === null ? null : below - step)
+function exampleNumber(schema: JsonSchema, isInteger: boolean): number {
+  const above = numberOrNull(schema['exclusiveMinimum'])
+  const below = numberOrNull(schema['exclusiveMaximum'])
+  const step = numberOrNull(schema['multipleOf']) ?? (isInteger ? 1 : 0.5)
+  const low = numberOrNull(schema['minimum']) ?? (above === null ? null : above + step)
+  const high = numberOrNull(schema['maximum']) ?? (below === null ? null : below - step)
   const near = low ?? Math.min(1, high ?? 1)
   const fit = Math.ceil(near / step) * step
   return high !== null && fit > high ? Math.floor(high / step) * step : fit
@@ -45,7 +45,7 @@ function amount(schema: JsonSchema, isInteger: boolean): number {
 
 function typeOf(schema: JsonSchema): string {
   const { type } = schema
-  if (Array.isArray(type)) return String(type.find((it) => it !== 'null') ?? 'null')
+  if (Array.isArray(type)) return String(type.find((name) => name !== 'null') ?? 'null')
   if (typeof type === 'string') return type
   if (isObject(schema['properties'])) return 'object'
   return 'items' in schema ? 'array' : 'string'
@@ -63,14 +63,14 @@ type State = { readonly root: JsonSchema; count: number }
 function example(state: State, schema: unknown, depth: number): unknown {
   state.count += 1
   if (!isObject(schema) || depth > 2 * maxDepth || state.count > maxValues) return null
-  const given = givenValue(schema)
-  if (given !== undefined) return given
-  const next = resolved(state.root, schema)
+  const preset = presetValue(schema)
+  if (preset !== undefined) return preset
+  const next = resolveSchema(state.root, schema)
   return next === null ? exampleOfType(state, schema, depth) : example(state, next, depth + 1)
 }
 
 /** Returns the value that a schema itself contains; undefined if there is none. */
-function givenValue(schema: JsonSchema): unknown {
+function presetValue(schema: JsonSchema): unknown {
   if ('const' in schema) return schema['const']
   if ('default' in schema) return schema['default']
   for (const name of ['enum', 'examples']) {
@@ -81,40 +81,45 @@ function givenValue(schema: JsonSchema): unknown {
 }
 
 /** Returns the schema that a reference or combination stands for; null for a plain schema. */
-function resolved(root: JsonSchema, schema: JsonSchema): JsonSchema | null {
-  if (typeof schema['$ref'] === 'string') return find(root, schema['$ref'])
+function resolveSchema(root: JsonSchema, schema: JsonSchema): JsonSchema | null {
+  if (typeof schema['$ref'] === 'string') return resolvePointer(root, schema['$ref'])
   for (const name of ['anyOf', 'oneOf']) {
     const parts = schema[name]
     if (!Array.isArray(parts) || parts.length === 0) continue
     const first = parts.find((part) => isObject(part) && part['type'] !== 'null')
     return { ...omit(schema, name), ...(isObject(first) ? first : {}) }
   }
-  return Array.isArray(schema['allOf']) ? joined(root, schema, schema['allOf']) : null
+  return Array.isArray(schema['allOf']) ? mergeAllOf(root, schema, schema['allOf']) : null
 }
 
-/** Follows a JSON pointer. */
-function find(root: JsonSchema, reference: string): JsonSchema {
-  let at: unknown = root
+/** Returns the schema to which a JSON pointer refers, or an empty schema. */
+function resolvePointer(root: JsonSchema, reference: string): JsonSchema {
+  let current: unknown = root
   for (const name of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
-    at = isObject(at) ? at[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null
+    current = isObject(current) ? current[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null
   }
-  return isObject(at) ? at : {}
+  return isObject(current) ? current : {}
 }
 
 function exampleOfType(state: State, schema: JsonSchema, depth: number): unknown {
   const type = typeOf(schema)
   if (type === 'null') return null
   if (type === 'boolean') return true
-  if (type === 'integer' || type === 'number') return amount(schema, type === 'integer')
-  if (type === 'string') return text(schema)
+  if (type === 'integer' || type === 'number') return exampleNumber(schema, type === 'integer')
+  if (type === 'string') return exampleString(schema)
   return type === 'array' ? exampleArray(state, schema, depth) : exampleObject(state, schema, depth)
 }
 
 function exampleArray(state: State, schema: JsonSchema, depth: number): unknown[] {
   const first = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : []
-  const least = Math.max(number(schema['minItems']) ?? 0, depth > maxDepth || !('items' in schema) ? 0 : 1)
-  const length = Math.min(Math.max(least, first.length), number(schema['maxItems']) ?? 100, 100)
-  return Array.from({ length }, (_, at) => example(state, first[at] ?? schema['items'] ?? {}, depth + 1))
+  const least = Math.max(
+    numberOrNull(schema['minItems']) ?? 0,
+    depth > maxDepth || !('items' in schema) ? 0 : 1,
+  )
+  const length = Math.min(Math.max(least, first.length), numberOrNull(schema['maxItems']) ?? 100, 100)
+  return Array.from({ length }, (_, index) =>
+    example(state, first[index] ?? schema['items'] ?? {}, depth + 1),
+  )
 }
 
 function exampleObject(state: State, schema: JsonSchema, depth: number): Record<string, unknown> {
@@ -130,12 +135,12 @@ const omit = (schema: JsonSchema, name: string): JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key !== name))
 
 /** Merges the parts of `allOf` into one schema. */
-function joined(root: JsonSchema, schema: JsonSchema, parts: readonly unknown[]): JsonSchema {
+function mergeAllOf(root: JsonSchema, schema: JsonSchema, parts: readonly unknown[]): JsonSchema {
   const all = [
     omit(schema, 'allOf'),
     ...parts
       .filter(isObject)
-      .map((part) => (typeof part['$ref'] === 'string' ? find(root, part['$ref']) : part)),
+      .map((part) => (typeof part['$ref'] === 'string' ? resolvePointer(root, part['$ref']) : part)),
   ]
   const whole: Record<string, unknown> = Object.assign({}, ...all)
   const properties: JsonSchema = Object.assign({}, ...all.map((part) => part['properties']))

@@ -16,7 +16,7 @@ export const openai: AiSdkProvider = {
     responseSchema === null ? undefined : { openai: { strictJsonSchema: isStrict(responseSchema) } },
 }
 
-const parts = (schema: JsonSchema): unknown[] =>
+const namedSubschemas = (schema: JsonSchema): unknown[] =>
   ['properties', '$defs', 'definitions'].flatMap((name) => Object.values((schema[name] ?? {}) as object))
 const choices = (schema: JsonSchema): unknown[] => ['anyOf', 'items'].flatMap((name) => schema[name] ?? [])
 
@@ -26,11 +26,11 @@ const choices = (schema: JsonSchema): unknown[] => ['anyOf', 'items'].flatMap((n
  */
 function isStrict(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return true
-  const at = schema as JsonSchema
-  if (at['oneOf'] !== undefined || at['allOf'] !== undefined) return false
-  const names = Object.keys((at['properties'] ?? {}) as object)
-  const required: readonly unknown[] = Array.isArray(at['required']) ? at['required'] : []
-  const isObject = at['type'] === 'object' || names.length > 0
-  const isClosed = at['additionalProperties'] === false && names.every((name) => required.includes(name))
-  return (!isObject || isClosed) && [...parts(at), ...choices(at)].every(isStrict)
+  const node = schema as JsonSchema
+  if (node['oneOf'] !== undefined || node['allOf'] !== undefined) return false
+  const names = Object.keys((node['properties'] ?? {}) as object)
+  const required: readonly unknown[] = Array.isArray(node['required']) ? node['required'] : []
+  const isObject = node['type'] === 'object' || names.length > 0
+  const isClosed = node['additionalProperties'] === false && names.every((name) => required.includes(name))
+  return (!isObject || isClosed) && [...namedSubschemas(node), ...choices(node)].every(isStrict)
 }

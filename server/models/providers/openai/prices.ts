@@ -34,8 +34,8 @@ const exact: readonly ListPrice[] = [
 
 /**
  * The newest matching price takes precedence over the longest pattern. Therefore no pattern may match an
- * older model of the same family. Each name is exact; a second
- * entry with `-2*` matches its dated snapshots (`gpt-4o-2024-08-06`).
+ * older model of the same family. Each name is exact; a second entry with `-2*` matches its dated snapshots
+ * (`gpt-4o-2024-08-06`).
  */
 export const prices: readonly ListPrice[] = [
   ...models.flatMap(([model, from, input, output]): ListPrice[] => [

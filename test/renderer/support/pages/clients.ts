@@ -8,14 +8,14 @@ export type App = {
   readonly id: string
   readonly closed: Promise<number>
   send(frame: unknown): void
-  leave(): Promise<void>
+  disconnect(): Promise<void>
 }
 
 /** Connects an app like an SDK; resolves once it is listed. */
 export async function connectApp(
   server: TestServer,
   app: string,
-  introduction: Record<string, unknown> = {},
+  hello: Record<string, unknown> = {},
   token = serviceToken,
 ): Promise<App> {
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/ws`, {
@@ -26,14 +26,14 @@ export async function connectApp(
   })
   await once(socket, 'open')
   const send = (frame: unknown): void => socket.send(JSON.stringify(frame))
-  send({ type: 'hello', client: 'node-sdk', app, ...introduction })
+  send({ type: 'hello', client: 'node-sdk', app, ...hello })
   const [data] = await once(socket, 'message')
-  const hello = JSON.parse(String(data))
+  const reply = JSON.parse(String(data))
   return {
-    id: hello.client_id,
+    id: reply.client_id,
     closed,
     send,
-    async leave() {
+    async disconnect() {
       socket.close()
       await closed
     },
@@ -52,7 +52,7 @@ export const clientsPage = (page: Page) => {
     /** The panel above the list while only consoles are connected. */
     panel: page.getByTestId('connect'),
     connect: page.getByRole('button', { name: 'Connect an app' }).first(),
-    withGone: page.getByRole('switch', { name: 'Recently disconnected' }),
+    showDisconnected: page.getByRole('switch', { name: 'Recently disconnected' }),
     waiting: page.getByRole('button', { name: /new clients?$/ }),
     goto: (path = '') => page.goto(`/clients${path}`),
     client: (id: string): Locator => table.table.locator(`tr[data-row-id="${id}"]`),

@@ -84,7 +84,7 @@ export const playgroundPage = (page: Page) => {
     empty: page.getByTestId('empty'),
     column: (number: number) => columnPart(page, number),
     value: (name: string): Locator => side.getByRole('textbox', { name, exact: true }),
-    fold: (name: string): Locator =>
+    section: (name: string): Locator =>
       side.getByRole('button', { name: new RegExp(`^${name}`), expanded: false }),
     json: (label: string): Locator => side.getByRole('textbox', { name: label }),
     goto: (search = '') => page.goto(`/playground${search}`),

@@ -6,7 +6,7 @@ import { dialogPart, filterPart, tablePart } from '../parts.ts'
 
 export type WatchingApp = {
   /** The versions that the service announced, in order. */
-  readonly heard: readonly string[]
+  readonly versions: readonly string[]
   /** Acknowledges a version. */
   ack(version: string): void
   close(): Promise<void>
@@ -18,7 +18,7 @@ type Watch = {
   readonly env: string
   /** Slug of the workspace; by default `default`. */
   readonly workspace?: string
-  /** If true, it acknowledges each version automatically, like an SDK. */
+  /** True (default) if it acknowledges each version automatically, like an SDK. */
   readonly isAcking?: boolean
 }
 
@@ -28,23 +28,23 @@ export async function watchPrompt(server: TestServer, watch: Watch): Promise<Wat
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/ws`, {
     headers: { authorization: `Bearer ${serviceToken}` },
   })
-  const heard: string[] = []
+  const versions: string[] = []
   await once(socket, 'open')
   const ack = (version: string, seq = 0): void =>
     socket.send(JSON.stringify({ type: 'ack', seq, key, version }))
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data))
     if (frame.key !== key || typeof frame.version !== 'string') return
-    heard.push(frame.version)
+    versions.push(frame.version)
     if (isAcking) ack(frame.version, frame.seq)
   })
-  const place = { namespace: env, ...(watch.workspace === undefined ? {} : { workspace: watch.workspace }) }
-  const hello = { type: 'hello', client: 'node-sdk', app, ...place, keys: [key], instance_id: `${app}-1` }
-  const answered = once(socket, 'message')
+  const target = { namespace: env, ...(watch.workspace === undefined ? {} : { workspace: watch.workspace }) }
+  const hello = { type: 'hello', client: 'node-sdk', app, ...target, keys: [key], instance_id: `${app}-1` }
+  const accepted = once(socket, 'message')
   socket.send(JSON.stringify(hello))
-  await answered
+  await accepted
   return {
-    heard,
+    versions,
     ack,
     async close() {
       const closed = once(socket, 'close')

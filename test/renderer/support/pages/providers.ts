@@ -19,7 +19,7 @@ export const providersPage = (page: Page) => {
       models: dialog.getByRole('textbox', { name: 'Available models' }),
       defaultModel: dialog.getByLabel('Default model'),
       concurrency: dialog.getByRole('textbox', { name: 'Max concurrent requests' }),
-      drops: dialog.getByText('This is a different host, so the current key will be deleted', {
+      keyWarning: dialog.getByText('This is a different host, so the current key will be deleted', {
         exact: false,
       }),
       /** Saves and waits until the dialog is closed. */

@@ -4,12 +4,12 @@ import type { Console } from '../console.ts'
 import { drawerPart, filterPart, tablePart } from '../parts.ts'
 
 /** Returns a run report with defaults. */
-export const report = (over: Partial<RunReport> = {}): RunReport => ({
+export const report = (overrides: Partial<RunReport> = {}): RunReport => ({
   provider: 'openai',
   model: 'gpt-4o',
   status: 'ok',
   latency_ms: 840,
-  ...over,
+  ...overrides,
 })
 
 /** Creates a separate workspace with these runs, oldest first, so that tests are independent. */
@@ -26,7 +26,7 @@ export async function workspaceWith(
   const { slug } = (await client.workspaces.create({ body: { name } })).data
   const send = async (more: readonly Partial<RunReport>[]): Promise<number[]> => {
     if (more.length === 0) return []
-    const body = more.map((over) => report({ workspace_id: slug, ...over }))
+    const body = more.map((fields) => report({ workspace_id: slug, ...fields }))
     const { data } = await client.runs.report({ body })
     return Array.isArray(data) ? data.map(({ id }) => id) : [data.id]
   }

@@ -27,7 +27,7 @@ export const workflowPage = (page: Page) => {
     order: (): Promise<(string | null)[]> =>
       page
         .locator('li[data-step][data-type]')
-        .evaluateAll((cards) => cards.map((one) => one.getAttribute('data-step'))),
+        .evaluateAll((cards) => cards.map((item) => item.getAttribute('data-step'))),
     async menu(name: string, item: string): Promise<void> {
       await page.getByRole('button', { name: `Actions for step ${name}`, exact: true }).click()
       await page.getByRole('menuitem', { name: item, exact: true }).click()

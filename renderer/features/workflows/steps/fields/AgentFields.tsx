@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { t } from '../../../../lib/i18n.ts'
 import { KeyInput, useDebouncedKey } from '../../../../shared/keys/KeyInput.tsx'
-import type { FaultOf } from '../../../../shared/models/faults.ts'
+import type { FieldErrorOf } from '../../../../shared/models/faults.ts'
 import { agentInputQuery, agentKeysQuery } from '../../workflows.queries.ts'
 import type { EditStep } from '../steps.ts'
 import styles from './fields.module.css'
@@ -15,18 +15,20 @@ type Props = {
   readonly step: EditStep
   readonly onChange: (patch: Partial<EditStep>) => void
   readonly context: StepContext
-  readonly faultOf: FaultOf
+  readonly fieldErrorOf: FieldErrorOf
 }
 
 /** The fields of an agent step: the agent, and a template for each of its variables. */
-export function AgentFields({ step, onChange, context, faultOf }: Props) {
+export function AgentFields({ step, onChange, context, fieldErrorOf }: Props) {
   const key = step.agent_key ?? ''
   const variables = step.variables ?? []
   const debounced = useDebouncedKey(key)
   const agents = useQuery(agentKeysQuery(context.workspace, debounced)).data
   const agent = useQuery({ ...agentInputQuery(context.workspace, debounced), enabled: debounced !== '' }).data
-  const given = new Set(variables.map(([name]) => name))
-  const open = (agent?.input.variables ?? []).filter(({ name }) => !given.has(name) && name !== 'input')
+  const usedNames = new Set(variables.map(([name]) => name))
+  const unusedVariables = (agent?.input.variables ?? []).filter(
+    ({ name }) => !usedNames.has(name) && name !== 'input',
+  )
   const set = (at: number, name: string, template: string): void =>
     onChange({ variables: variables.map((row, index) => (index === at ? [name, template] : row)) })
   const add = (name: string, template = ''): void => onChange({ variables: [...variables, [name, template]] })
@@ -44,11 +46,11 @@ export function AgentFields({ step, onChange, context, faultOf }: Props) {
             </>
           )
         }
-        keys={agents?.map((one) => one.key)}
+        keys={agents?.map((candidate) => candidate.key)}
         value={key}
         onChange={(next) => onChange({ agent_key: next })}
         isReadOnly={context.isReadOnly}
-        error={faultOf('agent_key')}
+        error={fieldErrorOf('agent_key')}
       />
       {variables.length > 0 && (
         <ul className={styles['rows']} aria-label={t('workflows:agent.variables')}>
@@ -70,7 +72,7 @@ export function AgentFields({ step, onChange, context, faultOf }: Props) {
                   label={t('workflows:agent.value', { name })}
                   value={template}
                   onChange={(next) => set(index, name, next)}
-                  error={faultOf(`variables.${name}`)}
+                  error={fieldErrorOf(`variables.${name}`)}
                   context={context}
                 />
                 {!context.isReadOnly && (
@@ -92,7 +94,7 @@ export function AgentFields({ step, onChange, context, faultOf }: Props) {
       )}
       {!context.isReadOnly && (
         <div className={styles['adders']}>
-          {open.map(({ name }) => (
+          {unusedVariables.map(({ name }) => (
             <Button
               key={name}
               variant="default"

@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core'
 import { t } from '../../../../lib/i18n.ts'
-import type { FaultOf } from '../../../../shared/models/faults.ts'
+import type { FieldErrorOf } from '../../../../shared/models/faults.ts'
 import type { EditStep, Retry } from '../steps.ts'
 import styles from './fields.module.css'
 
@@ -8,13 +8,13 @@ type Props = {
   readonly step: EditStep
   readonly onChange: (patch: Partial<EditStep>) => void
   readonly isReadOnly: boolean
-  readonly faultOf: FaultOf
+  readonly fieldErrorOf: FieldErrorOf
 }
 
 const defaultRetry: Retry = { max: 0, backoff_ms: 1000 }
 
 /** The fields for timeout and retries of a step. */
-export function LimitFields({ step, onChange, isReadOnly, faultOf }: Props) {
+export function LimitFields({ step, onChange, isReadOnly, fieldErrorOf }: Props) {
   const hasRetry = step.type === 'model' || step.type === 'agent'
   const retry = step.retry ?? defaultRetry
   const setRetry = (patch: Partial<Retry>): void => {
@@ -34,7 +34,7 @@ export function LimitFields({ step, onChange, isReadOnly, faultOf }: Props) {
         allowDecimal={false}
         suffix=" ms"
         placeholder={t('workflows:limit.none')}
-        error={faultOf('timeout_ms')}
+        error={fieldErrorOf('timeout_ms')}
         hideControls
       />
       {hasRetry && (
@@ -48,7 +48,7 @@ export function LimitFields({ step, onChange, isReadOnly, faultOf }: Props) {
             min={0}
             max={5}
             allowDecimal={false}
-            error={faultOf('retry.max')}
+            error={fieldErrorOf('retry.max')}
           />
           <NumberInput
             size="sm"
@@ -61,7 +61,7 @@ export function LimitFields({ step, onChange, isReadOnly, faultOf }: Props) {
             max={60_000}
             allowDecimal={false}
             suffix=" ms"
-            error={faultOf('retry.backoff_ms')}
+            error={fieldErrorOf('retry.backoff_ms')}
             hideControls
           />
         </>

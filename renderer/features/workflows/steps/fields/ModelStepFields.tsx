@@ -5,16 +5,16 @@ import { MessagesEditor } from '../../../../shared/models/MessagesEditor.tsx'
 import { ModelFields } from '../../../../shared/models/ModelFields.tsx'
 import { ParamsFields } from '../../../../shared/models/ParamsFields.tsx'
 import { ToolsEditor } from '../../../../shared/models/ToolsEditor.tsx'
-import { faultAt } from '../findings.ts'
+import { fieldErrorLookup } from '../findings.ts'
 import styles from './fields.module.css'
 import type { StepFieldsProps } from './stepContext.ts'
 
 /** The fields of a model step, except its template and limits. */
 export function ModelStepFields({ step, onChange, context, findings }: StepFieldsProps) {
-  const faultOf = faultAt(findings)
+  const fieldErrorOf = fieldErrorLookup(findings)
   const { isReadOnly } = context
   const { provider = offlineProvider, model = null, params = {}, messages = [], tools = [] } = step
-  const more = [
+  const sections = [
     {
       name: 'params',
       title: t('model:params.title'),
@@ -25,7 +25,7 @@ export function ModelStepFields({ step, onChange, context, findings }: StepField
           provider={provider}
           onChange={(next) => onChange({ params: next })}
           isReadOnly={isReadOnly}
-          faultOf={faultOf}
+          fieldErrorOf={fieldErrorOf}
           hasTimeout={false}
         />
       ),
@@ -39,7 +39,7 @@ export function ModelStepFields({ step, onChange, context, findings }: StepField
           messages={messages}
           onChange={(next) => onChange({ messages: next })}
           isReadOnly={isReadOnly}
-          faultOf={faultOf}
+          fieldErrorOf={fieldErrorOf}
         />
       ),
     },
@@ -52,7 +52,7 @@ export function ModelStepFields({ step, onChange, context, findings }: StepField
           tools={tools}
           onChange={(next) => onChange({ tools: next })}
           isReadOnly={isReadOnly}
-          faultOf={faultOf}
+          fieldErrorOf={fieldErrorOf}
         />
       ),
     },
@@ -67,7 +67,7 @@ export function ModelStepFields({ step, onChange, context, findings }: StepField
           value={step.response_schema}
           onChange={(schema) => onChange({ response_schema: schema })}
           isReadOnly={isReadOnly}
-          error={faultOf('response_schema')}
+          error={fieldErrorOf('response_schema')}
         />
       ),
     },
@@ -79,10 +79,10 @@ export function ModelStepFields({ step, onChange, context, findings }: StepField
         model={model}
         onChange={onChange}
         isReadOnly={isReadOnly}
-        faultOf={faultOf}
+        fieldErrorOf={fieldErrorOf}
       />
-      {more.map(({ name, title, count, content }) => (
-        <details key={name} className={styles['more']} open={faultOf(name) !== undefined || undefined}>
+      {sections.map(({ name, title, count, content }) => (
+        <details key={name} className={styles['more']} open={fieldErrorOf(name) !== undefined || undefined}>
           <summary>
             {title}
             {count > 0 && <span className={styles['count']}>{count}</span>}

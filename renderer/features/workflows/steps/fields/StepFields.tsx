@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { t } from '../../../../lib/i18n.ts'
-import { faultAt } from '../findings.ts'
+import { fieldErrorLookup } from '../findings.ts'
 import { AgentFields } from './AgentFields.tsx'
 import styles from './fields.module.css'
 import { LimitFields } from './LimitFields.tsx'
@@ -12,7 +12,7 @@ import { WhenField } from './WhenField.tsx'
 
 /** The fields of a step, without its nested steps. */
 export function StepFields({ step, onChange, context, findings }: StepFieldsProps) {
-  const faultOf = faultAt(findings)
+  const fieldErrorOf = fieldErrorLookup(findings)
   const { isReadOnly } = context
   const isCondition = step.type === 'condition'
   const hasLimits = step.type !== 'render' && step.type !== 'transform'
@@ -25,7 +25,7 @@ export function StepFields({ step, onChange, context, findings }: StepFieldsProp
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         readOnly={isReadOnly}
         maxLength={64}
-        error={faultOf('name')}
+        error={fieldErrorOf('name')}
         styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
       />
       {isCondition && (
@@ -34,7 +34,7 @@ export function StepFields({ step, onChange, context, findings }: StepFieldsProp
           isRequired
           onChange={(when) => onChange({ when })}
           context={context}
-          faultOf={faultOf}
+          fieldErrorOf={fieldErrorOf}
         />
       )}
       {step.type === 'transform' && (
@@ -47,25 +47,27 @@ export function StepFields({ step, onChange, context, findings }: StepFieldsProp
           )}
           value={step.template}
           onChange={(template) => onChange({ template })}
-          error={faultOf('template')}
+          error={fieldErrorOf('template')}
           context={context}
           hint={t('workflows:template.hint')}
         />
       )}
       {step.type === 'agent' && (
-        <AgentFields step={step} onChange={onChange} context={context} faultOf={faultOf} />
+        <AgentFields step={step} onChange={onChange} context={context} fieldErrorOf={fieldErrorOf} />
       )}
       {step.type === 'model' && (
         <ModelStepFields step={step} onChange={onChange} context={context} findings={findings} />
       )}
-      {hasLimits && <LimitFields step={step} onChange={onChange} isReadOnly={isReadOnly} faultOf={faultOf} />}
+      {hasLimits && (
+        <LimitFields step={step} onChange={onChange} isReadOnly={isReadOnly} fieldErrorOf={fieldErrorOf} />
+      )}
       {!isCondition && (
         <WhenField
           when={step.when}
           isRequired={false}
           onChange={(when) => onChange({ when })}
           context={context}
-          faultOf={faultOf}
+          fieldErrorOf={fieldErrorOf}
         />
       )}
     </div>

@@ -9,7 +9,7 @@ type Props = {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly error?: string | undefined
-  readonly context: Pick<StepContext, 'known' | 'steps' | 'isReadOnly'>
+  readonly context: Pick<StepContext, 'suggestions' | 'steps' | 'isReadOnly'>
   readonly hint?: string
 }
 
@@ -25,7 +25,7 @@ export function TemplateField({ label, help, value, onChange, error, context, hi
         value={value}
         onChange={onChange}
         label={label}
-        known={context.known}
+        suggestions={context.suggestions}
         declared={context.steps}
         isReadOnly={context.isReadOnly}
         hint={hint}

@@ -1,13 +1,13 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { transformOps } from '../../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../../lib/i18n.ts'
-import { faultAt } from '../findings.ts'
+import { fieldErrorLookup } from '../findings.ts'
 import styles from './fields.module.css'
 import type { StepFieldsProps } from './stepContext.ts'
 
 /** The operation of a transform step, and the path of one that reads JSON. */
 export function TransformFields({ step, onChange, context, findings }: StepFieldsProps) {
-  const faultOf = faultAt(findings)
+  const fieldErrorOf = fieldErrorLookup(findings)
   const { isReadOnly } = context
   return (
     <div className={styles['pair']}>
@@ -17,10 +17,10 @@ export function TransformFields({ step, onChange, context, findings }: StepField
         disabled={isReadOnly}
         data={transformOps.map((op) => ({ value: op, label: t(`workflows:transform.ops.${op}`) }))}
         onChange={(event) => {
-          const op = transformOps.find((one) => one === event.currentTarget.value)
+          const op = transformOps.find((name) => name === event.currentTarget.value)
           if (op !== undefined) onChange({ op, path: op === 'json_path' ? (step.path ?? '$') : undefined })
         }}
-        error={faultOf('op')}
+        error={fieldErrorOf('op')}
       />
       {step.op === 'json_path' && (
         <TextInput
@@ -31,7 +31,7 @@ export function TransformFields({ step, onChange, context, findings }: StepField
           value={step.path ?? ''}
           onChange={(event) => onChange({ path: event.currentTarget.value })}
           readOnly={isReadOnly}
-          error={faultOf('path')}
+          error={fieldErrorOf('path')}
           styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
         />
       )}

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { comparisonOps, unaryOps, type When } from '../../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../../lib/i18n.ts'
-import type { FaultOf } from '../../../../shared/models/faults.ts'
+import type { FieldErrorOf } from '../../../../shared/models/faults.ts'
 import styles from './fields.module.css'
 import type { StepContext } from './stepContext.ts'
 import { TemplateField } from './TemplateField.tsx'
@@ -12,7 +12,7 @@ type Props = {
   readonly isRequired: boolean
   readonly onChange: (when: When | undefined) => void
   readonly context: StepContext
-  readonly faultOf: FaultOf
+  readonly fieldErrorOf: FieldErrorOf
 }
 
 type Op = (typeof comparisonOps)[number]
@@ -23,16 +23,16 @@ const kindOf = (when: When | undefined): Kind =>
 const textOf = (when: When | undefined): string =>
   when === undefined ? '{{input}}' : typeof when === 'string' ? when : when.value
 
-function changed(when: When | undefined, kind: string): When | undefined {
+function withKind(when: When | undefined, kind: string): When | undefined {
   if (kind === 'always') return undefined
   if (kind === 'text') return textOf(when)
-  const op = comparisonOps.find((one) => one === kind) ?? 'equals'
+  const op = comparisonOps.find((name) => name === kind) ?? 'equals'
   const to = typeof when === 'object' ? (when.to ?? '') : ''
   return { value: textOf(when), op, ...(unaryOps.includes(op) ? {} : { to }) }
 }
 
 /** The field for a condition: a template that must be true, or a comparison. */
-export function WhenField({ when, isRequired, onChange, context, faultOf }: Props) {
+export function WhenField({ when, isRequired, onChange, context, fieldErrorOf }: Props) {
   const kind = kindOf(when)
   const label = t(isRequired ? 'workflows:when.condition' : 'workflows:when.label')
   const kinds: readonly Kind[] = [...(isRequired ? [] : (['always'] as const)), 'text', ...comparisonOps]
@@ -42,16 +42,16 @@ export function WhenField({ when, isRequired, onChange, context, faultOf }: Prop
         label={label}
         value={kind}
         disabled={context.isReadOnly}
-        data={kinds.map((one) => ({ value: one, label: t(`workflows:when.op.${one}`) }))}
-        onChange={(event) => onChange(changed(when, event.currentTarget.value))}
-        error={when === undefined ? faultOf('when') : undefined}
+        data={kinds.map((name) => ({ value: name, label: t(`workflows:when.op.${name}`) }))}
+        onChange={(event) => onChange(withKind(when, event.currentTarget.value))}
+        error={when === undefined ? fieldErrorOf('when') : undefined}
       />
       {when !== undefined && (
         <TemplateField
           label={t('workflows:when.value')}
           value={textOf(when)}
           onChange={(value) => onChange(typeof when === 'string' ? value : { ...when, value })}
-          error={typeof when === 'string' ? faultOf('when') : faultOf('when.value')}
+          error={typeof when === 'string' ? fieldErrorOf('when') : fieldErrorOf('when.value')}
           context={context}
         />
       )}
@@ -60,7 +60,7 @@ export function WhenField({ when, isRequired, onChange, context, faultOf }: Prop
           label={t('workflows:when.to')}
           value={when.to ?? ''}
           onChange={(to) => onChange({ ...when, to })}
-          error={faultOf('when.to')}
+          error={fieldErrorOf('when.to')}
           context={context}
         />
       )}

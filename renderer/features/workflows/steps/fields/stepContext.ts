@@ -6,8 +6,8 @@ export type StepContext = {
   readonly workspace: string
   readonly isReadOnly: boolean
   /** Names that a template may use; suggested while typing. */
-  readonly known: readonly string[]
-  /** The names among `known` that are outputs of steps or the input. */
+  readonly suggestions: readonly string[]
+  /** The names among `suggestions` that are outputs of steps or the input. */
   readonly steps: readonly string[]
 }
 

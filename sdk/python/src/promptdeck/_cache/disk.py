@@ -23,7 +23,7 @@ class DiskCache:
         self._namespace = options.namespace
         self._folder = _folder(options)
         self._report_error = report
-        self._has_told = False
+        self._is_reported = False
 
     def read(self, key: str) -> Stored | None:
         """Return the copy of a key; None if it is missing or damaged."""
@@ -34,20 +34,20 @@ class DiskCache:
         """Write a copy."""
         path = self._path(stored.key)
         if path is None:
-            self._failed("this user has no cache folder")
+            self._report_once("this user has no cache folder")
             return
         content = json.dumps(stored.as_json(), separators=(",", ":"))
         text = json.dumps({"sha256": _hash(content), "prompt": content})
-        beside = path.with_name(f"{path.name}.{os.getpid()}-{next(_counter)}.tmp")
+        temporary = path.with_name(f"{path.name}.{os.getpid()}-{next(_counter)}.tmp")
         try:
             _make_private(path.parent)
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 file.write(text)
-            os.replace(beside, path)
+            os.replace(temporary, path)
         except OSError as error:
-            self._discard(beside)
-            self._failed(error.strerror or type(error).__name__)
+            self._discard(temporary)
+            self._report_once(error.strerror or type(error).__name__)
 
     def remove(self, key: str) -> None:
         """Delete the copy of a key."""
@@ -80,13 +80,13 @@ class DiskCache:
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            self._failed(error.strerror or type(error).__name__)
+            self._report_once(error.strerror or type(error).__name__)
 
-    def _failed(self, reason: str) -> None:
+    def _report_once(self, reason: str) -> None:
         """Report a failure once: an unwritable folder fails for every prompt."""
-        if self._has_told:
+        if self._is_reported:
             return
-        self._has_told = True
+        self._is_reported = True
         where = "" if self._folder is None else f" in {self._folder}"
         self._report_error(
             Unavailable(
@@ -98,8 +98,8 @@ class DiskCache:
 def _folder(options: Options) -> Path | None:
     if options.cache_dir is None:
         return None
-    place = "\n".join((options.server, options.workspace, options.namespace))
-    return options.cache_dir / "python" / _hash(place)[:32]
+    scope = "\n".join((options.server, options.workspace, options.namespace))
+    return options.cache_dir / "python" / _hash(scope)[:32]
 
 
 def _make_private(folder: Path) -> None:

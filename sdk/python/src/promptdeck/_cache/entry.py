@@ -29,10 +29,10 @@ class Entry:
 
     key: str
     is_watched: bool = False
-    held: Stored | None = None
+    cached: Stored | None = None
     """The prompt in memory, as last confirmed by the service."""
     delivered: Stored | None = None
-    """The last prompt that the app received; an `update` is due when `held` differs."""
+    """The last prompt that the app received; an `update` is due when `cached` differs."""
     was_reported_missing: bool = False
     """True after a NotFound result or a deletion; with nothing received since, a new prompt is also an `update`."""
     confirmed_at: float = 0
@@ -56,11 +56,11 @@ class Entry:
     @property
     def is_followed(self) -> bool:
         """True if changes matter to the app: it has the prompt, or watches it."""
-        return self.is_watched or self.held is not None or self.delivered is not None
+        return self.is_watched or self.cached is not None or self.delivered is not None
 
     def confirmed(self, stored: Stored, now: float) -> None:
         """Store a prompt that the service confirmed."""
-        self.held = stored
+        self.cached = stored
         self.confirmed_at = now
         self.missing = None
         self.revision += 1
@@ -68,7 +68,7 @@ class Entry:
 
     def mark_missing(self, error: NotFound, until: float) -> None:
         """Record that nothing is served under the key."""
-        self.held = None
+        self.cached = None
         self.missing = error
         self.missing_until = until
         self.revision += 1

@@ -77,13 +77,13 @@ def parse_stored(body: object, *, namespace: str, key: str | None = None, etag: 
 
 def fallback_stored(key: str, fallback: str | Fallback, namespace: str) -> Stored:
     """Convert a bundled prompt to the stored form."""
-    given: Fallback = {"content": fallback} if isinstance(fallback, str) else fallback
+    fields: Fallback = {"content": fallback} if isinstance(fallback, str) else fallback
     return Stored(
         key=key,
-        version=given.get("version"),
+        version=fields.get("version"),
         env=namespace,
-        model=given.get("model"),
-        content=given["content"],
-        variables=tuple(given.get("variables") or ()),
-        etag=given.get("etag") or "",
+        model=fields.get("model"),
+        content=fields["content"],
+        variables=tuple(fields.get("variables") or ()),
+        etag=fields.get("etag") or "",
     )

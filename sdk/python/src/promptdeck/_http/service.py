@@ -27,7 +27,7 @@ USER_AGENT: Final = (
 )
 """User-Agent; the service shows the part in brackets as the platform."""
 
-_LONGEST_DETAIL: Final = 500
+_MAX_DETAIL_LENGTH: Final = 500
 # A proxy may close idle connections after a few seconds. Closing them earlier avoids a failure during a request.
 _IDLE_S: Final = 2.0
 
@@ -56,14 +56,14 @@ class Service:
     def __init__(self, options: Options, credentials: Credentials, tls: ssl.SSLContext | None) -> None:
         self._options = options
         self._credentials = credentials
-        self._place = {"env": options.namespace, "workspace": options.workspace}
+        self._scope = {"env": options.namespace, "workspace": options.workspace}
         self._http = httpx.AsyncClient(
             # Without TLS no certificates are needed, and loading them is slow.
             verify=tls if tls is not None else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             # Proxies and logins of the environment could send the token elsewhere, or send another one.
             trust_env=False,
             follow_redirects=False,
-            timeout=None, # noqa: S113 - the time-out below covers the whole request
+            timeout=None,  # noqa: S113 - the time-out below covers the whole request
             limits=httpx.Limits(max_connections=16, max_keepalive_connections=8, keepalive_expiry=_IDLE_S),
             headers={
                 "User-Agent": USER_AGENT,
@@ -73,13 +73,13 @@ class Service:
             },
         )
 
-    async def prompt(self, key: str, held: Stored | None) -> Stored:
-        """Fetch the prompt served under the key; returns `held` if that has not changed."""
-        headers = {"If-None-Match": held.etag} if held is not None and held.etag else {}
+    async def prompt(self, key: str, cached: Stored | None) -> Stored:
+        """Fetch the prompt served under the key; returns `cached` if that has not changed."""
+        headers = {"If-None-Match": cached.etag} if cached is not None and cached.etag else {}
         path = f"/api/sdk/prompts/{quote(key, safe='')}"
-        reply = await self._request("GET", path, params=self._place, headers=headers)
-        if reply.status_code == httpx.codes.NOT_MODIFIED and headers and held is not None:
-            return held
+        reply = await self._request("GET", path, params=self._scope, headers=headers)
+        if reply.status_code == httpx.codes.NOT_MODIFIED and headers and cached is not None:
+            return cached
         body = self._parse(reply)
         prompt = parse_stored(body, namespace=self._options.namespace, key=key, etag=reply.headers.get("etag", ""))
         if prompt is None:
@@ -88,7 +88,7 @@ class Service:
 
     async def prompts(self, cursor: str | None) -> Page:
         """Fetch a page of all served prompts."""
-        params = self._place if cursor is None else {**self._place, "cursor": cursor}
+        params = self._scope if cursor is None else {**self._scope, "cursor": cursor}
         body = self._parse(await self._request("GET", "/api/sdk/prompts", params=params))
         items = body.get("data") if isinstance(body, dict) else None
         next_cursor = body.get("next_cursor") if isinstance(body, dict) else None
@@ -159,7 +159,7 @@ def _error_of(reply: httpx.Response, credentials: Credentials) -> PromptdeckErro
     status = reply.status_code
     parts = [f"{_ADVICE.get(status, 'The request failed')} ({status})"]
     if isinstance(detail, str) and detail:
-        parts.append(detail[:_LONGEST_DETAIL].rstrip("."))
+        parts.append(detail[:_MAX_DETAIL_LENGTH].rstrip("."))
     if isinstance(request_id, str) and request_id:
         parts.append(f"Request id: {request_id[:128]}")
     message = credentials.redact(". ".join(parts) + ".")

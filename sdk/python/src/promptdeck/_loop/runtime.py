@@ -64,11 +64,11 @@ class Runtime:
         finally:
             # Coroutines submitted last take their first step, and get `Closed`.
             self._loop.run_until_complete(asyncio.sleep(0))
-            left = asyncio.all_tasks(self._loop)
-            for task in left:
+            remaining = asyncio.all_tasks(self._loop)
+            for task in remaining:
                 task.cancel()
-            if left:
-                self._loop.run_until_complete(asyncio.wait(left))
+            if remaining:
+                self._loop.run_until_complete(asyncio.wait(remaining))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
 
@@ -84,7 +84,7 @@ class _DaemonExecutor(ThreadPoolExecutor):
                 return
             try:
                 result = fn(*args, **kwargs)
-            except BaseException as error: # noqa: BLE001 - passed to the waiting caller
+            except BaseException as error:  # noqa: BLE001 - passed to the waiting caller
                 future.set_exception(error)
             else:
                 future.set_result(result)

@@ -13,7 +13,7 @@ from .._loop.tasks import Tasks, logger
 from .._options import Times
 from .prompts import Prompts
 
-_AT_ONCE = 4
+_MAX_CONCURRENT = 4
 """Maximum number of concurrent background fetches, so that calls of the app find a free connection."""
 
 Acknowledge = Callable[[int, str, str], Awaitable[None]]
@@ -29,7 +29,7 @@ class Follower:
         self._tasks = tasks
         self._times = times
         self._clock = asyncio.get_running_loop().time
-        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         self.acknowledge: Acknowledge = _no_connection
 
     def follow(self, entry: Entry, ack: Ack | None = None) -> None:

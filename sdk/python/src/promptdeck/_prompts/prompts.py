@@ -65,16 +65,16 @@ class Prompts:
     def current(self, key: str) -> Prompt | None:
         """Return the prompt in memory if it is current. Safe from any thread."""
         entry = self._entries.get(key)
-        held = None if entry is None else entry.held
-        return held.as_prompt("memory") if entry and held and self._is_current(entry) else None
+        cached = None if entry is None else entry.cached
+        return cached.as_prompt("memory") if entry and cached and self._is_current(entry) else None
 
     async def get(self, key: str) -> Prompt:
         """Return a prompt from memory, else the service, else disk, else fallbacks."""
         entry = self.entry(key)
-        if entry.held is not None:
+        if entry.cached is not None:
             if not self._is_current(entry) and self.may_fetch(entry) and entry.fetch is None:
                 self._begin(entry)
-            return entry.held.as_prompt("memory")
+            return entry.cached.as_prompt("memory")
         if entry.missing is not None and self.is_missing(entry):
             raise entry.missing.again()
         if self.may_fetch(entry):
@@ -120,7 +120,7 @@ class Prompts:
         """Record that the app gets the prompt; emits an update only if it had another one before."""
         is_first = entry.delivered is None
         if is_first and not entry.was_reported_missing:
-            entry.delivered = entry.held
+            entry.delivered = entry.cached
         else:
             self.announce(entry)
         if is_first:
@@ -128,27 +128,27 @@ class Prompts:
 
     def announce(self, entry: Entry) -> None:
         """Emit an update if the prompt in memory differs from what the app last received."""
-        if entry.held is not None and (entry.delivered is None or entry.held.differs(entry.delivered)):
-            previous, entry.delivered = entry.delivered, entry.held
+        if entry.cached is not None and (entry.delivered is None or entry.cached.differs(entry.delivered)):
+            previous, entry.delivered = entry.delivered, entry.cached
             self._emit_update(
                 UpdateEvent(
                     key=entry.key,
-                    version=entry.held.version,
+                    version=entry.cached.version,
                     previous_version=None if previous is None else previous.version,
-                    prompt=entry.held.as_prompt("network"),
+                    prompt=entry.cached.as_prompt("network"),
                 )
             )
 
     def has_copy(self, key: str) -> bool:
         """Return True if there is a copy of the key to serve without the service."""
         entry = self._entries.get(key)
-        is_held = entry is not None and entry.held is not None
-        return is_held or key in self._options.fallbacks or self._disk.read(key) is not None
+        is_cached = entry is not None and entry.cached is not None
+        return is_cached or key in self._options.fallbacks or self._disk.read(key) is not None
 
     def has_any_copy(self) -> bool:
         """Return True if there is any prompt to serve without the service."""
-        is_any_held = any(entry.held is not None for entry in self._entries.values())
-        return is_any_held or bool(self._options.fallbacks) or self._disk.has_any()
+        is_any_cached = any(entry.cached is not None for entry in self._entries.values())
+        return is_any_cached or bool(self._options.fallbacks) or self._disk.has_any()
 
     def clear_failures(self, kinds: Iterable[type[PromptdeckError]] = (PromptdeckError,)) -> None:
         """End the backoffs, because the service is reachable again or the token was replaced."""
@@ -179,11 +179,11 @@ class Prompts:
 
     async def _request(self, entry: Entry) -> Outcome:
         try:
-            stored = await self._service.prompt(entry.key, entry.held)
+            stored = await self._service.prompt(entry.key, entry.cached)
         except NotFound as error:
-            named = _not_found(entry.key, self._options.namespace, error)
-            self._remove(entry, named)
-            return named
+            missing_error = _not_found(entry.key, self._options.namespace, error)
+            self._remove(entry, missing_error)
+            return missing_error
         except PromptdeckError as error:
             entry.failed(error, self._clock(), self._times)
             return error
@@ -193,7 +193,7 @@ class Prompts:
         return stored
 
     def _confirmed(self, entry: Entry, stored: Stored) -> None:
-        is_new = entry.held is None or entry.held != stored
+        is_new = entry.cached is None or entry.cached != stored
         entry.confirmed(stored, self._clock())
         if is_new:
             self._disk.write(stored)

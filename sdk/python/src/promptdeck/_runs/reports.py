@@ -15,9 +15,9 @@ from .._loop.tasks import Tasks, logger
 from .._models import ErrorEvent
 from .._options import Times
 
-_MOST_AT_ONCE: Final = 100
-_MOST_QUEUED: Final = 1000
-_DROPPED_EVERY_S: Final = 1.0
+_MAX_BATCH: Final = 100
+_MAX_QUEUED: Final = 1000
+_DROPPED_INTERVAL_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Reporter:
         self._changed = asyncio.Event()
         self._finished = asyncio.Condition()
         self._is_running = False
-        self._on_wire = 0
+        self._in_request = 0
         """Number of runs at the front in the current request."""
-        self._repeat = 0
+        self._retry_size = 0
         """Number of runs at the front that failed to be sent; a retry sends them together."""
-        self._alone = 0
+        self._single = 0
         """Number of runs at the front of a rejected batch, to be sent one by one."""
         self._failures = 0
         self._retry_at = 0.0
@@ -64,7 +64,7 @@ class Reporter:
 
     def add(self, report: Report) -> None:
         """Queue a run."""
-        if len(self._queue) == _MOST_QUEUED:
+        if len(self._queue) == _MAX_QUEUED:
             self._drop_oldest()
         self._count += 1
         self._queue.append(_Queued(self._count, self._clock(), report))
@@ -118,37 +118,37 @@ class Reporter:
             return None
         first = self._queue[0]
         is_due = (
-            self._repeat > 0 or self._alone > 0 or len(self._queue) >= _MOST_AT_ONCE or first.number <= self._flush_to
+            self._retry_size > 0 or self._single > 0 or len(self._queue) >= _MAX_BATCH or first.number <= self._flush_to
         )
         due_at = 0.0 if is_due else first.at + self._times.report
         return max(due_at, self._retry_at) - self._clock()
 
     async def _send(self) -> None:
-        size = 1 if self._alone else self._repeat or min(_MOST_AT_ONCE, len(self._queue))
+        size = 1 if self._single else self._retry_size or min(_MAX_BATCH, len(self._queue))
         batch = [self._queue[index].report for index in range(size)]
-        self._on_wire = size
+        self._in_request = size
         try:
             await self._service.report(b"[" + b",".join(report.json for report in batch) + b"]")
         except Invalid as error:
             self._succeeded()
             if size > 1:
-                self._alone = size
+                self._single = size
             else:
                 await self._pop(1)
-                self._emit(ErrorEvent(_refused(batch[0], error)))
+                self._emit(ErrorEvent(_rejected(batch[0], error)))
         except PromptdeckError as error:
             self._failed(error)
-            self._repeat = 0 if self._alone else size
+            self._retry_size = 0 if self._single else size
         else:
             self._succeeded()
             await self._pop(size)
         finally:
-            self._on_wire = 0
+            self._in_request = 0
 
     def _succeeded(self) -> None:
         self._failures = 0
         self._error = None
-        self._repeat = 0
+        self._retry_size = 0
 
     def _failed(self, error: PromptdeckError) -> None:
         self._failures += 1
@@ -161,18 +161,18 @@ class Reporter:
     async def _pop(self, count: int) -> None:
         for _ in range(count):
             self._queue.popleft()
-        self._alone = max(0, self._alone - count)
+        self._single = max(0, self._single - count)
         async with self._finished:
             self._finished.notify_all()
 
     def _drop_oldest(self) -> None:
         """Drop the oldest run that is not in the current request, which may still arrive."""
-        at = self._on_wire
+        at = self._in_request
         del self._queue[at]
-        if at < self._repeat:
-            self._repeat -= 1
-        if at < self._alone:
-            self._alone -= 1
+        if at < self._retry_size:
+            self._retry_size -= 1
+        if at < self._single:
+            self._single -= 1
         self._dropped += 1
         if not self._is_reporting:
             self._is_reporting = True
@@ -181,16 +181,16 @@ class Reporter:
     async def _emit_dropped_regularly(self) -> None:
         while self._dropped:
             self._emit_dropped()
-            await asyncio.sleep(_DROPPED_EVERY_S)
+            await asyncio.sleep(_DROPPED_INTERVAL_S)
         self._is_reporting = False
 
     def _emit_dropped(self) -> None:
         count, self._dropped = self._dropped, 0
         if count:
-            message = f"{count} reported runs were dropped, the oldest first, because {_MOST_QUEUED} are queued."
+            message = f"{count} reported runs were dropped, the oldest first, because {_MAX_QUEUED} are queued."
             self._emit(ErrorEvent(Dropped(message, count=count)))
 
 
-def _refused(report: Report, error: Invalid) -> Invalid:
+def _rejected(report: Report, error: Invalid) -> Invalid:
     message = f'The run "{report.client_run_id}" was rejected and dropped. {error.message}'
     return Invalid(message, status=error.status, request_id=error.request_id)

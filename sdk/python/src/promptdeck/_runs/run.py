@@ -12,8 +12,8 @@ from typing import Any, Final
 from .._errors import Invalid
 from .reports import Report
 
-_LONGEST_ERROR: Final = 8192
-_LONGEST_ERROR_TYPE: Final = 64
+_MAX_ERROR_LENGTH: Final = 8192
+_MAX_ERROR_TYPE_LENGTH: Final = 64
 
 
 def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
@@ -28,14 +28,14 @@ def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
         raise Invalid('A run requires "latency_ms", a number of milliseconds.')
     if run.get("status") not in ("ok", "error"):
         raise Invalid('A run requires "status": "ok" or "error".')
-    given = {name: value for name, value in run.items() if value is not None}
-    client_run_id = given.setdefault("client_run_id", str(uuid.uuid4()))
+    fields = {name: value for name, value in run.items() if value is not None}
+    client_run_id = fields.setdefault("client_run_id", str(uuid.uuid4()))
     if not isinstance(client_run_id, str) or client_run_id == "":
         raise Invalid('"client_run_id" of a run must be a string.')
-    given.setdefault("workspace_id", workspace)
-    given.setdefault("created_at", _now())
+    fields.setdefault("workspace_id", workspace)
+    fields.setdefault("created_at", _now())
     try:
-        text = json.dumps(given, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        text = json.dumps(fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"The run cannot be converted to JSON: {error}.") from None
     # A lone surrogate becomes \udxxx, its JSON escape.
@@ -45,14 +45,14 @@ def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
 def failure_of(error: BaseException) -> dict[str, str]:
     """Return the fields of a run for an exception of its call."""
     name = type(error).__name__
-    return {"error": (str(error) or name)[:_LONGEST_ERROR], "error_type": snake_case(name)}
+    return {"error": (str(error) or name)[:_MAX_ERROR_LENGTH], "error_type": snake_case(name)}
 
 
 def snake_case(name: str) -> str:
     """Convert `RateLimitError` to `rate_limit_error`, `HTTPError` to `http_error`."""
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
     word = re.sub(r"[^a-z0-9_]", "", split.lower()).lstrip("_0123456789")
-    return word[:_LONGEST_ERROR_TYPE] or "error"
+    return word[:_MAX_ERROR_TYPE_LENGTH] or "error"
 
 
 def _now() -> str:

@@ -20,17 +20,17 @@ Report = Callable[[Mapping[str, Any]], None]
 
 
 def wrapper(
-    fields: Mapping[str, Any], usage: Usage | None, report: Report, failed: Callable[[Invalid], None]
+    fields: Mapping[str, Any], usage: Usage | None, report: Report, report_error: Callable[[Invalid], None]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Create a decorator for plain and async functions. Neither `report` nor `failed` may raise."""
+    """Create a decorator for plain and async functions. Neither `report` nor `report_error` may raise."""
 
     def measure(result: Any) -> Mapping[str, Any]:
         if usage is None:
             return {}
         try:
             return dict(usage(result))
-        except Exception as error: # noqa: BLE001 - a failure here must not affect the app's call
-            failed(Invalid(f"usage failed; the run was reported without it ({type(error).__name__}: {error})."))
+        except Exception as error:  # noqa: BLE001 - a failure here must not affect the app's call
+            report_error(Invalid(f"usage failed; the run was reported without it ({type(error).__name__}: {error})."))
             return {}
 
     @contextmanager

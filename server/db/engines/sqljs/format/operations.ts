@@ -31,25 +31,29 @@ const FLOAT = 2
 const TEXT = 3
 const BLOB = 4
 
-/** Limits the memory of readers: texts that differ on each call (lists of varying length) would fill it. */
-const LARGEST_DICTIONARY = 1000
-const LONGEST_DEFINED_TEXT = 6000
+/**
+ * Maximum number of texts. Limits the memory of readers: texts that differ on each call (lists of varying
+ * length) would fill it.
+ */
+const MAX_DICTIONARY_SIZE = 1000
+/** Maximum length of a numbered text, in UTF-16 code units. */
+const MAX_DEFINED_TEXT_LENGTH = 6000
 
 /** Encodes the statements of a transaction. New texts are numbered after those in `known`. */
 export function encodeOperations(operations: readonly Operation[], known: Dictionary, headroom = 0): Encoded {
   const out = createWriter(headroom)
   const added: string[] = []
-  const fresh = new Map<string, number>()
+  const addedNumbers = new Map<string, number>()
   for (const { sql, parameters } of operations) {
-    let number = known.get(sql) ?? fresh.get(sql)
+    let number = known.get(sql) ?? addedNumbers.get(sql)
     if (
       number === undefined &&
-      known.size + added.length < LARGEST_DICTIONARY &&
-      sql.length <= LONGEST_DEFINED_TEXT
+      known.size + added.length < MAX_DICTIONARY_SIZE &&
+      sql.length <= MAX_DEFINED_TEXT_LENGTH
     ) {
       number = known.size + added.length
       added.push(sql)
-      fresh.set(sql, number)
+      addedNumbers.set(sql, number)
       out.byte(DEFINE)
       out.varint(number)
       out.text(sql)

@@ -69,7 +69,7 @@ export function encodeMark(mark: Mark, salt: number): { bytes: Buffer; at: numbe
 }
 
 /** Writes the frame in front of a record's body. */
-export function sealRecord(record: Buffer, transaction: number, salt: number): void {
+export function writeFrame(record: Buffer, transaction: number, salt: number): void {
   record.writeUInt32LE(record.length - FRAME_BYTES, 0)
   record.writeDoubleLE(transaction, 8)
   record.writeUInt32LE(checksum(record, salt), 4)
@@ -93,13 +93,13 @@ export type Segment = {
 function decodeHeader(bytes: Buffer): SegmentHeader | undefined {
   if (bytes.toString('latin1', 0, 8) !== MAGIC) return undefined
   if (bytes.readUInt32LE(24) !== crc32(bytes.subarray(0, 24))) return undefined
-  const isOfOwner = bytes.readUInt32LE(44) === crc32(bytes.subarray(0, 44))
+  const hasOwner = bytes.readUInt32LE(44) === crc32(bytes.subarray(0, 44))
   return {
     salt: bytes.readUInt32LE(8),
     sequence: bytes.readUInt32LE(12),
     capacity: bytes.readDoubleLE(16),
-    epoch: isOfOwner ? bytes.readDoubleLE(32) : 0,
-    instance: isOfOwner ? bytes.readUInt32LE(40) : 0,
+    epoch: hasOwner ? bytes.readDoubleLE(32) : 0,
+    instance: hasOwner ? bytes.readUInt32LE(40) : 0,
   }
 }
 

@@ -5,17 +5,17 @@ import { RECORDS_AT, recordsOf, type Segment } from '../format/segment.ts'
 import type { Engine } from '../sqlite/engine.ts'
 
 /** Number of transactions of the journal per SQLite transaction, because a commit costs more than a row. */
-const APPLIED_TOGETHER = 500
+const TRANSACTIONS_PER_COMMIT = 500
 
 /** Applies the records of one segment that are newer than the state, up to `until`. */
-export function applySegment(given: {
+export function applySegment(options: {
   readonly applier: Applier
   readonly segment: Segment
   readonly file: string
   readonly progress: { transaction: number }
   readonly until: number
 }): { readonly offset: number; readonly last: number; readonly bytes: number } {
-  const { applier, segment, file, progress, until } = given
+  const { applier, segment, file, progress, until } = options
   const dictionary = new Map<number, string>()
   let offset = RECORDS_AT
   let last = segment.mark?.start ?? 0
@@ -53,7 +53,7 @@ export function createApplier(engine: Engine) {
       apply(engine, operations, file, transaction)
       open += 1
       count += 1
-      if (open >= APPLIED_TOGETHER) flush()
+      if (open >= TRANSACTIONS_PER_COMMIT) flush()
     },
   }
 }

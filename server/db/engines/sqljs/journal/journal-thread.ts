@@ -36,8 +36,8 @@ export function startJournalThread(options: {
   thread.on('error', onFailed)
   thread.on('exit', () => {
     // The exit event may come before the last message, which has the error.
-    for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port)) {
-      receive(left.message)
+    for (let rest = receiveMessageOnPort(port); rest !== undefined; rest = receiveMessageOnPort(port)) {
+      receive(rest.message)
     }
     if (!isEnding) onFailed(new Error('the journal thread ended'))
   })

@@ -2,7 +2,7 @@ import { fail } from '../../../../lib/fail.ts'
 import { isNoSpace } from '../../../../lib/files/no-space.ts'
 import { stopReason } from '../../../errors.ts'
 import { encodeOperations, type Operation } from '../format/operations.ts'
-import { FRAME_BYTES, RECORDS_AT, sealRecord } from '../format/segment.ts'
+import { FRAME_BYTES, RECORDS_AT, writeFrame } from '../format/segment.ts'
 import type { Fence } from '../lock/fence.ts'
 import type { RecordTarget } from '../record/guard.ts'
 import { createJobQueue, type JobQueue } from './job-queue.ts'
@@ -33,8 +33,8 @@ export type Journal = {
   reserve(operations: readonly Operation[], isEssential: boolean): Reservation | Promise<Reservation>
   /** Numbers the record and sends it to the thread. If it cannot be written, the store stops. */
   append(reservation: Reservation): number
-  /** Calls `then` and resolves once `transaction` is on disk, in the order of transactions. */
-  whenSynced(transaction: number, then?: () => void): Promise<void>
+  /** Calls `onSynced` and resolves once `transaction` is on disk, in the order of transactions. */
+  whenSynced(transaction: number, onSynced?: () => void): Promise<void>
   /** Starts a new segment, so that closed ones contain every committed transaction. Resolves when durable. */
   rotate(): Promise<void>
   /** Closed segments, oldest first; `end` is the last transaction in each. */
@@ -128,7 +128,7 @@ function journalOf(state: State): Journal {
       return fits ? encoded : reserveInNext(state, operations, isEssential)
     },
     append: (reservation) => append(state, reservation),
-    whenSynced: (transaction, then) => whenSynced(state, transaction, then),
+    whenSynced: (transaction, onSynced) => whenSynced(state, transaction, onSynced),
     async rotate() {
       if (state.offset > RECORDS_AT) await startSegment(state, 0, false)
       await untilIdle(state)
@@ -208,7 +208,7 @@ function append(state: State, { record, added }: Reservation): number {
   const { current, dictionary } = state
   if (current === undefined) throw new Error('the journal has no segment')
   state.committed += 1
-  sealRecord(record, state.committed, current.salt)
+  writeFrame(record, state.committed, current.salt)
   for (const sql of added) dictionary.set(sql, dictionary.size)
   state.jobs.push({ op: 'append', record, transaction: state.committed, offset: state.offset })
   state.offset += record.length
@@ -217,13 +217,13 @@ function append(state: State, { record, added }: Reservation): number {
   return state.committed
 }
 
-function whenSynced(state: State, transaction: number, then?: () => void): Promise<void> {
+function whenSynced(state: State, transaction: number, onSynced?: () => void): Promise<void> {
   if (state.failure !== undefined) return Promise.reject(unavailable(state))
   if (transaction <= state.synced && state.waiters.isEmpty()) {
-    then?.()
+    onSynced?.()
     return Promise.resolve()
   }
-  return state.waiters.wait(transaction, then)
+  return state.waiters.wait(transaction, onSynced)
 }
 
 /** Resolves when every job is done. `whenSynced` cannot, because a `rotate` job has no transaction. */

@@ -22,7 +22,12 @@ export type Replayed = {
   readonly bytes: number
   /** The end of the last segment, and whether invalid bytes follow it. */
   readonly tail:
-    | { readonly file: string; readonly offset: number; readonly wasCut: boolean; readonly isClosed: boolean }
+    | {
+        readonly file: string
+        readonly offset: number
+        readonly hasInvalidBytes: boolean
+        readonly isClosed: boolean
+      }
     | undefined
   /** Segments with transactions, oldest first. */
   readonly used: readonly UsedSegment[]
@@ -144,8 +149,8 @@ function replaySegment(state: State, current: Current): void {
   const mayEndEarly = isInSnapshot || isTakenOver
   checkEnd(current, { offset: read.offset, end, mayEndEarly, transaction: progress.transaction })
   if (next === undefined) {
-    const wasCut = !isClosed && !isZero(segment, read.offset)
-    state.tail = { file, offset: read.offset, wasCut, isClosed }
+    const hasInvalidBytes = !isClosed && !isZero(segment, read.offset)
+    state.tail = { file, offset: read.offset, hasInvalidBytes, isClosed }
   }
   state.isPreviousOpen = !isClosed
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { syncFolderSoon, temporaryOf } from '../../../../disk/durable.ts'
+import { syncFolderAsync, temporaryOf } from '../../../../disk/durable.ts'
 import { open, rename, rm } from '../../../../disk/promises.ts'
 import { isNoSpace } from '../../../../lib/files/no-space.ts'
 import { fileNames } from '../format/folder.ts'
@@ -97,12 +97,12 @@ async function takePreallocated(state: State, needed: number): Promise<Allocated
 
 function preallocate(state: State, capacity: number): Promise<AllocatedSegment> {
   if (state.ready !== undefined) return state.ready
-  const made = allocate(state, capacity)
-  state.ready = made
-  made.catch(() => {
-    if (state.ready === made) state.ready = undefined
+  const allocation = allocate(state, capacity)
+  state.ready = allocation
+  allocation.catch(() => {
+    if (state.ready === allocation) state.ready = undefined
   })
-  return made
+  return allocation
 }
 
 async function allocate(state: State, capacity: number): Promise<AllocatedSegment> {
@@ -114,7 +114,7 @@ async function allocate(state: State, capacity: number): Promise<AllocatedSegmen
     await writeZeros(temporary, header)
     assertOwned(fence)
     await rename(temporary, file)
-    await syncFolderSoon(folder)
+    await syncFolderAsync(folder)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
@@ -126,7 +126,7 @@ async function allocate(state: State, capacity: number): Promise<AllocatedSegmen
 async function writeZeros(file: string, header: SegmentHeader): Promise<void> {
   const handle = await open(file, 'w', 0o600)
   try {
-    // Uses libuv's thread pool rather than the journal's thread, so that no sync waits for it.
+    // Use libuv's thread pool rather than the journal's thread, so that no sync waits for this.
     for (let at = 0; at < header.capacity; at += ZEROS.length) {
       const length = Math.min(ZEROS.length, header.capacity - at)
       await handle.write(ZEROS, 0, length, at)
@@ -149,10 +149,10 @@ function takeReserve(state: State, needed: number): AllocatedSegment | null {
   const file = join(folder, fileNames.segment(state.sequence))
   const header = nextHeader(state)
   assertOwned(fence)
-  const made = segmentFromReserve(dataDir, folder, file, header, needed)
-  if (made === null) return null
+  const segment = segmentFromReserve(dataDir, folder, file, header, needed)
+  if (segment === null) return null
   state.sequence += 1
-  return { ...made, file }
+  return { ...segment, file }
 }
 
 /** Throws `refusal` if there is no space for a small segment either. */

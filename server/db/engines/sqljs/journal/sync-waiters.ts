@@ -1,7 +1,7 @@
 /** Callers that wait until their transaction is on disk, in the order of transactions. */
 export type SyncWaiters = {
-  /** Calls `then` and resolves once `transaction` is on disk. */
-  wait(transaction: number, then: (() => void) | undefined): Promise<void>
+  /** Calls `onSynced` and resolves once `transaction` is on disk. */
+  wait(transaction: number, onSynced: (() => void) | undefined): Promise<void>
   /** Resolves the callers whose transaction is at most `synced`. */
   release(synced: number): void
   /** Rejects every caller. */
@@ -11,7 +11,7 @@ export type SyncWaiters = {
 
 type Waiter = {
   readonly transaction: number
-  readonly then: (() => void) | undefined
+  readonly onSynced: (() => void) | undefined
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
@@ -19,13 +19,13 @@ type Waiter = {
 export function createSyncWaiters(): SyncWaiters {
   const waiters: Waiter[] = []
   return {
-    wait: (transaction, then) =>
-      new Promise((resolve, reject) => waiters.push({ transaction, then, resolve, reject })),
+    wait: (transaction, onSynced) =>
+      new Promise((resolve, reject) => waiters.push({ transaction, onSynced, resolve, reject })),
     release(synced) {
       let count = 0
       for (const waiter of waiters) {
         if (waiter.transaction > synced) break
-        waiter.then?.()
+        waiter.onSynced?.()
         waiter.resolve()
         count += 1
       }

@@ -77,7 +77,7 @@ export function prepareRunFolder(folder: string): string {
   try {
     mkdirSync(run, { recursive: true, mode: 0o700 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw inTheWay(run)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw blockedLock(run)
     const message = `The lock folder ${run} cannot be created: ${messageOf(error)}`
     throw new StoreError('unreadable', withRemedy(message, error), { cause: error })
   }
@@ -110,17 +110,17 @@ export function readClaim(run: string, epoch: number): Claim | 'unreadable' | un
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    if (code === 'EISDIR') throw inTheWay(file)
+    if (code === 'EISDIR') throw blockedLock(file)
     if (code !== undefined) {
-      const otherwise = 'Make sure that no other process uses the folder, move it away, then start again.'
+      const defaultRemedy = 'Make sure that no other process uses the folder, move it away, then start again.'
       const message = `The lock ${file} cannot be read: ${messageOf(error)}`
-      throw new StoreError('unreadable', withRemedy(message, error, otherwise), { cause: error })
+      throw new StoreError('unreadable', withRemedy(message, error, defaultRemedy), { cause: error })
     }
     return 'unreadable'
   }
 }
 
-/** Claims an epoch. Returns undefined if another process was faster. */
+/** Claims an epoch. Returns undefined if another process claimed it first. */
 export function createClaim(folder: string, run: string, claim: Claim): OwnClaim | undefined {
   const file = fileOf(run, claim.epoch)
   let handle: number
@@ -201,6 +201,6 @@ function write(handle: number, claim: Claim): void {
   fsyncSync(handle)
 }
 
-function inTheWay(path: string): StoreError {
+function blockedLock(path: string): StoreError {
   return new StoreError('unreadable', `${path} blocks the lock. Move it away, then start again.`)
 }

@@ -61,13 +61,13 @@ export async function listenAtEarlierAddress(options: {
   }
   if (obstacle !== undefined) {
     await closeServer(server)
-    const starting = await startingEarlier(folder, address)
+    const starting = await startingEarlierVersion(folder, address)
     if (starting !== undefined) throw ownedByEarlier(folder, starting)
     options.logger?.warn(
       { address, reason: obstacle },
       'the address of version 0.1 is taken, so a 0.1 that starts will not notice this service',
     )
-    return { close: async () => forget(folder, epoch) }
+    return { close: async () => removeOwnerFile(folder, epoch) }
   }
   server.unref()
   try {
@@ -76,7 +76,7 @@ export async function listenAtEarlierAddress(options: {
     await closeServer(server)
     throw error
   }
-  return { close: () => endAll([() => forget(folder, epoch), () => closeServer(server)]) }
+  return { close: () => endAll([() => removeOwnerFile(folder, epoch), () => closeServer(server)]) }
 }
 
 function sendAnswer(socket: Socket, answer: () => Answer): void {
@@ -93,7 +93,7 @@ function readOwnerFile(folder: string): OwnerFile | undefined {
   }
 }
 
-function forget(folder: string, epoch: number): void {
+function removeOwnerFile(folder: string, epoch: number): void {
   if (readOwnerFile(folder)?.epoch === epoch) rmSync(join(folder, fileNames.owner), { force: true })
 }
 
@@ -114,12 +114,12 @@ function pidIn(line: string): number | undefined {
 }
 
 /** Returns the content of owner.json if a 0.1 that started at the same time took the address. */
-async function startingEarlier(folder: string, address: string): Promise<OwnerFile | undefined> {
+async function startingEarlierVersion(folder: string, address: string): Promise<OwnerFile | undefined> {
   if (socketAt(address) !== 'own') return undefined
   const until = performance.now() + OWNER_FILE_MS
   do {
-    const note = readOwnerFile(folder)
-    if (note !== undefined && note.epoch === undefined && (await isOwnedBy(note))) return note
+    const owner = readOwnerFile(folder)
+    if (owner !== undefined && owner.epoch === undefined && (await isOwnedBy(owner))) return owner
     await delay(25)
   } while (performance.now() < until)
   return undefined
@@ -132,7 +132,7 @@ async function startingEarlier(folder: string, address: string): Promise<OwnerFi
 async function takeOver(address: string, listen: () => Promise<void>): Promise<string | undefined> {
   if (process.platform === 'win32') return listen().then(() => undefined, messageOf)
   const guard = `${address}.takeover`
-  const obstacle = enter(guard)
+  const obstacle = createGuard(guard)
   if (obstacle !== undefined) return obstacle
   try {
     const found = socketAt(address)
@@ -153,7 +153,7 @@ async function takeOver(address: string, listen: () => Promise<void>): Promise<s
  * Creates the guard file of a takeover. Replaces one that a crash left behind. Returns why that is not
  * possible, or undefined.
  */
-function enter(guard: string): string | undefined {
+function createGuard(guard: string): string | undefined {
   for (let tries = 0; tries < 2; tries += 1) {
     try {
       closeSync(openSync(guard, 'wx', 0o600))

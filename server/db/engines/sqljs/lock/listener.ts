@@ -15,8 +15,8 @@ export type Listener = {
 }
 
 /** The lowest limit of all systems in bytes (macOS); Linux allows 107. */
-const LONGEST_SOCKET_PATH = 103
-const CONNECTIONS = 64
+const MAX_SOCKET_PATH_BYTES = 103
+const MAX_CONNECTIONS = 64
 
 /**
  * Listens at a random name in `run`, or in a private folder of the temporary directory if that path is too
@@ -31,7 +31,7 @@ export async function listenIn(run: string, onConnection: (socket: Socket) => vo
     let reason: unknown
     for (const candidate of addressesIn(run)) {
       server = createServer(onConnection)
-      server.maxConnections = CONNECTIONS
+      server.maxConnections = MAX_CONNECTIONS
       try {
         address = candidate()
         await listenAt(server, address)
@@ -50,7 +50,7 @@ export async function listenIn(run: string, onConnection: (socket: Socket) => vo
     throw new StoreError('unreadable', message, { cause: reason })
   }
 
-  async function shut(): Promise<void> {
+  async function closeSocket(): Promise<void> {
     await closeServer(server)
     removeSocket(run, address)
   }
@@ -60,11 +60,11 @@ export async function listenIn(run: string, onConnection: (socket: Socket) => vo
     address: () => address,
     async repair() {
       if (process.platform === 'win32' || inodeAt(address) === inode) return false
-      await shut()
+      await closeSocket()
       await open()
       return true
     },
-    close: shut,
+    close: closeSocket,
   }
 }
 
@@ -76,11 +76,11 @@ function addressesIn(run: string): (() => string)[] {
   // mkdtemp creates private folders. The second is for a TMPDIR that is itself too long.
   const inTemporary = [tmpdir(), '/tmp'].map((folder) => () => {
     const path = join(mkdtempSync(join(realpathSync(folder), SOCKET_FOLDER)), 'owner.sock')
-    if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return path
+    if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path
     rmSync(dirname(path), { recursive: true, force: true })
     throw new Error(`the path ${path} is too long for a socket`)
   })
-  return Buffer.byteLength(direct) <= LONGEST_SOCKET_PATH ? [() => direct, ...inTemporary] : inTemporary
+  return Buffer.byteLength(direct) <= MAX_SOCKET_PATH_BYTES ? [() => direct, ...inTemporary] : inTemporary
 }
 
 export function listenAt(server: Server, address: string): Promise<void> {

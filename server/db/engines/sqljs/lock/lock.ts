@@ -36,12 +36,12 @@ export type Lock = {
 }
 
 /** Interval at which an owner checks its socket and its claim, in milliseconds. */
-const UPKEEP_MS = 1000
+const CHECK_INTERVAL_MS = 1000
 /** Maximum time until an owner whose socket was removed answers again, in milliseconds. */
-const REPAIR_MS = 3 * UPKEEP_MS
+const REPAIR_MS = 3 * CHECK_INTERVAL_MS
 const POLL_MS = 25
 /** Maximum time to wait for competing starts, in milliseconds. They usually finish within milliseconds. */
-const PATIENCE_MS = REPAIR_MS + 5000
+const MAX_WAIT_MS = REPAIR_MS + 5000
 
 type Logger = Pick<StoreLogger, 'warn'>
 
@@ -66,24 +66,24 @@ async function acquire(folder: string, logger: Logger | undefined): Promise<Lock
   let url: string | null = null
   const answer = (): Answer => ({ pid: process.pid, url })
   const listener = await listenIn(run, (socket) => answerChallenge(socket, secret, answer))
-  let own: OwnClaim | undefined
+  let ownClaim: OwnClaim | undefined
   try {
     const claimed = await claimFolder({ folder, real, run, secret, listener })
-    own = claimed
+    ownClaim = claimed
     const { claim, fence } = claimed
     const earlier = await listenAtEarlierAddress({ folder: real, epoch: claim.epoch, answer, logger })
-    const upkeep = startUpkeep(claimed, listener, logger)
+    const maintenance = startMaintenance(claimed, listener, logger)
     return {
       fence,
       announce(next) {
         url = next
       },
-      onLost: upkeep.onLost,
+      onLost: maintenance.onLost,
       // A step that fails may leave files behind, but does not keep the folder locked.
-      release: () => endAll([upkeep.stop, earlier.close, listener.close, claimed.release]),
+      release: () => endAll([maintenance.stop, earlier.close, listener.close, claimed.release]),
     }
   } catch (error) {
-    await endAll([listener.close, () => own?.release()]).catch((reason: unknown) =>
+    await endAll([listener.close, () => ownClaim?.release()]).catch((reason: unknown) =>
       logger?.warn({ reason: messageOf(reason) }, 'the lock that was not taken left files behind'),
     )
     throw error
@@ -116,10 +116,10 @@ async function claimFolder(claiming: Claiming): Promise<OwnClaim> {
         secret,
         released: false,
       }
-      const own = createClaim(real, run, claim)
-      if (own !== undefined && takeEffect(run, own, epochs)) return own
+      const ownClaim = createClaim(real, run, claim)
+      if (ownClaim !== undefined && takeEffect(run, ownClaim, epochs)) return ownClaim
     }
-    if (waited > PATIENCE_MS)
+    if (waited > MAX_WAIT_MS)
       throw new StoreError('locked', `Another process is opening ${folder}. Try again.`)
     await delay(POLL_MS)
   }
@@ -129,18 +129,18 @@ async function claimFolder(claiming: Claiming): Promise<OwnClaim> {
  * Ends the ownership of earlier owners. Withdraws the claim and returns false if another process claimed the
  * folder too.
  */
-function takeEffect(run: string, own: OwnClaim, earlier: readonly number[]): boolean {
-  const { epoch } = own.claim
+function takeEffect(run: string, ownClaim: OwnClaim, earlier: readonly number[]): boolean {
+  const { epoch } = ownClaim.claim
   try {
     // A process that listed the claims earlier may have claimed the folder too. Both list them again, and the
     // later one withdraws.
     const isAlone = epochsIn(run).every((found) => found === epoch || earlier.includes(found))
     if (isAlone) retireBefore(run, epoch)
-    else own.withdraw()
+    else ownClaim.withdraw()
     return isAlone
   } catch (error) {
     try {
-      own.release()
+      ownClaim.release()
     } catch {
       // The claim becomes void when this process ends. The first error is the one to report.
     }
@@ -148,7 +148,7 @@ function takeEffect(run: string, own: OwnClaim, earlier: readonly number[]): boo
   }
 }
 
-/** Returns true if no claim is valid, false if that is not known yet. Throws if a claim is valid. */
+/** Returns true if no claim is active, false if that is not known yet. Throws if a claim is active. */
 async function areFree(
   folder: string,
   run: string,
@@ -160,12 +160,12 @@ async function areFree(
     const claim = readClaim(run, epoch)
     // An unreadable claim is being written. It is readable in a moment unless its writer died.
     if (claim === undefined || claim === 'unreadable') isFree &&= claim === 'unreadable' && waited > REPAIR_MS
-    else if (isInForce(run, claim)) isFree = (await isAbandoned(folder, claim, waited)) && isFree
+    else if (isActive(run, claim)) isFree = (await isAbandoned(folder, claim, waited)) && isFree
   }
   return isFree
 }
 
-const isInForce = (run: string, claim: Claim): boolean =>
+const isActive = (run: string, claim: Claim): boolean =>
   !claim.released && !isReleasedHere(claim) && claim.place === placeOf(run)
 
 async function isAbandoned(folder: string, claim: Claim, waited: number): Promise<boolean> {
@@ -182,24 +182,24 @@ async function isAbandoned(folder: string, claim: Claim, waited: number): Promis
   return true
 }
 
-function unreachable(folder: string, { pid }: Claim, how: string): StoreError {
+function unreachable(folder: string, { pid }: Claim, problem: string): StoreError {
   return new StoreError(
     'locked',
-    `${folder} is in use by process ${pid}, which ${how}. Continue or end that process, then start again.`,
+    `${folder} is in use by process ${pid}, which ${problem}. Continue or end that process, then start again.`,
   )
 }
 
 /** Creates the socket again if it was removed, and reports when the claim was removed. */
-function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefined) {
+function startMaintenance(ownClaim: OwnClaim, listener: Listener, logger: Logger | undefined) {
   let notifyLost: ((error: Error) => void) | undefined
   let lost: Error | undefined
   let isBusy = false
   const check = async (): Promise<void> => {
-    if (!isOwned(own.fence)) {
+    if (!isOwned(ownClaim.fence)) {
       clearInterval(timer)
-      lost = fencedOut(own.fence.folder)
+      lost = fencedOut(ownClaim.fence.folder)
       notifyLost?.(lost)
-    } else if (await listener.repair()) own.update({ address: listener.address() })
+    } else if (await listener.repair()) ownClaim.update({ address: listener.address() })
   }
   const timer = setInterval(() => {
     if (isBusy) return
@@ -211,7 +211,7 @@ function startUpkeep(own: OwnClaim, listener: Listener, logger: Logger | undefin
       .finally(() => {
         isBusy = false
       })
-  }, UPKEEP_MS)
+  }, CHECK_INTERVAL_MS)
   timer.unref()
   return {
     stop: () => clearInterval(timer),
@@ -243,5 +243,5 @@ function claimsOf(folder: string): Claim[] {
   return epochsIn(run)
     .map((epoch) => readClaim(run, epoch))
     .filter((claim) => claim !== undefined && claim !== 'unreadable')
-    .filter((claim) => isInForce(run, claim))
+    .filter((claim) => isActive(run, claim))
 }

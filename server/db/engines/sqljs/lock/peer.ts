@@ -27,7 +27,7 @@ export type PeerReply =
 
 /** Timeout in milliseconds. A running owner answers within a millisecond. */
 const ANSWER_MS = 1000
-const LONGEST_LINE = 4096
+const MAX_LINE_LENGTH = 4096
 
 const proofOf = (secret: string, challenge: string, answer: string): string =>
   createHmac('sha256', secret).update(`promptdeck-owner\n${challenge}\n${answer}`).digest('hex')
@@ -44,7 +44,7 @@ export function answerChallenge(socket: Socket, secret: string, answer: () => An
     if (challenge !== undefined) {
       const body = JSON.stringify(answer())
       socket.end(`${JSON.stringify({ answer: body, proof: proofOf(secret, challenge, body) })}\n`)
-    } else if (text.length > LONGEST_LINE || text.includes('\n')) socket.destroy()
+    } else if (text.length > MAX_LINE_LENGTH || text.includes('\n')) socket.destroy()
   })
 }
 
@@ -57,16 +57,16 @@ export async function ask(address: string, secret: string): Promise<PeerReply> {
   const challenge = randomBytes(32).toString('hex')
   const reply = await exchange(address, `{"challenge":"${challenge}"}\n`)
   if (typeof reply !== 'string') return reply
-  const answer = verified(reply, secret, challenge)
+  const answer = verifyReply(reply, secret, challenge)
   return answer === undefined ? { kind: 'foreign' } : { kind: 'owner', ...answer }
 }
 
-function verified(line: string, secret: string, challenge: string): Answer | undefined {
+function verifyReply(line: string, secret: string, challenge: string): Answer | undefined {
   try {
     const { answer, proof } = z.object({ answer: z.string(), proof: z.string() }).parse(JSON.parse(line))
     const expected = Buffer.from(proofOf(secret, challenge, answer))
-    const given = Buffer.from(proof)
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+    const actual = Buffer.from(proof)
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined
     return Answer.parse(JSON.parse(answer))
   } catch {
     // Not this protocol: another program answered.
@@ -80,12 +80,12 @@ export function exchange(address: string, line: string): Promise<string | PeerRe
     let text = ''
     let isConnected = false
     const socket = connect(address)
-    const settle = (reply: string | PeerReply): void => {
+    const finish = (reply: string | PeerReply): void => {
       clearTimeout(timer)
       socket.destroy()
       resolve(reply)
     }
-    const timer = setTimeout(() => settle(text === '' ? { kind: 'silent' } : text), ANSWER_MS)
+    const timer = setTimeout(() => finish(text === '' ? { kind: 'silent' } : text), ANSWER_MS)
     socket.setEncoding('utf8')
     socket.on('connect', () => {
       isConnected = true
@@ -93,15 +93,15 @@ export function exchange(address: string, line: string): Promise<string | PeerRe
     })
     socket.on('data', (chunk: string) => {
       text += chunk
-      if (text.length > LONGEST_LINE) settle({ kind: 'foreign' })
+      if (text.length > MAX_LINE_LENGTH) finish({ kind: 'foreign' })
     })
-    socket.on('end', () => settle(text))
+    socket.on('end', () => finish(text))
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EMFILE' || error.code === 'ENFILE') {
         clearTimeout(timer)
         socket.destroy()
         reject(error)
-      } else settle(text === '' ? failedToConnect(error.code, isConnected) : text)
+      } else finish(text === '' ? failedToConnect(error.code, isConnected) : text)
     })
   })
 }

@@ -22,19 +22,19 @@ export function findMissing(record: StoreRecord, found: FoundStore): string | nu
     return `store/ is not the store that this data folder was used with (its id is ${found.storeId}, recorded is ${record.store_id})`
   }
   if (found.transaction < transaction) {
-    const what = found.transaction === 0 ? 'is empty' : `ends with transaction ${found.transaction}`
-    return `the store ${what}, but transactions up to ${transaction} were acknowledged`
+    const extent = found.transaction === 0 ? 'is empty' : `ends with transaction ${found.transaction}`
+    return `the store ${extent}, but transactions up to ${transaction} were acknowledged`
   }
   if (record.is_clean || segment === null) return null
   const name = fileNames.segment(segment.sequence)
-  const isThere = found.segments.some(
+  const isPresent = found.segments.some(
     ({ sequence, salt }) => sequence === segment.sequence && salt === segment.salt,
   )
   // A later segment starts where the recorded one ended, and replay proved that nothing is missing before it.
   const isPassed = found.segments.some(
     ({ sequence, start }) => sequence > segment.sequence && start >= segment.start,
   )
-  if (isThere || isPassed) return null
+  if (isPresent || isPassed) return null
   const isReplaced = found.segments.some(({ sequence }) => sequence === segment.sequence)
   const state = isReplaced ? 'is not the file that was recorded' : 'is missing or was emptied'
   return `${name}, the newest segment of the journal, ${state}; transactions after ${segment.start} were acknowledged in it`

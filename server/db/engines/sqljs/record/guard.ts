@@ -74,15 +74,15 @@ export function createRecordGuard(options: GuardOptions): RecordGuard {
   }
 }
 
-function begin(given: {
+function begin(input: {
   readonly options: GuardOptions
   readonly dataDir: string
   readonly transaction: number
   readonly record: StoreRecord | undefined
   readonly isDamaged: boolean
 }): RecordTarget {
-  const { dataDir, transaction, record, isDamaged } = given
-  const { folder, logger, now, restoredAt } = given.options
+  const { dataDir, transaction, record, isDamaged } = input
+  const { folder, logger, now, restoredAt } = input.options
   const storeId = ensureStoreId(folder, record?.store_id ?? null)
   if (record !== undefined) return { dataDir, record: { ...record, store_id: storeId } }
   if (isDamaged) {

@@ -86,10 +86,10 @@ export function readRecord(dataDir: string): RecordState {
     if (code === 'ENOENT') return { kind: 'missing' }
     // A bad sector, or a folder in place of the file.
     if (code === 'EIO' || code === 'EISDIR') return { kind: 'damaged' }
-    const otherwise =
+    const defaultRemedy =
       'Start again. If the error remains, move it away: the store is then compared with the audit log alone.'
     const message = `${join(dataDir, recordName)} cannot be read: ${messageOf(error)}`
-    throw new StoreError('unreadable', withRemedy(message, error, otherwise), { cause: error })
+    throw new StoreError('unreadable', withRemedy(message, error, defaultRemedy), { cause: error })
   }
   const [newest] = [0, SLOT_BYTES]
     .map((at) => parseSlot(bytes.toString('utf8', at, at + TEXT_BYTES)))

@@ -12,7 +12,7 @@ export function recoveryAdvice(dataDir: string): string {
   return `Nothing was changed. Copy the data folder to a safe place first. ${recover}. ${restore} Neither deletes anything.`
 }
 
-/** Adds to the error of a refused start how to continue. Returns other errors unchanged. */
+/** Adds recovery advice to the error of a refused start. Returns other errors unchanged. */
 export function withAdvice(
   error: unknown,
   { folder, dataDir }: { readonly folder: string; readonly dataDir?: string },

@@ -86,7 +86,7 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
   try {
     const replayed = replay(opened.engine, files, opened.transaction, { hints, progress })
     checkDatabase(opened.engine.database, base ?? 'the journal', 'integrity_check')
-    return complete(opened, replayed, true)
+    return toPrefix(opened, replayed, true)
   } catch (error) {
     opened.engine.close()
     addDamage(problems, error)
@@ -98,7 +98,7 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
   try {
     const replayed = replay(opened.engine, files, opened.transaction, { hints, until: progress.transaction })
     checkDatabase(opened.engine.database, base ?? 'the journal', 'integrity_check')
-    return complete(opened, replayed, false)
+    return toPrefix(opened, replayed, false)
   } catch (error) {
     opened.engine.close()
     addDamage(problems, error)
@@ -106,21 +106,21 @@ function prefixFrom(options: AssessOptions, base: string | null, problems: Set<s
   }
 }
 
-function complete(opened: Opened, replayed: Replayed, isComplete: boolean): Prefix {
+function toPrefix(opened: Opened, replayed: Replayed, isComplete: boolean): Prefix {
   const found = describeStore(opened.engine, replayed)
   return { ...opened, transaction: replayed.transaction, isComplete, found }
 }
 
 /** Error codes of a file that may be intact but cannot be read now. */
-const unread = new Set(['EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY', 'ENOMEM'])
+const unreadableCodes = new Set(['EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY', 'ENOMEM'])
 
 /**
- * Adds why a history is incomplete. Rethrows errors of memory and of reading, because they do not prove
- * damage.
+ * Adds the reason why a history is incomplete. Rethrows errors of memory and of reading, because they do not
+ * prove damage.
  */
 function addDamage(problems: Set<string>, error: unknown): void {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (unread.has(code) || isNoMemory(error)) throw error
+  if (unreadableCodes.has(code) || isNoMemory(error)) throw error
   problems.add(messageOf(error))
 }
 

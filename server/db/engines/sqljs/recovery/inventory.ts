@@ -29,7 +29,7 @@ export function takeInventory(folder: string, kept: number, hints: SegmentHints)
     unusable.push(`${fileNames.snapshot(generation)}: damaged; it held everything up to ${transaction}`)
   }
   for (const sequence of segments) {
-    const found = look(folder, sequence, hints)
+    const found = inspectSegment(folder, sequence, hints)
     writtenAt = Math.max(writtenAt, found.writtenAt)
     known = Math.max(known, found.known)
     const line = describe(fileNames.segment(sequence), kept, found)
@@ -38,7 +38,7 @@ export function takeInventory(folder: string, kept: number, hints: SegmentHints)
   return { known, writtenAt: writtenAt === 0 ? null : new Date(writtenAt).toISOString(), unusable }
 }
 
-type Look = {
+type SegmentContent = {
   /** The last transaction according to its mark or its records. */
   readonly known: number
   /** The last transaction that can be read. */
@@ -48,25 +48,29 @@ type Look = {
   readonly writtenAt: number
 }
 
-function look(folder: string, sequence: number, hints: SegmentHints): Look {
+function inspectSegment(folder: string, sequence: number, hints: SegmentHints): SegmentContent {
   const file = join(folder, fileNames.segment(sequence))
-  const nothing = { known: 0, readable: 0, start: 0, writtenAt: 0 }
+  const empty = { known: 0, readable: 0, start: 0, writtenAt: 0 }
   try {
     const writtenAt = statSync(file).mtimeMs
     const segment = readSegment(file, hints.saltOf(sequence))
     if (segment === undefined)
-      return { ...nothing, writtenAt, reason: 'its header or its marks cannot be read' }
-    if (segment.mark === undefined) return { ...nothing, writtenAt, reason: null }
+      return { ...empty, writtenAt, reason: 'its header or its marks cannot be read' }
+    if (segment.mark === undefined) return { ...empty, writtenAt, reason: null }
     const { start, transaction } = segment.mark
     let readable = start
     for (const record of recordsOf(segment)) readable = record.transaction
     return { known: Math.max(transaction, readable), readable, start, writtenAt, reason: null }
   } catch (error) {
-    return { ...nothing, reason: messageOf(error) }
+    return { ...empty, reason: messageOf(error) }
   }
 }
 
-function describe(name: string, kept: number, { known, readable, start, reason }: Look): string | null {
+function describe(
+  name: string,
+  kept: number,
+  { known, readable, start, reason }: SegmentContent,
+): string | null {
   if (reason !== null) return `${name}: ${reason}; how many transactions it holds is unknown`
   if (known <= kept) return null
   if (start > kept) return `${name}: transactions ${start + 1} to ${known}, which follow a gap`

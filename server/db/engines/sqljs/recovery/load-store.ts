@@ -38,8 +38,8 @@ export type LoadedStore = {
   readonly closed: readonly ClosedSegment[]
   readonly replayed: { readonly count: number; readonly bytes: number }
   readonly isNew: boolean
-  /** True if an older snapshot was used than the newest. A new snapshot is then due first. */
-  readonly fellBack: boolean
+  /** True if the newest snapshot could not be used. The start then writes a new one. */
+  readonly usesOlderSnapshot: boolean
 }
 
 type Options = {
@@ -78,7 +78,7 @@ export function loadStore(options: Options): LoadedStore {
         logger.warn({ file: name }, 'removed an unfinished file of an earlier run')
         rmSync(join(folder, name), { force: true })
       }
-      return { ...opened, fellBack: problems.length > 0 }
+      return { ...opened, usesOlderSnapshot: problems.length > 0 }
     } catch (error) {
       if (error instanceof StoreError && error.code === 'newer_schema') throw error
       if (isNoMemory(error)) throw error
@@ -114,7 +114,7 @@ function createStore({ sql, folder, limitBytes, now, fence, guard }: Options): L
     closed: [],
     replayed: { count: 0, bytes: 0 },
     isNew: true,
-    fellBack: false,
+    usesOlderSnapshot: false,
   }
 }
 
@@ -122,7 +122,7 @@ function openGeneration(
   options: Options,
   generation: number,
   sequences: readonly number[],
-): Omit<LoadedStore, 'fellBack'> {
+): Omit<LoadedStore, 'usesOlderSnapshot'> {
   const { sql, folder, limitBytes, logger } = options
   const name = fileNames.snapshot(generation)
   const sidecar = readSidecar(folder, generation)
@@ -147,7 +147,7 @@ function openGeneration(
       transaction: replayed.transaction,
       generation,
       nextSequence: (sequences.at(-1) ?? 0) + 1,
-      closed: keepUsed(folder, sequences, replayed),
+      closed: removeUnused(folder, sequences, replayed),
       replayed: { count: replayed.count, bytes: replayed.bytes },
       isNew: false,
     }
@@ -160,7 +160,7 @@ function openGeneration(
 /**
  * Removes segments that were preallocated and never used. Returns the others, which later snapshots include.
  */
-function keepUsed(folder: string, sequences: readonly number[], replayed: Replayed): ClosedSegment[] {
+function removeUnused(folder: string, sequences: readonly number[], replayed: Replayed): ClosedSegment[] {
   const closed: ClosedSegment[] = []
   for (const sequence of sequences) {
     const file = join(folder, fileNames.segment(sequence))
@@ -179,7 +179,7 @@ function closeTail(tail: Replayed['tail'], transaction: number, logger: StoreLog
   if (tail === undefined || tail.isClosed) return
   const segment = readSegment(tail.file)
   if (segment?.mark === undefined) return
-  if (tail.wasCut)
+  if (tail.hasInvalidBytes)
     logger.warn({ file: tail.file, offset: tail.offset }, 'cut an unacknowledged tail off the journal')
   const { bytes, at } = encodeMark(
     {
@@ -197,7 +197,7 @@ function closeTail(tail: Replayed['tail'], transaction: number, logger: StoreLog
     fsyncSync(handle)
     // Only zeros follow. Release the preallocated space, because repeated crashes would fill the disk with
     // it.
-    if (!tail.wasCut) ftruncateSync(handle, tail.offset)
+    if (!tail.hasInvalidBytes) ftruncateSync(handle, tail.offset)
   } finally {
     closeSync(handle)
   }

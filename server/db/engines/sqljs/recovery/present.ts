@@ -16,16 +16,16 @@ export async function presentState(
   logger: StoreLogger,
 ): Promise<StateSummary | null> {
   const { snapshots } = readFolder(folder)
-  const alone = { folder, dataDir: undefined, knownAuditEntry: null, restoredAt: null, now, logger }
-  const guard = createRecordGuard(alone)
+  const guardOptions = { folder, dataDir: undefined, knownAuditEntry: null, restoredAt: null, now, logger }
+  const guard = createRecordGuard(guardOptions)
   const checkSchema = (schema: number, file: string): void => refuseNewerSchema(schema, migrations, file)
   try {
-    const found = assessStore({ sql: await loadSqlJs(), folder, guard, checkSchema })
+    const assessment = assessStore({ sql: await loadSqlJs(), folder, guard, checkSchema })
     try {
-      const isUnread = found.base === null && found.transaction === 0 && snapshots.length > 0
-      return isUnread ? null : summarize(found.engine, found.transaction)
+      const isUnread = assessment.base === null && assessment.transaction === 0 && snapshots.length > 0
+      return isUnread ? null : summarize(assessment.engine, assessment.transaction)
     } finally {
-      found.engine.close()
+      assessment.engine.close()
     }
   } catch (error) {
     logger.warn({ reason: messageOf(error) }, 'the store that is replaced cannot be read')

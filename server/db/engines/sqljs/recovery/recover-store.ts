@@ -84,7 +84,7 @@ async function withLock<T>(
 
 async function recoverLocked(options: RecoverOptions, fence: Fence): Promise<RecoveryReport> {
   const now = options.clock.now()
-  const markerProblem = settleMarker(options)
+  const markerProblem = finishInterruptedRestore(options)
   const assessment = await assess(options, now)
   try {
     const report = reportOn(options, assessment, markerProblem)
@@ -96,7 +96,7 @@ async function recoverLocked(options: RecoverOptions, fence: Fence): Promise<Rec
 }
 
 /** Finishes a restore that was interrupted. Returns the reason if restore.json is damaged, or null. */
-function settleMarker({ folder, apply, logger }: RecoverOptions): string | null {
+function finishInterruptedRestore({ folder, apply, logger }: RecoverOptions): string | null {
   let marker: RestoreMarker | undefined
   try {
     marker = readMarker(folder)
@@ -170,14 +170,14 @@ function newestGeneration(folder: string): number {
  * Writes the recovered state as the only snapshot of the store. Returns the folder with the old files. A
  * crash leaves either the old files or the new state.
  */
-function replaceStore(given: {
+function replaceStore(input: {
   readonly options: RecoverOptions
   readonly assessment: Assessment
   readonly report: RecoveryReport
   readonly now: Date
   readonly fence: Fence
 }): string {
-  const { options, assessment, report, now, fence } = given
+  const { options, assessment, report, now, fence } = input
   const { folder, dataDir, logger } = options
   const { transaction } = assessment
   const stamp = fileStamp(now)
@@ -187,12 +187,12 @@ function replaceStore(given: {
     replaced: `set-aside-${stamp}`,
     recovered: { transaction, known: report.knownTransaction },
   }
-  const note = join(folder, fileNames.restore)
-  if (existsSync(note)) renameSync(note, `${note}.damaged-${stamp}`)
+  const markerFile = join(folder, fileNames.restore)
+  if (existsSync(markerFile)) renameSync(markerFile, `${markerFile}.damaged-${stamp}`)
   syncFolder(folder)
   const { database } = assessment.engine
-  const written = { folder, generation, database, transaction, now, fence }
-  writeSnapshot({ ...written, beforeRename: () => writeMarker(folder, marker) })
+  const snapshot = { folder, generation, database, transaction, now, fence }
+  writeSnapshot({ ...snapshot, beforeRename: () => writeMarker(folder, marker) })
   finishRestore(folder, logger)
   createRecord(dataDir, newRecord(ensureStoreId(folder, null), transaction, marker.at))
   return join(folder, marker.replaced)

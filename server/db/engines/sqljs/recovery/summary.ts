@@ -24,8 +24,8 @@ export function summarize(engine: Engine, transaction: number): StateSummary {
 }
 
 function newest(engine: Engine, table: 'audit' | 'runs'): { readonly id: number; readonly at: number } {
-  const [known] = engine.execute(`SELECT name FROM sqlite_master WHERE name = ?`, [table]).rows
-  if (known === undefined) return { id: 0, at: 0 }
+  const [found] = engine.execute(`SELECT name FROM sqlite_master WHERE name = ?`, [table]).rows
+  if (found === undefined) return { id: 0, at: 0 }
   const [row] = engine.execute(`SELECT id, created_at FROM ${table} ORDER BY id DESC LIMIT 1`, []).rows
   return { id: Number(row?.['id'] ?? 0), at: Number(row?.['created_at'] ?? 0) }
 }
@@ -42,7 +42,7 @@ export function describeLoss(kept: StateSummary, present: StateSummary): string[
   return [...lines, `written ${since}up to ${present.changedAt}`]
 }
 
-function range(one: string, many: string, from: number, to: number): string | null {
+function range(singular: string, plural: string, from: number, to: number): string | null {
   if (to <= from) return null
-  return to === from + 1 ? `1 ${one} (${to})` : `${to - from} ${many} (${from + 1} to ${to})`
+  return to === from + 1 ? `1 ${singular} (${to})` : `${to - from} ${plural} (${from + 1} to ${to})`
 }

@@ -25,7 +25,7 @@ export type Checkpoints = {
    */
   takeNow(): Promise<void>
   /** Starts a checkpoint in the background if the journal has grown enough. */
-  consider(): void
+  takeIfDue(): void
   /** Returns true if the journal since the last snapshot exceeds `share` of the limits (1 is all of it). */
   isDue(share: number): boolean
   /** Resolves when no snapshot or backup is in progress. */
@@ -62,8 +62,8 @@ type State = {
   /** Number of the newest snapshot. */
   generation: number
   /** Bytes and transactions that the journal had appended at the newest snapshot. */
-  before: { readonly bytes: number; readonly transactions: number }
-  /** True while a checkpoint of `consider` runs. */
+  appendedBefore: { readonly bytes: number; readonly transactions: number }
+  /** True while a checkpoint of `takeIfDue` runs. */
   isRunning: boolean
   /** Bytes that a failed checkpoint adds to the growth required for the next attempt. */
   postponedBytes: number
@@ -72,13 +72,13 @@ type State = {
 export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   const { generation, backlog } = options
   const queue = createSerialQueue()
-  const before = { bytes: -backlog.bytes, transactions: -backlog.count }
-  const state: State = { options, queue, generation, before, isRunning: false, postponedBytes: 0 }
+  const appendedBefore = { bytes: -backlog.bytes, transactions: -backlog.count }
+  const state: State = { options, queue, generation, appendedBefore, isRunning: false, postponedBytes: 0 }
   return {
     take: () => queue.run(() => takeCheckpoint(state)),
     backup: (file) => queue.run(() => writeCopy(state, { file })),
     takeNow: () => takeNow(state),
-    consider: () => consider(state),
+    takeIfDue: () => takeIfDue(state),
     isDue: (share) => isDue(state, share),
     idle: queue.idle,
   }
@@ -97,7 +97,7 @@ async function writeCopy(state: State, target: SnapshotTarget): Promise<Sidecar>
   const now = clock.now().toISOString()
   const job = { folder, bases, segments, transaction, target, limitBytes, now, fence }
   const sidecar = await runSnapshotJob(job)
-  if ('generation' in target) state.before = appended
+  if ('generation' in target) state.appendedBefore = appended
   const ms = Math.round(performance.now() - started)
   logger.info(
     { file: sidecar.file, bytes: sidecar.bytes, transaction, ms },
@@ -118,7 +118,7 @@ async function takeNow(state: State): Promise<void> {
   const generation = state.generation + 1
   writeSnapshot({ folder, generation, database, transaction, now: clock.now(), fence })
   state.generation += 1
-  state.before = journal.appended()
+  state.appendedBefore = journal.appended()
   await removeOld(state.options)
 }
 
@@ -142,17 +142,17 @@ async function removeOld({ folder, journal, fence }: CheckpointOptions): Promise
   }
 }
 
-function isDue({ options, before, postponedBytes }: State, share: number): boolean {
+function isDue({ options, appendedBefore, postponedBytes }: State, share: number): boolean {
   const { journal, limits, database } = options
   const { bytes, transactions } = journal.appended()
   const bytesLimit = Math.max(limits.journalBytes, database.usedBytes() / 8) * share + postponedBytes
   return (
-    bytes - before.bytes >= bytesLimit ||
-    transactions - before.transactions >= limits.journalTransactions * share
+    bytes - appendedBefore.bytes >= bytesLimit ||
+    transactions - appendedBefore.transactions >= limits.journalTransactions * share
   )
 }
 
-function consider(state: State): void {
+function takeIfDue(state: State): void {
   const { limits, logger } = state.options
   if (state.isRunning || !isDue(state, 1)) return
   state.isRunning = true

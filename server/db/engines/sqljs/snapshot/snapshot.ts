@@ -35,7 +35,7 @@ const Sidecar = z.object({
   file: z.string(),
   bytes: z.int().min(0),
   sha256: z.string(),
-  /** Checksum of the whole file. At start it is compared, because it is ten times as fast as the sha256. */
+  /** Checksum of the whole file. A start compares this, because it is ten times as fast as the sha256. */
   crc32: z.int().min(0),
   /** The last transaction in the snapshot. */
   transaction: z.int().min(0),
@@ -45,7 +45,7 @@ const Sidecar = z.object({
 export type Sidecar = Readonly<z.infer<typeof Sidecar>>
 
 /** Bytes per sync. One large fsync would delay those of the journal. */
-const PIECE_BYTES = 4 * 1024 * 1024
+const CHUNK_BYTES = 4 * 1024 * 1024
 
 /**
  * Writes `bytes` to a temporary file, reads them back, and renames the file if they match. Returns their
@@ -63,7 +63,7 @@ export function writeVerified(
     const written = createHash('sha256')
     try {
       for (let at = 0; at < bytes.length; ) {
-        const end = Math.min(at + PIECE_BYTES, bytes.length)
+        const end = Math.min(at + CHUNK_BYTES, bytes.length)
         const start = at
         while (at < end) at += writeSync(handle, bytes, at, end - at, at)
         written.update(bytes.subarray(start, end))
@@ -155,13 +155,13 @@ export function loadDatabaseFile(
       throw damaged(file, `it has ${length} bytes and should have ${sidecar.bytes}`)
     }
     const buffer = allocateBuffer(length, bufferSizeFor(length, limitBytes))
-    const sum = readInto(handle, buffer, length)
-    if (sidecar !== undefined && sidecar.crc32 !== sum)
+    const checksum = readInto(handle, buffer, length)
+    if (sidecar !== undefined && sidecar.crc32 !== checksum)
       throw damaged(file, 'its content changed since it was written')
     if (length < PAGE_BYTES / 16 || buffer.toString('latin1', 0, 15) !== 'SQLite format 3') {
       throw damaged(file, 'it is not an SQLite database')
     }
-    return { ...inspect(sql, file, buffer, length), crc32: sum }
+    return { ...inspect(sql, file, buffer, length), crc32: checksum }
   } finally {
     closeSync(handle)
   }
@@ -190,11 +190,11 @@ function inspect(sql: SqlJs, file: string, buffer: Buffer, length: number): Omit
 export function checkDatabase(
   database: MemoryDatabase,
   file: string,
-  how: 'quick_check' | 'integrity_check',
+  pragma: 'quick_check' | 'integrity_check',
 ): void {
   let found: string
   try {
-    found = String(database.connection.exec(`PRAGMA ${how}(3)`)[0]?.values.flat().join('; '))
+    found = String(database.connection.exec(`PRAGMA ${pragma}(3)`)[0]?.values.flat().join('; '))
   } catch (error) {
     if (isNoMemory(error)) throw error
     found = messageOf(error)
@@ -203,14 +203,14 @@ export function checkDatabase(
 }
 
 function readInto(handle: number, buffer: Buffer, length: number): number {
-  let sum = 0
+  let checksum = 0
   for (let at = 0; at < length; ) {
-    const count = readSync(handle, buffer, at, Math.min(PIECE_BYTES, length - at), at)
+    const count = readSync(handle, buffer, at, Math.min(CHUNK_BYTES, length - at), at)
     if (count === 0) throw new Error('the file ends early')
-    sum = crc32(buffer.subarray(at, at + count), sum)
+    checksum = crc32(buffer.subarray(at, at + count), checksum)
     at += count
   }
-  return sum
+  return checksum
 }
 
 function damaged(file: string, reason: string): StoreError {

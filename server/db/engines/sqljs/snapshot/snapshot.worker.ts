@@ -70,7 +70,7 @@ function build(sql: SqlJs, job: SnapshotJob): Engine {
   throw Object.assign(new Error(problems.join(' ')), code !== undefined && { code })
 }
 
-/** Opens a backup again from disk and checks it. It counts only after that. */
+/** Opens a backup again from disk and checks it. Only then is the backup complete. */
 function reopen(
   sql: SqlJs,
   job: SnapshotJob,

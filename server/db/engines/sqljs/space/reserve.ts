@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { syncFolder, syncFolderSoon } from '../../../../disk/durable.ts'
+import { syncFolder, syncFolderAsync } from '../../../../disk/durable.ts'
 import {
   closeSync,
   fsyncSync,
@@ -53,7 +53,7 @@ export async function createReserve(dataDir: string): Promise<void> {
       await handle.close()
     }
     await rename(temporary, file)
-    await syncFolderSoon(dataDir)
+    await syncFolderAsync(dataDir)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
@@ -96,9 +96,9 @@ function writeStartReserve(file: string): void {
 /** Releases space for a start. Returns false if nothing is reserved. */
 export function releaseForStart(dataDir: string): boolean {
   const file = join(dataDir, startName)
-  const isThere = sizeOf(file) > 0
+  const existed = sizeOf(file) > 0
   rmSync(file, { force: true })
-  return releaseSmallPart(dataDir) || isThere
+  return releaseSmallPart(dataDir) || existed
 }
 
 /** Releases the part for small files. Returns false if nothing is reserved. */
@@ -129,8 +129,8 @@ export function segmentFromReserve(
   if (!hasReserve(dataDir) || bytes > SEGMENT_BYTES) return null
   releaseSmallPart(dataDir)
   const source = join(dataDir, reserveName)
-  const made: SegmentHeader = { ...header, capacity: SEGMENT_BYTES }
-  const encoded = encodeHeader(made)
+  const segment: SegmentHeader = { ...header, capacity: SEGMENT_BYTES }
+  const encoded = encodeHeader(segment)
   const handle = openSync(source, 'r+')
   try {
     writeSync(handle, encoded, 0, encoded.length, 0)
@@ -141,5 +141,5 @@ export function segmentFromReserve(
   renameSync(source, file)
   syncFolder(folder)
   syncFolder(dataDir)
-  return made
+  return segment
 }

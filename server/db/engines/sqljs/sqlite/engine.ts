@@ -4,7 +4,8 @@ import type { SqlJsDatabase, SqlJsStatement } from './sqljs.ts'
 import { excerpt, kindOf, type StatementKind } from './statement-kind.ts'
 
 /**
- * The only user of sql.js statements: prepares each text once, always resets, returns rows as plain objects.
+ * Runs statements. Prepares each text once, always resets it, and returns rows as plain objects. No other
+ * module uses statements of sql.js.
  */
 export type Engine = {
   readonly database: MemoryDatabase
@@ -36,7 +37,7 @@ const MAX_CACHED_STATEMENTS = 400
  * Maximum length of a cached text, in characters. A prepared multi-row INSERT occupies WASM memory, so longer
  * texts are prepared for each call.
  */
-const LONGEST_CACHED_TEXT = 6000
+const MAX_CACHED_TEXT_LENGTH = 6000
 
 type State = {
   readonly connection: SqlJsDatabase
@@ -103,7 +104,7 @@ function takePrepared(state: State, sql: string): Prepared {
   }
   const statement = prepare(connection, sql)
   const prepared: Prepared = { statement, kind: cachedKindOf(state, sql), names: undefined }
-  if (sql.length > LONGEST_CACHED_TEXT) return prepared
+  if (sql.length > MAX_CACHED_TEXT_LENGTH) return prepared
   cache.set(sql, prepared)
   if (cache.size > MAX_CACHED_STATEMENTS) removeOldest(cache)
   return prepared
@@ -121,10 +122,10 @@ function withPrepared<T>(state: State, sql: string, work: (prepared: Prepared) =
   try {
     return work(prepared)
   } catch (error) {
-    throw readable(error, sql)
+    throw withStatement(error, sql)
   } finally {
     // An unfinished RETURNING statement would make COMMIT fail.
-    if (sql.length > LONGEST_CACHED_TEXT) prepared.statement.free()
+    if (sql.length > MAX_CACHED_TEXT_LENGTH) prepared.statement.free()
     else prepared.statement.reset()
   }
 }
@@ -153,7 +154,7 @@ function prepare(connection: SqlJsDatabase, sql: string): SqlJsStatement {
   try {
     return connection.prepare(sql)
   } catch (error) {
-    throw readable(error, sql)
+    throw withStatement(error, sql)
   }
 }
 
@@ -161,7 +162,7 @@ function step(statement: SqlJsStatement, sql: string): void {
   try {
     statement.step()
   } catch (error) {
-    throw readable(error, sql)
+    throw withStatement(error, sql)
   } finally {
     statement.reset()
   }
@@ -171,7 +172,7 @@ function step(statement: SqlJsStatement, sql: string): void {
  * Adds the statement to an error. sql.js throws strings for its own errors and plain errors for those of
  * SQLite.
  */
-function readable(error: unknown, sql: string): Error {
+function withStatement(error: unknown, sql: string): Error {
   if (error instanceof Error && error.name === 'RuntimeError') return error
   const message = error instanceof Error ? error.message : String(error)
   return Object.assign(new Error(`${message} · ${excerpt(sql)}`, { cause: error }), { sqlite: message })

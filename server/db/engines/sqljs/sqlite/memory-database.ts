@@ -7,7 +7,8 @@ export const APPLICATION_ID = 0x5044636b
 const MIB = 1024 * 1024
 
 /**
- * Must be the same when a statement runs and when it is replayed, because cascades and sizes depend on them.
+ * The pragmas must be the same when a statement runs and when it is replayed, because cascades and sizes
+ * depend on them.
  */
 const pragmas = [
   'journal_mode = MEMORY',
@@ -48,16 +49,16 @@ export function bufferSizeFor(fileBytes: number, limitBytes: number): number {
   return Math.max(fileBytes, Math.min(wanted, constants.MAX_LENGTH))
 }
 
-/** Allocates `wanted` zeroed bytes. Tries with less headroom if memory is short, down to `atLeast`. */
-export function allocateBuffer(atLeast: number, wanted: number): Buffer {
-  for (let size = wanted; size > atLeast; size = Math.floor(atLeast + (size - atLeast) / 4)) {
+/** Allocates `wantedBytes` zeroed bytes. If memory is short, tries with less headroom, down to `minBytes`. */
+export function allocateBuffer(minBytes: number, wantedBytes: number): Buffer {
+  for (let size = wantedBytes; size > minBytes; size = Math.floor(minBytes + (size - minBytes) / 4)) {
     try {
       return Buffer.alloc(size)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
     }
   }
-  return Buffer.alloc(atLeast)
+  return Buffer.alloc(minBytes)
 }
 
 /** Creates an empty database file with our page size and application id. */

@@ -47,7 +47,7 @@ export function openTransaction(parts: {
   })
   const tx: Tx = {
     q,
-    afterCommit: (then) => void callbacks.push(then),
+    afterCommit: (callback) => void callbacks.push(callback),
     async attempt(work) {
       const name = `attempt_${depth}`
       const [keptOperations, keptCallbacks] = [operations.length, callbacks.length]

@@ -17,7 +17,7 @@ final class CacheFolder {
     }
 
     private static Path either(Map<String, String> environment, String variable, Path otherwise) {
-        String given = environment.getOrDefault(variable, "");
-        return (given.isEmpty() ? otherwise : Path.of(given)).resolve("promptdeck");
+        String configured = environment.getOrDefault(variable, "");
+        return (configured.isEmpty() ? otherwise : Path.of(configured)).resolve("promptdeck");
     }
 }

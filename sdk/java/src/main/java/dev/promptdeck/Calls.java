@@ -62,7 +62,7 @@ final class Calls {
     /** Closes after a last task, which may take until the time-out. Returns false if it was already closed. */
     boolean close(Supplier<CompletableFuture<Void>> last) {
         if (!isClosed.compareAndSet(false, true)) return false;
-        open.forEach(each -> each.completeExceptionally(closed()));
+        open.forEach(call -> call.completeExceptionally(closed()));
         finish(last);
         return true;
     }
@@ -95,14 +95,14 @@ final class Calls {
         return result;
     }
 
-    private <T> T get(CompletableFuture<T> result, Duration most) {
+    private <T> T get(CompletableFuture<T> result, Duration max) {
         try {
-            return result.get(most.toNanos(), TimeUnit.NANOSECONDS);
+            return result.get(max.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw Failures.here(Failures.of(e.getCause()));
         } catch (TimeoutException e) {
             throw new UnavailableException(
-                    "No result within " + most.toMillis() + " ms. Check that the service is running.", e);
+                    "No result within " + max.toMillis() + " ms. Check that the service is running.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UnavailableException("The thread was interrupted while waiting.", e);

@@ -16,10 +16,10 @@ record ClientOptions(
         Timings timings) {
 
     /** Returns the base URL, without a trailing slash. */
-    static URI serverOf(String given) {
+    static URI serverOf(String value) {
         URI uri;
         try {
-            uri = URI.create(given.strip());
+            uri = URI.create(value.strip());
         } catch (IllegalArgumentException e) {
             // The cause would repeat the address, including a password in it.
             throw new InvalidException("server is not a URL. Use one such as http://127.0.0.1:4780.");
@@ -36,19 +36,19 @@ record ClientOptions(
     }
 
     /** Returns the value if it has 1 to {@code most} characters. */
-    static String name(String option, String value, int most) {
-        if (value == null || value.isBlank() || value.length() > most) {
-            throw new InvalidException(option + " must have 1 to " + most + " characters.");
+    static String name(String option, String value, int maxLength) {
+        if (value == null || value.isBlank() || value.length() > maxLength) {
+            throw new InvalidException(option + " must have 1 to " + maxLength + " characters.");
         }
         return value;
     }
 
     /** Validates a token for use in a header. The error never contains it. */
-    static String token(String given) {
-        if (given == null || given.isEmpty()) return null;
-        if (!given.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {
+    static String token(String value) {
+        if (value == null || value.isEmpty()) return null;
+        if (!value.chars().allMatch(unit -> unit > 0x20 && unit < 0x7F)) {
             throw new InvalidException("token must be ASCII without spaces. Check that it contains no line break.");
         }
-        return given;
+        return value;
     }
 }

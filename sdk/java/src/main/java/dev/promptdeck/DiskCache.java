@@ -25,8 +25,8 @@ final class DiskCache {
     private final Path folder;
 
     DiskCache(ClientOptions options) {
-        String place = options.server() + "\n" + options.workspace() + "\n" + options.namespace();
-        this.folder = options.cacheDir().resolve("java-" + hash(place).substring(0, 32));
+        String scope = options.server() + "\n" + options.workspace() + "\n" + options.namespace();
+        this.folder = options.cacheDir().resolve("java-" + hash(scope).substring(0, 32));
     }
 
     void write(Prompt prompt) throws IOException {
@@ -35,13 +35,17 @@ final class DiskCache {
         file.put("sha256", hash(written));
         file.put("prompt", written);
         Files.createDirectories(folder, mode("rwx------"));
-        Path beside = folder.resolve("." + UUID.randomUUID() + ".tmp");
+        Path temporary = folder.resolve("." + UUID.randomUUID() + ".tmp");
         try {
-            Files.createFile(beside, mode("rw-------"));
-            Files.writeString(beside, EcmaJson.write(file));
-            Files.move(beside, fileOf(prompt.key()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Files.createFile(temporary, mode("rw-------"));
+            Files.writeString(temporary, EcmaJson.write(file));
+            Files.move(
+                    temporary,
+                    fileOf(prompt.key()),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
         } finally {
-            Files.deleteIfExists(beside);
+            Files.deleteIfExists(temporary);
         }
     }
 

@@ -16,7 +16,7 @@ final class Dropped {
         this.events = events;
     }
 
-    void one() {
+    void add() {
         count += 1;
         if (!isPausing) emit();
     }

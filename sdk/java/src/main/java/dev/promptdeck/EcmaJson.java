@@ -9,9 +9,9 @@ import java.util.Map;
 /** Writes compact JSON, byte for byte like JavaScript's {@code JSON.stringify} of the parsed value. */
 final class EcmaJson {
     /** Deeper values are cyclic, or exceed what the service accepts. */
-    private static final int MOST_DEPTH = 500;
+    private static final int MAX_DEPTH = 500;
     /** The largest index of an ECMAScript array. Member names up to it come first in an object, in numeric order. */
-    private static final long LARGEST_INDEX = 4_294_967_294L;
+    private static final long MAX_INDEX = 4_294_967_294L;
 
     private final StringBuilder out = new StringBuilder();
 
@@ -28,9 +28,9 @@ final class EcmaJson {
         return json.out.toString();
     }
 
-    private void value(Object given, int depth) {
-        if (depth > MOST_DEPTH) throw new InvalidException("A value is nested too deep, or contains itself.");
-        Object value = Plain.of(given);
+    private void value(Object raw, int depth) {
+        if (depth > MAX_DEPTH) throw new InvalidException("A value is nested too deep, or contains itself.");
+        Object value = Plain.of(raw);
         if (value instanceof String text) quote(text);
         else if (value instanceof Number number) number(number);
         else if (value instanceof List<?> list) list(list, depth);
@@ -83,13 +83,13 @@ final class EcmaJson {
         return ordered;
     }
 
-    /** Returns true if the name is the decimal form of a number from 0 to {@value #LARGEST_INDEX}. */
+    /** Returns true if the name is the decimal form of a number from 0 to {@value #MAX_INDEX}. */
     static boolean isIndex(String name) {
         if (name.isEmpty() || name.length() > 10 || (name.length() > 1 && name.charAt(0) == '0')) return false;
         for (int at = 0; at < name.length(); at++) {
             if (name.charAt(at) < '0' || name.charAt(at) > '9') return false;
         }
-        return Long.parseLong(name) <= LARGEST_INDEX;
+        return Long.parseLong(name) <= MAX_INDEX;
     }
 
     private void quote(String text) {

@@ -11,7 +11,7 @@ import java.math.RoundingMode;
  */
 final class EcmaNumber {
     /** Number of digits that suffices to distinguish any double from all others. */
-    private static final int MOST_DIGITS = 17;
+    private static final int MAX_DIGITS = 17;
 
     private EcmaNumber() {}
 
@@ -33,9 +33,9 @@ final class EcmaNumber {
     /** Returns the decimal with the fewest digits that parses to this value; if there are several, the nearest. */
     private static BigDecimal shortest(double value) {
         BigDecimal exact = new BigDecimal(value);
-        int digits = Math.min(MOST_DIGITS, new BigDecimal(Double.toString(value)).stripTrailingZeros().precision());
+        int digits = Math.min(MAX_DIGITS, new BigDecimal(Double.toString(value)).stripTrailingZeros().precision());
         BigDecimal found = nearest(exact, value, digits);
-        if (found == null) return exact.round(new MathContext(MOST_DIGITS, RoundingMode.HALF_EVEN)).stripTrailingZeros();
+        if (found == null) return exact.round(new MathContext(MAX_DIGITS, RoundingMode.HALF_EVEN)).stripTrailingZeros();
         while (digits > 1) {
             digits -= 1;
             BigDecimal shorter = nearest(exact, value, digits);

@@ -18,7 +18,7 @@ final class ErrorReplies {
                     + " workspace and environment." + explanation);
             case 404 -> new NotFoundException("Not found. Check that the prompt is published." + explanation);
             case 429 -> new UnavailableException("Too many requests. Try again later." + explanation);
-            default -> isRefused(reply.status())
+            default -> isRejected(reply.status())
                     ? new InvalidException("The service rejected the request (" + reply.status() + ")." + explanation)
                     : new UnavailableException("The service cannot reply now (" + reply.status() + "). Try again later."
                             + explanation);
@@ -26,7 +26,7 @@ final class ErrorReplies {
     }
 
     /** Returns true if the request itself is wrong, so that a retry does not help. */
-    private static boolean isRefused(int status) {
+    private static boolean isRejected(int status) {
         return status >= 400 && status < 500 && status != 408 && status != 425;
     }
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The class of an error in snake case: {@code RateLimitException} becomes {@code rate_limit_exception}. */
 final class ErrorType {
-    private static final int MOST_CHARACTERS = 64;
+    private static final int MAX_CHARACTERS = 64;
 
     private ErrorType() {}
 
@@ -20,6 +20,6 @@ final class ErrorType {
         String words = name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2");
         String word = words.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_").replaceAll("^[^a-z]+", "");
         if (word.isEmpty()) return "error";
-        return word.length() <= MOST_CHARACTERS ? word : word.substring(0, MOST_CHARACTERS);
+        return word.length() <= MAX_CHARACTERS ? word : word.substring(0, MAX_CHARACTERS);
     }
 }

@@ -27,13 +27,13 @@ final class Events {
         if (listener == null) throw new InvalidException("The listener must not be null.");
         Registration<T> registration = new Registration<>(type, listener);
         registrations.add(registration);
-        return () -> registrations.removeIf(each -> each == registration);
+        return () -> registrations.removeIf(other -> other == registration);
     }
 
     void emit(Object event) {
         if (isClosed || registrations.isEmpty()) return;
         try {
-            thread.execute(() -> registrations.forEach(each -> deliver(each, event)));
+            thread.execute(() -> registrations.forEach(registration -> deliver(registration, event)));
         } catch (RejectedExecutionException e) {
             LOG.log(System.Logger.Level.TRACE, "The client is closed: an event is ignored");
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Fetches prompts, one request at a time per key, into memory and onto disk. On the loop, except {@link #cached}. */
 final class Fetches {
     /** Above this number, idle states are removed, in case an application requests new keys all the time. */
-    private static final int MANY_STATES = 10_000;
+    private static final int MAX_STATES = 10_000;
 
     private final PromptApi api;
     private final Disk disk;
@@ -51,7 +51,7 @@ final class Fetches {
     KeyState state(String key) {
         KeyState known = states.get(key);
         if (known != null) return known;
-        if (states.size() >= MANY_STATES && states.size() % 1000 == 0) {
+        if (states.size() >= MAX_STATES && states.size() % 1000 == 0) {
             states.values().removeIf(state -> state.isIdle() && !memory.containsKey(state.key));
         }
         KeyState state = new KeyState(key, timings);
@@ -73,11 +73,11 @@ final class Fetches {
 
     /** Returns the fetch in progress, else starts one. The future never fails: errors are part of the result. */
     CompletableFuture<Fetched> fetch(KeyState state) {
-        if (state.flight == null) {
-            state.flight = new KeyState.Flight();
+        if (state.pendingFetch == null) {
+            state.pendingFetch = new KeyState.PendingFetch();
             request(state);
         }
-        return state.flight.result;
+        return state.pendingFetch.result;
     }
 
     /**
@@ -86,7 +86,7 @@ final class Fetches {
      */
     CompletableFuture<Fetched> fetchInBackground(KeyState state) {
         CompletableFuture<Fetched> result = fetch(state);
-        state.flight.isBackground = true;
+        state.pendingFetch.isBackground = true;
         return result;
     }
 
@@ -98,7 +98,7 @@ final class Fetches {
         state.setMissing(new NotFoundException(state.key + " was deleted."), Duration.ZERO);
         state.isDirty = false;
         state.openSeq = KeyState.NONE;
-        if (state.flight != null) state.flight.isOutdated = true;
+        if (state.pendingFetch != null) state.pendingFetch.isOutdated = true;
         if (isAnnounced) {
             events.emit(new Update(state.key, null, before == null ? null : before.prompt().version(), null));
         }
@@ -112,14 +112,14 @@ final class Fetches {
     CompletableFuture<Void> keep(KeyState state, Prompt prompt, boolean isCovered) {
         state.clear();
         state.isCovered |= isCovered;
-        CompletableFuture<Void> kept = store(state, prompt).thenAccept(update -> {
+        CompletableFuture<Void> storing = store(state, prompt).thenAccept(update -> {
             // A newer deletion or replacement may have been announced already.
             CachedPrompt cached = memory.get(state.key);
             if (update != null && cached != null && isSame(cached.prompt(), prompt)) events.emit(update);
             acknowledge(state, KeyState.NONE);
         });
         if (!isCovered && live.isUp()) refetches.require(state);
-        return kept;
+        return storing;
     }
 
     /**
@@ -141,34 +141,35 @@ final class Fetches {
     /** Requests that failed with the old token may be repeated. */
     void tokenChanged() {
         for (KeyState state : states()) {
-            if (!state.isRefused()) continue;
+            if (!state.isRejected()) continue;
             state.clear();
             if (state.isDirty) refetches.require(state);
         }
     }
 
     private void request(KeyState state) {
-        KeyState.Flight flight = state.flight;
-        flight.isOutdated = false;
-        flight.isCovered = live.isUp();
-        flight.secret = token.get();
-        if (state.openSeq != KeyState.NONE) flight.seq = state.openSeq;
+        KeyState.PendingFetch pendingFetch = state.pendingFetch;
+        pendingFetch.isOutdated = false;
+        pendingFetch.isCovered = live.isUp();
+        pendingFetch.secret = token.get();
+        if (state.openSeq != KeyState.NONE) pendingFetch.seq = state.openSeq;
         state.openSeq = KeyState.NONE;
         state.isAgain = false;
         CachedPrompt cached = memory.get(state.key);
-        api.one(state.key, cached == null ? null : cached.prompt()).thenAccept(fetched -> handleResult(state, fetched));
+        api.fetch(state.key, cached == null ? null : cached.prompt())
+                .thenAccept(fetched -> handleResult(state, fetched));
     }
 
     private void handleResult(KeyState state, Fetched fetched) {
-        KeyState.Flight flight = state.flight;
-        boolean isRefused =
+        KeyState.PendingFetch pendingFetch = state.pendingFetch;
+        boolean isRejected =
                 fetched.error() instanceof UnauthorizedException || fetched.error() instanceof ForbiddenException;
-        if (flight.isOutdated || (isRefused && !Objects.equals(flight.secret, token.get()))) {
+        if (pendingFetch.isOutdated || (isRejected && !Objects.equals(pendingFetch.secret, token.get()))) {
             request(state);
             return;
         }
         stored(state, fetched).thenAccept(update -> {
-            if (flight.isOutdated) request(state);
+            if (pendingFetch.isOutdated) request(state);
             else finish(state, fetched, update);
         });
     }
@@ -177,7 +178,7 @@ final class Fetches {
     private CompletableFuture<Update> stored(KeyState state, Fetched fetched) {
         if (fetched.isFound()) {
             state.clear();
-            state.isCovered |= state.flight.isCovered;
+            state.isCovered |= state.pendingFetch.isCovered;
             return store(state, fetched.prompt());
         }
         if (!fetched.isMissing()) {
@@ -198,25 +199,25 @@ final class Fetches {
         // The first fetch for an application is not a change.
         boolean isAnnounced = before != null
                 || state.wasReportedMissing
-                || state.flight != null && state.flight.isBackground;
+                || state.pendingFetch != null && state.pendingFetch.isBackground;
         String previous = before == null ? null : before.prompt().version();
         Update update = new Update(state.key, prompt.version(), previous, prompt.from(PromptSource.NETWORK));
         return disk.write(prompt).thenApply(done -> isAnnounced ? update : null);
     }
 
-    private static boolean isSame(Prompt one, Prompt other) {
-        return Objects.equals(one.etag(), other.etag()) && Objects.equals(one.version(), other.version());
+    private static boolean isSame(Prompt first, Prompt second) {
+        return Objects.equals(first.etag(), second.etag()) && Objects.equals(first.version(), second.version());
     }
 
     private void finish(KeyState state, Fetched fetched, Update update) {
-        KeyState.Flight flight = state.flight;
-        state.flight = null;
+        KeyState.PendingFetch pendingFetch = state.pendingFetch;
+        state.pendingFetch = null;
         boolean isAnswered = fetched.isFound() || fetched.isMissing();
         if (update != null) events.emit(update);
         if (isAnswered) state.isDirty = false;
-        else state.openSeq = Math.max(state.openSeq, flight.seq);
-        if (fetched.isFound()) acknowledge(state, flight.seq);
+        else state.openSeq = Math.max(state.openSeq, pendingFetch.seq);
+        if (fetched.isFound()) acknowledge(state, pendingFetch.seq);
         if (state.isAgain || state.isDirty) refetches.require(state);
-        flight.result.complete(fetched);
+        pendingFetch.result.complete(fetched);
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.Future;
 /** Sends pings, and ends a connection without replies, because a lost peer does not close it. On the loop. */
 final class Heartbeat {
     private static final double DEFAULT_SECONDS = 25;
-    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final Duration MIN_INTERVAL = Duration.ofMillis(10);
     /**
      * Java's WebSocket misses a few percent of connection ends that directly follow a frame. So after frames, once
      * none arrives for this long, two pings are sent: writing to a closed peer fails the second time.
@@ -33,8 +33,8 @@ final class Heartbeat {
         this.socket = socket;
         this.loop = loop;
         this.limit = limit;
-        Duration given = Duration.ofNanos((long) ((seconds > 0 ? seconds : DEFAULT_SECONDS) * 1e9));
-        this.pause = given.compareTo(SHORTEST) < 0 ? SHORTEST : given;
+        Duration interval = Duration.ofNanos((long) ((seconds > 0 ? seconds : DEFAULT_SECONDS) * 1e9));
+        this.pause = interval.compareTo(MIN_INTERVAL) < 0 ? MIN_INTERVAL : interval;
         waitFor(pause);
     }
 
@@ -67,9 +67,9 @@ final class Heartbeat {
     }
 
     private void pingOnceQuiet() {
-        long left = QUIET.toNanos() - (System.nanoTime() - receivedAt);
-        if (left > 0) {
-            probe = loop.after(Duration.ofNanos(left), this::pingOnceQuiet);
+        long remaining = QUIET.toNanos() - (System.nanoTime() - receivedAt);
+        if (remaining > 0) {
+            probe = loop.after(Duration.ofNanos(remaining), this::pingOnceQuiet);
             return;
         }
         long pingedAt = System.nanoTime();

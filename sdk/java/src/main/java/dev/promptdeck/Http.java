@@ -126,9 +126,9 @@ final class Http {
 
     private UnavailableException unreachable(Throwable wrapped) {
         Throwable error = Failures.cause(wrapped);
-        String why = error.getMessage() == null ? error.getClass().getSimpleName() : token.redact(error.getMessage());
+        String cause = error.getMessage() == null ? error.getClass().getSimpleName() : token.redact(error.getMessage());
         return new UnavailableException(
-                "The service cannot be reached at " + server + ": " + why + ". Check that it is running.", error);
+                "The service cannot be reached at " + server + ": " + cause + ". Check that it is running.", error);
     }
 
     private static String version() {

@@ -10,7 +10,7 @@ final class KeyState {
     static final long NONE = -1;
 
     /** A fetch in progress. */
-    static final class Flight {
+    static final class PendingFetch {
         final CompletableFuture<Fetched> result = new CompletableFuture<>();
         /** The newest event that the fetch covers, to be acknowledged. */
         long seq = NONE;
@@ -29,7 +29,7 @@ final class KeyState {
     final String key;
     final Backoff backoff;
     boolean isWatched;
-    Flight flight;
+    PendingFetch pendingFetch;
     /** True if the key changed during the fetch. */
     boolean isAgain;
     /** True if a change is not fetched yet; fetches are repeated until one succeeds. */
@@ -95,7 +95,7 @@ final class KeyState {
         retryAt = System.nanoTime() + backoff.fail().toNanos();
     }
 
-    boolean isRefused() {
+    boolean isRejected() {
         return failure instanceof UnauthorizedException || failure instanceof ForbiddenException;
     }
 
@@ -110,6 +110,6 @@ final class KeyState {
 
     /** Returns true if the state can be removed without loss. */
     boolean isIdle() {
-        return !isWatched && flight == null && !isDirty && !isKnownMissing() && failure() == null;
+        return !isWatched && pendingFetch == null && !isDirty && !isKnownMissing() && failure() == null;
     }
 }

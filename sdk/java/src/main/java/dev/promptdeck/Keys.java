@@ -11,8 +11,8 @@ import java.util.Set;
  * frame of at most 64 KiB. Keys beyond these limits still get events.
  */
 final class Keys {
-    private static final int MOST = 1000;
-    private static final int MOST_BYTES = 48 * 1024;
+    private static final int MAX_KEYS = 1000;
+    private static final int MAX_BYTES = 48 * 1024;
 
     private final Set<String> keys = new LinkedHashSet<>();
     private int bytes;
@@ -20,8 +20,8 @@ final class Keys {
     /** Adds a key; returns true if the list changed. */
     boolean add(String key) {
         int size = key.getBytes(StandardCharsets.UTF_8).length + 3;
-        boolean isRoom = keys.size() < MOST && bytes + size <= MOST_BYTES;
-        if (!isRoom || !keys.add(key)) return false;
+        boolean fits = keys.size() < MAX_KEYS && bytes + size <= MAX_BYTES;
+        if (!fits || !keys.add(key)) return false;
         bytes += size;
         return true;
     }

@@ -13,7 +13,7 @@ final class LiveSocket implements WebSocket.Listener {
     /** The connection was lost: there was no close frame. */
     static final int BROKEN = 1006;
     /** Frames of the service are below 64 KiB; a much longer one is not from the service. */
-    private static final int MOST_CHARACTERS = 1 << 20;
+    private static final int MAX_CHARACTERS = 1 << 20;
     private static final Duration CLOSING = Duration.ofMillis(250);
 
     private final LiveConnection live;
@@ -54,8 +54,8 @@ final class LiveSocket implements WebSocket.Listener {
         send(socket -> socket.sendPing(ByteBuffer.allocate(0)));
     }
 
-    private void send(Function<WebSocket, CompletableFuture<WebSocket>> one) {
-        sending = sending.thenCompose(one);
+    private void send(Function<WebSocket, CompletableFuture<WebSocket>> write) {
+        sending = sending.thenCompose(write);
         sending.whenComplete((socket, error) -> {
             if (error != null) loop.execute(() -> end(BROKEN, "A frame could not be sent", false));
         });
@@ -110,7 +110,7 @@ final class LiveSocket implements WebSocket.Listener {
     @Override
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean isLast) {
         text.append(part);
-        if (text.length() > MOST_CHARACTERS) {
+        if (text.length() > MAX_CHARACTERS) {
             loop.execute(() -> end(BROKEN, "A frame was too large", false));
             return null;
         }
@@ -160,9 +160,9 @@ final class LiveSocket implements WebSocket.Listener {
         rest = isLast ? null : loop.after(limit, () -> end(BROKEN, "The rest of a frame did not arrive", false));
     }
 
-    private void runOnLoop(Runnable what) {
+    private void runOnLoop(Runnable task) {
         loop.execute(() -> {
-            if (!isEnded) what.run();
+            if (!isEnded) task.run();
         });
     }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Fetches many prompts in advance. On the loop. */
 final class Prefetch {
-    private static final int MOST_AT_ONCE = 8;
+    private static final int MAX_CONCURRENT = 8;
 
     private final PromptApi api;
     private final Fetches fetches;
@@ -25,12 +25,14 @@ final class Prefetch {
 
     /** Fetches the keys; fails only if none of them is available. */
     CompletableFuture<Void> keys(Collection<String> keys) {
-        List<String> left = new ArrayList<>(keys);
+        List<String> remaining = new ArrayList<>(keys);
         List<CompletableFuture<Boolean>> workers = new ArrayList<>();
-        PromptdeckException[] first = new PromptdeckException[1];
-        for (int i = 0; i < Math.min(MOST_AT_ONCE, keys.size()); i++) workers.add(worker(left, false, first));
+        PromptdeckException[] firstError = new PromptdeckException[1];
+        for (int i = 0; i < Math.min(MAX_CONCURRENT, keys.size()); i++) {
+            workers.add(worker(remaining, false, firstError));
+        }
         return CompletableFuture.allOf(workers.toArray(CompletableFuture<?>[]::new)).thenAccept(done -> {
-            if (!keys.isEmpty() && workers.stream().noneMatch(CompletableFuture::join)) throw first[0];
+            if (!keys.isEmpty() && workers.stream().noneMatch(CompletableFuture::join)) throw firstError[0];
         });
     }
 
@@ -47,23 +49,25 @@ final class Prefetch {
     }
 
     /** Fetches the remaining keys one after the other; the result is true if any was available. */
-    private CompletableFuture<Boolean> worker(List<String> left, boolean hasAny, PromptdeckException[] first) {
-        if (left.isEmpty()) return CompletableFuture.completedFuture(hasAny);
-        String key = left.remove(0);
-        return one(key, first).thenCompose(isAvailable -> worker(left, hasAny || isAvailable, first));
+    private CompletableFuture<Boolean> worker(
+            List<String> remaining, boolean hasAny, PromptdeckException[] firstError) {
+        if (remaining.isEmpty()) return CompletableFuture.completedFuture(hasAny);
+        String key = remaining.remove(0);
+        return prefetchOne(key, firstError)
+                .thenCompose(isAvailable -> worker(remaining, hasAny || isAvailable, firstError));
     }
 
-    private CompletableFuture<Boolean> one(String key, PromptdeckException[] first) {
+    private CompletableFuture<Boolean> prefetchOne(String key, PromptdeckException[] firstError) {
         live.addKey(key);
         KeyState state = fetches.state(key);
         if (state.isKnownMissing()) return CompletableFuture.completedFuture(true);
-        PromptdeckException failure = state.flight == null ? state.failure() : null;
+        PromptdeckException failure = state.pendingFetch == null ? state.failure() : null;
         CompletableFuture<Fetched> fetch =
                 failure == null ? fetches.fetch(state) : CompletableFuture.completedFuture(Fetched.failed(failure));
         return fetch.thenCompose(fetched -> fetched.isFound() || fetched.isMissing()
                 ? CompletableFuture.completedFuture(true)
-                : prompts.get(key).handle((kept, error) -> {
-                    if (error != null && first[0] == null) first[0] = fetched.error();
+                : prompts.get(key).handle((ignored, error) -> {
+                    if (error != null && firstError[0] == null) firstError[0] = fetched.error();
                     return error == null;
                 }));
     }
@@ -80,23 +84,23 @@ final class Prefetch {
             return prompts.hasAnyCopy().thenAccept(hasCopy -> {
                 if (!hasCopy) throw Failures.of(error);
             });
-        }).thenCompose(kept -> kept);
+        }).thenCompose(ignored -> ignored);
     }
 
     private CompletableFuture<Void> keep(PromptApi.Page page, long requestedAt, boolean isCovered) {
-        List<CompletableFuture<Void>> kept = new ArrayList<>();
+        List<CompletableFuture<Void>> stored = new ArrayList<>();
         for (Prompt prompt : page.prompts()) {
             live.addKey(prompt.key());
             KeyState state = fetches.state(prompt.key());
             CachedPrompt cached = fetches.cached(prompt.key());
             // A prompt fetched or announced after the request for the page is at least as new.
-            boolean isNewer = state.flight != null
+            boolean isNewer = state.pendingFetch != null
                     || state.isDirty
                     || state.isMissingSince(requestedAt)
                     || cached != null && cached.checkedAt() - requestedAt > 0;
-            if (!isNewer) kept.add(fetches.keep(state, prompt, isCovered));
+            if (!isNewer) stored.add(fetches.keep(state, prompt, isCovered));
         }
-        CompletableFuture<Void> all = CompletableFuture.allOf(kept.toArray(CompletableFuture<?>[]::new));
+        CompletableFuture<Void> all = CompletableFuture.allOf(stored.toArray(CompletableFuture<?>[]::new));
         return page.nextCursor() == null ? all : all.thenCompose(done -> pages(page.nextCursor(), true));
     }
 }

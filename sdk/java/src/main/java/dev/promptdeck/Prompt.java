@@ -56,7 +56,7 @@ public record Prompt(
             throw new InvalidException("A fallback requires a key and a content.");
         }
         List<PromptVariable> declared = variables == null ? List.of() : List.copyOf(variables);
-        String place = env == null ? namespace : env;
-        return new Prompt(key, version, place, model, content, declared, etag, PromptSource.FALLBACK);
+        String environment = env == null ? namespace : env;
+        return new Prompt(key, version, environment, model, content, declared, etag, PromptSource.FALLBACK);
     }
 }

@@ -16,12 +16,12 @@ final class PromptApi {
 
     private final Http http;
     private final ErrorReplies errorReplies;
-    private final String place;
+    private final String scope;
 
     PromptApi(Http http, ErrorReplies errorReplies, ClientOptions options) {
         this.http = http;
         this.errorReplies = errorReplies;
-        this.place = "?env=" + Urls.part(options.namespace()) + "&workspace=" + Urls.part(options.workspace());
+        this.scope = "?env=" + Urls.part(options.namespace()) + "&workspace=" + Urls.part(options.workspace());
     }
 
     /**
@@ -30,18 +30,18 @@ final class PromptApi {
      * @param cached the prompt in memory, returned if it is still served; or null
      * @return a future that never fails: errors are part of the result
      */
-    CompletableFuture<Fetched> one(String key, Prompt cached) {
+    CompletableFuture<Fetched> fetch(String key, Prompt cached) {
         String etag = cached == null ? null : cached.etag();
         List<String> headers = etag == null ? List.of() : List.of("If-None-Match", etag);
-        return http.send("GET", "/api/sdk/prompts/" + Urls.part(key) + place, null, headers)
+        return http.send("GET", "/api/sdk/prompts/" + Urls.part(key) + scope, null, headers)
                 .thenApply(reply -> read(key, cached, reply))
                 .exceptionally(error -> Fetched.failed(Failures.of(error)));
     }
 
     /** Fetches a page of all prompts; fails with a {@link PromptdeckException}. */
     CompletableFuture<Page> page(String cursor) {
-        String from = cursor == null ? "" : "&cursor=" + Urls.part(cursor);
-        return http.send("GET", "/api/sdk/prompts" + place + from, null, List.of()).thenApply(this::readPage);
+        String cursorPart = cursor == null ? "" : "&cursor=" + Urls.part(cursor);
+        return http.send("GET", "/api/sdk/prompts" + scope + cursorPart, null, List.of()).thenApply(this::readPage);
     }
 
     private Fetched read(String key, Prompt cached, Reply reply) {
@@ -53,23 +53,23 @@ final class PromptApi {
         }
         if (!reply.isOk()) return Fetched.failed(errorReplies.of(reply));
         Prompt prompt = PromptJson.read(reply.json(), reply.header("etag"), PromptSource.NETWORK);
-        return prompt == null || !prompt.key().equals(key) ? Fetched.failed(broken()) : Fetched.found(prompt);
+        return prompt == null || !prompt.key().equals(key) ? Fetched.failed(invalidReply()) : Fetched.found(prompt);
     }
 
     private Page readPage(Reply reply) {
         if (!reply.isOk()) throw errorReplies.of(reply);
         JsonNode json = reply.json();
-        if (json == null || !json.path("data").isArray()) throw broken();
+        if (json == null || !json.path("data").isArray()) throw invalidReply();
         List<Prompt> prompts = new ArrayList<>();
         for (JsonNode item : json.get("data")) {
             Prompt prompt = PromptJson.read(item, null, PromptSource.NETWORK);
-            if (prompt == null) throw broken();
+            if (prompt == null) throw invalidReply();
             prompts.add(prompt);
         }
         return new Page(prompts, Json.text(json, "next_cursor"));
     }
 
-    private static UnavailableException broken() {
+    private static UnavailableException invalidReply() {
         return new UnavailableException(
                 "The reply is not a prompt. Check that server is the address of a Promptdeck service.");
     }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 public final class PromptdeckClient implements AutoCloseable {
     /** In UTF-16 code units. */
-    private static final int LONGEST_KEY = 200;
+    private static final int MAX_KEY_LENGTH = 200;
 
     private final ClientOptions options;
     private final Token token;
@@ -115,8 +115,8 @@ public final class PromptdeckClient implements AutoCloseable {
      * @throws PromptdeckException if none of them is available
      */
     public void prefetch(Collection<String> keys) {
-        List<String> wanted = checked(keys);
-        calls.await(() -> prefetch.keys(wanted));
+        List<String> checkedKeys = checked(keys);
+        calls.await(() -> prefetch.keys(checkedKeys));
     }
 
     /**
@@ -133,8 +133,8 @@ public final class PromptdeckClient implements AutoCloseable {
      * @param keys keys to follow
      */
     public void watch(Collection<String> keys) {
-        List<String> wanted = checked(keys);
-        calls.awaitUntilTimeout(() -> watch.start(wanted));
+        List<String> checkedKeys = checked(keys);
+        calls.awaitUntilTimeout(() -> watch.start(checkedKeys));
     }
 
     /**
@@ -277,10 +277,10 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /** Returns the key in Unicode normalization form C, as the service stores and announces it. */
-    private static String checkedKey(String given) {
-        String key = given == null ? "" : Normalizer.normalize(given, Normalizer.Form.NFC);
-        if (key.isEmpty() || key.length() > LONGEST_KEY) {
-            throw new InvalidException("A key must have 1 to " + LONGEST_KEY + " characters.");
+    private static String checkedKey(String value) {
+        String key = value == null ? "" : Normalizer.normalize(value, Normalizer.Form.NFC);
+        if (key.isEmpty() || key.length() > MAX_KEY_LENGTH) {
+            throw new InvalidException("A key must have 1 to " + MAX_KEY_LENGTH + " characters.");
         }
         return key;
     }

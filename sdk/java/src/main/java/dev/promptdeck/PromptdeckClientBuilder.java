@@ -104,11 +104,11 @@ public final class PromptdeckClientBuilder {
     /**
      * Sets time limits and intervals.
      *
-     * @param given see {@link Timings#defaults()}
+     * @param value see {@link Timings#defaults()}
      * @return this builder
      */
-    public PromptdeckClientBuilder timings(Timings given) {
-        this.timings = given;
+    public PromptdeckClientBuilder timings(Timings value) {
+        this.timings = value;
         return this;
     }
 
@@ -131,22 +131,22 @@ public final class PromptdeckClientBuilder {
      */
     public PromptdeckClient build() {
         if (timings == null) throw new InvalidException("timings must not be null. See Timings.defaults().");
-        String place = ClientOptions.name("namespace", either(namespace, "PROMPTDECK_NAMESPACE", "prod"), 64);
+        String validNamespace = ClientOptions.name("namespace", either(namespace, "PROMPTDECK_NAMESPACE", "prod"), 64);
         Map<String, Prompt> bundled = new HashMap<>();
-        fallbacks.forEach(prompt -> bundled.put(prompt.key(), prompt.asFallback(place)));
+        fallbacks.forEach(prompt -> bundled.put(prompt.key(), prompt.asFallback(validNamespace)));
         return new PromptdeckClient(new ClientOptions(
                 ClientOptions.serverOf(either(server, "PROMPTDECK_SERVER", "http://127.0.0.1:4780")),
                 ClientOptions.token(either(token, "PROMPTDECK_TOKEN", null)),
                 ClientOptions.name("appName", either(appName, "PROMPTDECK_APP", null), 128),
-                place,
+                validNamespace,
                 ClientOptions.name("workspace", workspace, 64),
                 cacheDir == null ? CacheFolder.ofUser(environment) : cacheDir,
                 Map.copyOf(bundled),
                 timings.checked()));
     }
 
-    private String either(String given, String variable, String otherwise) {
-        if (given != null) return given;
+    private String either(String value, String variable, String otherwise) {
+        if (value != null) return value;
         String found = environment.get(variable);
         return found == null || found.isEmpty() ? otherwise : found;
     }

@@ -36,7 +36,7 @@ final class Prompts {
             return CompletableFuture.completedFuture(cached.prompt());
         }
         if (state.isKnownMissing()) return CompletableFuture.failedFuture(state.missing());
-        PromptdeckException failure = state.flight == null ? state.failure() : null;
+        PromptdeckException failure = state.pendingFetch == null ? state.failure() : null;
         if (failure != null) return without(state, failure);
         return fetches.fetch(state).thenCompose(fetched -> fetched.isFound()
                 ? CompletableFuture.completedFuture(fetched.prompt().from(PromptSource.NETWORK))

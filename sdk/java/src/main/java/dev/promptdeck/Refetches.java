@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** Background fetches, a limited number at a time. On the loop. */
 final class Refetches {
-    private static final int MOST_AT_ONCE = 8;
+    private static final int MAX_CONCURRENT = 8;
 
     private final Fetches fetches;
     private final Loop loop;
@@ -20,7 +20,7 @@ final class Refetches {
     /** Requires a fetch, because the prompt in memory is or may be outdated; repeated until it succeeds. */
     void require(KeyState state) {
         state.isDirty = true;
-        if (state.flight != null) {
+        if (state.pendingFetch != null) {
             state.isAgain = true;
             return;
         }
@@ -37,7 +37,7 @@ final class Refetches {
 
     /** Requests a fetch, unless the last one failed or found nothing too recently. */
     void refreshIfAllowed(KeyState state) {
-        if (state.flight == null && state.failure() == null && !state.isKnownMissing()) add(state);
+        if (state.pendingFetch == null && state.failure() == null && !state.isKnownMissing()) add(state);
     }
 
     private void add(KeyState state) {
@@ -47,11 +47,11 @@ final class Refetches {
 
     private void startNext() {
         var states = waiting.iterator();
-        while (running < MOST_AT_ONCE && states.hasNext()) {
+        while (running < MAX_CONCURRENT && states.hasNext()) {
             KeyState state = states.next();
             states.remove();
             // Another caller has started a fetch meanwhile, which is sufficient.
-            if (state.flight != null) continue;
+            if (state.pendingFetch != null) continue;
             running += 1;
             fetches.fetchInBackground(state).thenAccept(fetched -> {
                 running -= 1;

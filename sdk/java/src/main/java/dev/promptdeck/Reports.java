@@ -26,7 +26,7 @@ final class Reports {
     private Future<?> retry;
     private boolean isDue;
     private boolean isSending;
-    private boolean isRefused;
+    private boolean isRejected;
     private boolean isAskedToWait;
 
     Reports(Http http, ErrorReplies errorReplies, Loop loop, Events events, Timings timings) {
@@ -45,7 +45,7 @@ final class Reports {
     }
 
     void add(RunJson run) {
-        if (queue.add(run)) dropped.one();
+        if (queue.add(run)) dropped.add();
         next();
     }
 
@@ -65,7 +65,7 @@ final class Reports {
 
     /** Repeats a request that failed with the old token. */
     void tokenChanged() {
-        if (isRefused) tryNow();
+        if (isRejected) tryNow();
         next();
     }
 
@@ -105,7 +105,7 @@ final class Reports {
         String body = runs.stream().map(RunJson::json).collect(Collectors.joining(",", "[", "]"));
         http.send("POST", "/api/runs", body, List.of()).whenComplete((reply, error) -> {
             isSending = false;
-            if (error != null) again(Duration.ZERO, false);
+            if (error != null) retryLater(Duration.ZERO, false);
             else answered(runs, reply);
             next();
         });
@@ -118,7 +118,7 @@ final class Reports {
             return;
         }
         if (reply.status() != 400 && reply.status() != 413 && reply.status() != 422) {
-            again(RetryAfter.of(reply), reply.status() == 401 || reply.status() == 403);
+            retryLater(RetryAfter.of(reply), reply.status() == 401 || reply.status() == 403);
             return;
         }
         backoff.reset();
@@ -131,8 +131,8 @@ final class Reports {
                 + " its fields." + errorReplies.explanation(reply)));
     }
 
-    private void again(Duration requestedWait, boolean refused) {
-        isRefused = refused;
+    private void retryLater(Duration requestedWait, boolean rejected) {
+        isRejected = rejected;
         isAskedToWait = !requestedWait.isZero();
         Duration due = backoff.fail();
         retry = loop.after(requestedWait.compareTo(due) > 0 ? requestedWait : due, () -> {

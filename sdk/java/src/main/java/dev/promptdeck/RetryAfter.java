@@ -8,7 +8,7 @@ import java.time.format.DateTimeFormatter;
 
 /** The wait that the service asks for (RFC 9110, Retry-After). */
 final class RetryAfter {
-    private static final Duration MOST = Duration.ofDays(1);
+    private static final Duration MAX = Duration.ofDays(1);
 
     private RetryAfter() {}
 
@@ -18,7 +18,7 @@ final class RetryAfter {
         if (header == null) return Duration.ZERO;
         Duration time = header.matches("\\d{1,9}(\\.\\d{1,9})?") ? seconds(header) : until(header);
         if (time.isNegative()) return Duration.ZERO;
-        return time.compareTo(MOST) < 0 ? time : MOST;
+        return time.compareTo(MAX) < 0 ? time : MAX;
     }
 
     private static Duration seconds(String text) {

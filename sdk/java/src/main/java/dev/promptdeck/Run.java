@@ -61,272 +61,272 @@ public final class Run {
         /**
          * Sets {@code provider}.
          *
-         * @param given such as {@code openai}
+         * @param value such as {@code openai}
          * @return this builder
          */
-        public Builder provider(String given) {
-            return set("provider", given);
+        public Builder provider(String value) {
+            return set("provider", value);
         }
 
         /**
          * Sets {@code model}.
          *
-         * @param given such as {@code gpt-4o}
+         * @param value such as {@code gpt-4o}
          * @return this builder
          */
-        public Builder model(String given) {
-            return set("model", given);
+        public Builder model(String value) {
+            return set("model", value);
         }
 
         /**
          * Sets {@code latency_ms}.
          *
-         * @param given time from the call to its end
+         * @param value time from the call to its end
          * @return this builder
          */
-        public Builder latency(Duration given) {
-            return set("latency_ms", given == null ? null : given.toNanos() / 1e6);
+        public Builder latency(Duration value) {
+            return set("latency_ms", value == null ? null : value.toNanos() / 1e6);
         }
 
         /**
          * Sets {@code status}.
          *
-         * @param given how the call ended
+         * @param value how the call ended
          * @return this builder
          */
-        public Builder status(Status given) {
-            return set("status", given == null ? null : given.name().toLowerCase(java.util.Locale.ROOT));
+        public Builder status(Status value) {
+            return set("status", value == null ? null : value.name().toLowerCase(java.util.Locale.ROOT));
         }
 
         /**
          * Sets {@code ref_key}.
          *
-         * @param given the key of the prompt in use
+         * @param value the key of the prompt in use
          * @return this builder
          */
-        public Builder refKey(String given) {
-            return set("ref_key", given);
+        public Builder refKey(String value) {
+            return set("ref_key", value);
         }
 
         /**
          * Sets {@code version}.
          *
-         * @param given the version of that prompt, such as {@code v3}
+         * @param value the version of that prompt, such as {@code v3}
          * @return this builder
          */
-        public Builder version(String given) {
-            return set("version", given);
+        public Builder version(String value) {
+            return set("version", value);
         }
 
         /**
          * Sets {@code ref_key} and {@code version}.
          *
-         * @param given the prompt in use
+         * @param value the prompt in use
          * @return this builder
          */
-        public Builder prompt(Prompt given) {
-            return set("ref_key", given == null ? null : given.key())
-                    .set("version", given == null ? null : given.version());
+        public Builder prompt(Prompt value) {
+            return set("ref_key", value == null ? null : value.key())
+                    .set("version", value == null ? null : value.version());
         }
 
         /**
          * Sets {@code prompt_tokens}.
          *
-         * @param given number of tokens sent
+         * @param value number of tokens sent
          * @return this builder
          */
-        public Builder promptTokens(Integer given) {
-            return set("prompt_tokens", given);
+        public Builder promptTokens(Integer value) {
+            return set("prompt_tokens", value);
         }
 
         /**
          * Sets {@code output_tokens}.
          *
-         * @param given number of tokens received
+         * @param value number of tokens received
          * @return this builder
          */
-        public Builder outputTokens(Integer given) {
-            return set("output_tokens", given);
+        public Builder outputTokens(Integer value) {
+            return set("output_tokens", value);
         }
 
         /**
          * Sets {@code total_tokens}.
          *
-         * @param given number of tokens in total
+         * @param value number of tokens in total
          * @return this builder
          */
-        public Builder totalTokens(Integer given) {
-            return set("total_tokens", given);
+        public Builder totalTokens(Integer value) {
+            return set("total_tokens", value);
         }
 
         /**
          * Sets {@code cached_tokens}.
          *
-         * @param given number of sent tokens that were in the provider's cache
+         * @param value number of sent tokens that were in the provider's cache
          * @return this builder
          */
-        public Builder cachedTokens(Integer given) {
-            return set("cached_tokens", given);
+        public Builder cachedTokens(Integer value) {
+            return set("cached_tokens", value);
         }
 
         /**
          * Sets {@code reasoning_tokens}.
          *
-         * @param given number of received tokens used for reasoning
+         * @param value number of received tokens used for reasoning
          * @return this builder
          */
-        public Builder reasoningTokens(Integer given) {
-            return set("reasoning_tokens", given);
+        public Builder reasoningTokens(Integer value) {
+            return set("reasoning_tokens", value);
         }
 
         /**
          * Sets {@code tokens_estimated}.
          *
-         * @param given true if the counts are estimates
+         * @param value true if the counts are estimates
          * @return this builder
          */
-        public Builder tokensEstimated(Boolean given) {
-            return set("tokens_estimated", given);
+        public Builder tokensEstimated(Boolean value) {
+            return set("tokens_estimated", value);
         }
 
         /**
          * Sets {@code ttft_ms}.
          *
-         * @param given time from the call to the first token
+         * @param value time from the call to the first token
          * @return this builder
          */
-        public Builder timeToFirstToken(Duration given) {
-            return set("ttft_ms", given == null ? null : given.toNanos() / 1e6);
+        public Builder timeToFirstToken(Duration value) {
+            return set("ttft_ms", value == null ? null : value.toNanos() / 1e6);
         }
 
         /**
          * Sets {@code cost_usd}.
          *
-         * @param given US dollars; the service knows the prices of common models
+         * @param value US dollars; the service knows the prices of common models
          * @return this builder
          */
-        public Builder costUsd(BigDecimal given) {
-            return set("cost_usd", given);
+        public Builder costUsd(BigDecimal value) {
+            return set("cost_usd", value);
         }
 
         /**
          * Sets {@code error}.
          *
-         * @param given error message
+         * @param value error message
          * @return this builder
          */
-        public Builder error(String given) {
-            return set("error", given);
+        public Builder error(String value) {
+            return set("error", value);
         }
 
         /**
          * Sets {@code error_type}.
          *
-         * @param given a code such as {@code timeout}
+         * @param value a code such as {@code timeout}
          * @return this builder
          */
-        public Builder errorType(String given) {
-            return set("error_type", given);
+        public Builder errorType(String value) {
+            return set("error_type", value);
         }
 
         /**
          * Sets {@code finish_reason}.
          *
-         * @param given why the model stopped
+         * @param value why the model stopped
          * @return this builder
          */
-        public Builder finishReason(String given) {
-            return set("finish_reason", given);
+        public Builder finishReason(String value) {
+            return set("finish_reason", value);
         }
 
         /**
          * Sets {@code variables}.
          *
-         * @param given names of the variables in use, never their values
+         * @param value names of the variables in use, never their values
          * @return this builder
          */
-        public Builder variables(Collection<String> given) {
-            return set("variables", given == null ? null : List.copyOf(given));
+        public Builder variables(Collection<String> value) {
+            return set("variables", value == null ? null : List.copyOf(value));
         }
 
         /**
          * Sets {@code params}.
          *
-         * @param given parameters of the model call, such as a temperature
+         * @param value parameters of the model call, such as a temperature
          * @return this builder
          */
-        public Builder params(Map<String, ?> given) {
-            return set("params", given == null ? null : Collections.unmodifiableMap(new LinkedHashMap<>(given)));
+        public Builder params(Map<String, ?> value) {
+            return set("params", value == null ? null : Collections.unmodifiableMap(new LinkedHashMap<>(value)));
         }
 
         /**
          * Sets {@code input}.
          *
-         * @param given the input of the model: any JSON value
+         * @param value the input of the model: any JSON value
          * @return this builder
          */
-        public Builder input(Object given) {
-            return set("input", given);
+        public Builder input(Object value) {
+            return set("input", value);
         }
 
         /**
          * Sets {@code output}.
          *
-         * @param given the output of the model
+         * @param value the output of the model
          * @return this builder
          */
-        public Builder output(String given) {
-            return set("output", given);
+        public Builder output(String value) {
+            return set("output", value);
         }
 
         /**
          * Sets {@code source}.
          *
-         * @param given origin of the run; by default {@code sdk}
+         * @param value origin of the run; by default {@code sdk}
          * @return this builder
          */
-        public Builder source(String given) {
-            return set("source", given);
+        public Builder source(String value) {
+            return set("source", value);
         }
 
         /**
          * Sets {@code parent_id}.
          *
-         * @param given id of the run that this call is part of
+         * @param value id of the run that this call is part of
          * @return this builder
          */
-        public Builder parentId(String given) {
-            return set("parent_id", given);
+        public Builder parentId(String value) {
+            return set("parent_id", value);
         }
 
         /**
          * Sets {@code workspace_id}.
          *
-         * @param given by default the client's workspace
+         * @param value by default the client's workspace
          * @return this builder
          */
-        public Builder workspaceId(String given) {
-            return set("workspace_id", given);
+        public Builder workspaceId(String value) {
+            return set("workspace_id", value);
         }
 
         /**
          * Sets {@code client_run_id}.
          *
-         * @param given by default generated by the client; the service counts a repeated id once
+         * @param value by default generated by the client; the service counts a repeated id once
          * @return this builder
          */
-        public Builder clientRunId(String given) {
-            return set("client_run_id", given);
+        public Builder clientRunId(String value) {
+            return set("client_run_id", value);
         }
 
         /**
          * Sets {@code created_at}.
          *
-         * @param given start of the call; by default the time of the report
+         * @param value start of the call; by default the time of the report
          * @return this builder
          */
-        public Builder createdAt(Instant given) {
-            return set("created_at", given == null ? null : time(given));
+        public Builder createdAt(Instant value) {
+            return set("created_at", value == null ? null : time(value));
         }
 
         /**

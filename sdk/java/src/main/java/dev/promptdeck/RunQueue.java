@@ -7,8 +7,8 @@ import java.util.List;
 
 /** Queue of unsent runs, oldest first. On the loop. */
 final class RunQueue {
-    static final int MOST_PER_REQUEST = 100;
-    private static final int MOST = 1000;
+    static final int MAX_PER_REQUEST = 100;
+    private static final int MAX_QUEUED = 1000;
 
     private final Deque<RunJson> waiting = new ArrayDeque<>();
     /** Runs of a rejected batch, to be sent one by one. */
@@ -20,7 +20,7 @@ final class RunQueue {
 
     /** Adds a run; returns true if an older one was dropped for it. */
     boolean add(RunJson run) {
-        boolean isFull = size >= MOST;
+        boolean isFull = size >= MAX_QUEUED;
         if (isFull && (waiting.poll() != null || single.poll() != null)) size -= 1;
         waiting.add(run);
         accepted += 1;
@@ -29,7 +29,7 @@ final class RunQueue {
     }
 
     boolean isFullRequest() {
-        return waiting.size() >= MOST_PER_REQUEST;
+        return waiting.size() >= MAX_PER_REQUEST;
     }
 
     boolean isEmpty() {
@@ -63,7 +63,7 @@ final class RunQueue {
             return batch;
         }
         List<RunJson> taken = new ArrayList<>();
-        while (taken.size() < MOST_PER_REQUEST && !waiting.isEmpty()) taken.add(waiting.poll());
+        while (taken.size() < MAX_PER_REQUEST && !waiting.isEmpty()) taken.add(waiting.poll());
         batch = taken;
         return batch;
     }

@@ -34,11 +34,11 @@ public final class Templates {
         if (content == null) throw new InvalidException("The template must not be null.");
         Map<String, Object> defaults = new HashMap<>();
         if (declared != null) declared.forEach(variable -> defaults.put(variable.name(), variable.defaultValue()));
-        Map<String, ?> given = values == null ? Map.of() : values;
+        Map<String, ?> variables = values == null ? Map.of() : values;
         return PLACEHOLDER.matcher(content).replaceAll(found -> {
-            Object value = lookUp(given, found.group(1));
+            Object value = lookUp(variables, found.group(1));
             if (value == null || value == NOTHING) value = defaults.get(found.group(1));
-            return Matcher.quoteReplacement(value == null ? found.group() : shown(value));
+            return Matcher.quoteReplacement(value == null ? found.group() : format(value));
         });
     }
 
@@ -64,7 +64,7 @@ public final class Templates {
         return index < list.size() ? list.get((int) index) : NOTHING;
     }
 
-    private static String shown(Object value) {
+    private static String format(Object value) {
         Object plain = Plain.of(value);
         if (plain instanceof Number number) return EcmaNumber.format(number);
         return plain instanceof Map || plain instanceof List ? EcmaJson.write(plain) : String.valueOf(plain);

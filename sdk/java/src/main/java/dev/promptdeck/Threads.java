@@ -21,9 +21,9 @@ final class Threads {
     }
 
     /** Creates a pool with at most that many threads; with one, tasks run in order. */
-    static ThreadPoolExecutor pool(String purpose, int most) {
+    static ThreadPoolExecutor pool(String purpose, int size) {
         ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(most, most, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(purpose));
+                new ThreadPoolExecutor(size, size, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(purpose));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

@@ -46,87 +46,87 @@ public record Timings(
     /**
      * Returns the same timings with another {@link #request()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withRequest(Duration given) {
-        return new Timings(given, stale, negative, retryMin, retryMax, kicked, poll, report);
+    public Timings withRequest(Duration value) {
+        return new Timings(value, stale, negative, retryMin, retryMax, kicked, poll, report);
     }
 
     /**
      * Returns the same timings with another {@link #stale()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withStale(Duration given) {
-        return new Timings(request, given, negative, retryMin, retryMax, kicked, poll, report);
+    public Timings withStale(Duration value) {
+        return new Timings(request, value, negative, retryMin, retryMax, kicked, poll, report);
     }
 
     /**
      * Returns the same timings with another {@link #negative()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withNegative(Duration given) {
-        return new Timings(request, stale, given, retryMin, retryMax, kicked, poll, report);
+    public Timings withNegative(Duration value) {
+        return new Timings(request, stale, value, retryMin, retryMax, kicked, poll, report);
     }
 
     /**
      * Returns the same timings with another {@link #retryMin()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withRetryMin(Duration given) {
-        return new Timings(request, stale, negative, given, retryMax, kicked, poll, report);
+    public Timings withRetryMin(Duration value) {
+        return new Timings(request, stale, negative, value, retryMax, kicked, poll, report);
     }
 
     /**
      * Returns the same timings with another {@link #retryMax()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withRetryMax(Duration given) {
-        return new Timings(request, stale, negative, retryMin, given, kicked, poll, report);
+    public Timings withRetryMax(Duration value) {
+        return new Timings(request, stale, negative, retryMin, value, kicked, poll, report);
     }
 
     /**
      * Returns the same timings with another {@link #kicked()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withKicked(Duration given) {
-        return new Timings(request, stale, negative, retryMin, retryMax, given, poll, report);
+    public Timings withKicked(Duration value) {
+        return new Timings(request, stale, negative, retryMin, retryMax, value, poll, report);
     }
 
     /**
      * Returns the same timings with another {@link #poll()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withPoll(Duration given) {
-        return new Timings(request, stale, negative, retryMin, retryMax, kicked, given, report);
+    public Timings withPoll(Duration value) {
+        return new Timings(request, stale, negative, retryMin, retryMax, kicked, value, report);
     }
 
     /**
      * Returns the same timings with another {@link #report()}.
      *
-     * @param given more than 0
+     * @param value more than 0
      * @return other timings
      */
-    public Timings withReport(Duration given) {
-        return new Timings(request, stale, negative, retryMin, retryMax, kicked, poll, given);
+    public Timings withReport(Duration value) {
+        return new Timings(request, stale, negative, retryMin, retryMax, kicked, poll, value);
     }
 
     /** Returns this if all values are given and positive. */
     Timings checked() {
-        for (Duration each : new Duration[] {request, stale, negative, retryMin, retryMax, kicked, poll, report}) {
-            if (each == null || each.isZero() || each.isNegative()) {
+        for (Duration time : new Duration[] {request, stale, negative, retryMin, retryMax, kicked, poll, report}) {
+            if (time == null || time.isZero() || time.isNegative()) {
                 throw new InvalidException("All timings must be set and greater than 0.");
             }
         }

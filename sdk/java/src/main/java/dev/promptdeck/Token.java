@@ -18,7 +18,7 @@ final class Token {
 
     /** Returns the text with the token replaced by asterisks. */
     String redact(String text) {
-        String shown = secret;
-        return shown == null || text == null ? text : text.replace(shown, "***");
+        String current = secret;
+        return current == null || text == null ? text : text.replace(current, "***");
     }
 }

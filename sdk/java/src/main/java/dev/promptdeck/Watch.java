@@ -78,7 +78,7 @@ final class Watch {
         if (seq <= state.seenSeq) return;
         state.seenSeq = seq;
         // An earlier NotFound result may be outdated.
-        if (state.missing() != null && state.flight == null) state.clear();
+        if (state.missing() != null && state.pendingFetch == null) state.clear();
         if (isDeleted) {
             fetches.delete(state);
             return;

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /** A call that is measured and reported. A failure of the report does not affect the call. */
 final class Wrapped<T> implements Callable<T> {
     /** Maximum length that the service accepts. */
-    private static final int MOST_CHARACTERS = 8192;
+    private static final int MAX_CHARACTERS = 8192;
 
     private final Callable<T> call;
     private final WrapOptions<T> options;
@@ -62,6 +62,6 @@ final class Wrapped<T> implements Callable<T> {
 
     private static String message(Throwable error) {
         String message = error.getMessage() == null ? error.toString() : error.getMessage();
-        return message.length() <= MOST_CHARACTERS ? message : message.substring(0, MOST_CHARACTERS);
+        return message.length() <= MAX_CHARACTERS ? message : message.substring(0, MAX_CHARACTERS);
     }
 }

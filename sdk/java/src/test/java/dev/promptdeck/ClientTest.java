@@ -75,7 +75,7 @@ class ClientTest {
 
     @Test
     void aTokenWithALineBreakIsRejectedAndNotInTheMessage() {
-        var refused = assertThrows(InvalidException.class, () -> builder().token("very-secret\n").build());
-        assertFalse(refused.getMessage().contains("very-secret"));
+        var error = assertThrows(InvalidException.class, () -> builder().token("very-secret\n").build());
+        assertFalse(error.getMessage().contains("very-secret"));
     }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Leftovers {
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
     /** Before Java 21 an HTTP client ends its thread after garbage collection, which it checks every 3 s. */
-    private static final long MOST_WAIT_NANOS = 10_000_000_000L;
+    private static final long MAX_WAIT_NANOS = 10_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 50_000_000L;
 
     /** Sockets open at the start of the adapter, such as pipes. */
@@ -33,7 +33,7 @@ final class Leftovers {
     Map<String, Object> count() throws IOException {
         long start = System.nanoTime();
         System.gc();
-        while ((threads() > 0 || sockets() > ownSockets) && System.nanoTime() - start < MOST_WAIT_NANOS) {
+        while ((threads() > 0 || sockets() > ownSockets) && System.nanoTime() - start < MAX_WAIT_NANOS) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
         return Map.of("timers_or_threads", threads(), "sockets", Math.max(0, sockets() - ownSockets));

@@ -19,24 +19,24 @@ final class Options {
     static PromptdeckClientBuilder read(JsonNode json) {
         PromptdeckClientBuilder builder = PromptdeckClient.builder().timings(timings(json.path("timings")));
         if (json.has("env")) builder.environment(Adapter.JSON.convertValue(json.get("env"), new TypeReference<>() {}));
-        given(json, "server", builder::server);
-        given(json, "token", builder::token);
-        given(json, "app_name", builder::appName);
-        given(json, "namespace", builder::namespace);
-        given(json, "workspace", builder::workspace);
-        given(json, "cache_dir", folder -> builder.cacheDir(Path.of(folder)));
-        json.path("fallbacks").properties().forEach(each -> builder.fallback(fallback(each)));
+        setText(json, "server", builder::server);
+        setText(json, "token", builder::token);
+        setText(json, "app_name", builder::appName);
+        setText(json, "namespace", builder::namespace);
+        setText(json, "workspace", builder::workspace);
+        setText(json, "cache_dir", folder -> builder.cacheDir(Path.of(folder)));
+        json.path("fallbacks").properties().forEach(entry -> builder.fallback(fallback(entry)));
         return builder;
     }
 
-    private static void given(JsonNode json, String name, Function<String, PromptdeckClientBuilder> option) {
+    private static void setText(JsonNode json, String name, Function<String, PromptdeckClientBuilder> option) {
         if (json.hasNonNull(name)) option.apply(json.get(name).asText());
     }
 
-    private static Prompt fallback(Map.Entry<String, JsonNode> each) {
-        JsonNode json = each.getValue();
+    private static Prompt fallback(Map.Entry<String, JsonNode> entry) {
+        JsonNode json = entry.getValue();
         return new Prompt(
-                each.getKey(),
+                entry.getKey(),
                 json.path("version").textValue(),
                 json.path("env").textValue(),
                 json.path("model").textValue(),

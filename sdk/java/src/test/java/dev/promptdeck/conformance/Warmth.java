@@ -24,7 +24,7 @@ final class Warmth {
 
     private Warmth() {}
 
-    static void bring() throws IOException {
+    static void warmUp() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread answering = new Thread(() -> answer(server), "warmth");
             answering.setDaemon(true);
