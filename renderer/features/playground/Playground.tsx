@@ -41,6 +41,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
   const opened = useOpenPrompt(setup.subject)
   const hasSide = useStore(sideStore)
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const closeDialog = (): void => setOpenDialog(null)
   const [errors, setErrors] = useState<SetupErrors | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
 
@@ -151,14 +152,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
           </section>
         </div>
       </Page>
-      {openDialog !== null && (
-        <PlaygroundDialog
-          name={openDialog}
-          session={session}
-          opened={opened}
-          onClose={() => setOpenDialog(null)}
-        />
-      )}
+      <PlaygroundDialog name={openDialog} session={session} opened={opened} onClose={closeDialog} />
     </>
   )
 }

@@ -11,7 +11,8 @@ const SaveDialogs = lazy(() => import('./save/SaveDialogs.tsx').then((m) => ({ d
 const CasesDialog = lazy(() => import('./history/CasesDialog.tsx').then((m) => ({ default: m.CasesDialog })))
 
 type Props = {
-  readonly name: OpenDialog
+  /** Null: none is open. */
+  readonly name: OpenDialog | null
   readonly session: PlaygroundSession
   readonly opened: ComponentProps<typeof SaveDialogs>['opened']
   readonly onClose: () => void
