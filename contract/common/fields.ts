@@ -59,11 +59,14 @@ export const readOnly = <N extends string>(...names: readonly N[]) => {
   return Object.fromEntries(names.map((name) => [name, field])) as Record<N, typeof field>
 }
 
+/** The largest page of a list route, in rows. */
+export const maxPageSize = 200
+
 export const SearchText = z.string().trim().min(1).max(200)
 
 /** Paging and sort order of a list. `cursor` is opaque and remains valid while rows are added. */
 export const paging = <S extends readonly [string, ...string[]]>(sorts: S) => ({
-  limit: queryInt(1, 200).default(50),
+  limit: queryInt(1, maxPageSize).default(50),
   offset: queryInt(0, 10_000).optional(),
   cursor: z.string().min(1).max(1024).optional(),
   sort: z.enum(sorts as unknown as [S[number], ...S[number][]]).optional(),

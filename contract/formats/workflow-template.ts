@@ -15,7 +15,6 @@ export type References = {
   readonly variables: readonly string[]
   /** Steps whose output the template uses. */
   readonly steps: readonly string[]
-  readonly usesInput: boolean
   /** Reserved names without a meaning: `steps.a`, `input.name`. */
   readonly unknown: readonly string[]
 }
@@ -27,13 +26,11 @@ export type References = {
 export function referencesIn(template: string): References {
   const steps = new Set<string>()
   const unknown = new Set<string>()
-  let usesInput = false
   for (const [, name = ''] of template.matchAll(placeholder)) {
     const [, step] = stepOutput.exec(name) ?? []
     if (step !== undefined) steps.add(step)
-    else if (name === 'input') usesInput = true
-    else if (isReservedName(name)) unknown.add(name)
+    else if (name !== 'input' && isReservedName(name)) unknown.add(name)
   }
   const variables = variablesIn(template).filter((name) => !isReservedName(name))
-  return { variables, steps: [...steps], usesInput, unknown: [...unknown] }
+  return { variables, steps: [...steps], unknown: [...unknown] }
 }

@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
+import { maxPageSize } from '../../../contract/common/fields.ts'
 import type { Client } from '../../../contract/live/clients.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
 export const defaultSort = '-connected_at'
-/** The largest page of a list route. */
-const maxPageSize = 200
 
 export const clientsQuery = (search: ClientsSearch) =>
   queryOptions({

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
+import { maxPageSize } from '../../../contract/common/fields.ts'
 import { everyNamespace } from '../../../contract/live/frames.ts'
 import { client } from '../../lib/service/api.ts'
-
-const maxPageSize = 200
 
 /**
  * Fetches the name of an app that is connected or was within the last hour; null if there are only consoles.

@@ -6,6 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { createPersistedStore, useStore } from '../../lib/state/store.ts'
+import { providerChoicesQuery } from '../../shared/models/providers.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { ColumnCard } from './column/ColumnCard.tsx'
@@ -18,7 +19,6 @@ import { resetPlayground } from './opening.ts'
 import { PlaygroundDialog } from './PlaygroundDialog.tsx'
 import { PlaygroundHeader } from './PlaygroundHeader.tsx'
 import styles from './playground.module.css'
-import { providersQuery } from './playground.queries.ts'
 import { type Column, maxColumns, newColumn } from './playground.state.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { type OpenDialog, type PlaygroundSession, stopAll } from './session.ts'
@@ -37,7 +37,7 @@ export function Playground({ session }: { readonly session: PlaygroundSession })
   const queries = useQueryClient()
   const setup = useStore(session.setup)
   const [{ workspace = 'default' }] = useShellSearch()
-  const providers = useQuery(providersQuery)
+  const providers = useQuery(providerChoicesQuery)
   const opened = useOpenPrompt(setup.subject)
   const hasSide = useStore(sideStore)
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)

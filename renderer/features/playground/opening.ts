@@ -6,12 +6,13 @@ import type { RunDetail } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { samplesOf } from '../../lib/state/samples.ts'
+import { providerChoicesQuery } from '../../shared/models/providers.ts'
 import { typedParameters } from './column/parameters.ts'
 import type { Base } from './column/request.ts'
 import { addToHistory, readEntry, readHistory } from './history/history.ts'
 import { fetchBase } from './input/base.ts'
 import { inputOf } from './input/input.ts'
-import { promptQuery, providersQuery } from './playground.queries.ts'
+import { promptQuery } from './playground.queries.ts'
 import { emptySetup, isBlank, newColumn, type Setup } from './playground.state.ts'
 import type { PlaygroundSession } from './session.ts'
 
@@ -50,7 +51,7 @@ async function columnsFor(
   const [only] = columns
   if (model === null || only === undefined || columns.length > 1 || only.provider + only.model !== '')
     return columns
-  const choices = await queries.ensureQueryData(providersQuery).catch(() => [])
+  const choices = await queries.ensureQueryData(providerChoicesQuery).catch(() => [])
   const match = choices.find((choice) => choice.configured && choice.models.includes(model))
   return match === undefined ? columns : [{ ...only, provider: match.name, model }]
 }
@@ -157,7 +158,7 @@ function notesWithoutInput(run: RunDetail, runPrompt: RunPrompt | null): readonl
 export async function openRun(session: PlaygroundSession, queries: QueryClient, id: string): Promise<void> {
   const { data: run } = await client.runs.get({ params: { id } })
   const notes: string[] = []
-  const choices = await queries.ensureQueryData(providersQuery)
+  const choices = await queries.ensureQueryData(providerChoicesQuery)
   const isKnown = choices.some(({ name }) => name === run.provider)
   if (!isKnown) notes.push(t('playground:origin.provider', { provider: run.provider }))
   const { typed, unknown } = typedParameters(run.params ?? {})

@@ -1,14 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
+import { maxPageSize } from '../../../contract/common/fields.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 
 const maxSuggestions = 20
-/** The largest page of a list route. */
-const maxPageSize = 200
-
-export const providersQuery = queryOptions({
-  queryKey: ['provider', 'choices'],
-  queryFn: async ({ signal }) => (await client.playground.providers({}, { signal })).data,
-})
 
 /** Fetches prompts that match the typed text. */
 export const promptChoicesQuery = (q: string, workspace: string | undefined) =>
@@ -59,11 +53,3 @@ export const versionLabelsQuery = (id: string) =>
         )
       ).data.map(({ version, served, message }) => ({ version, served, message })),
   })
-
-export const workspacesQuery = queryOptions({
-  queryKey: ['workspace', 'choices of the playground'],
-  queryFn: async ({ signal }) =>
-    (await client.workspaces.list({ query: { limit: maxPageSize, sort: 'name' } }, { signal })).data.map(
-      ({ id, slug, name }) => ({ id, slug, name }),
-    ),
-})

@@ -7,9 +7,6 @@ import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../../shared/resources/list/search.ts'
 import { type PromptsSearch, runChartPeriods } from './list/prompts.search.ts'
 
-/** The largest page of a list route. */
-export const maxPageSize = 200
-
 /** Returns the filters of the list as query parameters, without sort order and cursor. */
 export function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: PromptsSearch) {
   return view === 'trash' ? { workspace: filters.workspace, q: filters.q, include: 'deleted' } : filters

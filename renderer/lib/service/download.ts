@@ -11,7 +11,9 @@ const urlLifetimeMs = 60_000
  */
 const blobBytes = 8 * 1024 * 1024
 
-const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
+/** Returns the file name that a `Content-Disposition` header gives. */
+export const fileNameIn = (header: string | null): string | undefined =>
+  /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
 
 /** Makes the browser save a file. */
 export function saveFile(name: string, parts: BlobPart[], type: string): void {
@@ -68,7 +70,7 @@ export async function download(endpoint: Endpoint, options: Options): Promise<Pr
     }
     onProgress({ bytes, rows: rows() })
   }
-  const name = nameIn(response.headers.get('content-disposition')) ?? options.fallbackName
+  const name = fileNameIn(response.headers.get('content-disposition')) ?? options.fallbackName
   saveFile(name, [...blobs, ...chunks], type)
   return { bytes, rows: rows() }
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { providerNames } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FieldErrorOf } from './faults.ts'
-import { providersQuery } from './providers.ts'
+import { providerChoicesQuery } from './providers.ts'
 
 type Choice = { readonly provider: string; readonly model: string | null }
 type Props = Choice & {
@@ -17,7 +17,7 @@ type Props = Choice & {
 /** Fields for provider and model. A provider that cannot be called shows the reason. */
 export function ModelFields(props: Props) {
   const { provider, model, onChange, isReadOnly = false, fieldErrorOf, defaultModelText } = props
-  const { data } = useQuery(providersQuery)
+  const { data } = useQuery(providerChoicesQuery)
   const choices = data ?? providerNames.map((name) => ({ name, label: name }))
   const options = choices.map(({ name, label }) => ({ value: name, label }))
   const chosen = data?.find(({ name }) => name === provider)

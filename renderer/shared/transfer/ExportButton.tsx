@@ -7,7 +7,7 @@ import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import type { TransferFormat } from '../../../contract/prompts/prompt-transfer.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { saveFile } from '../../lib/service/download.ts'
+import { fileNameIn, saveFile } from '../../lib/service/download.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import styles from './export.module.css'
 
@@ -33,8 +33,6 @@ type Props = {
   readonly width: number
 }
 
-const nameIn = (header: string | null): string | undefined => /filename="?([^";]+)"?/.exec(header ?? '')?.[1]
-
 /** Menu that exports rows to a file in the chosen format. An error is shown at the button. */
 export function ExportButton({ endpoint, formats, queryOf, fallbackName, heading, width }: Props) {
   const button = useRef<HTMLButtonElement>(null)
@@ -42,7 +40,7 @@ export function ExportButton({ endpoint, formats, queryOf, fallbackName, heading
     mutationFn: async (format: TransferFormat) => {
       const response = await client.download(endpoint, { query: { ...(await queryOf()), format } })
       const file = await response.blob()
-      const name = nameIn(response.headers.get('content-disposition'))
+      const name = fileNameIn(response.headers.get('content-disposition'))
       saveFile(name ?? `${fallbackName}.${extensions[format]}`, [file], file.type)
     },
   })

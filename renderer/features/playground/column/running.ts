@@ -7,9 +7,9 @@ import type { RunReply } from '../../../../contract/models/playground.ts'
 import { t } from '../../../lib/i18n.ts'
 import { asApiError, client } from '../../../lib/service/api.ts'
 import { streamEvents } from '../../../lib/service/events.ts'
+import { providerChoicesQuery } from '../../../shared/models/providers.ts'
 import { addToHistory } from '../history/history.ts'
 import { fetchBase } from '../input/base.ts'
-import { providersQuery } from '../playground.queries.ts'
 import type { Column, Failure, Result } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 import {
@@ -157,7 +157,7 @@ export async function runColumns(
   workspace: string,
 ): Promise<SetupErrors | null> {
   const setup = session.setup.get()
-  const choices = await queries.ensureQueryData(providersQuery)
+  const choices = await queries.ensureQueryData(providerChoicesQuery)
   const { subject } = setup
   const base = subject === null ? null : await fetchBase(queries, subject.id, subject.version)
   const prepared = await Promise.all(

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { captureModes } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
-import { workspacesQuery } from '../playground.queries.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import type { Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 
@@ -12,7 +12,7 @@ type Props = { readonly setup: Setup; readonly change: PlaygroundSession['change
 /** The workspace that runs belong to, and the capture mode. */
 export function Options({ setup, change }: Props) {
   const [{ workspace = 'default' }] = useShellSearch()
-  const workspaces = useQuery(workspacesQuery).data ?? []
+  const workspaces = useQuery(workspaceChoicesQuery).data ?? []
   const current = setup.workspace ?? workspaces.find(({ slug }) => slug === workspace)?.id ?? workspace
   const options = workspaces.map(({ id, name }) => ({ value: id, label: name }))
   return (

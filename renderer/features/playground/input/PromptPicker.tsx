@@ -7,9 +7,10 @@ import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { asApiError } from '../../../lib/service/api.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import styles from '../playground.module.css'
-import { promptChoicesQuery, workspacesQuery } from '../playground.queries.ts'
+import { promptChoicesQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 
 type Props = {
@@ -39,7 +40,7 @@ export function PromptPicker({ subject, prompt, onPick, onClear }: Props) {
   const searchText = typed === openKey ? '' : typed.trim()
   const [debounced] = useDebouncedValue(searchText, pauseMs)
   const query = useQuery(promptChoicesQuery(debounced, workspace))
-  const workspaces = useQuery(workspacesQuery).data
+  const workspaces = useQuery(workspaceChoicesQuery).data
   const rows = new Map(
     [...(query.data ?? []), ...(prompt === undefined ? [] : [prompt])].map((row) => [row.id, row]),
   )

@@ -6,13 +6,14 @@ import type { ProviderChoice } from '../../../../contract/models/playground.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
+import { providerChoicesQuery } from '../../../shared/models/providers.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { parseParameters } from '../column/parameters.ts'
 import { providerOf } from '../column/request.ts'
 import type { OpenedPrompt } from '../input/base.ts'
 import { parseSchema, parseTools } from '../input/json.ts'
-import { providersQuery, workspacesQuery } from '../playground.queries.ts'
 import type { Column, Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 import { KeyField, keyError, WorkspaceSelect } from './SaveFields.tsx'
@@ -60,8 +61,8 @@ export function SaveAgent({ session, opened, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [{ workspace = 'default' }] = useShellSearch()
-  const workspaces = useQuery(workspacesQuery).data ?? []
-  const choices = useQuery(providersQuery).data ?? []
+  const workspaces = useQuery(workspaceChoicesQuery).data ?? []
+  const choices = useQuery(providerChoicesQuery).data ?? []
   const setup = session.setup.get()
   const { prompt } = opened
   const served = setup.subject === null ? null : (prompt?.served ?? null)

@@ -2,7 +2,7 @@ import { Select, type SelectProps, TextInput, type TextInputProps } from '@manti
 import { useQuery } from '@tanstack/react-query'
 import { maxKeyLength } from '../../../../contract/common/fields.ts'
 import { t } from '../../../lib/i18n.ts'
-import { workspacesQuery } from '../playground.queries.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 
 /** A field for the key of the new prompt or agent. */
 export function KeyField(props: TextInputProps) {
@@ -21,7 +21,10 @@ export function KeyField(props: TextInputProps) {
 
 /** A select for the workspace of the new prompt or agent. */
 export function WorkspaceSelect({ chosen, ...props }: SelectProps & { readonly chosen: string }) {
-  const options = (useQuery(workspacesQuery).data ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const options = (useQuery(workspaceChoicesQuery).data ?? []).map(({ id, name }) => ({
+    value: id,
+    label: name,
+  }))
   return (
     <Select
       {...props}

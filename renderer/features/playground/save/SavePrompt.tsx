@@ -5,10 +5,10 @@ import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
+import { workspaceChoicesQuery } from '../../../lib/service/workspaces.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import { workspacesQuery } from '../playground.queries.ts'
 import type { PlaygroundSession } from '../session.ts'
 import { KeyField, keyError, WorkspaceSelect } from './SaveFields.tsx'
 
@@ -24,7 +24,7 @@ type Props = {
 export function SavePrompt({ session, prompt, onClose }: Props) {
   const queries = useQueryClient()
   const [{ workspace = 'default' }] = useShellSearch()
-  const workspaces = useQuery(workspacesQuery).data ?? []
+  const workspaces = useQuery(workspaceChoicesQuery).data ?? []
   const setup = session.setup.get()
   const currentWorkspaceId =
     setup.workspace ?? workspaces.find(({ slug }) => slug === workspace)?.id ?? workspace

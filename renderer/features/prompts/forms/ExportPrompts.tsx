@@ -1,11 +1,12 @@
 import type { QueryInput } from '../../../../contract/client.ts'
 import type { Endpoint } from '../../../../contract/common/endpoint.ts'
+import { maxPageSize } from '../../../../contract/common/fields.ts'
 import { promptTransfer, transferFormats } from '../../../../contract/prompts/prompt-transfer.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { ExportButton } from '../../../shared/transfer/ExportButton.tsx'
 import type { PromptsSearch } from '../list/prompts.search.ts'
-import { filtersOf, maxPageSize } from '../prompts.queries.ts'
+import { filtersOf } from '../prompts.queries.ts'
 
 /**
  * Returns the query of the export. It cannot filter by free text or drafts, so those rows are listed by id.

@@ -3,25 +3,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import {
-  callsOf,
-  type Definition,
-  type DefinitionVersion,
-  type Kind,
-  refreshDefinitions,
-} from '../definition.ts'
+import { callsOf, type Definition, type Kind, refreshDefinitions } from '../definition.ts'
 import { VersionDiff } from './VersionDiff.tsx'
 
 type Props = {
   readonly kind: Kind
   readonly definition: Definition
   readonly version: string
-  readonly comparableOf?: ((version: DefinitionVersion) => unknown) | undefined
   readonly onClose: () => void
 }
 
 /** Dialog that saves the content of an older version as a new version. The history is never rewritten. */
-export function RollbackDialog({ kind, definition, version, comparableOf, onClose }: Props) {
+export function RollbackDialog({ kind, definition, version, onClose }: Props) {
   const queries = useQueryClient()
   const run = async ({ message }: { message: string }): Promise<void> => {
     const { data } = await callsOf(kind).rollback(
@@ -51,13 +44,7 @@ export function RollbackDialog({ kind, definition, version, comparableOf, onClos
               current: <b className="mono">{definition.version}</b>,
             })}
           </div>
-          <VersionDiff
-            kind={kind}
-            id={definition.id}
-            from={definition.version}
-            to={version}
-            comparableOf={comparableOf}
-          />
+          <VersionDiff kind={kind} id={definition.id} from={definition.version} to={version} />
           <Textarea
             {...form.getInputProps('message')}
             label={t('definition:field.message')}

@@ -10,7 +10,6 @@ type Props = {
   readonly id: string
   readonly from: string
   readonly to: string
-  readonly comparableOf?: ((version: DefinitionVersion) => unknown) | undefined
 }
 
 /** Fetches a version. It never changes, so it is fetched once. */
@@ -23,7 +22,7 @@ const versionQuery = (kind: Kind, id: string, version: string) =>
   })
 
 /** Comparison of two versions, without their metadata. */
-export function VersionDiff({ kind, id, from, to, comparableOf = behaviourOf }: Props) {
+export function VersionDiff({ kind, id, from, to }: Props) {
   const before = useQuery(versionQuery(kind, id, from))
   const after = useQuery(versionQuery(kind, id, to))
   const error = before.error ?? after.error
@@ -33,8 +32,8 @@ export function VersionDiff({ kind, id, from, to, comparableOf = behaviourOf }: 
   if (before.data === undefined || after.data === undefined) return <Skeleton height={120} />
   return (
     <Diff
-      before={comparableOf(before.data)}
-      after={comparableOf(after.data)}
+      before={behaviourOf(before.data)}
+      after={behaviourOf(after.data)}
       empty={t(from === to ? 'definition:versions.first' : 'definition:versions.identical')}
     />
   )

@@ -6,7 +6,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { ComparedSides } from '../../resources/versions/ComparedSides.tsx'
 import type { SidesPatch } from '../../resources/versions/sides.ts'
 import styles from '../../resources/versions/timeline.module.css'
-import { type Definition, type DefinitionVersion, type Kind, versionsQuery } from '../definition.ts'
+import { type Definition, type Kind, versionsQuery } from '../definition.ts'
 import { RollbackDialog } from './RollbackDialog.tsx'
 import { Timeline } from './Timeline.tsx'
 import { VersionDiff } from './VersionDiff.tsx'
@@ -20,12 +20,10 @@ type Props = {
    * True if there are unsaved changes. Rolling back is then disabled, because the result would be unclear.
    */
   readonly isDirty: boolean
-  /** Returns the value of a version that is compared; by default the version without its metadata. */
-  readonly comparableOf?: (version: DefinitionVersion) => unknown
 }
 
 /** Versions of an agent or workflow, with a comparison of any two. Any older one can be rolled back to. */
-export function VersionsTab({ kind, definition, search, setSearch, isDirty, comparableOf }: Props) {
+export function VersionsTab({ kind, definition, search, setSearch, isDirty }: Props) {
   const query = useInfiniteQuery(versionsQuery(kind, definition.id))
   const [rollingBack, setRollingBack] = useState<string | null>(null)
   const versions = query.data?.pages.flatMap((page) => page.data) ?? []
@@ -58,14 +56,13 @@ export function VersionsTab({ kind, definition, search, setSearch, isDirty, comp
           />
         }
       >
-        <VersionDiff kind={kind} id={definition.id} from={from} to={to} comparableOf={comparableOf} />
+        <VersionDiff kind={kind} id={definition.id} from={from} to={to} />
       </Section>
       {rollingBack !== null && (
         <RollbackDialog
           kind={kind}
           definition={definition}
           version={rollingBack}
-          comparableOf={comparableOf}
           onClose={() => setRollingBack(null)}
         />
       )}
