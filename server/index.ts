@@ -40,6 +40,8 @@ export type RunningServer = {
 
 /** Maximum time to finish requests after the service was asked to stop, in milliseconds. */
 const graceMs = 5_000
+/** Interval at which connections without a request are closed while the service stops, in milliseconds. */
+const idleCheckMs = 50
 
 /** Starts the whole service. Rejects with a message that says what to do. */
 export async function startServer(config: Config, substitutes: Substitutes = {}): Promise<RunningServer> {
@@ -75,8 +77,11 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     const ended = new Promise<void>((resolve) => server.close(() => resolve()))
     const finishRequests = async () => {
       server.closeIdleConnections()
+      // A kept-alive connection becomes idle with its reply; nothing announces it.
+      const idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckMs)
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
       await ended
+      clearInterval(idleCheck)
       clearTimeout(timer)
     }
     // `endAll` continues after an error, so the data folder is released in any case.

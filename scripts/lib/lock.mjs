@@ -20,12 +20,12 @@ export async function withLock(file, body, { onWait, pollMs = 100 } = {}) {
   let hasWaited = false
   while (!claim(file)) {
     const holder = holderOf(file)
-    if (holder === 'dead') removeStale(file)
-    else if (holder !== 'none') {
-      if (!hasWaited) onWait?.(holder)
+    if (holder === 'none' || (holder === 'dead' && removeStale(file))) continue
+    if (holder !== 'dead' && !hasWaited) {
+      onWait?.(holder)
       hasWaited = true
-      await wait(pollMs)
     }
+    await wait(pollMs)
   }
   const timer = setInterval(() => touch(file), heartbeatMs)
   timer.unref()
@@ -67,7 +67,8 @@ function holderOf(file) {
 }
 
 /**
- * Removes the lock of a dead owner. A second lock file prevents waiters from removing each other's new lock.
+ * Removes the lock of a dead owner. A second lock file prevents waiters from removing each other's new lock;
+ * returns false while another waiter has it.
  * @param {string} file
  */
 function removeStale(file) {
@@ -75,13 +76,14 @@ function removeStale(file) {
   if (!claim(guard)) {
     const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
     if (age > staleMs) rmSync(guard, { force: true })
-    return
+    return false
   }
   try {
     if (holderOf(file) === 'dead') rmSync(file, { force: true })
   } finally {
     rmSync(guard, { force: true })
   }
+  return true
 }
 
 /** @param {number} pid */

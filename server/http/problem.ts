@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { type ProblemBody, problems } from '../../contract/common/problem.ts'
 import { fail, Problem } from '../lib/fail.ts'
+import { isNoSpaceCode } from '../lib/files/no-space.ts'
 
-const noSpace = new Set(['ENOSPC', 'EDQUOT'])
 const refusedByDisk = new Set(['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY'])
 
 /** Converts the error of a file call; null for other errors. The reply has no paths, only the log does. */
 function diskProblem(error: unknown): Problem | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (noSpace.has(code)) {
+  if (isNoSpaceCode(code)) {
     const detail = `The disk of the data folder is full (${code}). Free some space, then try again.`
     return fail('store.full', { detail, cause: error })
   }

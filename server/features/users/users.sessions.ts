@@ -1,6 +1,11 @@
 import type { LiveAccess } from '../../auth/identity/identity.ts'
 import type { SessionActivity } from '../../auth/sessions/session-activity.ts'
-import { deleteSession, deleteSessionsOf, openSessionsOf } from '../../auth/sessions/sessions.store.ts'
+import {
+  deleteReplacedSessions,
+  deleteSession,
+  deleteSessionsOf,
+  openSessionsOf,
+} from '../../auth/sessions/sessions.store.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
@@ -37,6 +42,7 @@ export async function revokeSession(
       if (!(await deleteSession(tx.q, sessionId, id))) {
         throw fail('not_found', { detail: `Session of ${row.username} not found.` })
       }
+      await deleteReplacedSessions(tx.q, id)
       await history.record(tx, ctx, {
         action: 'revoke',
         resource: 'session',
@@ -48,7 +54,7 @@ export async function revokeSession(
     },
     { evenWhenFull: true },
   )
-  liveAccess.recheck({ sessionId })
+  liveAccess.recheck({ userId: id })
   return { ok: true }
 }
 

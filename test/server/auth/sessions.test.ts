@@ -391,6 +391,21 @@ describe('an admin ends sessions', () => {
     expect(await status(target.token)).toBe(401)
   })
 
+  it('one by one, together with a session that it replaced a moment ago', async () => {
+    time.pass(1000)
+    const changed = await server.call('PUT /api/me/password', {
+      token: target.token,
+      body: { current_password: target.password, new_password: 'a phrase of my own' },
+    })
+    expect(changed.status).toBe(200)
+    expect(await status(target.token)).toBe(200)
+    const { data } = (await server.call(`GET /api/users/${target.id}/sessions`)).body
+    const [newest] = data
+    expect((await server.call(`DELETE /api/users/${target.id}/sessions/${newest.id}`)).status).toBe(200)
+    expect(await status(changed.body.token)).toBe(401)
+    expect(await status(target.token)).toBe(401)
+  })
+
   it('not by changing a role, which applies from the next request on', async () => {
     expect(
       (await server.call('POST /api/workspaces', { token: target.token, body: { name: 'A' } })).status,

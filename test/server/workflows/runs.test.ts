@@ -1,16 +1,18 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workflowEvents } from '../../../contract/workflows/workflow-run.ts'
 import { movableClock, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import {
+  agent,
+  brokenAgent,
   type Data,
   eventually,
   make,
   makeWorkflow,
+  model,
+  render,
   runWorkflow,
+  slow,
   stepOf,
   streamed,
   traceOf,
@@ -22,32 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const render = (name: string, template = name, more: object = {}) => ({
-  name,
-  type: 'render',
-  template,
-  ...more,
-})
-const model = (name: string, more: object = {}) => ({ name, type: 'model', provider: 'mock', ...more })
-const agent = (name: string, key: string, more: object = {}) => ({
-  name,
-  type: 'agent',
-  agent_key: key,
-  ...more,
-})
-const slow = { mock: { first_token_ms: 60_000 } }
 const hello = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
 
-/** Creates an agent that fails until it is repaired. */
-async function brokenAgent(server: TestServer, key: string, mock: object = { fail: 'start' }) {
-  const { id } = await make(server, '/api/agents', { key, content: 'Do {{input}}', params: { mock } })
-  return {
-    repair: async (target: TestServer = server) => {
-      const reply = await target.call(`PATCH /api/agents/${id}`, { body: { params: {} } })
-      if (reply.status !== 200) throw new Error(reply.text)
-    },
-  }
-}
 const runsOf = async (id: string, target = server): Promise<Data[]> =>
   (await target.call(`GET /api/runs?parent_id=${id}&sort=created_at`)).body.data
 const execution = async (id: string, target = server): Promise<Data> =>
@@ -411,122 +389,6 @@ describe('failing', () => {
       ['m', 'ok', true],
     ])
     expect(Object.keys(JSON.parse(resumed.body.output))).toEqual(['a', 'm'])
-  })
-})
-
-describe('an execution is ended', () => {
-  const begin = async (target = server) => {
-    const id = await makeWorkflow(target, [render('r'), model('m', { params: slow }), render('z')])
-    const stream = await streamed(target, `/api/workflows/${id}/run`, {})
-    const first = await stream.next()
-    await stream.until(({ event, data }) => event === 'step_started' && data.step === 'm')
-    return { id: String(first?.data.id), stream }
-  }
-  it('by cancelling: shown in the reply, the record and the run log', async () => {
-    const { id, stream } = await begin()
-    expect(await execution(id)).toMatchObject({
-      status: 'running',
-      steps: [{ status: 'ok' }, { status: 'running' }, { status: 'not_run' }],
-    })
-    const reply = await server.call(`POST /api/workflow-runs/${id}/cancel`)
-    expect(reply.body.data).toMatchObject({ status: 'cancelled', resumable: true })
-    const done = (await stream.rest()).at(-1)
-    expect(done).toMatchObject({ event: 'done', data: { status: 'cancelled' } })
-    expect(traceOf(done?.data)).toEqual(['r:ok', 'm:cancelled', 'z:not_run'])
-    expect(await runsOf(id)).toMatchObject([
-      { status: 'error', error: expect.stringMatching(/^cancelled: /) },
-    ])
-    const again = await server.call(`POST /api/workflow-runs/${id}/cancel`)
-    expect(again.body.data.status).toBe('cancelled')
-  })
-  it('by its own user; for others an editor is needed', async () => {
-    const viewer = await server.signedIn('viewer')
-    const { id, stream } = await begin()
-    const refused = await server.call(`POST /api/workflow-runs/${id}/cancel`, { token: viewer.token })
-    expect(refused).toMatchObject({ status: 403, body: { required_role: 'editor' } })
-    const editor = await server.signedIn('editor')
-    expect((await server.call(`POST /api/workflow-runs/${id}/cancel`, { token: editor.token })).status).toBe(
-      200,
-    )
-    await stream.rest()
-  })
-  it('by disconnecting', async () => {
-    const { id, stream } = await begin()
-    stream.disconnect()
-    const ended = await eventually(
-      () => execution(id),
-      ({ status }) => status !== 'running',
-    )
-    expect(ended.status).toBe('cancelled')
-    expect(await runsOf(id)).toHaveLength(1)
-  })
-  it('by stopping the service: it is interrupted, including its call', async () => {
-    const target = await startTestServer()
-    try {
-      const { id, stream } = await begin(target)
-      await target.stop()
-      await stream.rest().catch(() => [])
-      await target.restart()
-      const record = await execution(id, target)
-      expect(record).toMatchObject({
-        status: 'interrupted',
-        resumable: false,
-        resume_reason: expect.stringContaining('only stored in memory'),
-      })
-      expect(await runsOf(id, target)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
-    } finally {
-      await target.close()
-    }
-  })
-})
-
-describe('a service that is killed during an execution', () => {
-  it('leaves an interrupted record with the completed steps, from which it resumes if outputs were captured', async () => {
-    const first = await startTestServer()
-    const copy = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
-    await first.call('PATCH /api/settings', { body: { capture: 'full' } })
-    const broken = await brokenAgent(first, 'slow', { first_token_ms: 60_000 })
-    const id = await makeWorkflow(first, [
-      render('r', 'Hi {{who}}'),
-      agent('a', 'slow'),
-      render('z', '{{input}}.'),
-    ])
-    const stream = await streamed(first, `/api/workflows/${id}/run`, { variables: { who: 'world' } })
-    const started = await stream.next()
-    await stream.until(({ event, data }) => event === 'step_started' && data.step === 'a')
-    // The content of the disk now is what a kill would leave.
-    await cp(first.dataDir, copy, {
-      recursive: true,
-      filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
-    })
-    stream.disconnect()
-    const second = await startTestServer({ dataDir: copy })
-    try {
-      const runId = String(started?.data.id)
-      const found = await execution(runId, second)
-      expect(found).toMatchObject({
-        status: 'interrupted',
-        input: '',
-        variables: { who: 'world' },
-        resumable: true,
-      })
-      expect(traceOf(found)).toEqual(['r:ok', 'a:interrupted', 'z:not_run'])
-      expect(stepOf(found, 'r').output).toBe('Hi world')
-      await broken.repair(second)
-      const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
-      expect(resumed.body).toMatchObject({
-        status: 'ok',
-        output: 'mock completion (mock-small): Do Hi world.',
-      })
-      expect((await execution(resumed.body.id, second)).steps[0]).toMatchObject({
-        taken_over: true,
-        output: 'Hi world',
-      })
-    } finally {
-      await second.close()
-      await first.close()
-      await rm(copy, { recursive: true, force: true })
-    }
   })
 })
 

@@ -94,3 +94,29 @@ export async function eventually<T>(read: () => Promise<T>, isExpected: (value: 
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+export const render = (name: string, template = name, more: object = {}) => ({
+  name,
+  type: 'render',
+  template,
+  ...more,
+})
+export const model = (name: string, more: object = {}) => ({ name, type: 'model', provider: 'mock', ...more })
+export const agent = (name: string, key: string, more: object = {}) => ({
+  name,
+  type: 'agent',
+  agent_key: key,
+  ...more,
+})
+export const slow = { mock: { first_token_ms: 60_000 } }
+
+/** Creates an agent that fails until it is repaired. */
+export async function brokenAgent(server: TestServer, key: string, mock: object = { fail: 'start' }) {
+  const { id } = await make(server, '/api/agents', { key, content: 'Do {{input}}', params: { mock } })
+  return {
+    repair: async (target: TestServer = server) => {
+      const reply = await target.call(`PATCH /api/agents/${id}`, { body: { params: {} } })
+      if (reply.status !== 200) throw new Error(reply.text)
+    },
+  }
+}

@@ -3,6 +3,7 @@ import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { CallRecord } from '../../../calls/intents/record.ts'
 import type { Db } from '../../../db/types.ts'
 import { fail } from '../../../lib/fail.ts'
+import { isNoSpace } from '../../../lib/files/no-space.ts'
 import { type CapturedRuns, capture } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
 import { runStore } from '../store/runs.store.ts'
@@ -45,8 +46,7 @@ export function createPayloadCapture(deps: {
           deps.onError(error)
           return new Map()
         }
-        const isDiskFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-        throw isDiskFull ? fail('store.full', { cause: error }) : error
+        throw isNoSpace(error) ? fail('store.full', { cause: error }) : error
       }),
     assigned(id) {
       lastId = Math.max(lastId, id)

@@ -11,7 +11,7 @@ import type {
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
-import { cancellation, interruption } from './execution.ts'
+import { cancellation } from './execution.ts'
 import { notResumableReason } from './executions.read.ts'
 import type { ExecutionRow, StepRow } from './executions.store.ts'
 import {
@@ -36,11 +36,14 @@ export type ExecutionsService = ReturnType<typeof createExecutionsService>
 /** Runs workflows. Each execution is a record; its model calls are entries of the run log. */
 export function createExecutionsService(deps: ExecutionsDeps) {
   const { activeExecutions, reader } = deps
-  let isClosing = false
+  const closing = new AbortController()
+  const unfinished = new Set<Promise<unknown>>()
 
   const start = async (ctx: Context, request: Start, disconnected: AbortSignal, events: ExecutionEvents) => {
-    if (isClosing) throw fail('store.unavailable', { detail: 'The service is stopping.' })
-    return startExecution(deps, ctx, request, disconnected, events)
+    if (closing.signal.aborted) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+    const execution = startExecution(deps, ctx, request, { disconnected, closing: closing.signal }, events)
+    unfinished.add(execution)
+    return execution.finally(() => unfinished.delete(execution))
   }
 
   return {
@@ -89,12 +92,10 @@ export function createExecutionsService(deps: ExecutionsDeps) {
       return reader.list(ctx, { ...query, workflow_id: [workflowId] })
     },
 
-    /** Ends active executions as `interrupted`. */
+    /** Ends unfinished executions as `interrupted`, also those that are just being stored. */
     async close(): Promise<void> {
-      isClosing = true
-      const active = [...activeExecutions.values()]
-      for (const { controller } of active) controller.abort(interruption())
-      await Promise.all(active.map(({ finished }) => finished.catch(noop)))
+      closing.abort()
+      await Promise.allSettled(unfinished)
     },
   }
 }

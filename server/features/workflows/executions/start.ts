@@ -13,6 +13,7 @@ import {
   cancellation,
   type Emit,
   type ExecutionDeps,
+  interruption,
   type Plan,
   runExecution,
 } from './execution.ts'
@@ -75,20 +76,26 @@ export async function requireRunnable(
   throw fail('request.invalid', { detail: `${first.path}: ${first.message}${more}`, errors })
 }
 
-/** Stores a new execution and runs it. `disconnected` cancels it. */
+/** `disconnected` cancels an execution, `closing` interrupts it. */
+type Signals = { readonly disconnected: AbortSignal; readonly closing: AbortSignal }
+
+/** Stores a new execution and runs it. */
 export async function startExecution(
   deps: StartDeps,
   ctx: Context,
   start: Start,
-  disconnected: AbortSignal,
+  { disconnected, closing }: Signals,
   events: ExecutionEvents,
 ): Promise<WorkflowRunReply> {
   const row = await storeStart(deps, ctx, start)
   const controller = new AbortController()
   const running = new Set<string>()
   const cancel = () => controller.abort(cancellation())
+  const interrupt = () => controller.abort(interruption())
   if (disconnected.aborted) cancel()
+  if (closing.aborted) interrupt()
   disconnected.addEventListener('abort', cancel, { once: true })
+  closing.addEventListener('abort', interrupt, { once: true })
   const finished = runStarted(deps, ctx, row, start, { controller, running }, events)
     .catch((error: unknown): never => {
       if (!(error instanceof Problem)) deps.onError(error)
@@ -97,6 +104,7 @@ export async function startExecution(
     .finally(() => {
       deps.activeExecutions.delete(row.id)
       disconnected.removeEventListener('abort', cancel)
+      closing.removeEventListener('abort', interrupt)
     })
   deps.activeExecutions.set(row.id, { controller, running, finished })
   return finished
