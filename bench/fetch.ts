@@ -71,7 +71,7 @@ const median = (values: readonly number[]): number =>
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-fetch-'))
-  const cli = fileURLToPath(new URL('../server/cli.js', import.meta.url))
+  const cli = join(import.meta.dirname, '../bundle/service/cli.js')
   const env = { PORT: '0', DATA_DIR: folder, SERVICE_TOKEN: token, LOG_LEVEL: 'warn' }
   const service = await start(cli, [], env)
   const content = `You answer mail about refunds.\n${'Be brief, be kind, name {{customer.name}} and {{amount}}. '.repeat(25)}`

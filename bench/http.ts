@@ -11,7 +11,6 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 
 const [other, requests = 200, rounds = 5] = [process.argv[2], ...process.argv.slice(3).map(Number)]
 const token = 'a-bench-token-of-more-than-32-characters'
@@ -145,7 +144,7 @@ async function phase(
 }
 
 async function main(cli: string): Promise<void> {
-  const thisBuild = fileURLToPath(new URL('../server/cli.js', import.meta.url))
+  const thisBuild = join(import.meta.dirname, '../bundle/service/cli.js')
   const samples = new Map<Call, Samples>(calls.map((call) => [call, { theirs: [], ours: [] }]))
   const builds = [
     ['theirs', cli],

@@ -88,7 +88,7 @@ runDesktop(electron, {
   clock: systemClock,
   files: {
     preload: builtFile('./preload.cjs'),
-    serviceHost: builtFile('./service-host.js'),
+    serviceHost: builtFile('../bundle/service/service-host.js'),
     icon: (name) => builtFile(`../../main/icons/${name}`),
   },
 }).catch(stopWith)

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { argv, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { clearBuildState, parts } from './lib/build/parts.mjs'
+import { fingerprint, isInstalled, lockHash, readStamps, staleReason } from './lib/build/stale.mjs'
 import { withLock } from './lib/lock.mjs'
-import { clearBuildState, parts } from './lib/parts.mjs'
 import { at, log, PlainError, root, script } from './lib/root.mjs'
 import { runNpm } from './lib/run.mjs'
-import { fingerprint, isInstalled, lockHash, readStamps, staleReason } from './lib/stale.mjs'
 
 /** @typedef {keyof typeof parts} PartName */
 

@@ -1,4 +1,5 @@
 import { ensure } from './ensure.mjs'
+import { bundleFolder } from './lib/build/bundle.mjs'
 import { openConsole } from './lib/open.mjs'
 import { at, log, script } from './lib/root.mjs'
 import { importFile } from './lib/tool.mjs'
@@ -16,7 +17,7 @@ await script(async () => {
       )
     })
   }
-  await importFile(at('dist/server/cli.js'))
+  await importFile(at(bundleFolder, 'cli.js'))
 })
 
 /**

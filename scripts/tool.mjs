@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { ensure } from './ensure.mjs'
+import { bundleFolder, tools } from './lib/build/bundle.mjs'
 import { at, PlainError, script } from './lib/root.mjs'
 import { importFile } from './lib/tool.mjs'
 
@@ -7,12 +7,8 @@ import { importFile } from './lib/tool.mjs'
 await script(async () => {
   await ensure(['server'])
   const [node = '', , name = '', ...rest] = process.argv
-  const file = at(`dist/server/tools/${name}.js`)
-  if (!/^[a-z-]+$/.test(name) || !existsSync(file)) {
-    const known = existsSync(at('dist/server/tools')) ? readdirSync(at('dist/server/tools')) : []
-    const names = known.filter((entry) => entry.endsWith('.js')).map((entry) => entry.slice(0, -3))
-    throw new PlainError(`Tool "${name}" not found. Tools: ${names.join(', ')}.`)
-  }
+  if (!tools.includes(name)) throw new PlainError(`Tool "${name}" not found. Tools: ${tools.join(', ')}.`)
+  const file = at(bundleFolder, `${name}.js`)
   process.argv = [node, file, ...rest]
   await importFile(file)
 })

@@ -39,7 +39,7 @@ function createService({ port, dataDir, origins }) {
   let child = null
   return {
     async start() {
-      child = spawn(process.execPath, [join(root, 'dist/server/cli.js')], {
+      child = spawn(process.execPath, [join(root, 'dist/bundle/service/cli.js')], {
         env: {
           ...process.env,
           PORT: String(port),

@@ -42,7 +42,7 @@ const noNodeInPages: Rule = {
 }
 
 /** Scripts that are loaded after the packages are installed. */
-const lateScripts = new Set(['scripts/lib/fuses.mjs'])
+const lateScripts = new Set(['scripts/lib/fuses.mjs', 'scripts/lib/build/bundle.mjs'])
 const bareScripts: Rule = {
   name: 'scripts import only Node, because they run before packages are installed',
   refuse: ({ from, to, isOurs }) =>

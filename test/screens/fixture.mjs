@@ -43,7 +43,7 @@ async function connectApps(url) {
 
 /** @param {string} folder */
 function seed(folder) {
-  const tool = join(root, 'dist/server/tools/seed.js')
+  const tool = join(root, 'dist/bundle/service/seed.js')
   const args = [tool, '--runs', '20000', '--days', '14', '--data-dir', folder]
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) throw new Error('seeding failed')

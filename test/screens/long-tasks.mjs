@@ -198,7 +198,7 @@ if (executablePath === null) throw new Error('No Chromium found: install one or 
 const scratch = await mkdtemp(join(tmpdir(), 'promptdeck-long-tasks-'))
 const seed = ['--runs', String(runs), '--days', '1', '--data-dir', scratch]
 if (
-  spawnSync(process.execPath, [join(root, 'dist/server/tools/seed.js'), ...seed], { stdio: 'inherit' })
+  spawnSync(process.execPath, [join(root, 'dist/bundle/service/seed.js'), ...seed], { stdio: 'inherit' })
     .status !== 0
 )
   throw new Error('seeding failed')

@@ -9,7 +9,7 @@ export const token = 'screens-service-token-0123456789abcdef'
 
 /** Starts the built service on a free port. @param {string} dataDir */
 export async function startService(dataDir) {
-  const child = spawn(process.execPath, [join(root, 'dist/server/cli.js')], {
+  const child = spawn(process.execPath, [join(root, 'dist/bundle/service/cli.js')], {
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: token, LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { serviceToken } from './service.ts'
 
-const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../dist/bundle/service/cli.js', import.meta.url))
 
 export type ServiceProcess = {
   readonly url: string
@@ -34,7 +34,10 @@ export const environment = (env: Readonly<Record<string, string>>): NodeJS.Proce
  * start.
  */
 export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [cli], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--liftoff-only', cli], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text

@@ -2,8 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { newerThanBuilt } from '../../scripts/lib/assert-built.mjs'
-import { fingerprint, isInstalled, listFiles, readStamps, staleReason } from '../../scripts/lib/stale.mjs'
+import { newerThanBuilt, newerThanBundle } from '../../scripts/lib/build/assert-built.mjs'
+import {
+  fingerprint,
+  isInstalled,
+  listFiles,
+  readStamps,
+  staleReason,
+} from '../../scripts/lib/build/stale.mjs'
 
 let root: string
 beforeEach(() => {
@@ -116,5 +122,20 @@ describe('tests of a stale build', () => {
     expect(newerThanBuilt(root, ['server'])).toEqual(['server/b.ts'])
     rmSync(join(root, 'dist'), { recursive: true })
     expect(newerThanBuilt(root, ['server'])).toEqual(['server/a.ts', 'server/b.ts'])
+  })
+
+  it('names the modules that were compiled after the programs were bundled', () => {
+    write('dist/server/a.js', '')
+    write('dist/server/lib/b.js', '')
+    write('dist/server/lib/b.d.ts', '')
+    expect(newerThanBundle(root, ['server'])).toEqual(['dist/server/a.js', 'dist/server/lib/b.js'])
+    write('dist/bundle/service/cli.js', '')
+    const at = (path: string, seconds: number) => utimesSync(join(root, path), seconds, seconds)
+    at('dist/server/a.js', 100)
+    at('dist/server/lib/b.js', 100)
+    at('dist/bundle/service/cli.js', 200)
+    expect(newerThanBundle(root, ['server'])).toEqual([])
+    at('dist/server/lib/b.js', 300)
+    expect(newerThanBundle(root, ['server'])).toEqual(['dist/server/lib/b.js'])
   })
 })

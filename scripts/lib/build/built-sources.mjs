@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { at, fromRoot } from './root.mjs'
+import { at, fromRoot } from '../root.mjs'
 
 const built = /^(contract|server|main)\/.*\.c?ts$/
 

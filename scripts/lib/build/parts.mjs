@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { at, PlainError } from './root.mjs'
-import { runTool, tools } from './run.mjs'
+import { at, PlainError } from '../root.mjs'
+import { runTool, tools } from '../run.mjs'
+import { bundleFolder, bundlePrograms } from './bundle.mjs'
 
 const shared = ['package-lock.json', 'tsconfig.base.json']
 
@@ -12,11 +13,12 @@ const shared = ['package-lock.json', 'tsconfig.base.json']
 export const parts = {
   server: {
     label: 'service and desktop',
-    inputs: [...shared, 'contract', 'server', 'main'],
-    outputs: ['dist/server/cli.js', 'dist/main/index.js'],
+    inputs: [...shared, 'contract', 'server', 'main', 'scripts/lib/build/bundle.mjs'],
+    outputs: [`${bundleFolder}/cli.js`, 'dist/main/index.js'],
     build: async () => {
       await types(['contract', 'server', 'main'])
       prune(['contract', 'server', 'main'])
+      await bundlePrograms()
     },
   },
   console: {

@@ -87,7 +87,7 @@ export async function runCampaign(
   try {
     for (let round = 0; figures.kills < options.kills; round++) {
       await loadAndKill(campaign, round)
-      if (round % startKillRounds === 2 && (await killAfter('server/cli.js', [], dataDir, random() * 700))) {
+      if (round % startKillRounds === 2 && (await killAfter('cli.js', [], dataDir, random() * 700))) {
         figures.kills += 1
         figures.killsWhileStarting += 1
       }
@@ -162,7 +162,7 @@ async function loadAndKill(campaign: Campaign, round: number): Promise<void> {
 async function killAndRestore(campaign: Campaign, { file, entries, runs }: Backup): Promise<void> {
   const { dataDir, random, figures, ledger, watcher } = campaign
   // The kill leaves the store unchanged or restored; the following restore completes either.
-  if (await killAfter('server/tools/restore.js', [file], dataDir, random() * 400)) {
+  if (await killAfter('restore.js', [file], dataDir, random() * 400)) {
     figures.kills += 1
     figures.killsWhileRestoring += 1
   }

@@ -4,19 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { environment } from '../../support/process.ts'
 
-const dist = (file: string) => fileURLToPath(new URL(`../../../dist/${file}`, import.meta.url))
+const program = (file: string) =>
+  fileURLToPath(new URL(`../../../dist/bundle/service/${file}`, import.meta.url))
 
 /**
  * Runs a file of the build on a data folder and kills it after `ms`, unless it has ended before.
  * Returns true when the kill ended it.
  */
 export async function killAfter(
-  file: 'server/cli.js' | 'server/tools/restore.js',
+  file: 'cli.js' | 'restore.js',
   args: readonly string[],
   dataDir: string,
   ms: number,
 ): Promise<boolean> {
-  const child = spawn(process.execPath, [dist(file), ...args], {
+  const child = spawn(process.execPath, ['--liftoff-only', program(file), ...args], {
     env: environment({ DATA_DIR: dataDir, JOURNAL_MB: '1' }),
     stdio: 'ignore',
   })
@@ -30,7 +31,7 @@ export async function killAfter(
 
 /** Runs the restore tool; rejects with its output if it fails. */
 export async function restore(dataDir: string, file: string): Promise<void> {
-  const child = spawn(process.execPath, [dist('server/tools/restore.js'), file], {
+  const child = spawn(process.execPath, [program('restore.js'), file], {
     env: environment({ DATA_DIR: dataDir }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })

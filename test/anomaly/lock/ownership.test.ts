@@ -62,7 +62,7 @@ async function slugs(url: string): Promise<string[]> {
 
 /** Runs a command-line tool on the folder. */
 async function tool(name: string, args: readonly string[], env: Record<string, string>): Promise<Exit> {
-  const file = fileURLToPath(new URL(`../../../dist/server/tools/${name}.js`, import.meta.url))
+  const file = fileURLToPath(new URL(`../../../dist/bundle/service/${name}.js`, import.meta.url))
   const child = spawn(process.execPath, [file, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

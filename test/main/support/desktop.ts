@@ -13,7 +13,7 @@ import { manualClock } from './clock.ts'
 import { type Circumstances, electronDouble, type MenuItem, type MenuTemplate } from './electron.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
-const built = (name: string) => fileURLToPath(new URL(`../../../dist/main/${name}`, import.meta.url))
+const built = (name: string) => fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url))
 
 export type DesktopOptions = Circumstances & {
   readonly args?: readonly string[]
@@ -108,8 +108,8 @@ async function launch(options: DesktopOptions) {
     log,
     clock,
     files: {
-      preload: built('preload.cjs'),
-      serviceHost: built('service-host.js'),
+      preload: built('main/preload.cjs'),
+      serviceHost: built('bundle/service/service-host.js'),
       icon: (name) => `icons/${name}`,
     },
   })

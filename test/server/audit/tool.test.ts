@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chainKeyFile } from '../../../server/history/chain/chain-key.ts'
 import { copyDataDir, newDataDir, openLog, openStore, removeDataDir } from './audit-support.ts'
 
-const tool = fileURLToPath(new URL('../../../dist/server/tools/audit-verify.js', import.meta.url))
+const tool = fileURLToPath(new URL('../../../dist/bundle/service/audit-verify.js', import.meta.url))
 
 /** Runs `npm run audit:verify -- …`. */
 const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>

@@ -7,13 +7,16 @@ import initSqlJs from 'sql.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
-const restoreTool = fileURLToPath(new URL('../../../dist/server/tools/restore.js', import.meta.url))
+const restoreTool = fileURLToPath(new URL('../../../dist/bundle/service/restore.js', import.meta.url))
 
 let server: TestServer
 let scratch: string
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'promptdeck-backups-'))
-  server = await startTestServer({ env: { BACKUPS_KEPT: '3' } })
+  server = await startTestServer({
+    env: { BACKUPS_KEPT: '3' },
+    substitutes: { store: { snapshotAtClose: true } },
+  })
 })
 afterAll(async () => {
   await server.close()

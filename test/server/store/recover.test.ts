@@ -16,7 +16,7 @@ const store = () => join(server.dataDir, 'store')
 /** Asynchronous, because the service in this process must reply to the lock query. */
 const run = (tool: string, ...args: string[]): Promise<ToolExit> =>
   new Promise((resolve) => {
-    const file = fileURLToPath(new URL(`../../../dist/server/tools/${tool}.js`, import.meta.url))
+    const file = fileURLToPath(new URL(`../../../dist/bundle/service/${tool}.js`, import.meta.url))
     const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] }
     const child = execFile(process.execPath, [file, ...args], { env }, (_error, stdout, stderr) =>
       resolve({ status: child.exitCode, stdout, stderr }),
