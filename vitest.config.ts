@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { builtSources } from './scripts/lib/built-sources.mjs'
+import { builtSources } from './scripts/lib/build/built-sources.mjs'
 import { tallyReporter } from './scripts/lib/tally.mjs'
 import { LongestFirst } from './test/support/sequencer.mjs'
 
@@ -8,6 +8,9 @@ import { LongestFirst } from './test/support/sequencer.mjs'
  * their tests. All others replace parts of the process (disk, memory, globals) and have one of their own.
  */
 const shared = ['test/server/**/*.test.ts', 'test/renderer/**/*.test.ts', 'test/architecture/**/*.test.ts']
+const simulatesDisk = ['test/renderer/shell/store-banner.test.ts']
+/** Threads that a test starts inherit it: faults reach the threads of the store. */
+const execArgv = ['--import', new URL('./test/support/disk-preload.mjs', import.meta.url).href]
 /** Tests that `npm test` leaves out on this machine. The option `--exclude` does not apply to projects. */
 const excluded = (process.env['TEST_EXCLUDE'] ?? '').split(',').filter((glob) => glob !== '')
 
@@ -17,18 +20,25 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [...shared, ...excluded] },
+        test: {
+          name: 'isolated',
+          include: ['test/{anomaly,contract,db,e2e,main,sdk,tooling}/**/*.test.ts', ...simulatesDisk],
+          exclude: excluded,
+          execArgv,
+        },
       },
-      { extends: true, test: { name: 'shared', include: shared, exclude: excluded, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared', include: shared, exclude: [...simulatesDisk, ...excluded], isolate: false },
+      },
     ],
     environment: 'node',
-    globalSetup: ['./scripts/lib/assert-built.mjs'],
+    globalSetup: ['./scripts/lib/build/assert-built.mjs'],
     // What ships runs as it ships: loaded by Node itself, untouched by the test runner.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // Threads that a test starts inherit it: faults reach the threads of the store.
-    execArgv: ['--import', new URL('./test/support/disk-preload.mjs', import.meta.url).href],
-    maxWorkers: 2,
+    // One more than the processors of CI: a worker often waits for a browser or a disk.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -53,12 +53,20 @@ export type TestServerOptions = {
   readonly dataDir?: string
 }
 
-/** Starts the real service on a free port and a new folder; only the cost of hashing is reduced. */
+/**
+ * Starts the real service on a free port and a new folder. Only hashing is cheaper, and a stop leaves the
+ * transactions in the journal instead of also writing a snapshot, which takes longer than many tests.
+ */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-test-')))
   const base = { PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: serviceToken, LOG_LEVEL: 'silent' }
   let config = readConfig({ ...base, ...options.env })
-  const substitutes: Substitutes = { passwordCost: 4, ...options.substitutes }
+  const { store, ...replaced } = options.substitutes ?? {}
+  const substitutes: Substitutes = {
+    passwordCost: 4,
+    store: { snapshotAtClose: false, ...store },
+    ...replaced,
+  }
   let running: RunningServer | null = await startServer(config, substitutes)
   let url = running.url
   let users = 0

@@ -67,7 +67,7 @@ beforeAll(async () => {
   await once(echo, 'listening')
   echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
-  server = await startTestServer({ substitutes: { logger } })
+  server = await startTestServer({ substitutes: { logger, store: { snapshotAtClose: true } } })
   const socket = await openSocket(server)
   socket.on('message', (data) => void frames.push(String(data)))
 })
@@ -77,10 +77,19 @@ afterAll(async () => {
   await new Promise((done) => echo.close(done))
 })
 
+/** Reads all files of the data folder; all of them again if the service renamed one meanwhile. */
 const filesOf = async (): Promise<{ path: string; bytes: Buffer }[]> => {
   const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return Promise.all(files.map(async (path) => ({ path, bytes: await readFile(path) })))
+  const contents = await Promise.all(files.map((path) => readFile(path).catch(ignoreMissing)))
+  const found = contents.flatMap((bytes, index) =>
+    bytes === null ? [] : [{ path: files[index] ?? '', bytes }],
+  )
+  return found.length === files.length ? found : filesOf()
+}
+const ignoreMissing = (error: NodeJS.ErrnoException): null => {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
 const expectNoKeyInFiles = async () => {
   const files = await filesOf()
