@@ -35,7 +35,7 @@ const ended: z.input<typeof WorkflowRun> = {
   failed_step: null,
   steps_done: 8,
   resumable: false,
-  resume_reason: 'It ended well',
+  resume_reason: 'It succeeded',
 }
 const replyExample: z.input<typeof WorkflowRunReply> = {
   id: ended.id,

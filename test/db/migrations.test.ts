@@ -122,6 +122,6 @@ test('a newer schema that is only in the journal is also refused', async () => {
 test('a list with a gap is rejected at once', async () => {
   const gap = [...testMigrations, { ...second, version: 3 }]
   await expect(openStore({ folder: newFolder(), migrations: gap })).rejects.toThrow(
-    /migration 3 \(labels\) stands at place 2/,
+    /migration 3 \(labels\) is number 2 in the list/,
   )
 })

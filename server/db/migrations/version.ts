@@ -8,7 +8,7 @@ export function newestVersion(migrations: readonly Migration[]): number {
   migrations.forEach((migration, index) => {
     if (migration.version !== index + 1) {
       throw new Error(
-        `migration ${migration.version} (${migration.name}) stands at place ${index + 1} of the list`,
+        `migration ${migration.version} (${migration.name}) is number ${index + 1} in the list`,
       )
     }
   })

@@ -325,7 +325,7 @@ describe('failing', () => {
     const done = await runWorkflow(server, await makeWorkflow(server, [render('a')]))
     const reply = await server.call(`POST /api/workflow-runs/${done.id}/resume`)
     expect(reply.status).toBe(422)
-    expect(reply.body.detail).toContain('It ended well')
+    expect(reply.body.detail).toContain('It succeeded')
     expect((await server.call('POST /api/workflow-runs/nothing/resume')).status).toBe(404)
   })
   it('retries up to the limit, each attempt a run, within its time limit', async () => {

@@ -33,7 +33,7 @@ export function notResumableReason(
   { isCached, isDeleted }: { readonly isCached: boolean; readonly isDeleted: boolean },
 ): string | null {
   if (row.status === 'running') return 'It is still running'
-  if (row.status === 'ok') return 'It ended well'
+  if (row.status === 'ok') return 'It succeeded'
   if (isDeleted) return 'The workflow was deleted'
   if (isCached) return null
   if (row.capture !== 'full')

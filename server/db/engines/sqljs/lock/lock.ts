@@ -206,7 +206,7 @@ function startMaintenance(ownClaim: OwnClaim, listener: Listener, logger: Logger
     isBusy = true
     check()
       .catch((error: unknown) =>
-        logger?.warn({ reason: messageOf(error) }, 'the lock could not be looked after'),
+        logger?.warn({ reason: messageOf(error) }, 'the lock could not be checked; it is checked again'),
       )
       .finally(() => {
         isBusy = false
