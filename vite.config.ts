@@ -8,7 +8,7 @@ const service = process.env['PROMPTDECK_URL'] ?? 'http://127.0.0.1:4780'
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/[\\/]$/, '')
 const licencesFile = 'licences.json'
 
-/** Puts the licences of all that ships beside the console; the settings page fetches them when asked. */
+/** Adds a file with the licences of everything that ships. The settings page fetches it on demand. */
 const licences = (): Plugin => ({
   name: 'licences',
   generateBundle() {
@@ -23,10 +23,10 @@ const licences = (): Plugin => ({
   },
 })
 
-/** What is loaded by itself but needed on every page: named in index.html, it comes with the first files. */
+/** Modules that are imported dynamically but needed on every page, so index.html preloads them. */
 const early = ['/app/console.tsx', '/app/shell/Shell.tsx']
 
-/** Names the files of the `early` modules, and all that those import, in index.html. */
+/** Adds preload links for the `early` modules and their imports to index.html. */
 const preloads = (): Plugin => ({
   name: 'preloads',
   transformIndexHtml: {
@@ -62,7 +62,7 @@ const preloads = (): Plugin => ({
   },
 })
 
-/** The console: built into dist/renderer and served by the service under a CSP without inline script. */
+/** Builds the console into dist/renderer. The service serves it with a CSP that forbids inline scripts. */
 export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
   base: '/',
@@ -72,7 +72,7 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('./dist/renderer', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
-    // data: URIs are not in the CSP; every asset is a file of its own.
+    // The CSP forbids data: URIs, so each asset is a file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
@@ -85,9 +85,9 @@ export default defineConfig({
               test: /node_modules\/(@tanstack|zod|i18next)\/|\/contract\/|\/renderer\/lib\/service\/api\.ts|vite\/preload-helper/,
               priority: 3,
             },
-            // The frame of every page in one file instead of thirty.
+            // The frame of all pages: one file instead of thirty.
             { name: 'frame', test: /\/renderer\/app\/(console|shell\/Shell)\.tsx/, priority: 2 },
-            // What most pages share comes in one file instead of forty; the rest follows its page.
+            // Modules that most pages share: one file instead of forty. Other modules load with their page.
             { name: 'parts', minShareCount: 7, priority: 1 },
           ],
         },

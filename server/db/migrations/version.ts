@@ -7,9 +7,7 @@ import type { Migration } from './migration.ts'
 export function newestVersion(migrations: readonly Migration[]): number {
   migrations.forEach((migration, index) => {
     if (migration.version !== index + 1) {
-      throw new Error(
-        `migration ${migration.version} (${migration.name}) is number ${index + 1} in the list`,
-      )
+      throw new Error(`migration ${migration.version} (${migration.name}) is number ${index + 1} in the list`)
     }
   })
   return migrations.length
