@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newerThanBuilt, newerThanBundle } from '../../scripts/lib/build/assert-built.mjs'
+import { workers } from '../../scripts/lib/build/bundle.mjs'
 import {
   fingerprint,
   isInstalled,
@@ -10,6 +11,7 @@ import {
   readStamps,
   staleReason,
 } from '../../scripts/lib/build/stale.mjs'
+import { top } from '../support/source-tree.ts'
 
 let root: string
 beforeEach(() => {
@@ -103,6 +105,13 @@ describe('the check of installed packages', () => {
     expect(isInstalled(root)).toBe(false)
     record({ 'node_modules/a': entry('1.0.0'), 'node_modules/b': entry('1.9.0') })
     expect(isInstalled(root)).toBe(false)
+  })
+})
+
+describe('the bundle', () => {
+  it('has an entry for each worker thread of the service', () => {
+    const sources = listFiles(top, ['server']).filter((path) => path.endsWith('.worker.ts'))
+    expect(workers.toSorted()).toEqual(sources.map((path) => path.replace(/\.ts$/, '')))
   })
 })
 

@@ -10,7 +10,8 @@ export const bundleFolder = 'dist/bundle/service'
 /** Command-line tools (`server/tools/<name>.ts`). */
 export const tools = ['audit-verify', 'recover', 'restore', 'seed']
 
-const workers = [
+/** Worker threads, as compiled files without their extension. */
+export const workers = [
   'server/auth/passwords/passwords.worker',
   'server/calls/result/tokens.worker',
   'server/compose/jobs.worker',
