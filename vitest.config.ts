@@ -37,8 +37,7 @@ export default defineConfig({
     // What ships runs as it ships: loaded by Node itself, untouched by the test runner.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // One more than the processors of CI: a worker often waits for a browser or a disk.
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
