@@ -15,8 +15,6 @@ export type Load = {
   readonly onPublished: (promptId: string, version: string) => void
 }
 
-const roundsPerUser = 5
-
 type Step = (iteration: number) => Promise<void>
 
 /** Repeats `step` until the service is killed. Returns 1 if the last request got no reply. */
@@ -138,7 +136,7 @@ function definitions({ api, ledger, round }: Load): Step {
   }
 }
 
-/** Changes accounts and settings. Only one user in five rounds, because hashing a password is slow. */
+/** Changes accounts and settings. Only one user per round, because hashing a password is slow. */
 function administration({ api, ledger, round, random }: Load): Step {
   return async (iteration) => {
     const days = 1 + Math.floor(random() * 90)
@@ -155,7 +153,7 @@ function administration({ api, ledger, round, random }: Load): Step {
     ledger.created(key, { name })
     if (iteration % 4 !== 0)
       await ledger.attempt(key, 'gone', () => api.tokens.revoke({ params: { id: token.id } }))
-    if (iteration > 0 || Math.floor(round) % roundsPerUser !== 0) return
+    if (iteration > 0) return
     const body = { username: `u${round}`, password: `a phrase of round ${round}`, role: 'viewer' as const }
     const { data: user } = await api.users.create({ body })
     ledger.created(`user:${user.id}`, { role: 'viewer', disabled: false })

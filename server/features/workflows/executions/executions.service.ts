@@ -11,7 +11,7 @@ import type {
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
-import { cancellation } from './execution.ts'
+import { cancellation, interruption } from './execution.ts'
 import { notResumableReason } from './executions.read.ts'
 import type { ExecutionRow, StepRow } from './executions.store.ts'
 import {
@@ -95,6 +95,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
     /** Ends unfinished executions as `interrupted`, also those that are just being stored. */
     async close(): Promise<void> {
       closing.abort()
+      for (const { controller } of activeExecutions.values()) controller.abort(interruption())
       await Promise.allSettled(unfinished)
     },
   }

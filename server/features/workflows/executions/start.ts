@@ -76,7 +76,7 @@ export async function requireRunnable(
   throw fail('request.invalid', { detail: `${first.path}: ${first.message}${more}`, errors })
 }
 
-/** `disconnected` cancels an execution, `closing` interrupts it. */
+/** `disconnected` cancels an execution; one that is stored after `closing` was aborted is interrupted. */
 type Signals = { readonly disconnected: AbortSignal; readonly closing: AbortSignal }
 
 /** Stores a new execution and runs it. */
@@ -91,11 +91,9 @@ export async function startExecution(
   const controller = new AbortController()
   const running = new Set<string>()
   const cancel = () => controller.abort(cancellation())
-  const interrupt = () => controller.abort(interruption())
   if (disconnected.aborted) cancel()
-  if (closing.aborted) interrupt()
+  if (closing.aborted) controller.abort(interruption())
   disconnected.addEventListener('abort', cancel, { once: true })
-  closing.addEventListener('abort', interrupt, { once: true })
   const finished = runStarted(deps, ctx, row, start, { controller, running }, events)
     .catch((error: unknown): never => {
       if (!(error instanceof Problem)) deps.onError(error)
@@ -104,7 +102,6 @@ export async function startExecution(
     .finally(() => {
       deps.activeExecutions.delete(row.id)
       disconnected.removeEventListener('abort', cancel)
-      closing.removeEventListener('abort', interrupt)
     })
   deps.activeExecutions.set(row.id, { controller, running, finished })
   return finished
