@@ -7,8 +7,11 @@ import { LongestFirst } from './test/support/sequencer.mjs'
  * Tests that share a process with those before them: loading the service again takes longer than most of
  * their tests. All others replace parts of the process (disk, memory, globals) and have one of their own.
  */
-const shared = ['test/server/**/*.test.ts', 'test/renderer/**/*.test.ts', 'test/architecture/**/*.test.ts']
-const simulatesDisk = ['test/renderer/shell/store-banner.test.ts']
+const shared = [
+  'test/server/**/*.test.ts',
+  'test/renderer/**/!(store-banner).test.ts',
+  'test/architecture/**/*.test.ts',
+]
 /** Threads that a test starts inherit it: faults reach the threads of the store. */
 const execArgv = ['--import', new URL('./test/support/disk-preload.mjs', import.meta.url).href]
 /** Tests that `npm test` leaves out on this machine. The option `--exclude` does not apply to projects. */
@@ -22,19 +25,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'isolated',
-          include: ['test/{anomaly,contract,db,e2e,main,sdk,tooling}/**/*.test.ts', ...simulatesDisk],
-          exclude: excluded,
+          include: ['test/**/*.test.ts'],
+          exclude: [...shared, ...excluded],
           execArgv,
         },
       },
       {
         extends: true,
-        test: { name: 'shared', include: shared, exclude: [...simulatesDisk, ...excluded], isolate: false },
+        test: { name: 'shared', include: shared, exclude: excluded, isolate: false },
       },
     ],
     environment: 'node',
     globalSetup: ['./scripts/lib/build/assert-built.mjs'],
-    // What ships runs as it ships: loaded by Node itself, untouched by the test runner.
+    // Node loads the compiled modules itself, without the test runner.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
     maxWorkers: 2,

@@ -6,6 +6,9 @@ import { serviceToken } from './service.ts'
 
 const cli = fileURLToPath(new URL('../../dist/bundle/service/cli.js', import.meta.url))
 
+/** The processes live too briefly for optimized WebAssembly to pay off. */
+export const nodeFlags = ['--liftoff-only']
+
 export type ServiceProcess = {
   readonly url: string
   readonly child: ChildProcess
@@ -34,7 +37,7 @@ export const environment = (env: Readonly<Record<string, string>>): NodeJS.Proce
  * start.
  */
 export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--liftoff-only', cli], {
+  const child = spawn(process.execPath, [...nodeFlags, cli], {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -25,8 +25,7 @@ export const builtSources = {
     if (importer === undefined || !/^\.{1,2}\//.test(source)) return null
     const file = emitted(fromRoot(resolve(dirname(importer), source)))
     if (file === null) return null
-    if (!existsSync(at(file)))
-      this.error(`${file} is not built. Run npm run build, or npx tsc -b server main.`)
+    if (!existsSync(at(file))) this.error(`${file} is not built. Run npm run build.`)
     return at(file)
   },
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { environment } from '../../support/process.ts'
+import { environment, nodeFlags } from '../../support/process.ts'
 
 const program = (file: string) =>
   fileURLToPath(new URL(`../../../dist/bundle/service/${file}`, import.meta.url))
@@ -17,7 +17,7 @@ export async function killAfter(
   dataDir: string,
   ms: number,
 ): Promise<boolean> {
-  const child = spawn(process.execPath, ['--liftoff-only', program(file), ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, program(file), ...args], {
     env: environment({ DATA_DIR: dataDir, JOURNAL_MB: '1' }),
     stdio: 'ignore',
   })
@@ -31,7 +31,7 @@ export async function killAfter(
 
 /** Runs the restore tool; rejects with its output if it fails. */
 export async function restore(dataDir: string, file: string): Promise<void> {
-  const child = spawn(process.execPath, [program('restore.js'), file], {
+  const child = spawn(process.execPath, [...nodeFlags, program('restore.js'), file], {
     env: environment({ DATA_DIR: dataDir }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -17,7 +17,9 @@ const logStream = new Writable({
   },
 })
 beforeAll(async () => {
-  server = await startTestServer({ substitutes: { logger: pino({ level: 'debug' }, logStream) } })
+  server = await startTestServer({
+    substitutes: { logger: pino({ level: 'debug' }, logStream), store: { snapshotAtClose: true } },
+  })
   editor = await server.signedIn('editor', 'finn')
 })
 afterAll(() => server.close())

@@ -6,11 +6,12 @@ import { startTestServer, type TestServer } from '../../support/service.ts'
 import {
   agent,
   brokenAgent,
-  type Data,
   eventually,
+  execution,
   makeWorkflow,
   model,
   render,
+  runsOf,
   slow,
   stepOf,
   streamed,
@@ -23,11 +24,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const runsOf = async (id: string, target = server): Promise<Data[]> =>
-  (await target.call(`GET /api/runs?parent_id=${id}&sort=created_at`)).body.data
-const execution = async (id: string, target = server): Promise<Data> =>
-  (await target.call(`GET /api/workflow-runs/${id}`)).body.data
-
 describe('an execution is ended', () => {
   const begin = async (target = server) => {
     const id = await makeWorkflow(target, [render('r'), model('m', { params: slow }), render('z')])
@@ -38,7 +34,7 @@ describe('an execution is ended', () => {
   }
   it('by cancelling: shown in the reply, the record and the run log', async () => {
     const { id, stream } = await begin()
-    expect(await execution(id)).toMatchObject({
+    expect(await execution(server, id)).toMatchObject({
       status: 'running',
       steps: [{ status: 'ok' }, { status: 'running' }, { status: 'not_run' }],
     })
@@ -47,7 +43,7 @@ describe('an execution is ended', () => {
     const done = (await stream.rest()).at(-1)
     expect(done).toMatchObject({ event: 'done', data: { status: 'cancelled' } })
     expect(traceOf(done?.data)).toEqual(['r:ok', 'm:cancelled', 'z:not_run'])
-    expect(await runsOf(id)).toMatchObject([
+    expect(await runsOf(server, id)).toMatchObject([
       { status: 'error', error: expect.stringMatching(/^cancelled: /) },
     ])
     const again = await server.call(`POST /api/workflow-runs/${id}/cancel`)
@@ -68,11 +64,11 @@ describe('an execution is ended', () => {
     const { id, stream } = await begin()
     stream.disconnect()
     const ended = await eventually(
-      () => execution(id),
+      () => execution(server, id),
       ({ status }) => status !== 'running',
     )
     expect(ended.status).toBe('cancelled')
-    expect(await runsOf(id)).toHaveLength(1)
+    expect(await runsOf(server, id)).toHaveLength(1)
   })
   it('by stopping the service: it is interrupted, including its call', async () => {
     const target = await startTestServer()
@@ -83,13 +79,13 @@ describe('an execution is ended', () => {
       await target.stop().finally(() => vi.useRealTimers())
       expect((await stream.rest()).at(-1)).toMatchObject({ event: 'done', data: { status: 'interrupted' } })
       await target.restart()
-      const record = await execution(id, target)
+      const record = await execution(target, id)
       expect(record).toMatchObject({
         status: 'interrupted',
         resumable: false,
         resume_reason: expect.stringContaining('only stored in memory'),
       })
-      expect(await runsOf(id, target)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
+      expect(await runsOf(target, id)).toMatchObject([{ error: expect.stringMatching(/^interrupted: /) }])
     } finally {
       await target.close()
     }
@@ -119,7 +115,7 @@ describe('a service that is killed during an execution', () => {
     const second = await startTestServer({ dataDir: copy })
     try {
       const runId = String(started?.data.id)
-      const found = await execution(runId, second)
+      const found = await execution(second, runId)
       expect(found).toMatchObject({
         status: 'interrupted',
         input: '',
@@ -134,7 +130,7 @@ describe('a service that is killed during an execution', () => {
         status: 'ok',
         output: 'mock completion (mock-small): Do Hi world.',
       })
-      expect((await execution(resumed.body.id, second)).steps[0]).toMatchObject({
+      expect((await execution(second, resumed.body.id)).steps[0]).toMatchObject({
         taken_over: true,
         output: 'Hi world',
       })

@@ -7,10 +7,12 @@ import {
   brokenAgent,
   type Data,
   eventually,
+  execution,
   make,
   makeWorkflow,
   model,
   render,
+  runsOf,
   runWorkflow,
   slow,
   stepOf,
@@ -25,11 +27,6 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const hello = [render('r', 'Hi {{who}}'), model('m'), { name: 'u', type: 'transform', op: 'upper' }]
-
-const runsOf = async (id: string, target = server): Promise<Data[]> =>
-  (await target.call(`GET /api/runs?parent_id=${id}&sort=created_at`)).body.data
-const execution = async (id: string, target = server): Promise<Data> =>
-  (await target.call(`GET /api/workflow-runs/${id}`)).body.data
 
 describe('a run', () => {
   it('executes render, model and transform steps; runs, statistics and the record show it immediately', async () => {
@@ -58,7 +55,7 @@ describe('a run', () => {
     ])
     // Executions are not mutations: only the run log and the record contain them.
     expect(audit).toEqual([])
-    const [run, ...others] = await runsOf(reply.id)
+    const [run, ...others] = await runsOf(server, reply.id)
     expect(others).toEqual([])
     expect(run).toMatchObject({
       id: stepOf(reply, 'm').run_id,
@@ -205,7 +202,7 @@ describe('a run', () => {
     )
     const reply = await runWorkflow(server, id, { variables: { v: 'V' } })
     expect(reply.output).toBe('mock completion (mock-small): in: V!')
-    expect(await runsOf(reply.id)).toMatchObject([{ source: 'workflow', ref_key: 'with-agent' }])
+    expect(await runsOf(server, reply.id)).toMatchObject([{ source: 'workflow', ref_key: 'with-agent' }])
   })
 
   it('returns the first reply to a repeated Idempotency-Key', async () => {
@@ -301,7 +298,7 @@ describe('failing', () => {
       input: 'Do mock completion (mock-small): Hi world',
       run_id: expect.any(Number),
     })
-    expect((await runsOf(failed.id)).map((run) => run.status)).toEqual(['ok', 'error'])
+    expect((await runsOf(server, failed.id)).map((run) => run.status)).toEqual(['ok', 'error'])
 
     await broken.repair()
     const resumed = await server.call(`POST /api/workflow-runs/${failed.id}/resume`)
@@ -318,8 +315,8 @@ describe('failing', () => {
       ['u', false],
     ])
     expect(stepOf(resumed.body, 'm').run_id).toBe(stepOf(failed, 'm').run_id)
-    expect(await runsOf(resumed.body.id)).toHaveLength(1)
-    expect((await execution(failed.id)).status).toBe('error')
+    expect(await runsOf(server, resumed.body.id)).toHaveLength(1)
+    expect((await execution(server, failed.id)).status).toBe('error')
   })
   it('cannot resume a successful or missing execution', async () => {
     const done = await runWorkflow(server, await makeWorkflow(server, [render('a')]))
@@ -334,8 +331,8 @@ describe('failing', () => {
     const reply = await runWorkflow(server, id)
     const step = stepOf(reply, 'a')
     expect(step).toMatchObject({ status: 'error', attempts: 3 })
-    expect((await runsOf(reply.id)).map((run) => run.id)).toEqual(step.run_ids)
-    expect(step.tokens).toBe((await runsOf(reply.id)).reduce((sum, run) => sum + run.total_tokens, 0))
+    expect((await runsOf(server, reply.id)).map((run) => run.id)).toEqual(step.run_ids)
+    expect(step.tokens).toBe((await runsOf(server, reply.id)).reduce((sum, run) => sum + run.total_tokens, 0))
   })
   it('does not retry permanent errors', async () => {
     const steps = [model('m', { provider: 'openai', model: 'gpt-4o', retry: { max: 3, backoff_ms: 1 } })]
@@ -349,7 +346,7 @@ describe('failing', () => {
     const steps = [model('m', { params: slow, timeout_ms: 120, template: 'x' })]
     const reply = await runWorkflow(server, await makeWorkflow(server, steps))
     expect(reply.run.error).toBe('timeout: No answer within 120 ms')
-    expect(await runsOf(reply.id)).toMatchObject([
+    expect(await runsOf(server, reply.id)).toMatchObject([
       { status: 'error', error: 'timeout: No answer within 120 ms' },
     ])
   })
@@ -406,7 +403,7 @@ describe('capture', () => {
     const body = { variables: { who: secret }, ...(requested !== undefined && { capture: requested }) }
     const reply = await runWorkflow(server, id, body)
     expect(stepOf(reply, 'r').output).toBe(`Hi ${secret}`)
-    const record = await execution(reply.id)
+    const record = await execution(server, reply.id)
     expect(record.capture).toBe(requested ?? setting)
     expect(stepOf(record, 'r').output).toBe(output)
     expect(record.variables).toEqual(variable === null ? null : { who: variable })
@@ -424,7 +421,7 @@ describe('retention', () => {
       const { id: runId } = await runWorkflow(target, id, { variables: { who: 'x' } })
       time.pass(89 * 86_400_000)
       await target.restart()
-      expect((await execution(runId, target)).status).toBe('ok')
+      expect((await execution(target, runId)).status).toBe('ok')
       time.pass(2 * 86_400_000)
       await target.restart()
       const read = () => target.call(`GET /api/workflow-runs/${runId}`)

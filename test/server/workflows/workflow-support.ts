@@ -120,3 +120,10 @@ export async function brokenAgent(server: TestServer, key: string, mock: object 
     },
   }
 }
+
+/** Returns the entries of the run log that belong to an execution, oldest first. */
+export const runsOf = async (server: TestServer, executionId: string): Promise<Data[]> =>
+  (await server.call(`GET /api/runs?parent_id=${executionId}&sort=created_at`)).body.data
+
+export const execution = async (server: TestServer, id: string): Promise<Data> =>
+  (await server.call(`GET /api/workflow-runs/${id}`)).body.data
