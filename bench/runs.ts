@@ -51,6 +51,7 @@ async function open(namedFolder?: string) {
       prices: [],
     }),
     payloadFolder: join(folder, 'payloads'),
+    hashEndUser: (endUser) => endUser,
     onError: console.error,
   })
   return { db, runs }

@@ -39,6 +39,17 @@ export const queryInt = (min: number, max: number) =>
     ])
     .pipe(z.int().min(min).max(max))
 
+export const queryNumber = (min: number, max: number) =>
+  z
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^-?\d{1,15}(?:\.\d{1,12})?$/, 'Expected a number')
+        .transform(Number),
+    ])
+    .pipe(z.number().min(min).max(max))
+
 /** A time in a query: ISO 8601 with an offset, or a date (midnight UTC). */
 export const queryTime = z
   .union(
@@ -65,11 +76,11 @@ export const maxPageSize = 200
 export const SearchText = z.string().trim().min(1).max(200)
 
 /** Paging and sort order of a list. `cursor` is opaque and remains valid while rows are added. */
-export const paging = <S extends readonly [string, ...string[]]>(sorts: S) => ({
+export const paging = <const S extends readonly string[]>(sorts: S) => ({
   limit: queryInt(1, maxPageSize).default(50),
   offset: queryInt(0, 10_000).optional(),
   cursor: z.string().min(1).max(1024).optional(),
-  sort: z.enum(sorts as unknown as [S[number], ...S[number][]]).optional(),
+  sort: z.enum(sorts).optional(),
 })
 
 /** The paging parameters after validation, as a list handler receives them. */

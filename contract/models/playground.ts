@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { clearable, Id, item } from '../common/fields.ts'
 import { Content, VersionInput } from '../prompts/prompt.ts'
-import { Run, runExample } from '../runs/run.ts'
+import { Run, runContextFields, runExample } from '../runs/run.ts'
 import {
   CaptureMode,
   ChatMessages,
@@ -49,6 +49,7 @@ export const runFields = {
     description: 'Capture less of the input and output than the workspace; never more',
   }),
   stream: z.boolean().default(false),
+  ...runContextFields,
 }
 
 const rejectedMessage = 'Keys and addresses belong to the provider settings, which an admin changes'

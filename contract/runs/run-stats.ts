@@ -1,18 +1,6 @@
 import { z } from 'zod'
-import { anyOf, KeyText, queryTime, Timestamp } from '../common/fields.ts'
-import { RunStatus } from './run.ts'
-
-/** The filters that statistics and the list share. */
-export const runStatsFilters = {
-  source: anyOf(z.string().min(1).max(128)),
-  provider: anyOf(z.string().min(1).max(128)),
-  model: anyOf(z.string().min(1).max(128)),
-  status: anyOf(RunStatus),
-  workspace: anyOf(z.string().min(1).max(64)),
-  ref_key: anyOf(KeyText),
-  from: queryTime.optional(),
-  to: queryTime.optional(),
-}
+import { Timestamp } from '../common/fields.ts'
+import { runStatsFilters } from './run-filters.ts'
 
 export const RunStatsQuery = z.strictObject({
   ...runStatsFilters,

@@ -1,16 +1,28 @@
 import { z } from 'zod'
 import { clearable, Id, maxKeyLength, Timestamp } from '../common/fields.ts'
 import { variableName } from '../formats/template.ts'
+import { environments } from '../live/frames.ts'
 
 export const runStatuses = ['ok', 'error'] as const
 export const RunStatus = z.enum(runStatuses)
 
 /** Milliseconds of 24 hours: the longest that a model call may take. */
 export const maxLatencyMs = 86_400_000
-const Count = z.int().min(0).max(1_000_000_000)
+export const maxTokens = 1_000_000_000
+/** Highest cost of a run in US dollars. */
+export const maxRunCost = 10_000
+const Count = z.int().min(0).max(maxTokens)
 const Name = z.string().trim().min(1).max(128)
 /** A machine-readable name, used as a filter and for grouping. */
 const ErrorType = z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'Lower-case letters, digits, `_`, `-` and `.`')
+const maxTags = 20
+const Tag = z
+  .string()
+  .trim()
+  .regex(/^[^,\p{Cc}]{1,64}$/u, '1 to 64 characters without commas')
+/** Maximum size of the metadata as JSON. */
+export const maxMetadataBytes = 4096
+export const RunEnvironment = z.enum(environments)
 const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, digits, `_` and `-`')
 
 export const Run = z.object({
@@ -18,6 +30,7 @@ export const Run = z.object({
   source: z.string(),
   ref_key: z.string().nullable(),
   version: z.string().nullable(),
+  env: z.string().nullable().meta({ description: '`dev`, `test` or `prod`; null if unknown' }),
   workspace_id: Id,
   provider: z.string(),
   model: z.string(),
@@ -43,8 +56,18 @@ export const Run = z.object({
     description: 'Error type: `timeout`, `rate_limited`, `cancelled`, `interrupted`, …',
   }),
   user: z.string().nullable(),
+  app: z.string().nullable().meta({ description: 'Name of the app that made the call, if it has one' }),
+  token: z.string().nullable().meta({
+    description: 'Name of the API token of the request; `service-token` for the service token',
+  }),
   client_id: Id.nullable(),
   parent_id: Id.nullable(),
+  session_id: z.string().nullable().meta({ description: 'Conversation that the run is part of' }),
+  end_user: z.string().nullable().meta({
+    description: 'User of the app, as reported; begins with `#` if the app asked for a hash',
+  }),
+  tags: z.array(z.string()).nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
   reported: z
     .boolean()
     .meta({ description: 'True if an app reported the run; false if the service made the call' }),
@@ -70,6 +93,23 @@ export type RunDetail = z.infer<typeof RunDetail>
 const VariableName = z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only')
 const maxVariables = 200
 
+/** What an app may say about a run that it reports or requests. */
+export const runContextFields = {
+  session_id: clearable(Name.meta({ description: 'Conversation that the run is part of' })),
+  end_user: clearable(Name.meta({ description: 'User of the app' })),
+  hash_end_user: z.boolean().optional().meta({
+    description:
+      'Stores a keyed hash instead of `end_user`. The same user has the same hash; the filter `end_user` finds both',
+  }),
+  tags: clearable(z.array(Tag).max(maxTags)),
+  metadata: clearable(
+    z.record(z.string().min(1).max(64), z.unknown()).meta({
+      description: 'An object of the app, at most 4 KiB as JSON',
+    }),
+  ),
+}
+export type RunContext = z.infer<z.ZodObject<typeof runContextFields>>
+
 /** The report of an app that calls its model itself. */
 export const RunReport = z.strictObject({
   provider: Name,
@@ -79,6 +119,9 @@ export const RunReport = z.strictObject({
   source: clearable(Source),
   ref_key: clearable(z.string().trim().normalize('NFC').min(1).max(maxKeyLength)),
   version: clearable(z.string().trim().min(1).max(64)),
+  env: clearable(RunEnvironment).meta({
+    description: 'By default the environment of the API token, if it has exactly one',
+  }),
   workspace_id: clearable(
     z.string().min(1).max(64).meta({ description: 'Id or slug; the default is `default`' }),
   ),
@@ -89,7 +132,7 @@ export const RunReport = z.strictObject({
   reasoning_tokens: clearable(Count),
   tokens_estimated: clearable(z.boolean()),
   ttft_ms: clearable(z.number().min(0).max(maxLatencyMs)),
-  cost_usd: clearable(z.number().min(0).max(10_000)),
+  cost_usd: clearable(z.number().min(0).max(maxRunCost)),
   error: clearable(z.string().max(8192)),
   error_type: clearable(ErrorType),
   parent_id: clearable(
@@ -97,6 +140,8 @@ export const RunReport = z.strictObject({
       description: 'The workflow execution or run that this run is part of; it must be in the same workspace',
     }),
   ),
+  app: clearable(Name).meta({ description: 'By default the app of the live connection' }),
+  ...runContextFields,
   client_run_id: clearable(
     z.string().min(1).max(128).meta({ description: 'A repeated id returns the first run' }),
   ),
@@ -126,6 +171,7 @@ export const runExample: z.input<typeof Run> = {
   source: 'sdk',
   ref_key: 'greet',
   version: 'v3',
+  env: 'prod',
   workspace_id: 'default',
   provider: 'openai',
   model: 'gpt-4o',
@@ -142,8 +188,14 @@ export const runExample: z.input<typeof Run> = {
   error: null,
   error_type: null,
   user: 'edda',
+  app: 'checkout',
+  token: null,
   client_id: null,
   parent_id: null,
+  session_id: 'conversation-17',
+  end_user: '#k3J8d0QmV1nXo2bT5wZyAA',
+  tags: ['beta', 'eu'],
+  metadata: { plan: 'pro' },
   reported: true,
   created_at: '2026-11-21T09:30:00.000Z',
 }

@@ -1,22 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { anyOf, ExportFormat, item, page, paging, queryInt, SearchText } from '../common/fields.ts'
-import { maxLatencyMs, Run, RunDetail, RunReport, runExample } from './run.ts'
-import { RunStats, RunStatsQuery, runStatsExample, runStatsFilters } from './run-stats.ts'
+import { ExportFormat, item, page, paging, queryInt } from '../common/fields.ts'
+import { Run, RunDetail, RunReport, runExample } from './run.ts'
+import { runFilters, runSorts } from './run-filters.ts'
+import { RunStats, RunStatsQuery, runStatsExample } from './run-stats.ts'
 
-const runFilters = {
-  ...runStatsFilters,
-  version: anyOf(z.string().min(1).max(64)),
-  user: anyOf(z.string().min(1).max(64)),
-  client: anyOf(z.string().min(1).max(64)),
-  parent_id: anyOf(z.string().min(1).max(64)),
-  error_type: anyOf(z.string().min(1).max(64)),
-  min_latency_ms: queryInt(0, maxLatencyMs).optional(),
-  max_latency_ms: queryInt(0, maxLatencyMs).optional(),
-  q: SearchText.optional(),
-}
-
-export const runSorts = ['created_at', '-created_at'] as const
 export const ListRunsQuery = z.strictObject({ ...paging(runSorts), ...runFilters })
 export const ExportRunsQuery = z.strictObject({ format: ExportFormat.default('csv'), ...runFilters })
 const tag = 'Runs'
@@ -26,7 +14,9 @@ export const runs = {
     tag,
     method: 'GET',
     path: '/api/runs',
-    summary: 'List runs, newest first',
+    summary: 'List runs, newest first or sorted by a figure',
+    description:
+      'Filters are combined. A filter may be repeated: any of the values matches; with `not_`, none of them. Sorted by a figure, the period is the last 30 days by default, and runs without the figure come last.',
     permission: 'runs.read',
     query: ListRunsQuery,
     reply: page(Run),

@@ -3,6 +3,7 @@ import { anyOf, Id, KeyText, paging, queryTime, SearchText, Timestamp } from '..
 import { CaptureMode, ToolCall } from '../models/models.ts'
 import { runFields } from '../models/playground.ts'
 import { VersionInput, VersionLabel } from '../prompts/prompt.ts'
+import { runContextFields } from '../runs/run.ts'
 import { stepTypes } from './workflow-step.ts'
 
 /** `interrupted`: the service ended during the execution. */
@@ -121,7 +122,7 @@ export const RunWorkflowBody = z.strictObject({
   ...runFields,
 })
 export const ResumeWorkflowBody = z
-  .strictObject({ capture: runFields.capture, stream: runFields.stream })
+  .strictObject({ capture: runFields.capture, stream: runFields.stream, ...runContextFields })
   .prefault({})
 
 const listFields = {

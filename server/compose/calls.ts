@@ -59,13 +59,14 @@ export async function composeCalls(
     calls,
     async promptText(ctx, id, version) {
       const prompt = await prompts.get(ctx, id)
-      const { workspace_id: workspaceId, key } = prompt
+      const { workspace_id: workspaceId, key, env } = prompt
       if (typeof version !== 'number') {
         const { content, variables } = prompt
-        return { workspaceId, key, version: prompt.has_draft ? 'draft' : prompt.version, content, variables }
+        const label = prompt.has_draft ? 'draft' : prompt.version
+        return { workspaceId, key, version: label, env, content, variables }
       }
       const { content = '', variables = [], version: label } = await versions.get(ctx, id, version)
-      return { workspaceId, key, version: label, content, variables }
+      return { workspaceId, key, version: label, env, content, variables }
     },
     workspaceId: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug))?.id ?? null,
   })

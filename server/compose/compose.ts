@@ -111,7 +111,7 @@ async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) 
   const relay = createLiveRelay()
   const accounts = await composeAccounts(config, deps, foundation, relay.access, onClose)
   const { settings, authenticator, permissionOverrides: overrides } = accounts
-  const runs = composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
+  const runs = await composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
   const live = await composeLive(config, deps, { ...foundation, authenticator, overrides, relay })
   return { foundation, accounts, runs, live }
 }

@@ -6,6 +6,7 @@ import { createGuard } from '../http/guard.ts'
 import { createOpenStreams } from '../http/open-streams.ts'
 import { type Context, principalOf } from '../lib/context.ts'
 import { createHub, type Hub } from '../live/hub.ts'
+import type { RequestClient } from '../resources/connected-client.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { ComposeDeps } from './deps.ts'
 import type { Foundation } from './foundation.ts'
@@ -16,8 +17,8 @@ import type { Foundation } from './foundation.ts'
  */
 export type LiveRelay = {
   readonly access: LiveAccess
-  /** Returns the id of the live connection of the app that makes a request; null if it has none. */
-  clientIdOf(caller: Pick<Context, 'instanceId' | 'actor'>): string | null
+  /** Returns the live connection of the app that makes a request; null if it has none. */
+  clientOf(caller: Pick<Context, 'instanceId' | 'actor'>): RequestClient | null
   connect(hub: Hub, openStreams: LiveAccess): void
 }
 
@@ -33,8 +34,8 @@ export function createLiveRelay(): LiveRelay {
         for (const receiver of receivers) receiver.move(fromSessionId, token)
       },
     },
-    clientIdOf: ({ instanceId, actor }) =>
-      instanceId === null ? null : (hub?.clientIdOf(instanceId, principalOf(actor)) ?? null),
+    clientOf: ({ instanceId, actor }) =>
+      instanceId === null ? null : (hub?.clientOf(instanceId, principalOf(actor)) ?? null),
     connect(liveHub, openStreams) {
       hub = liveHub
       receivers = [liveHub, openStreams]

@@ -1,4 +1,6 @@
+import { createHmac, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
+import { loadKey } from '../auth/key-file.ts'
 import type { Config } from '../config.ts'
 import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
@@ -12,8 +14,12 @@ const onErrorOf =
   (err: unknown) =>
     logger.error({ err }, 'maintenance of the run log failed')
 
+/** Returns the hash under which an end user is stored: 22 characters after `#`. */
+const hashOfEndUser = (key: KeyObject, endUser: string): string =>
+  `#${createHmac('sha256', key).update(endUser).digest().subarray(0, 16).toString('base64url')}`
+
 /** Creates the run log. */
-export function composeRuns(
+export async function composeRuns(
   { dataDir }: Config,
   deps: ComposeDeps,
   parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'deletion'> & {
@@ -21,8 +27,12 @@ export function composeRuns(
     readonly relay: LiveRelay
   },
   onClose: OnClose,
-): RunsService {
+): Promise<RunsService> {
   const { db, history, bus, deletion, settings, relay } = parts
+  const endUserKey = await loadKey(
+    join(dataDir, 'keys', 'end-users.key'),
+    'end users get other hashes than before.',
+  )
   const runs = createRunsService({
     db,
     history,
@@ -30,7 +40,8 @@ export function composeRuns(
     deletion,
     settings: () => settings.current(),
     payloadFolder: join(dataDir, 'payloads'),
-    clientIdOf: relay.clientIdOf,
+    clientOf: relay.clientOf,
+    hashEndUser: (endUser) => hashOfEndUser(endUserKey, endUser),
     onError: onErrorOf(deps),
   })
   onClose(() => runs.close())

@@ -9,7 +9,7 @@ import type { PermissionOverrides } from '../http/access.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
-import type { ConnectedClient } from '../resources/connected-client.ts'
+import type { ConnectedClient, RequestClient } from '../resources/connected-client.ts'
 import type { KeyPlace, KeyUsers } from '../resources/key-users.ts'
 import { type Broadcast, createBroadcast } from './broadcast/broadcast.ts'
 import { createAccessCheck } from './connections/access.ts'
@@ -54,10 +54,10 @@ export type Hub = LiveAccess & {
   /** Returns the clients of a key and their acknowledged versions. */
   users(place: KeyPlace): KeyUsers
   /**
-   * Returns the connection id of an app's instance, for other requests of the same account. Null if there is
+   * Returns the connection of an app's instance, for other requests of the same account. Null if there is
    * none.
    */
-  clientIdOf(instanceId: string, account: string): string | null
+  clientOf(instanceId: string, account: string): RequestClient | null
   /** Closes a client's connection. Returns false if the client is not connected. */
   disconnect(id: string): boolean
   /** Returns the number of open sockets, including unidentified ones. */
@@ -80,7 +80,10 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
     clients: (options) => registry.list(options),
     usage: () => usageOf(registry.entries().live),
     users: (place) => usersOf(registry.entries(), place),
-    clientIdOf: (instanceId, account) => registry.find(instanceId, account)?.id ?? null,
+    clientOf(instanceId, account) {
+      const entry = registry.find(instanceId, account)
+      return entry === undefined ? null : { id: entry.id, app: entry.identification.app }
+    },
     count: () => connections.count(),
     disconnect(id) {
       const connection = connections.find(id)

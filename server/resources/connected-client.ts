@@ -2,3 +2,6 @@ import type { Client } from '../../contract/live/clients.ts'
 
 /** The fields of a client that its live connection knows. The omitted ones compare it with what is served. */
 export type ConnectedClient = Omit<Client, 'behind' | 'missing' | 'sdk_outdated'>
+
+/** The client that makes a request. */
+export type RequestClient = Pick<Client, 'id' | 'app'>

@@ -103,6 +103,28 @@ const failures: Weighted<(random: Random) => string> = [
   [10, (random) => `Internal error at the provider (request req_${Math.floor(random() * 1e9).toString(36)})`],
 ]
 
+const seedEnvironments: Weighted<'dev' | 'test' | 'prod'> = [
+  [80, 'prod'],
+  [12, 'test'],
+  [8, 'dev'],
+]
+
+const apps: Weighted<string> = [
+  [40, 'helpdesk'],
+  [25, 'storefront'],
+  [20, 'search-api'],
+  [15, 'back-office'],
+]
+
+const tagSets: Weighted<string[]> = [
+  [5, ['beta']],
+  [3, ['eu']],
+  [2, ['beta', 'eu']],
+]
+
+/** Length of a conversation in the sample data. */
+const sessionMs = hourMs
+
 function pick<T>(random: Random, from: Weighted<T>): T {
   let rest = random() * from.reduce((sum, [weight]) => sum + weight, 0)
   for (const [weight, value] of from) {
@@ -136,6 +158,12 @@ export function seedRun(random: Random, at: number): RunReport {
     error: hasFailed ? pick(random, failures)(random) : null,
     source: pick(random, sources),
     ref_key: random() < 0.94 ? refKey : null,
+    env: random() < 0.05 ? null : pick(random, seedEnvironments),
+    app: pick(random, apps),
+    session_id:
+      random() < 0.3 ? `conversation-${Math.floor(at / sessionMs)}-${Math.floor(random() * 4)}` : null,
+    end_user: random() < 0.3 ? `user-${Math.floor(random() * 200)}` : null,
+    tags: random() < 0.2 ? pick(random, tagSets) : null,
     version: `v${1 + Math.floor(random() * random() * 9)}`,
     workspace_id: workspace,
     prompt_tokens: promptTokens,

@@ -86,7 +86,7 @@ describe('a field added by the recipe', () => {
       'finish_reason: clearable(',
       'region: clearable(z.string()), finish_reason: clearable(',
     )
-    await edit('contract/runs/runs.js', 'error_type: anyOf(', 'region: anyOf(z.string()), error_type: anyOf(')
+    await edit('contract/runs/run-filters.js', 'error_type: name(', 'region: name(64), error_type: name(')
     // The migration.
     const { migrations }: typeof import('../../server/db/migrations/index.ts') = await load(
       'server/db/migrations/index.js',
@@ -133,6 +133,7 @@ describe('a field added by the recipe', () => {
         prices: [],
       }),
       payloadFolder: `${copy}/payloads`,
+      hashEndUser: (endUser) => endUser,
       onError: (error) => {
         throw error
       },

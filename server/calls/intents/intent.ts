@@ -1,4 +1,4 @@
-import type { RunReport } from '../../../contract/runs/run.ts'
+import type { RunContext, RunReport } from '../../../contract/runs/run.ts'
 import type { CallIntentsTable } from '../../db/schema/runs.ts'
 import type { Actor, Context } from '../../lib/context.ts'
 import type { CallRequest } from '../request/call.ts'
@@ -12,11 +12,13 @@ type InitialFields = Pick<
   | 'source'
   | 'ref_key'
   | 'version'
+  | 'env'
   | 'workspace_id'
   | 'parent_id'
   | 'variables'
   | 'params'
   | 'created_at'
+  | keyof RunContext
 >
 
 /** Returns the run fields that are known before the call. */
@@ -27,6 +29,8 @@ export function initialFields(request: CallRequest, prepared: Prepared, at: Date
     source: request.source,
     ref_key: request.refKey,
     version: request.version,
+    env: request.env,
+    ...request.context,
     workspace_id: request.workspaceId,
     parent_id: request.parentId,
     variables: [...prepared.variables],

@@ -1,3 +1,4 @@
+import type { Environment } from '../../../contract/live/frames.ts'
 import type {
   CaptureMode,
   ChatMessage,
@@ -6,7 +7,7 @@ import type {
   ModelResult,
   ToolDeclaration,
 } from '../../../contract/models/models.ts'
-import type { Run } from '../../../contract/runs/run.ts'
+import type { Run, RunContext } from '../../../contract/runs/run.ts'
 import type { Context } from '../../lib/context.ts'
 import type { ModelError, ModelEvent } from '../../models/model.ts'
 
@@ -17,6 +18,10 @@ export type CallRequest = {
   /** The key of the prompt, agent or workflow that the call is for, and its version. */
   readonly refKey: string | null
   readonly version: string | null
+  /** Environment of the prompt; null if there is none. */
+  readonly env: Environment | null
+  /** What the caller says about the run. */
+  readonly context: RunContext
   /** The execution that the call is part of. */
   readonly parentId: string | null
   readonly provider: string

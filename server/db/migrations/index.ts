@@ -8,6 +8,7 @@ import { agentsWorkflows } from './0007_agents_workflows.ts'
 import { apiTokens } from './0008_api_tokens.ts'
 import { workspaceSlugs } from './0009_workspace_slugs.ts'
 import { tokenOwners } from './0010_token_owners.ts'
+import { runContext } from './0011_run_context.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   apiTokens,
   workspaceSlugs,
   tokenOwners,
+  runContext,
 ]

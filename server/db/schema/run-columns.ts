@@ -31,6 +31,8 @@ export type RunColumn = {
   readonly field?: string
   /** True for names that the text search `q` finds. The column needs an index. */
   readonly isSearched?: true
+  /** True for lists of names that can be filtered by one of them. */
+  readonly hasMembers?: true
 }
 
 /**
@@ -47,12 +49,19 @@ export const runColumns = {
   workspace: { form: 'name', field: 'workspace_id' },
   ref_key: { form: 'name', isNullable: true, isSearched: true },
   version: { form: 'name', isNullable: true },
+  env: { form: 'name', isNullable: true },
   user: { form: 'name' },
+  app: { form: 'name', isNullable: true },
+  token: { form: 'name', isNullable: true },
   client: { form: 'name', isNullable: true, field: 'client_id' },
   status: { form: 'status' },
   error: { form: 'name', isNullable: true, isSearched: true },
   error_type: { form: 'name', isNullable: true },
   parent_id: { form: 'text', isNullable: true },
+  session_id: { form: 'text', isNullable: true },
+  end_user: { form: 'name', isNullable: true },
+  tags: { form: 'names', isNullable: true, hasMembers: true },
+  metadata: { form: 'json', isNullable: true },
   prompt_tokens: { form: 'integer', isNullable: true },
   output_tokens: { form: 'integer', isNullable: true },
   total_tokens: { form: 'integer', isNullable: true },

@@ -3,6 +3,9 @@ export type NamesTable = { id: number; kind: string; name: string }
 
 export type NameWordsTable = { word: string; name_id: number }
 
+/** The members of names that are lists. */
+export type NameMembersTable = { member: string; name_id: number }
+
 /** A model call in progress. */
 export type CallIntentsTable = {
   id: string

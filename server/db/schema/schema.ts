@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
-import type { CallIntentsTable, NamesTable, NameWordsTable } from './runs.ts'
+import type { CallIntentsTable, NameMembersTable, NamesTable, NameWordsTable } from './runs.ts'
 import type {
   AgentsTable,
   DefinitionVersionsTable,
@@ -41,6 +41,7 @@ export type Schema = {
   idempotency_keys: IdempotencyKeysTable
   names: NamesTable
   name_words: NameWordsTable
+  name_members: NameMembersTable
   runs: RunsTable
   run_rollups: RunRollupsTable
   call_intents: CallIntentsTable

@@ -4,6 +4,7 @@ import type { RunReply } from '../../../contract/models/playground.ts'
 import { CallFailed, type Calls } from '../../calls/request/call.ts'
 import { problemOf } from '../../calls/request/problem.ts'
 import type { Context } from '../../lib/context.ts'
+import { runContextOf } from '../../resources/run-context.ts'
 import type { AgentsService } from './agents.service.ts'
 
 type Call = Parameters<Calls['call']>
@@ -42,6 +43,8 @@ export function createAgentRunner({
             workspaceId,
             refKey: key,
             version,
+            env: behaviour.prompt_key === null ? null : behaviour.env,
+            context: runContextOf(body),
             parentId: null,
             provider,
             model,

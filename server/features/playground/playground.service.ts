@@ -1,10 +1,12 @@
 import type { z } from 'zod'
+import type { Environment } from '../../../contract/live/frames.ts'
 import type { PlaygroundBody, RunReply } from '../../../contract/models/playground.ts'
 import type { Variable } from '../../../contract/prompts/prompt.ts'
 import { CallFailed, type CallRequest, type Calls } from '../../calls/request/call.ts'
 import { problemOf } from '../../calls/request/problem.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
+import { runContextOf } from '../../resources/run-context.ts'
 
 /** The text of a prompt and the reference fields of its run. */
 export type PromptText = {
@@ -12,6 +14,7 @@ export type PromptText = {
   readonly key: string
   /** `v3`, or `draft` if the text is not the served one. */
   readonly version: string | null
+  readonly env: Environment
   readonly content: string
   readonly variables: readonly Variable[]
 }
@@ -32,7 +35,7 @@ type Body = z.output<typeof PlaygroundBody>
 type Call = Parameters<Calls['call']>
 /** Callbacks with which a streaming call reports its progress. */
 type CallProgress = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
-type Template = Pick<CallRequest, 'workspaceId' | 'refKey' | 'version' | 'template' | 'declared'>
+type Template = Pick<CallRequest, 'workspaceId' | 'refKey' | 'version' | 'env' | 'template' | 'declared'>
 
 export type PlaygroundService = {
   run(ctx: Context, body: Body, signal: AbortSignal, progress?: CallProgress): Promise<RunReply>
@@ -52,6 +55,7 @@ export function createPlaygroundService({
       workspaceId: prompt.workspaceId,
       refKey: prompt.key,
       version: prompt.version,
+      env: prompt.env,
       template: prompt.content,
       // A variable that was only found in the text has no declaration that could make it optional.
       declared: prompt.variables.filter(({ declared }) => declared),
@@ -63,7 +67,7 @@ export function createPlaygroundService({
       throw invalid('version', 'Only prompts have versions; set the `id` of a prompt')
     const id = await workspaceId(body.workspace_id ?? 'default')
     if (id === null) throw invalid('workspace_id', 'Workspace not found')
-    return { workspaceId: id, refKey: null, version: null, template: content, declared: [] }
+    return { workspaceId: id, refKey: null, version: null, env: null, template: content, declared: [] }
   }
 
   return {
@@ -73,6 +77,7 @@ export function createPlaygroundService({
       const request: CallRequest = {
         ...template,
         source: 'playground',
+        context: runContextOf(body),
         parentId: null,
         provider: body.provider,
         model: body.model ?? null,

@@ -12,6 +12,7 @@ import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail } from '../../lib/fail.ts'
 import type { PageReply } from '../../lib/paging.ts'
+import type { RequestClient } from '../../resources/connected-client.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { createIngest } from './ingest/ingest.ts'
 import type { StoredRun } from './ingest/submission.ts'
@@ -41,8 +42,10 @@ export type RunsDeps = {
   /** Folder of captured input and output. */
   readonly payloadFolder: string
   readonly payloadLimits?: PayloadLimits
-  /** Returns the id of the connected client that a request names, or null. */
-  readonly clientIdOf?: (ctx: Context) => string | null
+  /** Returns the connected client that a request names, or null. */
+  readonly clientOf?: (ctx: Context) => RequestClient | null
+  /** Returns the keyed hash under which an end user is stored. */
+  readonly hashEndUser: (endUser: string) => string
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }
@@ -77,9 +80,9 @@ export type RunsService = {
 function createParts(deps: RunsDeps, signal: AbortSignal) {
   const { db, settings, payloadLimits } = deps
   const lock = createReadWriteLock()
-  const names = createNameDictionary()
+  const names = createNameDictionary({ hashEndUser: deps.hashEndUser })
   const payloads = createPayloads(deps.payloadFolder, () => payloadLimits ?? payloadLimitsOf(settings()))
-  const clientIdOf = deps.clientIdOf ?? (() => null)
+  const clientOf = deps.clientOf ?? (() => null)
   const compaction = createCompaction({ db, lock, onError: deps.onError })
   const stats = createStatsReader({ db, names, lock })
   const shared = { ...deps, lock, names, payloads, compaction }
@@ -89,7 +92,7 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
     compaction,
     stats,
     reader: createRunReader({ db, names, stats, payloads }),
-    ingest: createIngest({ ...shared, clientIdOf }),
+    ingest: createIngest({ ...shared, clientOf }),
     retention: createRetention({ ...shared, signal }),
   }
 }
@@ -108,7 +111,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
       read: payloads.read,
       modeOf: (workspaceId, requested) => captureMode(db.read, workspaceId, settings().capture, requested),
     },
-    list: (_ctx, query) => reader.list(query),
+    list: (ctx, query) => reader.list(query, ctx.now),
     get: (_ctx, id) => getRun(parts, id),
     stats: (ctx, query) => stats.stats(query, ctx.now),
     usage: (of) => readUsage(db.read, parts.names, of),

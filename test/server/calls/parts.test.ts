@@ -39,6 +39,8 @@ const request: CallRequest = {
   workspaceId: 'w-sales',
   refKey: 'greet',
   version: 'v2',
+  env: 'prod',
+  context: {},
   parentId: 'trace-7',
   provider: 'openai',
   model: 'gpt-4o',

@@ -35,6 +35,7 @@ describe('one run', () => {
       source: 'sdk',
       ref_key: null,
       version: null,
+      env: null,
       workspace_id: 'default',
       provider: 'openai',
       model: 'gpt-4o',
@@ -51,8 +52,14 @@ describe('one run', () => {
       error: null,
       error_type: null,
       user: 'edda',
+      app: null,
+      token: null,
       client_id: null,
       parent_id: null,
+      session_id: null,
+      end_user: null,
+      tags: null,
+      metadata: null,
       reported: true,
       created_at: '2026-11-21T12:00:00.000Z',
     })
@@ -67,6 +74,7 @@ describe('one run', () => {
       source: 'agent',
       ref_key: 'greet/formal',
       version: 'v3',
+      env: 'test',
       workspace_id: 'w-sales',
       prompt_tokens: 812,
       output_tokens: 64,
@@ -78,6 +86,11 @@ describe('one run', () => {
       cost_usd: 0.000000123,
       error: 'Überlastet \u001b[31m"; DROP TABLE runs; --\n{{x}}',
       error_type: 'overloaded',
+      app: 'checkout',
+      session_id: 'conversation-1',
+      end_user: 'ann',
+      tags: ['eu', 'beta', 'eu'],
+      metadata: { plan: 'pro', nested: { a: [1] } },
       parent_id: await log.execution('trace-1', 'w-sales'),
       client_run_id: 'c-1',
       finish_reason: 'length',
@@ -91,6 +104,8 @@ describe('one run', () => {
       ...shown,
       id: 1,
       user: 'edda',
+      token: null,
+      tags: ['beta', 'eu'],
       client_id: null,
       reported: true,
       created_at: '2026-11-21T09:00:00.123Z',
@@ -171,7 +186,9 @@ describe('one run', () => {
 
   test('the client of a run is taken from the registry', async () => {
     await log.close()
-    log = await openRunLog({ clientIdOf: (ctx) => (ctx.userAgent === 'test' ? 'client-7' : null) })
+    log = await openRunLog({
+      clientOf: (ctx) => (ctx.userAgent === 'test' ? { id: 'client-7', app: 'checkout' } : null),
+    })
     expect((await log.add()).client_id).toBe('client-7')
     expect((await log.runs.list(log.ctx(), { limit: 5, client: ['client-7'] })).total).toBe(1)
     expect((await log.runs.list(log.ctx(), { limit: 5, client: ['client-8'] })).total).toBe(0)

@@ -114,7 +114,7 @@ describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
 })
 
 test('a look-up returns all requested ids, regardless of evictions and later look-ups', async () => {
-  const names = createNameDictionary()
+  const names = createNameDictionary({ hashEndUser: (text) => `#${text}` })
   const rows = await log.db.read.selectFrom('names').select(['id', 'name']).orderBy('id').execute()
   const ids = rows.map((row) => row.id)
   await names.loadTexts(log.db.read, ids.slice(0, 300))

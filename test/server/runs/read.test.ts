@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RunReport } from '../../../contract/runs/run.ts'
+import { Run, type RunReport } from '../../../contract/runs/run.ts'
 import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
 import { ExportRunsQuery, ListRunsQuery } from '../../../contract/runs/runs.ts'
 import { Problem } from '../../../server/lib/fail.ts'
@@ -211,7 +211,12 @@ describe('filters', () => {
     ['list', 'limit=0'],
     ['list', 'limit=201'],
     ['list', 'offset=10001'],
-    ['list', 'sort=latency_ms'],
+    ['list', 'sort=model'],
+    ['list', 'not_nonsense=1'],
+    ['list', 'has=model'],
+    ['list', 'min_cost_usd=cheap'],
+    ['list', 'metadata=no-colon'],
+    ['list', 'env=staging'],
     ['list', 'from=yesterday'],
     ['list', 'status=fine'],
     ['list', 'min_latency_ms=1.5'],
@@ -260,9 +265,7 @@ describe('export', () => {
     })
     const { text } = await read({ format: 'csv' })
     const [header = '', ...rest] = text.split('\r\n')
-    expect(header.split(',')).toEqual(
-      Object.keys((await list()).data[0] ?? {}).sort((a, b) => header.indexOf(a) - header.indexOf(b)),
-    )
+    expect(header.split(',')).toEqual(Object.keys(Run.shape))
     const body = rest.join('\r\n')
     expect(body).toContain(`"'=HYPERLINK(""http://evil"")"`)
     expect(body).toContain(`'@SUM(A1)`)

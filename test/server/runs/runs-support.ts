@@ -10,6 +10,7 @@ import type { RunSettings } from '../../../server/features/runs/store/settings.t
 import { createBus } from '../../../server/history/events/bus.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
+import type { RequestClient } from '../../../server/resources/connected-client.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 export const minute = 60_000
@@ -40,7 +41,7 @@ export const minimal: RunReport = { provider: 'openai', model: 'gpt-4o', latency
 
 /** Opens the run log on a real store in a new folder; the test controls clock and settings. */
 export async function openRunLog(
-  options: { payloadLimits?: PayloadLimits; clientIdOf?: (ctx: Context) => string | null } = {},
+  options: { payloadLimits?: PayloadLimits; clientOf?: (ctx: Context) => RequestClient | null } = {},
 ): Promise<RunLog> {
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
   const quiet = () => {}
@@ -76,6 +77,7 @@ export async function openRunLog(
       },
       settings: () => log.settings,
       payloadFolder: join(folder, 'payloads'),
+      hashEndUser: (endUser) => `#${endUser.length}`,
       onError: (error) => log.errors.push(error),
       ...options,
     }),

@@ -3,6 +3,7 @@ import type { Bus } from '../../../history/events/bus.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
 import type { Context } from '../../../lib/context.ts'
 import { Problem } from '../../../lib/fail.ts'
+import type { RequestClient } from '../../../resources/connected-client.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
 import type { Compaction } from '../statistics/compaction.ts'
 import type { NameDictionary } from '../store/names.store.ts'
@@ -24,7 +25,8 @@ export type IngestDeps = {
   readonly payloads: Payloads
   readonly compaction: Pick<Compaction, 'added'>
   readonly settings: () => RunSettings
-  readonly clientIdOf: (ctx: Context) => string | null
+  readonly clientOf: (ctx: Context) => RequestClient | null
+  readonly hashEndUser: (endUser: string) => string
   /** Receives errors for which no submission is rejected. */
   readonly onError: (error: unknown) => void
 }

@@ -1,7 +1,9 @@
+import { environments } from '../../../../contract/live/frames.ts'
 import type { Run } from '../../../../contract/runs/run.ts'
 import type { NamedRun, RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
+import type { RequestClient } from '../../../resources/connected-client.ts'
 import type { PayloadLocation } from '../payloads/payload-files.ts'
 import { columnNames, columnOf, type NameKind, recordOf } from '../store/columns.ts'
 import type { NameDictionary } from '../store/names.store.ts'
@@ -12,23 +14,38 @@ import type { NormalizedRun } from './normalize.ts'
 /** Returns the id of the reporter; a `client_run_id` is unique per reporter. */
 export const reporterOf = (ctx: Context): string => ctx.actor.id ?? ctx.actor.kind
 
+/** Returns the environment of an API token that is limited to one; else null: it is not guessed. */
+function envOf({ actor }: Context): string | null {
+  const [first, ...others] = actor.limits?.namespaces ?? []
+  return first !== undefined && others.length === 0 && isEnvironment(first) ? first : null
+}
+
+const isEnvironment = (name: string): boolean => (environments as readonly string[]).includes(name)
+
+/** Returns the name of the token of a request; null for a user. */
+const tokenOf = ({ actor }: Context): string | null =>
+  actor.kind === 'api_token' || actor.kind === 'service_token' ? actor.name : null
+
 type NewRun = {
   readonly id: number
   readonly run: NormalizedRun
   readonly ctx: Context
   readonly isReported: boolean
-  readonly clientId: string | null
+  readonly client: RequestClient | null
   readonly location: PayloadLocation | undefined
   /** False for a batch: its reply contains only ids. */
   readonly isInReply: boolean
 }
 
 /** Returns all columns of a run: those of the report, and those that only the service knows. */
-const columnsOf = ({ id, run, ctx, isReported, clientId, location }: NewRun): NamedRun => ({
+const columnsOf = ({ id, run, ctx, isReported, client, location }: NewRun): NamedRun => ({
   ...run,
   id,
+  env: run.env ?? envOf(ctx),
   user: ctx.actor.name,
-  client: clientId,
+  app: run.app ?? client?.app ?? null,
+  token: tokenOf(ctx),
+  client: client?.id ?? null,
   reported: isReported ? 1 : 0,
   reporter: run.client_run_id === null ? null : reporterOf(ctx),
   request_id: ctx.requestId,

@@ -17,6 +17,7 @@ export function normalize(
   defaultTime: number,
   workspace: string,
   settings: RunSettings,
+  hashEndUser: (endUser: string) => string,
 ): NormalizedRun {
   const fields: Readonly<Record<string, unknown>> = report
   const reported = recordOf<ReportedColumns>(reportColumns, (name) => fromReport(name, fields[fieldOf(name)]))
@@ -26,6 +27,11 @@ export function normalize(
     ...reported,
     created_at: createdAt,
     source: reported.source ?? 'sdk',
+    end_user:
+      reported.end_user !== null && report.hash_end_user === true
+        ? hashEndUser(reported.end_user)
+        : reported.end_user,
+    tags: reported.tags === '' ? null : reported.tags,
     workspace,
     error: reported.error === '' ? null : reported.error,
     total_tokens: reported.total_tokens ?? sumOf(promptTokens, outputTokens),

@@ -2,6 +2,7 @@ import type { FieldError } from '../../../../contract/common/problem.ts'
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import { dayMs, minuteMs } from '../../../lib/durations.ts'
 import { fail, type Problem } from '../../../lib/fail.ts'
+import { isTooLarge, metadataTooLarge } from '../../../resources/run-context.ts'
 import type { RunSettings } from '../store/settings.ts'
 
 /** Milliseconds that the clock of an app may be ahead. */
@@ -30,6 +31,7 @@ export function findingsOf(
   }
   if (params && Buffer.byteLength(JSON.stringify(params)) > maxParamsBytes)
     add('params', 'Larger than 16 KiB as JSON')
+  if (isTooLarge(report.metadata)) add('metadata', metadataTooLarge)
   return findings
 }
 

@@ -5,6 +5,7 @@ import type { Bus } from '../../../history/events/bus.ts'
 import { createYield, type Yield } from '../../../lib/async/yield.ts'
 import type { Context } from '../../../lib/context.ts'
 import type { Problem } from '../../../lib/fail.ts'
+import type { RequestClient } from '../../../resources/connected-client.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import type { CapturedRuns } from '../payloads/capture.ts'
 import type { Compaction } from '../statistics/compaction.ts'
@@ -33,7 +34,8 @@ type Deps = {
   readonly names: NameDictionary
   readonly bus: Bus
   readonly compaction: Pick<Compaction, 'added'>
-  readonly clientIdOf: (ctx: Context) => string | null
+  readonly clientOf: (ctx: Context) => RequestClient | null
+  readonly hashEndUser: (endUser: string) => string
   /** Called with the highest id that was assigned. */
   readonly onAssigned: (id: number) => void
 }
@@ -45,6 +47,7 @@ type WriteState = {
   readonly captured: CapturedRuns
   readonly settings: RunSettings
   readonly deltas: Deltas
+  readonly hashEndUser: Deps['hashEndUser']
   readonly yieldIfDue: Yield
   readonly workspaceIdOf: (idOrSlug: string) => Promise<string | null>
   lastId: number
@@ -63,6 +66,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       captured,
       settings,
       deltas: new Map(),
+      hashEndUser: deps.hashEndUser,
       yieldIfDue: createYield(),
       workspaceIdOf: createWorkspaceLookup(tx),
       lastId: before,
@@ -70,7 +74,7 @@ export function createRunWriter(deps: Deps): RunWriter {
     }
     const results: SubmissionResult[] = []
     for (const submission of submissions)
-      results.push(await writeSubmission(state, submission, deps.clientIdOf(submission.ctx)))
+      results.push(await writeSubmission(state, submission, deps.clientOf(submission.ctx)))
     newest = state.newest
     if (state.lastId > before) await finish(deps, state)
     return results
@@ -80,7 +84,7 @@ export function createRunWriter(deps: Deps): RunWriter {
 async function writeSubmission(
   state: WriteState,
   submission: Submission,
-  clientId: string | null,
+  client: RequestClient | null,
 ): Promise<SubmissionResult> {
   const { tx, names } = state
   const { reports, ctx, claim } = submission
@@ -96,7 +100,7 @@ async function writeSubmission(
   const stored: StoredRun[] = []
   for (const [index, report] of reports.entries()) {
     const workspace = workspaceIds[index] ?? report.workspace_id ?? ''
-    stored.push(await writeRun(state, report, workspace, clientId, submission))
+    stored.push(await writeRun(state, report, workspace, client, submission))
     await state.yieldIfDue()
   }
   return stored
@@ -106,10 +110,10 @@ async function writeRun(
   state: WriteState,
   report: RunReport | CallRecord,
   workspace: string,
-  clientId: string | null,
+  client: RequestClient | null,
   { ctx, isBatch, isReported }: Submission,
 ): Promise<StoredRun> {
-  const run = normalize(report, state.newest, workspace, state.settings)
+  const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
   const firstId = await findFirstReport(state, ctx, run.client_run_id)
   if (firstId !== undefined) return { id: firstId, run: null }
   const reserved = state.captured.get(report)
@@ -117,7 +121,7 @@ async function writeRun(
   const id = reserved !== undefined && reserved.id > state.lastId ? reserved.id : state.lastId + 1
   state.lastId = id
   const location = reserved?.id === id ? reserved.location : undefined
-  const newRun = { id, run, ctx, isReported, clientId, location, isInReply: !isBatch }
+  const newRun = { id, run, ctx, isReported, client, location, isInReply: !isBatch }
   const { stored, wire } = await insertRun(state.tx, state.names, newRun)
   countRun(state.deltas, stored, 1)
   return { id, run: wire }

@@ -2,53 +2,30 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
-import { filterColumns } from '../store/columns.ts'
 import type { RunFilter } from '../store/filters.ts'
 import { type RunKey, runStore } from '../store/runs.store.ts'
-import { containsWord } from '../store/words.store.ts'
+import { conditionsOf } from './conditions.ts'
 import { createWindows, type Direction, type Span } from './windows.ts'
 
 /** Maximum number of keys that one statement returns. */
 const keysPerStatement = 4000
 
-/** Returns the conditions of a filter except time. Ids are literals, so that SQLite can use every index. */
-function conditionsOf(filter: RunFilter): Expression<SqlBool>[] {
-  const { columns, statuses, minLatency, maxLatency } = filter
-  const conditions: Expression<SqlBool>[] = []
-  const restrict = (name: string, values: readonly (number | string)[] | undefined) => {
-    if (values === undefined) return
-    const list = values.map((value) => (typeof value === 'number' ? sql.lit(value) : sql.val(value)))
-    const column = sql.ref(name)
-    conditions.push(
-      list.length === 1
-        ? sql<SqlBool>`${column} = ${list[0]}`
-        : sql<SqlBool>`${column} in (${sql.join(list)})`,
-    )
-  }
-  for (const name of filterColumns) restrict(name, columns[name])
-  restrict('status', statuses)
-  if (minLatency !== undefined) conditions.push(sql<SqlBool>`latency_us >= ${minLatency}`)
-  if (maxLatency !== undefined) conditions.push(sql<SqlBool>`latency_us <= ${maxLatency}`)
-  for (const word of filter.words) conditions.push(containsWord(word))
-  return conditions
-}
-
 /** Returns the part of the log that a filter includes; null if the log is empty. */
-async function spanOf(q: Query, { from, to }: RunFilter): Promise<Span | null> {
+export async function spanOf(q: Query, { from, to }: RunFilter): Promise<Span | null> {
   const log = await runStore.ends(q)
   return log === null
     ? null
     : { from: Math.max(from ?? log.oldest, log.oldest), to: Math.min(to ?? log.newest + 1, log.newest + 1) }
 }
 
-type Runs = SelectQueryBuilder<Schema, 'runs', object>
+export type Runs = SelectQueryBuilder<Schema, 'runs', object>
 
 /** Returns the runs of a query that meet the conditions. */
-const matching = (runs: Runs, conditions: readonly Expression<SqlBool>[]): Runs =>
+export const matching = (runs: Runs, conditions: readonly Expression<SqlBool>[]): Runs =>
   conditions.reduce((query, condition) => query.where(condition), runs)
 
 /** Returns the runs created in a window. */
-const runsIn = (q: Query, { from, to }: Span): Runs =>
+export const runsIn = (q: Query, { from, to }: Span): Runs =>
   q.selectFrom('runs').where('created_at', '>=', from).where('created_at', '<', to)
 
 /**

@@ -60,6 +60,7 @@ async function removeStillUnused({ q }: Tx, names: readonly Name[]): Promise<num
   const unused = await unusedOf(q, names)
   for (const { id } of unused) {
     await q.deleteFrom('name_words').where('name_id', '=', id).execute()
+    await q.deleteFrom('name_members').where('name_id', '=', id).execute()
     await q.deleteFrom('names').where('id', '=', id).execute()
   }
   return unused.length

@@ -22,6 +22,10 @@ export type NameKind = ColumnOf<'name' | 'names'>
 export type SearchedColumn = {
   [C in RunColumnName]: RunColumns[C] extends Searched ? C : never
 }[RunColumnName]
+/** The columns with lists that a request can filter by one of their members. */
+export type MemberColumn = {
+  [C in RunColumnName]: RunColumns[C] extends { hasMembers: true } ? C : never
+}[RunColumnName]
 /** The columns that a request can filter by a list of values. */
 export type FilterColumn = ColumnOf<'name' | 'text'> & keyof typeof ExportRunsQuery.shape
 
@@ -40,11 +44,16 @@ const isIn = (shape: object) => (name: RunColumnName) => Object.hasOwn(shape, fi
 export const listColumns = columnsWhere<ListColumn>(isIn(Run.shape))
 export const reportColumns = columnsWhere<ReportColumn>(isIn(RunReport.shape))
 export const searchedColumns = columnsWhere<SearchedColumn>((name) => columnOf(name).isSearched === true)
+export const memberColumns = columnsWhere<MemberColumn>((name) => columnOf(name).hasMembers === true)
 export const filterColumns = columnsWhere<FilterColumn>(
   (name) => /^(?:name|text)$/.test(columnOf(name).form) && Object.hasOwn(ExportRunsQuery.shape, name),
 )
 /** The columns whose names are found by an index. */
-export const indexedNames: ReadonlySet<string> = new Set([...searchedColumns, ...filterColumns])
+export const indexedNames: ReadonlySet<string> = new Set([
+  ...searchedColumns,
+  ...filterColumns,
+  ...memberColumns,
+])
 
 /** The column of each field of a single run, in the order of the contract. Computed fields have none. */
 export const columnByField: ReadonlyMap<string, RunColumnName> = new Map(

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { Query, Tx } from '../../../db/types.ts'
 import { fold } from '../../../lib/text/search.ts'
-import { type NameKind, searchedColumns } from './columns.ts'
-import type { NameLookup } from './forms.ts'
+import { memberColumns, type NameKind, searchedColumns } from './columns.ts'
+import { type NameLookup, namesIn } from './forms.ts'
+import { insertMember } from './members.store.ts'
 
 /** The dictionary of the run log: rows contain ids of names instead of texts. */
 export type NameDictionary = {
@@ -15,6 +16,8 @@ export type NameDictionary = {
   findId(q: Query, kind: NameKind, name: string): Promise<number | null>
   /** Returns a look-up of the texts of these ids, which remains valid when the cache evicts them. */
   loadTexts(q: Query, ids: Iterable<number>): Promise<NameLookup>
+  /** Returns the names under which a filter finds a name: an end user also by its hash. */
+  formsOf(kind: NameKind, name: string): readonly string[]
   /** Clears the cache, because names were removed. */
   clearCache(): void
 }
@@ -31,6 +34,8 @@ const maxWords = 64
 const maxWordLength = 40
 /** Kinds of names that `q` searches. */
 const searched: ReadonlySet<NameKind> = new Set(searchedColumns)
+/** Kinds of lists that are found by a member. */
+const withMembers: ReadonlySet<NameKind> = new Set(memberColumns)
 
 const select = prepareQuery<{ kind: string; name: string }, { id: number }>((q, p) =>
   q.selectFrom('names').select('id').where('kind', '=', p('kind')).where('name', '=', p('name')),
@@ -97,7 +102,11 @@ function createCache() {
   }
 }
 
-export function createNameDictionary(): NameDictionary {
+export function createNameDictionary({
+  hashEndUser,
+}: {
+  readonly hashEndUser: (endUser: string) => string
+}): NameDictionary {
   const cache = createCache()
   return {
     cachedId: cache.idOf,
@@ -129,16 +138,18 @@ export function createNameDictionary(): NameDictionary {
       }
       return (id) => (id === null ? null : (found.get(id) ?? null))
     },
+    formsOf: (kind, name) => (kind === 'end_user' ? [name, hashEndUser(name)] : [name]),
     clearCache: cache.clear,
   }
 }
 
-/** Adds a name, and its words if the kind is searched. Returns its id. */
+/** Adds a name, its words if the kind is searched, and its members if it is a list. Returns its id. */
 async function addName(q: Query, kind: NameKind, name: string): Promise<number> {
   const [last] = await lastId(q, {})
   const id = (last?.value ?? 0) + 1
   await setLastId(q, { value: id })
   await insert(q, { id, kind, name })
   if (searched.has(kind)) for (const word of wordsOf(name)) await insertWord(q, { word, id })
+  if (withMembers.has(kind)) for (const member of namesIn(name) ?? []) await insertMember(q, { member, id })
   return id
 }

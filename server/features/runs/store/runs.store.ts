@@ -91,14 +91,14 @@ export const runStore = {
   oldestBefore,
   /** Removes the oldest runs up to and including `key`. */
   removeUpTo,
-  async byKeys(q: Query, keys: readonly RunKey[]): Promise<ListedRun[]> {
+  /** Returns the runs in the order of the keys. A run that retention removed meanwhile is omitted. */
+  async byIds(q: Query, keys: readonly { readonly id: number }[]): Promise<ListedRun[]> {
     const found = new Map<number, ListedRun>()
     for (let from = 0; from < keys.length; from += keysPerQuery) {
       const ids = keys.slice(from, from + keysPerQuery).map(({ id }) => id)
       const rows = await q.selectFrom('runs').select(listColumns).where('id', 'in', ids).execute()
       for (const row of rows) found.set(row.id, row)
     }
-    // A run that retention removed after its key was read is omitted.
     return keys.flatMap(({ id }) => found.get(id) ?? [])
   },
 }

@@ -1,24 +1,33 @@
 import { Run, RunDetail } from '../../../../contract/runs/run.ts'
-import type { RunsTable } from '../../../db/schema/run-columns.ts'
-import { columnByField, columnOf, listColumns, recordOf } from './columns.ts'
+import type { RunColumnName, RunsTable } from '../../../db/schema/run-columns.ts'
+import { columnByField, columnNames, columnOf, listColumns, recordOf } from './columns.ts'
 import { type NameLookup, toWireOf, type WireFields } from './forms.ts'
 import type { ListedRun } from './runs.store.ts'
 
 const runFields = Object.keys(Run.shape) as readonly (keyof Run)[]
 const detailFields = Object.keys(RunDetail.shape) as readonly (keyof RunDetail)[]
-const nameColumns = listColumns.filter((name) => columnOf(name).form === 'name')
+const isNamed = (name: RunColumnName): boolean => /^names?$/.test(columnOf(name).form)
+const listedNames = listColumns.filter(isNamed)
+const allNames = columnNames.filter(isNamed)
 
-/** Returns the ids of all names in the rows. */
-export function nameIdsOf(rows: readonly ListedRun[]): Set<number> {
+function idsIn<C extends RunColumnName>(
+  rows: readonly Pick<RunsTable, C>[],
+  columns: readonly C[],
+): Set<number> {
   const ids = new Set<number>()
   for (const row of rows) {
-    for (const column of nameColumns) {
-      const id = row[column]
+    for (const column of columns) {
+      const id: unknown = row[column]
       if (typeof id === 'number') ids.add(id)
     }
   }
   return ids
 }
+
+/** Returns the ids of all names in the rows of a list. */
+export const nameIdsOf = (rows: readonly ListedRun[]): Set<number> => idsIn(rows, listedNames)
+/** Returns the ids of all names in a complete row. */
+export const allNameIdsOf = (row: RunsTable): Set<number> => idsIn([row], allNames)
 
 /** Returns the conversion of each field that a column contains; others are null. */
 const readersOf = (fields: readonly string[]) =>

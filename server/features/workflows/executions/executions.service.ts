@@ -11,6 +11,7 @@ import type {
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
+import { runContextOf } from '../../../resources/run-context.ts'
 import { cancellation, interruption } from './execution.ts'
 import { notResumableReason } from './executions.read.ts'
 import type { ExecutionRow, StepRow } from './executions.store.ts'
@@ -57,8 +58,9 @@ export function createExecutionsService(deps: ExecutionsDeps) {
       const workflow = await deps.findWorkflow(ctx, id, body.version)
       await requireRunnable(deps, workflow, body.variables)
       const { variables, input, capture = null } = body
+      const context = runContextOf(body)
       const notResumed = { earlier: new Map(), locations: new Map(), resumed: null }
-      return start(ctx, { workflow, variables, input, capture, ...notResumed }, disconnected, events)
+      return start(ctx, { workflow, variables, input, capture, context, ...notResumed }, disconnected, events)
     },
 
     async resume(
@@ -68,8 +70,9 @@ export function createExecutionsService(deps: ExecutionsDeps) {
       disconnected: AbortSignal,
       events: ExecutionEvents = noEvents,
     ): Promise<WorkflowRunReply> {
+      const context = runContextOf(body)
       const resumed = await prepareResume(deps, ctx, id)
-      return start(ctx, { ...resumed, capture: body.capture ?? null }, disconnected, events)
+      return start(ctx, { ...resumed, capture: body.capture ?? null, context }, disconnected, events)
     },
 
     /** Cancels an execution. Resolves when it has ended. */
@@ -116,7 +119,7 @@ async function prepareResume(
   deps: ExecutionsDeps,
   ctx: Context,
   id: string,
-): Promise<Omit<Start, 'capture'>> {
+): Promise<Omit<Start, 'capture' | 'context'>> {
   const { reader, resumeCache } = deps
   const { row, steps } = await required(deps, id)
   const reason = notResumableReason(row, steps, {

@@ -1,6 +1,7 @@
 import { render } from '../../../../contract/formats/template.ts'
 import { isReservedName } from '../../../../contract/formats/workflow-template.ts'
 import type { CaptureMode } from '../../../../contract/models/models.ts'
+import type { RunContext } from '../../../../contract/runs/run.ts'
 import type { WorkflowRunReply } from '../../../../contract/workflows/workflow-run.ts'
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Calls } from '../../../calls/request/call.ts'
@@ -47,6 +48,7 @@ export type StartDeps = Omit<ExecutionDeps, 'callsOf' | 'toWire'> & {
 export type Start = Pick<Plan, 'variables' | 'input' | 'earlier' | 'locations'> & {
   readonly workflow: ReadyWorkflow
   readonly capture: CaptureMode | null
+  readonly context: RunContext
   readonly resumed: { readonly from: string; readonly step: string | null } | null
 }
 
@@ -145,7 +147,7 @@ async function runStarted(
   deps: StartDeps,
   ctx: Context,
   row: ExecutionRow,
-  { workflow, variables, input, earlier, locations }: Start,
+  { workflow, variables, input, earlier, locations, context }: Start,
   active: Pick<ActiveExecution, 'controller' | 'running'>,
   { emit, onBegun }: ExecutionEvents,
 ): Promise<WorkflowRunReply> {
@@ -153,7 +155,8 @@ async function runStarted(
   const { key, workspaceId, version, steps } = workflow
   const callsOf = () => {
     const { id: parentId, capture } = row
-    return createStepCalls(ctx, { workspaceId, refKey: key, version: `v${version}`, parentId, capture }, deps)
+    const origin = { workspaceId, refKey: key, version: `v${version}`, parentId, capture, context }
+    return createStepCalls(ctx, origin, deps)
   }
   emit('started', { id: row.id, run: await toWire(row, []) })
   onBegun()

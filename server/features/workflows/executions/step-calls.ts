@@ -1,6 +1,8 @@
 import { variablesIn } from '../../../../contract/formats/template.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import type { CaptureMode } from '../../../../contract/models/models.ts'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
+import type { RunContext } from '../../../../contract/runs/run.ts'
 import type { CallDone, CallRequest, Calls } from '../../../calls/request/call.ts'
 import type { Context } from '../../../lib/context.ts'
 import { StepError } from '../engine/errors.ts'
@@ -12,6 +14,8 @@ export type ReadyAgent = {
   readonly template: string
   readonly declared: readonly Variable[]
   readonly behaviour: Pick<CallRequest, 'provider' | 'model' | 'messages' | 'params' | 'tools'> & {
+    readonly prompt_key: string | null
+    readonly env: Environment
     readonly response_schema: CallRequest['responseSchema']
   }
 }
@@ -23,6 +27,7 @@ export type CallOrigin = {
   readonly refKey: string
   readonly version: string
   readonly parentId: string
+  readonly context: RunContext
   readonly capture: CaptureMode
 }
 
@@ -54,6 +59,7 @@ export function createStepCalls(
     const variables = Object.entries(step.variables).map(([name, template]) => [name, fill(template, values)])
     return {
       ...base,
+      env: agent.behaviour.prompt_key === null ? null : agent.behaviour.env,
       provider: call.provider,
       model: call.model,
       messages: call.messages,
@@ -73,6 +79,7 @@ export function createStepCalls(
     const variables = usedValues(template, values)
     return {
       ...base,
+      env: null,
       provider,
       model,
       messages,

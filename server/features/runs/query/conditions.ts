@@ -1,0 +1,53 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { filterColumns } from '../store/columns.ts'
+import type { RunFilter, ValueFilters } from '../store/filters.ts'
+import { containsMember } from '../store/members.store.ts'
+import { containsWord } from '../store/words.store.ts'
+
+type Condition = Expression<SqlBool>
+
+/** Returns the conditions of a filter except time. Ids are literals, so that SQLite can use every index. */
+export function conditionsOf(filter: RunFilter): Condition[] {
+  return [
+    ...valueConditions(filter),
+    ...valueConditions(filter.excluded).map((condition) => sql<SqlBool>`(${condition}) is not true`),
+    ...filter.ranges.flatMap(({ column, min, max }) => [
+      ...(min === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} >= ${min}`]),
+      ...(max === undefined ? [] : [sql<SqlBool>`${sql.ref(column)} <= ${max}`]),
+    ]),
+    ...filter.present.map((column) => sql<SqlBool>`${sql.ref(column)} is not null`),
+    ...filter.absent.map((column) => sql<SqlBool>`${sql.ref(column)} is null`),
+    ...(filter.metadata.length === 0 ? [] : [hasMetadata(filter.metadata)]),
+    ...filter.words.map(containsWord),
+  ]
+}
+
+/** Returns a condition for each restricted column. */
+function valueConditions({ columns, statuses, tags }: ValueFilters): Condition[] {
+  const restrictions: readonly (readonly [string, readonly (number | string)[] | undefined])[] = [
+    ...filterColumns.map((name) => [name, columns[name]] as const),
+    ['status', statuses],
+  ]
+  return [
+    ...restrictions.flatMap(([name, values]) => (values === undefined ? [] : [isOneOf(name, values)])),
+    ...(tags === undefined ? [] : [containsMember('tags', tags)]),
+  ]
+}
+
+function isOneOf(name: string, values: readonly (number | string)[]): Condition {
+  const list = values.map((value) => (typeof value === 'number' ? sql.lit(value) : sql.val(value)))
+  const column = sql.ref(name)
+  return list.length === 1
+    ? sql<SqlBool>`${column} = ${list[0]}`
+    : sql<SqlBool>`${column} in (${sql.join(list)})`
+}
+
+/** Returns the condition that a key of the metadata has a value; values are compared as text. */
+function hasMetadata(pairs: RunFilter['metadata']): Condition {
+  const matches = pairs.map(
+    ([key, value]) => sql`key = ${key} and
+      case type when 'true' then 'true' when 'false' then 'false' else cast(value as text) end = ${value}`,
+  )
+  return sql<SqlBool>`metadata is not null and exists
+    (select 1 from json_each(runs.metadata) where ${sql.join(matches, sql` or `)})`
+}
