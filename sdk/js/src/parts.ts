@@ -19,12 +19,12 @@ import { createReports } from './runs/reports.ts'
 export function createParts(options: ClientOptions, platform: Platform) {
   const base = createBase(options, platform)
   const { settings, timers, entries, events, disk, token, onError } = base
-  const { timings, workspace } = settings
+  const { timings } = settings
   const { loader, prompts, prefetch } = createFetching(base, {
     connectionNumber: () => live.connectionNumber(),
     onLoaded: (entry, seq) => watch.acknowledge(entry, seq),
   })
-  const reports = createReports({ http: base.reportHttp, token, workspace, timings, timers, onError })
+  const reports = createReports({ http: base.reportHttp, token, settings, timings, timers, onError })
   /** Callbacks of callers that wait for the first connection. */
   const connectWaiters = new Set<() => void>()
   const live: Live = createLive({

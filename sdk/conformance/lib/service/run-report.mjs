@@ -17,7 +17,17 @@ const RunReport = z.strictObject({
     .nullish(),
   ref_key: text(200),
   version: text(64),
+  env: z.enum(['dev', 'test', 'prod']).nullish(),
   workspace_id: text(64),
+  app: text(128),
+  session_id: text(128),
+  end_user: text(128),
+  hash_end_user: z.boolean().optional(),
+  tags: z
+    .array(z.string().regex(/^[^,]{1,64}$/))
+    .max(20)
+    .nullish(),
+  metadata: z.record(z.string().min(1).max(64), z.unknown()).nullish(),
   prompt_tokens: count,
   output_tokens: count,
   total_tokens: count,

@@ -52,8 +52,22 @@ export type Run = {
   /** The key of the prompt that was used. */
   ref_key: string
   version: string
+  /** By default the namespace of the client. */
+  env: 'dev' | 'test' | 'prod'
   workspace_id: string
   source: string
+  /** By default the app name of the client. */
+  app: string
+  /** The conversation that the call is part of. */
+  session_id: string
+  /** The user of the app. */
+  end_user: string
+  /** The service stores a keyed hash instead of `end_user`. */
+  hash_end_user: boolean
+  /** At most 20. */
+  tags: readonly string[]
+  /** At most 4 KiB as JSON. */
+  metadata: Readonly<Record<string, unknown>>
   prompt_tokens: number
   output_tokens: number
   total_tokens: number

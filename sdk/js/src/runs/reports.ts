@@ -1,5 +1,5 @@
 import { invalid, messageOf, PromptdeckError } from '../core/errors.ts'
-import type { Timings } from '../core/options.ts'
+import type { Settings, Timings } from '../core/options.ts'
 import type { Run } from '../core/types.ts'
 import { errorOf, type Http, type Reply } from '../http/http.ts'
 import { createFailures, type Failures } from '../lib/backoff.ts'
@@ -27,7 +27,7 @@ export type Reports = {
 export type ReportsDeps = {
   readonly http: Http
   readonly token: () => string | null
-  readonly workspace: string
+  readonly settings: Pick<Settings, 'appName' | 'namespace' | 'workspace'>
   readonly timings: Timings
   readonly timers: Timers
   readonly onError: (error: PromptdeckError) => void
@@ -75,8 +75,7 @@ export function createReports(deps: ReportsDeps): Reports {
     add(run) {
       const id = checkRun(run).client_run_id || uuid()
       const json = toJson({
-        workspace_id: deps.workspace,
-        created_at: new Date().toISOString(),
+        ...defaultsOf(deps.settings),
         ...withoutNulls(run),
         client_run_id: id,
       })
@@ -92,6 +91,17 @@ export function createReports(deps: ReportsDeps): Reports {
     },
   }
 }
+
+/** The environments of the service. A client that watches another one reports runs without. */
+const environments: ReadonlySet<string> = new Set(['dev', 'test', 'prod'])
+
+/** Returns the fields of a run that the client knows. */
+const defaultsOf = ({ appName, namespace, workspace }: ReportsDeps['settings']) => ({
+  workspace_id: workspace,
+  app: appName,
+  ...(environments.has(namespace) && { env: namespace }),
+  created_at: new Date().toISOString(),
+})
 
 /**
  * Schedules the next request. The first attempt keeps the process alive, so that a script sends its last

@@ -65,7 +65,19 @@ class Run(_RequiredOfRun, total=False):
     source: str | None
     ref_key: str | None
     version: str | None
+    env: str | None
+    """`dev`, `test` or `prod`; by default the namespace of the client."""
     workspace_id: str | None
+    app: str | None
+    """By default the app name of the client."""
+    session_id: str | None
+    """The conversation that the call is part of."""
+    end_user: str | None
+    """The user of the app."""
+    hash_end_user: bool | None
+    """The service stores a keyed hash instead of `end_user`."""
+    tags: list[str] | None
+    metadata: dict[str, Any] | None
     prompt_tokens: int | None
     output_tokens: int | None
     total_tokens: int | None

@@ -120,7 +120,7 @@ class Surface:
         service.
         """
         self._require_open()
-        report = encode_run(run, self._options.workspace)
+        report = encode_run(run, self._options)
         self._runtime.post(self._core.report, report)
         return report.client_run_id
 
@@ -147,7 +147,7 @@ class Surface:
         self._require_open()
         all_fields = {"provider": provider, "model": model, "ref_key": ref_key, "version": version, **fields}
         # Raise errors of these fields here, not at the first call.
-        encode_run({**all_fields, "latency_ms": 0, "status": "ok"}, self._options.workspace)
+        encode_run({**all_fields, "latency_ms": 0, "status": "ok"}, self._options)
         return wrapper(all_fields, usage, self._report_quietly, self._emit_error)
 
     def set_token(self, token: str) -> None:

@@ -10,13 +10,16 @@ from datetime import datetime, timezone
 from typing import Any, Final
 
 from .._errors import Invalid
+from .._options import Options
 from .reports import Report
 
 _MAX_ERROR_LENGTH: Final = 8192
 _MAX_ERROR_TYPE_LENGTH: Final = 64
+_ENVIRONMENTS: Final = frozenset({"dev", "test", "prod"})
+"""The environments of the service. A client that watches another one reports runs without."""
 
 
-def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
+def encode_run(run: Mapping[str, Any], options: Options) -> Report:
     """Return the run as it will be sent. Raises `Invalid` for one that the service would reject."""
     if not isinstance(run, Mapping):
         raise Invalid("A run must be a mapping with provider, model, latency_ms and status.")
@@ -32,7 +35,10 @@ def encode_run(run: Mapping[str, Any], workspace: str) -> Report:
     client_run_id = fields.setdefault("client_run_id", str(uuid.uuid4()))
     if not isinstance(client_run_id, str) or client_run_id == "":
         raise Invalid('"client_run_id" of a run must be a string.')
-    fields.setdefault("workspace_id", workspace)
+    fields.setdefault("workspace_id", options.workspace)
+    fields.setdefault("app", options.app_name)
+    if options.namespace in _ENVIRONMENTS:
+        fields.setdefault("env", options.namespace)
     fields.setdefault("created_at", _now())
     try:
         text = json.dumps(fields, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

@@ -196,7 +196,7 @@ public final class PromptdeckClient implements AutoCloseable {
      */
     public String reportRun(Run run) {
         calls.requireOpen();
-        RunJson json = RunJson.of(run, options.workspace());
+        RunJson json = RunJson.of(run, options);
         loop.execute(() -> reports.add(json));
         return json.clientRunId();
     }

@@ -300,6 +300,76 @@ public final class Run {
         }
 
         /**
+         * Sets {@code env}.
+         *
+         * @param value {@code dev}, {@code test} or {@code prod}; by default the namespace of the client
+         * @return this builder
+         */
+        public Builder env(String value) {
+            return set("env", value);
+        }
+
+        /**
+         * Sets {@code app}.
+         *
+         * @param value by default the app name of the client
+         * @return this builder
+         */
+        public Builder app(String value) {
+            return set("app", value);
+        }
+
+        /**
+         * Sets {@code session_id}.
+         *
+         * @param value the conversation that the call is part of
+         * @return this builder
+         */
+        public Builder sessionId(String value) {
+            return set("session_id", value);
+        }
+
+        /**
+         * Sets {@code end_user}.
+         *
+         * @param value the user of the application
+         * @return this builder
+         */
+        public Builder endUser(String value) {
+            return set("end_user", value);
+        }
+
+        /**
+         * Sets {@code hash_end_user}.
+         *
+         * @param value true to store a keyed hash instead of {@code end_user}
+         * @return this builder
+         */
+        public Builder hashEndUser(Boolean value) {
+            return set("hash_end_user", value);
+        }
+
+        /**
+         * Sets {@code tags}.
+         *
+         * @param value at most 20 tags
+         * @return this builder
+         */
+        public Builder tags(Collection<String> value) {
+            return set("tags", value == null ? null : List.copyOf(value));
+        }
+
+        /**
+         * Sets {@code metadata}.
+         *
+         * @param value an object of the application, at most 4 KiB as JSON
+         * @return this builder
+         */
+        public Builder metadata(Map<String, ?> value) {
+            return set("metadata", value == null ? null : Collections.unmodifiableMap(new LinkedHashMap<>(value)));
+        }
+
+        /**
          * Sets {@code workspace_id}.
          *
          * @param value by default the client's workspace

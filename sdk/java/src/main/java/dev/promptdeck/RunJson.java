@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -13,13 +14,15 @@ import java.util.UUID;
  */
 record RunJson(String clientRunId, String json) {
     private static final List<String> REQUIRED = List.of("provider", "model", "latency_ms", "status");
+    /** The environments of the service. A client that watches another one reports runs without. */
+    private static final Set<String> ENVIRONMENTS = Set.of("dev", "test", "prod");
 
     /**
      * Validates and serializes a run, so that later changes by the application have no effect.
      *
      * @throws InvalidException if a required field is missing, or a value is not JSON
      */
-    static RunJson of(Run run, String workspace) {
+    static RunJson of(Run run, ClientOptions options) {
         if (run == null) throw new InvalidException("The run must not be null.");
         Map<String, Object> members = new LinkedHashMap<>(run.members());
         for (String name : REQUIRED) {
@@ -27,7 +30,9 @@ record RunJson(String clientRunId, String json) {
                 throw new InvalidException("A run requires " + String.join(", ", REQUIRED) + ": " + name + " is missing.");
             }
         }
-        fill(members, "workspace_id", workspace);
+        fill(members, "workspace_id", options.workspace());
+        fill(members, "app", options.appName());
+        if (ENVIRONMENTS.contains(options.namespace())) fill(members, "env", options.namespace());
         fill(members, "created_at", Run.time(Instant.now()));
         fill(members, "client_run_id", UUID.randomUUID().toString());
         return new RunJson(String.valueOf(members.get("client_run_id")), EcmaJson.write(members));
