@@ -13,6 +13,7 @@ import { AuditLinks } from './AuditLinks.tsx'
 import styles from './audit.module.css'
 import { auditEntryQuery } from './auditEntry.ts'
 import { ChainFacts } from './ChainFacts.tsx'
+import { RestoreButton } from './RestoreButton.tsx'
 import { sentenceOf } from './sentence.tsx'
 
 type Props = { readonly id: string; readonly navigation: RowNavigation; readonly onClose: () => void }
@@ -47,7 +48,14 @@ export function AuditDrawer({ id, navigation, onClose }: Props) {
           </>
         )
       }
-      actions={entry !== undefined && <AuditLinks entry={entry} />}
+      actions={
+        entry !== undefined && (
+          <>
+            <RestoreButton entry={entry} />
+            <AuditLinks entry={entry} />
+          </>
+        )
+      }
     >
       {entry !== undefined && <Details entry={entry} />}
     </DetailDrawer>

@@ -218,6 +218,38 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
+  it('restores what a change replaced: values, a version, a deleted prompt', async () => {
+    const id = await addUser('restored')
+    await call(`PATCH /api/users/${id}`, { role: 'editor' })
+    const { page, audit, close } = await open(`/${(await newest('key=restored')).id}`)
+    const restore = async (action: string) => {
+      await page.getByRole('button', { name: 'Restore…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+      await page.getByText(/^Restored the /).waitFor()
+    }
+    await restore('Restore values')
+    expect((await call(`GET /api/users/${id}`)).body.data.role).toBe('viewer')
+
+    const created = await call('POST /api/prompts', { key: 'undo/me', env: 'prod', content: 'one' })
+    const path = `/api/prompts/${created.body.data.id}`
+    await call(`PATCH ${path}`, { content: 'two' })
+    await call(`POST ${path}/publish`, {})
+    await audit.goto(`/${(await newest('key=undo/me&action=publish')).id}`)
+    await restore('Roll back to v1')
+    const rolledBack = (await call(`GET ${path}`)).body.data
+    expect(rolledBack).toMatchObject({ version: 'v3', served: { content: 'one' } })
+
+    await call(`DELETE ${path}`)
+    await audit.goto(`/${(await newest('key=undo/me&action=delete')).id}`)
+    await restore('Restore')
+    expect((await call(`GET ${path}`)).body.data.version).toBe('v3')
+
+    await audit.goto(`/${(await newest('key=undo/me&action=create')).id}`)
+    await page.getByText('Request ID').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Restore…' }).count()).toBe(0)
+    await close()
+  })
+
   it('shows that the chain is valid, and verifies it for an admin', async () => {
     const { page, audit, close } = await open()
     await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
