@@ -84,6 +84,9 @@ export const ExportAgentsQuery = z.strictObject({ ...exportFields, ...definition
 /** The current input of an agent: the variables of its text, and whether it can run. */
 export const AgentInput = z.object({
   variables: z.array(Variable).meta({ description: 'Variables of the current text' }),
+  placeholders: z
+    .array(z.string())
+    .meta({ description: 'Placeholders for message lists, if the prompt is a chat' }),
   prompt: z.object({ id: Id, key: z.string(), env: Environment, version: VersionLabel }).nullable().meta({
     description: 'Served version of `prompt_key`; null with a custom text, or if none is served',
   }),

@@ -95,6 +95,7 @@ export const agents = {
               used: true,
             },
           ],
+          placeholders: [],
           prompt: {
             id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b20',
             key: 'support/answer',

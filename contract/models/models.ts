@@ -19,29 +19,49 @@ export const ModelName = z.string().trim().min(1).max(128)
 export const JsonSchema = z.record(z.string(), z.unknown())
 export type JsonSchema = z.infer<typeof JsonSchema>
 
-/** A message before the prompt: an instruction or an example. */
-export const ChatMessage = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant']),
-  content: z.string().max(262_144),
-})
-export type ChatMessage = z.infer<typeof ChatMessage>
-export const ChatMessages = z.array(ChatMessage).max(100)
-
-/** A tool that the model may call. The service shows the calls but does not run tools. */
-export const ToolDeclaration = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`'),
-  description: z.string().max(4000).default(''),
-  parameters: JsonSchema,
-})
-export type ToolDeclaration = z.infer<typeof ToolDeclaration>
-export const ToolDeclarations = z.array(ToolDeclaration).max(64)
-
+/** A call of a tool, as a model requests it. */
 export const ToolCall = z.object({
   id: z.string(),
   name: z.string(),
   arguments: z.unknown().meta({ description: 'Parsed JSON, or the text if it is not JSON' }),
 })
 export type ToolCall = z.infer<typeof ToolCall>
+
+const ToolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`')
+const ToolCallId = z.string().min(1).max(128)
+const MessageContent = z.string().max(262_144)
+
+/** A message of a conversation. */
+export const ChatMessage = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.enum(['system', 'user']), content: MessageContent }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: MessageContent,
+    tool_calls: z
+      .array(z.strictObject({ id: ToolCallId, name: ToolName, arguments: ToolCall.shape.arguments }))
+      .min(1)
+      .max(64)
+      .optional(),
+  }),
+  z.strictObject({
+    role: z.literal('tool'),
+    content: MessageContent.meta({ description: 'The result of the tool' }),
+    tool_call_id: ToolCallId.meta({ description: 'The `id` of the call that this is the result of' }),
+    name: ToolName.optional().meta({ description: 'The tool; by default that of the call' }),
+  }),
+])
+export type ChatMessage = z.infer<typeof ChatMessage>
+export const messageRoles = ['system', 'user', 'assistant', 'tool'] as const
+export const ChatMessages = z.array(ChatMessage).max(100)
+
+/** A tool that the model may call. The service shows the calls but does not run tools. */
+export const ToolDeclaration = z.strictObject({
+  name: ToolName,
+  description: z.string().max(4000).default(''),
+  parameters: JsonSchema,
+})
+export type ToolDeclaration = z.infer<typeof ToolDeclaration>
+export const ToolDeclarations = z.array(ToolDeclaration).max(64)
 
 /** The behaviour of the offline provider: speed and failures. */
 export const MockBehaviour = z.strictObject({

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { clearable, Id, item } from '../common/fields.ts'
-import { Content, VersionInput } from '../prompts/prompt.ts'
+import { isPlaceholder } from '../formats/chat.ts'
+import { Content, MessagesInput, VersionInput } from '../prompts/prompt.ts'
+import { maxMessages, PlaceholderValues, PromptMessage } from '../prompts/prompt-chat.ts'
 import { Run, runContextFields, runExample } from '../runs/run.ts'
 import {
   CaptureMode,
+  ChatMessage,
   ChatMessages,
   JsonSchema,
   ModelName,
@@ -45,6 +48,7 @@ const VariableValues = z.record(z.string().min(1).max(128), z.unknown()).default
 /** The fields that every run has in common. */
 export const runFields = {
   variables: VariableValues,
+  placeholders: PlaceholderValues,
   capture: CaptureMode.optional().meta({
     description: 'Capture less of the input and output than the workspace; never more',
   }),
@@ -70,13 +74,30 @@ export const PlaygroundBody = z
       description: 'Workspace of a run with `content`: id or slug; `default` by default',
     }),
     ...callFields,
+    messages: z.array(PromptMessage).max(maxMessages).default([]).meta({
+      description:
+        'With `id` or `content`: sent unchanged before the prompt. Otherwise the chat prompt to run: variables and placeholders are replaced',
+    }),
     ...runFields,
     api_key: Rejected,
     base_url: Rejected,
   })
-  .refine(({ id, content }) => (id === undefined) !== (content === undefined), {
-    path: ['content'],
-    message: 'Set either `id` or `content`',
+  .refine(
+    ({ id, content, messages }) =>
+      id === undefined ? content !== undefined || messages.length > 0 : content === undefined,
+    { path: ['content'], message: 'Set one of `id`, `content` and `messages`' },
+  )
+  .superRefine(({ id, content, messages }, issues) => {
+    if (id === undefined && content === undefined) {
+      for (const { path, message } of MessagesInput.safeParse(messages).error?.issues ?? [])
+        issues.addIssue({ code: 'custom', path: ['messages', ...path], message })
+      return
+    }
+    for (const [index, message] of messages.entries()) {
+      if (!isPlaceholder(message)) continue
+      const hint = 'Only the messages of a chat prompt have placeholders'
+      issues.addIssue({ code: 'custom', path: ['messages', index, 'placeholder'], message: hint })
+    }
   })
 
 /**
@@ -88,13 +109,19 @@ export const PlaygroundBody = z
  * - `done`: the reply
  * - `error`: problem details with `rendered`
  */
-export const RunReply = z.object({ rendered: z.string(), result: ModelResult, run: Run })
+export const RunReply = z.object({
+  rendered: z.string().meta({ description: 'The rendered text, or the rendered messages as text' }),
+  messages: z.array(ChatMessage).meta({ description: 'All messages that were sent, in order' }),
+  result: ModelResult,
+  run: Run,
+})
 export type RunReply = z.infer<typeof RunReply>
 
 const tag = 'Playground'
 const permission = 'resources.run'
 export const runReplyExample: z.input<typeof RunReply> = {
   rendered: 'Hi world',
+  messages: [{ role: 'user', content: 'Hi world' }],
   result: {
     provider: 'mock',
     model: 'mock-small',
@@ -146,7 +173,7 @@ export const playground = {
     tag,
     method: 'POST',
     path: '/api/playground/run',
-    summary: 'Run a prompt or a custom text on a model',
+    summary: 'Run a prompt, a custom text or messages on a model',
     description:
       'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they occur, then `done` with the complete reply, or `error` with problem details.',
     permission,

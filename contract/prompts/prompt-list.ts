@@ -30,19 +30,27 @@ export const ListPromptsQuery = z.strictObject({
   include: z.literal('deleted').optional().meta({
     description: 'List the trash instead: deleted prompts that can be restored',
   }),
-  fields: z.literal('summary').optional().meta({ description: '`summary` omits content and variables' }),
+  fields: z
+    .literal('summary')
+    .optional()
+    .meta({ description: '`summary` omits content, messages, params and variables' }),
 })
 
+const longFields = {
+  content: Prompt.shape.content.optional(),
+  messages: Prompt.shape.messages.optional(),
+  params: Prompt.shape.params.optional(),
+  variables: Prompt.shape.variables.optional(),
+}
 /** A prompt in a list. With `fields=summary` the long fields are absent. */
 export const PromptRow = Prompt.extend({
-  content: Prompt.shape.content.optional(),
-  variables: Prompt.shape.variables.optional(),
+  ...longFields,
   served: z
     .object({
       version: z.string(),
+      type: Prompt.shape.type,
       model: z.string().nullable(),
-      content: z.string().optional(),
-      variables: Prompt.shape.variables.optional(),
+      ...longFields,
     })
     .nullable(),
   client_count: z

@@ -55,7 +55,13 @@ export const Impact = z.object({
   version: VersionLabel.nullable().meta({ description: 'Served version' }),
   next_version: VersionLabel,
   has_changes: z.boolean(),
-  diff: z.object({ added_lines: z.int(), removed_lines: z.int(), model_changed: z.boolean() }),
+  diff: z.object({
+    added_lines: z.int(),
+    removed_lines: z.int(),
+    type_changed: z.boolean(),
+    model_changed: z.boolean(),
+    params_changed: z.array(z.string()).meta({ description: 'Names of the parameters that differ' }),
+  }),
   variables: z.object({
     added: z
       .array(z.string())
@@ -168,7 +174,13 @@ export const promptRollout = {
           version: 'v3',
           next_version: 'v4',
           has_changes: true,
-          diff: { added_lines: 1, removed_lines: 1, model_changed: false },
+          diff: {
+            added_lines: 1,
+            removed_lines: 1,
+            type_changed: false,
+            model_changed: false,
+            params_changed: [],
+          },
           variables: {
             added: ['first_name'],
             removed: ['name'],

@@ -62,7 +62,10 @@ export const ImportedItem = z.object({
     category: true,
     tags: true,
     model: true,
+    type: true,
     content: true,
+    messages: true,
+    params: true,
     variables: true,
   })
     .partial()

@@ -7,11 +7,12 @@ import {
   Environment,
   Message,
   Prompt,
+  promptBody,
   promptExample,
-  Variable,
   VersionInput,
   VersionLabel,
 } from './prompt.ts'
+import { PromptMessage, PromptType } from './prompt-chat.ts'
 
 /** The operations that create a version. */
 export const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const
@@ -25,9 +26,14 @@ export const PromptVersion = z.object({
     .meta({ description: 'The version that was rolled back to or promoted' }),
   message: z.string(),
   served: z.boolean(),
+  type: promptBody.type,
   model: z.string().nullable(),
-  content: z.string().optional().meta({ description: 'Absent in a list with `fields=summary`' }),
-  variables: z.array(Variable).optional(),
+  content: promptBody.content
+    .optional()
+    .meta({ description: 'Absent in a list with `fields=summary`, like the next three' }),
+  messages: promptBody.messages.optional(),
+  params: promptBody.params.optional(),
+  variables: promptBody.variables.optional(),
   size_bytes: z.int(),
   created_by: z.string(),
   created_at: Timestamp,
@@ -54,6 +60,25 @@ export const DiffLine = z.object({
 })
 export type DiffLine = z.infer<typeof DiffLine>
 
+/**
+ * One message of a comparison. A changed message keeps its place and, unless it is a placeholder, its role or
+ * its text.
+ */
+export const DiffMessage = z.object({
+  kind: z.enum(['same', 'added', 'removed', 'changed']),
+  from: PromptMessage.nullable(),
+  to: PromptMessage.nullable(),
+  lines: z.array(DiffLine).optional().meta({ description: 'The text of a changed message, by line' }),
+})
+export type DiffMessage = z.infer<typeof DiffMessage>
+
+export const DiffParam = z.object({
+  name: z.string(),
+  from: z.unknown().optional().meta({ description: 'Absent if the parameter was added' }),
+  to: z.unknown().optional().meta({ description: 'Absent if the parameter was removed' }),
+})
+export type DiffParam = z.infer<typeof DiffParam>
+
 export const PromptDiff = z.object({
   from: z.string().meta({ description: '`v3`, `draft`, or `none` if no version is served' }),
   to: z.string(),
@@ -66,6 +91,12 @@ export const PromptDiff = z.object({
       'Number of lines omitted from `lines`, which has at most 20,000: first unchanged lines far from a change',
   }),
   lines: z.array(DiffLine),
+  type: z.object({ from: PromptType, to: PromptType }).nullable().meta({ description: 'Null if unchanged' }),
+  messages: z
+    .array(DiffMessage)
+    .nullable()
+    .meta({ description: 'Null unless both states are a chat; `none` has no messages' }),
+  params: z.array(DiffParam).meta({ description: 'Parameters that differ, by name' }),
   model: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable().meta({
     description: 'Null if unchanged',
   }),
@@ -98,8 +129,11 @@ const versionExample: z.input<typeof PromptVersion> = {
   from: null,
   message: 'Shorter',
   served: true,
+  type: 'text',
   model: 'gpt-4o',
   content: promptExample.content,
+  messages: null,
+  params: promptExample.params,
   variables: promptExample.variables,
   size_bytes: 59,
   created_by: 'edda',
@@ -174,6 +208,9 @@ export const promptVersions = {
             },
             { kind: 'added', from_line: null, to_line: 1, text: 'Hello {{first_name}}' },
           ],
+          type: null,
+          messages: null,
+          params: [{ name: 'temperature', from: 0.2, to: 0.7 }],
           model: null,
           variables: { added: ['first_name'], removed: ['name'], changed: [] },
         },

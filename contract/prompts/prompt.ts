@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { clearable, Id, Timestamp } from '../common/fields.ts'
-import { unsafeNames, variableName, variablesIn } from '../formats/template.ts'
+import { chatText } from '../formats/chat.ts'
+import { unsafeNames, variablesIn } from '../formats/template.ts'
 import { environments } from '../live/frames.ts'
+import {
+  maxMessages,
+  maxMessagesLength,
+  PromptMessages,
+  PromptType,
+  toolCallFindings,
+  VariableName,
+} from './prompt-chat.ts'
+import { PromptParams } from './prompt-params.ts'
 
 export const Environment = z.enum(environments)
 /** The environment that an app requests. It may not exist; then nothing is served. */
@@ -36,15 +46,20 @@ export const Content = z
       issues.addIssue({ code: 'custom', message: `More than ${maxVariables} variables` })
   })
 
+/** The messages of a chat prompt, as they are accepted. Their text has the limits of `Content`. */
+export const MessagesInput = PromptMessages.max(maxMessages).superRefine((messages, issues) => {
+  if (JSON.stringify(messages).length > maxMessagesLength)
+    issues.addIssue({ code: 'custom', message: 'Larger than 512 Ki characters as JSON' })
+  for (const { message } of Content.safeParse(chatText(messages)).error?.issues ?? [])
+    issues.addIssue({ code: 'custom', message })
+  for (const { path, message } of toolCallFindings(messages))
+    issues.addIssue({ code: 'custom', path: path.split('.'), message })
+})
+
 export const variableTypes = ['string', 'number', 'boolean', 'json'] as const
 export const VariableType = z.enum(variableTypes)
 
-const VariableName = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(variableName, 'Letters, digits, `_` and `.` only')
-  .refine((name) => unsafeNames([name]).length === 0, 'Not a valid variable name')
+const VariableValue = z.union([text(8192), z.number(), z.boolean()])
 
 /**
  * A variable as declared by a user. The fields that a read adds (`declared`, `used`) may be sent back; a
@@ -53,9 +68,10 @@ const VariableName = z
 const DeclaredVariable = z.strictObject({
   name: VariableName,
   required: z.boolean().optional(),
-  default: clearable(z.union([text(8192), z.number(), z.boolean()])),
+  default: clearable(VariableValue),
   description: clearable(text(1000)),
   type: VariableType.optional(),
+  example: clearable(VariableValue),
   declared: z.boolean().optional(),
   used: z.boolean().optional(),
 })
@@ -78,6 +94,10 @@ export const Variable = z.object({
   default: z.union([z.string(), z.number(), z.boolean()]).nullable(),
   description: z.string(),
   type: VariableType,
+  example: z
+    .union([z.string(), z.number(), z.boolean()])
+    .optional()
+    .meta({ description: 'Sample value for people and tests; absent if none is declared' }),
   declared: z.boolean(),
   used: z.boolean().meta({ description: 'Whether the template uses it' }),
 })
@@ -119,7 +139,17 @@ export const TagsInput = z
   .pipe(z.array(Tag).max(50))
   .transform((tags) => [...new Set(tags)])
 
-const Body = { content: z.string(), model: z.string().nullable(), variables: z.array(Variable) }
+/** The versioned part of a prompt. */
+export const promptBody = {
+  type: PromptType,
+  content: z.string().meta({
+    description: 'The text; of a chat prompt its messages as text: `role: content`, a blank line between',
+  }),
+  messages: PromptMessages.nullable().meta({ description: 'The messages of a chat prompt; null for a text' }),
+  model: z.string().nullable(),
+  params: PromptParams,
+  variables: z.array(Variable),
+}
 
 export const Prompt = z.object({
   id: Id,
@@ -128,13 +158,13 @@ export const Prompt = z.object({
   folder: z.string().meta({ description: 'Part of the key before the last `/`; empty for none' }),
   name: z.string(),
   description: z.string(),
-  ...Body,
+  ...promptBody,
   env: Environment,
   category: z.string().nullable(),
   tags: z.array(z.string()),
   version: VersionLabel.nullable().meta({ description: 'Null if never published' }),
   has_draft: z.boolean().meta({ description: 'Whether the draft differs from the served version' }),
-  served: z.object({ version: VersionLabel, ...Body }).nullable(),
+  served: z.object({ version: VersionLabel, ...promptBody }).nullable(),
   protected: z.boolean().meta({
     description:
       'Whether the workspace protects this environment, so that only admins can change the served version',
@@ -163,8 +193,11 @@ export const promptExample: z.input<typeof Prompt> = {
   folder: 'billing',
   name: 'Refund, first reply',
   description: 'Replies to the first mail about a refund',
+  type: 'text',
   content: 'Write to {{customer.name}} about the refund of {{amount}}.',
+  messages: null,
   model: 'gpt-4o',
+  params: { temperature: 0.2 },
   variables: [
     {
       name: 'customer.name',
@@ -192,8 +225,11 @@ export const promptExample: z.input<typeof Prompt> = {
   has_draft: false,
   served: {
     version: 'v3',
+    type: 'text',
     content: 'Write to {{customer.name}} about the refund of {{amount}}.',
+    messages: null,
     model: 'gpt-4o',
+    params: { temperature: 0.2 },
     variables: [],
   },
   protected: false,

@@ -8,6 +8,7 @@ import {
   Content,
   Environment,
   isText,
+  MessagesInput,
   Model,
   Prompt,
   PromptDescription,
@@ -16,7 +17,9 @@ import {
   TagsInput,
   VariablesInput,
 } from './prompt.ts'
+import { PromptType } from './prompt-chat.ts'
 import { ListPromptsQuery, PromptFacets, PromptRow, promptFilters } from './prompt-list.ts'
+import { clearableParams } from './prompt-params.ts'
 
 /** The label of a version in another service. */
 const Label = z.string().trim().min(1).max(200).refine(isText, 'Not valid Unicode text')
@@ -24,8 +27,14 @@ const Label = z.string().trim().min(1).max(200).refine(isText, 'Not valid Unicod
 const changeable = {
   name: PromptName.optional(),
   description: clearable(PromptDescription),
-  content: Content.optional(),
+  type: PromptType.optional().meta({
+    description:
+      'By default `chat` if `messages` is set. Set without `messages`: `chat` makes the text a user message, `text` makes the messages one text',
+  }),
+  content: Content.optional().meta({ description: 'The text of a text prompt' }),
+  messages: clearable(MessagesInput).meta({ description: 'The messages of a chat prompt' }),
   model: clearable(Model),
+  params: clearableParams,
   variables: VariablesInput.optional(),
   category: clearable(Category),
   tags: clearable(TagsInput),
@@ -87,13 +96,20 @@ export const DuplicatePromptBody = z.strictObject({
   name: PromptName.optional(),
 })
 
-const { served, variables, content, ...rest } = promptExample
+const {
+  served,
+  variables: _variables,
+  content,
+  messages: _messages,
+  params: _params,
+  ...rest
+} = promptExample
 const rowExample: z.input<typeof PromptRow> = {
   ...rest,
-  served: served && { version: served.version, model: served.model },
+  served: served && { version: served.version, type: served.type, model: served.model },
   client_count: 14,
 }
-const draftExample = { ...promptExample, has_draft: true, content: `${content} Be brief.`, variables }
+const draftExample = { ...promptExample, has_draft: true, content: `${content} Be brief.` }
 const read = readingOf('Prompts')
 const write = changingOf('Prompts')
 
@@ -162,7 +178,7 @@ export const prompts = {
     path: '/api/prompts/:id',
     summary: 'Update the draft or the details of a prompt',
     description:
-      '`content`, `model` and `variables` change the draft only; `name`, `description`, `category` and `tags` apply immediately. `workspace_id` moves the prompt. Read-only fields are ignored, including `version`.',
+      '`type`, `content`, `messages`, `model`, `params` and `variables` change the draft only; `name`, `description`, `category` and `tags` apply immediately. `workspace_id` moves the prompt. Read-only fields are ignored, including `version`.',
     params: byId,
     body: UpdatePromptBody,
     reply: item(Prompt),

@@ -3,7 +3,7 @@ import { endpoint } from '../common/endpoint.ts'
 import { queryInt } from '../common/fields.ts'
 import type { ClientType } from '../live/clients.ts'
 import { PromptKey } from '../resources/key.ts'
-import { Environment, EnvironmentName, Variable, VersionLabel } from './prompt.ts'
+import { Environment, EnvironmentName, promptBody, VersionLabel } from './prompt.ts'
 
 /** The SDK versions released with this service, by client type. */
 export const sdkVersions = {
@@ -18,9 +18,7 @@ export const SdkPrompt = z.object({
   key: z.string(),
   version: VersionLabel,
   env: Environment,
-  model: z.string().nullable(),
-  content: z.string(),
-  variables: z.array(Variable),
+  ...promptBody,
   etag: z.string().meta({ description: 'Value of the `ETag` header; send it as `If-None-Match`' }),
 })
 export type SdkPrompt = z.infer<typeof SdkPrompt>
@@ -34,7 +32,10 @@ const example: z.input<typeof SdkPrompt> = {
   version: 'v3',
   env: 'prod',
   model: 'gpt-4o',
+  type: 'text',
   content: 'Hello {{name}}',
+  messages: null,
+  params: {},
   variables: [],
   etag: '"019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b20-v3"',
 }

@@ -114,7 +114,7 @@ async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<
   const { provider } = request
   const { model } = generate
   const result = { provider, model, output, tool_calls: [...toolCalls], finish_reason: finishReason }
-  return { rendered, result, run }
+  return { rendered, messages: [...generate.messages], result, run }
 }
 
 function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: Answer) {

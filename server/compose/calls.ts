@@ -61,12 +61,13 @@ export async function composeCalls(
       const prompt = await prompts.get(ctx, id)
       const { workspace_id: workspaceId, key, env } = prompt
       if (typeof version !== 'number') {
-        const { content, variables } = prompt
+        const { content, messages, params, variables } = prompt
         const label = prompt.has_draft ? 'draft' : prompt.version
-        return { workspaceId, key, version: label, env, content, variables }
+        return { workspaceId, key, version: label, env, content, messages, params, variables }
       }
-      const { content = '', variables = [], version: label } = await versions.get(ctx, id, version)
-      return { workspaceId, key, version: label, env, content, variables }
+      const { version: label, ...found } = await versions.get(ctx, id, version)
+      const { content = '', messages = null, params = {}, variables = [] } = found
+      return { workspaceId, key, version: label, env, content, messages, params, variables }
     },
     workspaceId: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug))?.id ?? null,
   })

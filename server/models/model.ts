@@ -6,7 +6,7 @@ import type {
   ToolDeclaration,
 } from '../../contract/models/models.ts'
 
-/** A request to a model. The last message is the user's. */
+/** A request to a model. */
 export type GenerateRequest = {
   readonly model: string
   readonly messages: readonly ChatMessage[]
@@ -14,6 +14,10 @@ export type GenerateRequest = {
   readonly tools: readonly ToolDeclaration[]
   /** The JSON Schema that the answer must match. */
   readonly responseSchema: JsonSchema | null
+  /** True if the answer must be JSON; without a schema, any JSON object. */
+  readonly isJson?: boolean
+  /** The rendered prompt as text. By default the content of the last message. */
+  readonly text?: string
 }
 
 /**

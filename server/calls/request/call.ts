@@ -1,3 +1,4 @@
+import type { ChatTemplate, PlaceholderValues } from '../../../contract/formats/chat.ts'
 import type { Environment } from '../../../contract/live/frames.ts'
 import type {
   CaptureMode,
@@ -29,7 +30,10 @@ export type CallRequest = {
   readonly model: string | null
   /** Messages before the prompt: instructions and examples, sent unchanged. */
   readonly messages: readonly ChatMessage[]
-  readonly template: string
+  /** A text, which is sent as a user message, or the messages of a chat prompt. */
+  readonly template: string | ChatTemplate
+  /** Lists of messages for the placeholders of a chat prompt. */
+  readonly placeholders: PlaceholderValues
   readonly variables: Readonly<Record<string, unknown>>
   readonly declared: readonly {
     readonly name: string
@@ -39,11 +43,19 @@ export type CallRequest = {
   readonly params: ModelParams
   readonly tools: readonly ToolDeclaration[]
   readonly responseSchema: JsonSchema | null
+  /** True if the answer must be JSON; without a schema, any JSON object. */
+  readonly isJson: boolean
   /** The highest capture mode to use, if lower than that of the workspace; null: that of the workspace. */
   readonly capture: CaptureMode | null
 }
 
-export type CallDone = { readonly rendered: string; readonly result: ModelResult; readonly run: Run }
+export type CallDone = {
+  readonly rendered: string
+  /** All messages that were sent, in order. */
+  readonly messages: ChatMessage[]
+  readonly result: ModelResult
+  readonly run: Run
+}
 
 /** A call that was made and failed. Its run is in the run log. */
 export class CallFailed extends Error {

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../../contract/common/problem.ts'
-import { fitsWhenRendered, render, variablesIn } from '../../../contract/formats/template.ts'
+import { responseSchemaFindings, toolFindings } from '../../../contract/models/json-schema.ts'
 import { offlineProvider } from '../../../contract/models/models.ts'
 import { fail, type Problem } from '../../lib/fail.ts'
 import type { GenerateRequest, ModelChoice, Models } from '../../models/model.ts'
 import type { CallRequest } from './call.ts'
-import { responseSchemaFindings, toolFindings } from './schemas.ts'
+import { renderRequest } from './render-request.ts'
 
 /** A validated and rendered call. */
 export type Prepared = {
@@ -15,15 +15,12 @@ export type Prepared = {
   readonly variables: readonly string[]
 }
 
-/** UTF-16 units. A short template with many placeholders can otherwise need more memory than there is. */
-const maxRendered = 1024 * 1024
-
 /** Validates and renders a request. Throws 422 that names each invalid field. */
 export function prepare(models: Models, request: CallRequest): Prepared {
-  const { template, tools } = request
+  const { tools } = request
   const choice = models.find(request.provider)
   const model = request.model ?? choice?.defaultModel ?? null
-  const { rendered, missing, findings: textFindings } = renderRequest(request)
+  const { text, messages, variables, findings: textFindings } = renderRequest(request)
   const findings = [
     ...modelFindings(request, choice, model),
     ...toolFindings(tools),
@@ -33,15 +30,17 @@ export function prepare(models: Models, request: CallRequest): Prepared {
   if (findings.length > 0 || choice === null || model === null) throw invalidRequest(findings)
   return {
     choice,
-    rendered,
+    rendered: text,
     generate: {
       model,
-      messages: [...request.messages, { role: 'user', content: rendered }],
+      text,
+      messages: [...request.messages, ...messages],
       params: request.params,
       tools,
       responseSchema: request.responseSchema,
+      isJson: request.isJson,
     },
-    variables: variablesIn(template).filter((name) => !missing.has(name)),
+    variables,
   }
 }
 
@@ -59,24 +58,6 @@ function modelFindings(
   if (params.tool_choice === 'required' && tools.length === 0)
     findings.push({ path: 'params.tool_choice', message: 'Requires at least one tool' })
   return findings
-}
-
-/** Renders the template. `missing` are the variables without a value. */
-function renderRequest({ template, variables, declared }: CallRequest): {
-  readonly rendered: string
-  readonly missing: ReadonlySet<string>
-  readonly findings: readonly FieldError[]
-} {
-  const isSmall = fitsWhenRendered(template, variables, declared, maxRendered)
-  const { text, missing } = isSmall ? render(template, variables, declared) : { text: template, missing: [] }
-  const optional = new Set(declared.filter(({ required }) => required === false).map(({ name }) => name))
-  const findings: FieldError[] = [...new Set(missing)]
-    .filter((name) => !optional.has(name))
-    .map((name) => ({ path: `variables.${name}`, message: `{{${name}}} has no value` }))
-  if (!isSmall)
-    findings.unshift({ path: 'variables', message: 'With these values the text would be larger than 1 MiB' })
-  if (text.trim() === '') findings.push({ path: 'content', message: 'The text is empty' })
-  return { rendered: text, missing: new Set(missing), findings }
 }
 
 function invalidRequest(findings: readonly FieldError[]): Problem {

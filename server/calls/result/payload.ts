@@ -1,8 +1,10 @@
+import type { ChatTemplate } from '../../../contract/formats/chat.ts'
+import type { ChatMessage } from '../../../contract/models/models.ts'
 import type { CallRecord } from '../intents/record.ts'
 import type { CallRequest } from '../request/call.ts'
 import type { Prepared } from '../request/prepare.ts'
 import type { Answer } from './answer.ts'
-import { withoutValues } from './redact.ts'
+import { withoutValues, withoutValuesIn } from './redact.ts'
 
 type Payload = Pick<CallRecord, 'input' | 'output' | 'redacted'>
 
@@ -14,19 +16,21 @@ export function outputOf({ output, toolCalls }: Answer): string | null {
 
 /**
  * Returns input and output of a call in two forms: unchanged, and redacted. The redacted input contains the
- * template in place of the rendered text, so that no spelling of a value remains in it.
+ * template in place of the rendered text, so that no spelling of a value remains in it. A placeholder
+ * remains in place of the messages that were inserted.
  */
 export function payloadOf(request: CallRequest, prepared: Prepared, answer: Answer): Payload {
-  const { tools, responseSchema: schema } = request
-  const inputOf = (messages: readonly { role: string; content: string }[]) => ({
+  const { tools, responseSchema: schema, template } = request
+  const inputOf = (messages: ChatTemplate) => ({
     messages,
     ...(tools.length > 0 && { tools }),
     ...(schema !== null && { response_schema: schema }),
   })
-  const redact = withoutValues(request.variables)
-  const redactedMessages = [
-    ...request.messages.map(({ role, content }) => ({ role, content: redact(content) })),
-    { role: 'user', content: request.template },
+  const values = valuesOf(request)
+  const redact = withoutValues(values)
+  const redactedMessages: ChatTemplate = [
+    ...request.messages.map((message) => withoutValuesInMessage(message, values)),
+    ...(typeof template === 'string' ? [{ role: 'user' as const, content: template }] : template),
   ]
   const output = outputOf(answer)
   return {
@@ -34,4 +38,23 @@ export function payloadOf(request: CallRequest, prepared: Prepared, answer: Answ
     output,
     redacted: { input: inputOf(redactedMessages), output: output === null ? null : redact(output) },
   }
+}
+
+/** Returns everything that a caller gave: the values of variables, and the texts of inserted messages. */
+const valuesOf = ({ variables, placeholders }: CallRequest): CallRequest['variables'] => ({
+  ...variables,
+  ...Object.fromEntries(
+    Object.entries(placeholders).map(([name, messages]) => [
+      `${name}.messages`,
+      messages.map(({ content }) => content),
+    ]),
+  ),
+})
+
+function withoutValuesInMessage(message: ChatMessage, values: CallRequest['variables']): ChatMessage {
+  const redacted = { ...message, content: withoutValues(values)(message.content) }
+  if (redacted.role !== 'assistant' || redacted.tool_calls === undefined) return redacted
+  const redact = withoutValuesIn(values)
+  const calls = redacted.tool_calls.map((call) => ({ ...call, arguments: redact(call.arguments) }))
+  return { ...redacted, tool_calls: calls }
 }

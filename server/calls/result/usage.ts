@@ -15,6 +15,9 @@ type Counts = Pick<
 const promptOf = ({ messages, tools, responseSchema }: GenerateRequest): string =>
   [
     ...messages.map(({ content }) => content),
+    ...messages.flatMap((message) =>
+      message.role === 'assistant' && message.tool_calls ? [JSON.stringify(message.tool_calls)] : [],
+    ),
     ...(tools.length > 0 ? [JSON.stringify(tools)] : []),
     ...(responseSchema === null ? [] : [JSON.stringify(responseSchema)]),
   ].join('\n')

@@ -9,6 +9,7 @@ import { apiTokens } from './0008_api_tokens.ts'
 import { workspaceSlugs } from './0009_workspace_slugs.ts'
 import { tokenOwners } from './0010_token_owners.ts'
 import { runContext } from './0011_run_context.ts'
+import { chatPrompts } from './0012_chat_prompts.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   workspaceSlugs,
   tokenOwners,
   runContext,
+  chatPrompts,
 ]

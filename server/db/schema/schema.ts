@@ -121,8 +121,17 @@ export type PromptsTable = {
   deleted_at: number | null
 }
 
-/** The content of a version or a draft. `variables`: the declared variables as JSON. */
-type PromptBody = { content: string; model: string | null; variables: string }
+/**
+ * The content of a version or a draft. `variables`: the variables as JSON. `messages`: JSON, null for a text.
+ * `params`: JSON, null for none.
+ */
+type PromptBody = {
+  content: string
+  model: string | null
+  variables: string
+  messages: string | null
+  params: string | null
+}
 export type PromptDraftsTable = PromptBody & { prompt_id: string }
 export type PromptVersionsTable = PromptBody & {
   prompt_id: string

@@ -1,7 +1,11 @@
 import type { AgentInput } from '../../../contract/agents/agent.ts'
 import type { DefinitionHead } from '../../../contract/definitions/definition.ts'
+import { type ChatTemplate, chatPlaceholders } from '../../../contract/formats/chat.ts'
 import { variablesIn } from '../../../contract/formats/template.ts'
 import type { Variable } from '../../../contract/prompts/prompt.ts'
+import type { PromptMessages } from '../../../contract/prompts/prompt-chat.ts'
+import type { PromptParams } from '../../../contract/prompts/prompt-params.ts'
+import { withPromptParams } from '../../calls/request/prompt-params.ts'
 import type { Query } from '../../db/types.ts'
 import { type Definitions, required } from '../../definitions/changes.ts'
 import { behaviourOf, toWire } from '../../definitions/kind.ts'
@@ -15,6 +19,8 @@ export type ServedPrompt = {
   readonly id: string
   readonly version: string
   readonly content: string
+  readonly messages: PromptMessages | null
+  readonly params: PromptParams
   readonly variables: readonly Variable[]
 }
 export type FindServed = (
@@ -28,8 +34,10 @@ export type ReadyAgent = {
   readonly key: string
   readonly version: string
   readonly workspaceId: string
+  /** The behaviour; parameters that it does not set are those of the prompt. */
   readonly behaviour: AgentBehaviour
-  readonly template: string
+  readonly isJson: boolean
+  readonly template: string | ChatTemplate
   readonly declared: readonly Variable[]
 }
 
@@ -52,10 +60,23 @@ export function runnable(definitions: Definitions<AgentBehaviour>, { findPrompt,
   async function ready(agent: DefinitionHead & AgentBehaviour): Promise<ReadyAgent> {
     const { id, key, version, workspace_id: workspaceId, ...behaviour } = agent
     const base = { id, key, version, workspaceId, behaviour }
-    if (agent.content !== null) return { ...base, template: agent.content, declared: [] }
+    if (agent.content !== null) return { ...base, isJson: false, template: agent.content, declared: [] }
     const prompt = await findPrompt(db.read, agent, workspaceId)
     if (prompt === null) throw invalid('prompt_key', notServed(agent))
-    return { ...base, template: prompt.content, declared: prompt.variables }
+    const { params, tools, response_schema: responseSchema } = behaviour
+    const { isJson, ...settings } = withPromptParams({ params, tools, responseSchema }, prompt.params)
+    return {
+      ...base,
+      behaviour: {
+        ...behaviour,
+        params: settings.params,
+        tools: [...settings.tools],
+        response_schema: settings.responseSchema,
+      },
+      isJson,
+      template: prompt.messages ?? prompt.content,
+      declared: prompt.variables,
+    }
   }
 
   return {
@@ -63,14 +84,16 @@ export function runnable(definitions: Definitions<AgentBehaviour>, { findPrompt,
       const agent = toWire<AgentBehaviour>(await required(definitions, db.read, id))
       if (agent.content !== null) {
         const variables = variablesIn(agent.content).map(undeclaredVariable)
-        return { variables, prompt: null, ready: true, reason: null }
+        return { variables, placeholders: [], prompt: null, ready: true, reason: null }
       }
       const prompt = await findPrompt(db.read, agent, agent.workspace_id)
-      if (prompt === null) return { variables: [], prompt: null, ready: false, reason: notServed(agent) }
+      if (prompt === null)
+        return { variables: [], placeholders: [], prompt: null, ready: false, reason: notServed(agent) }
       const { id: promptId, version, variables } = prompt
       const key = agent.prompt_key ?? ''
       return {
         variables: [...variables],
+        placeholders: chatPlaceholders(prompt.messages ?? []),
         prompt: { id: promptId, key, env: agent.env, version },
         ready: true,
         reason: null,

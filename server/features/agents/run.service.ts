@@ -29,11 +29,8 @@ export function createAgentRunner({
       signal: AbortSignal,
       progress?: CallProgress,
     ): Promise<RunReply> {
-      const { workspaceId, key, version, behaviour, template, declared } = await agents.ready(
-        ctx,
-        id,
-        body.version,
-      )
+      const agent = await agents.ready(ctx, id, body.version)
+      const { workspaceId, key, version, behaviour, template, declared, isJson } = agent
       const { provider, model, messages, params, tools, response_schema: responseSchema } = behaviour
       try {
         return await calls.call(
@@ -51,11 +48,13 @@ export function createAgentRunner({
             messages,
             template,
             variables: body.variables,
+            placeholders: body.placeholders,
             // A variable that was only found in the text has no declaration that could make it optional.
             declared: declared.filter((variable) => variable.declared),
             params,
             tools,
             responseSchema,
+            isJson,
             capture: body.capture ?? null,
           },
           signal,

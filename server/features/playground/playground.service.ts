@@ -1,9 +1,13 @@
 import type { z } from 'zod'
+import { withoutPlaceholders } from '../../../contract/formats/chat.ts'
 import type { Environment } from '../../../contract/live/frames.ts'
 import type { PlaygroundBody, RunReply } from '../../../contract/models/playground.ts'
 import type { Variable } from '../../../contract/prompts/prompt.ts'
+import type { PromptMessages } from '../../../contract/prompts/prompt-chat.ts'
+import type { PromptParams } from '../../../contract/prompts/prompt-params.ts'
 import { CallFailed, type CallRequest, type Calls } from '../../calls/request/call.ts'
 import { problemOf } from '../../calls/request/problem.ts'
+import { withPromptParams } from '../../calls/request/prompt-params.ts'
 import type { Context } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
 import { runContextOf } from '../../resources/run-context.ts'
@@ -16,6 +20,8 @@ export type PromptText = {
   readonly version: string | null
   readonly env: Environment
   readonly content: string
+  readonly messages: PromptMessages | null
+  readonly params: PromptParams
   readonly variables: readonly Variable[]
 }
 
@@ -35,7 +41,12 @@ type Body = z.output<typeof PlaygroundBody>
 type Call = Parameters<Calls['call']>
 /** Callbacks with which a streaming call reports its progress. */
 type CallProgress = { readonly onEvent: NonNullable<Call[3]>; readonly onBegun: NonNullable<Call[4]> }
-type Template = Pick<CallRequest, 'workspaceId' | 'refKey' | 'version' | 'env' | 'template' | 'declared'>
+type Template = Pick<
+  CallRequest,
+  'workspaceId' | 'refKey' | 'version' | 'env' | 'template' | 'declared' | 'messages'
+> & {
+  readonly promptParams: PromptParams
+}
 
 export type PlaygroundService = {
   run(ctx: Context, body: Body, signal: AbortSignal, progress?: CallProgress): Promise<RunReply>
@@ -56,24 +67,31 @@ export function createPlaygroundService({
       refKey: prompt.key,
       version: prompt.version,
       env: prompt.env,
-      template: prompt.content,
+      template: prompt.messages ?? prompt.content,
+      messages: withoutPlaceholders(body.messages),
+      promptParams: prompt.params,
       // A variable that was only found in the text has no declaration that could make it optional.
       declared: prompt.variables.filter(({ declared }) => declared),
     }
   }
 
-  const textTemplate = async (content: string, body: Body): Promise<Template> => {
+  const customTemplate = async ({ content, messages, ...body }: Body): Promise<Template> => {
     if (body.version !== undefined)
       throw invalid('version', 'Only prompts have versions; set the `id` of a prompt')
     const id = await workspaceId(body.workspace_id ?? 'default')
     if (id === null) throw invalid('workspace_id', 'Workspace not found')
-    return { workspaceId: id, refKey: null, version: null, env: null, template: content, declared: [] }
+    const base = { workspaceId: id, refKey: null, version: null, env: null, declared: [], promptParams: {} }
+    if (content === undefined) return { ...base, template: messages, messages: [] }
+    return { ...base, template: content, messages: withoutPlaceholders(messages) }
   }
 
   return {
     async run(ctx, body, signal, progress) {
-      const { id, content = '' } = body
-      const template = await (id === undefined ? textTemplate(content, body) : promptTemplate(ctx, id, body))
+      const { id } = body
+      const { promptParams, ...template } = await (id === undefined
+        ? customTemplate(body)
+        : promptTemplate(ctx, id, body))
+      const { params, tools, response_schema: responseSchema = null } = body
       const request: CallRequest = {
         ...template,
         source: 'playground',
@@ -81,11 +99,9 @@ export function createPlaygroundService({
         parentId: null,
         provider: body.provider,
         model: body.model ?? null,
-        messages: body.messages,
         variables: body.variables,
-        params: body.params,
-        tools: body.tools,
-        responseSchema: body.response_schema ?? null,
+        placeholders: body.placeholders,
+        ...withPromptParams({ params, tools, responseSchema }, promptParams),
         capture: body.capture ?? null,
       }
       try {

@@ -4,6 +4,7 @@ import { type GenerateRequest, ModelError, type Usage } from '../model.ts'
 import type { AdapterParts } from '../provider.ts'
 import type { Part, Source } from '../source.ts'
 import { aiSdkFailure } from './ai-sdk-failure.ts'
+import { sdkMessages } from './ai-sdk-messages.ts'
 import { createByteLimit } from './byte-limit.ts'
 import { type Connection, connect } from './connection.ts'
 import { type CallState, unfinished } from './failure.ts'
@@ -57,15 +58,13 @@ function callOptions(
   request: GenerateRequest,
   signal: AbortSignal,
 ): LanguageModelV3CallOptions {
-  const { messages, tools, responseSchema } = request
+  const { messages, tools, responseSchema, isJson } = request
   const params = Object.fromEntries(
     Object.entries(request.params).filter(([name]) => !provider.ownParams?.some((param) => param === name)),
   ) as ModelParams
   const providerOptions = provider.options?.(request)
   return {
-    prompt: messages.map(({ role, content }) =>
-      role === 'system' ? { role, content } : { role, content: [{ type: 'text', text: content }] },
-    ),
+    prompt: sdkMessages(messages),
     ...(params.temperature !== undefined && { temperature: params.temperature }),
     ...(params.top_p !== undefined && { topP: params.top_p }),
     ...(params.top_k !== undefined && { topK: params.top_k }),
@@ -86,6 +85,7 @@ function callOptions(
     ...(responseSchema !== null && {
       responseFormat: { type: 'json', schema: responseSchema, name: 'response' },
     }),
+    ...(responseSchema === null && isJson === true && { responseFormat: { type: 'json' } }),
     ...(providerOptions !== undefined && { providerOptions }),
     // Raw chunks include frames without content for us. They distinguish a slow answer from a stalled one.
     includeRawChunks: true,

@@ -47,10 +47,12 @@ const request: CallRequest = {
   messages: [],
   template: 'Hi {{who}}',
   variables: { who: 'world' },
+  placeholders: {},
   declared: [],
   params: { temperature: 0.2 },
   tools: [],
   responseSchema: null,
+  isJson: false,
   capture: null,
 }
 

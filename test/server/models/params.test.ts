@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonSchema, ModelParams, ProviderName } from '../../../contract/models/models.ts'
+import type { ChatMessage, JsonSchema, ModelParams, ProviderName } from '../../../contract/models/models.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
 import { modelsAt, outcome, requestOf } from './models-support.ts'
 
@@ -221,7 +221,125 @@ describe('schemas', () => {
   })
 })
 
+const conversation: readonly ChatMessage[] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Where?' },
+  {
+    role: 'assistant',
+    content: '',
+    tool_calls: [
+      { id: 'c1', name: 'find', arguments: { q: 'a' } },
+      { id: 'c2', name: 'find', arguments: 'text' },
+    ],
+  },
+  { role: 'tool', content: 'Bonn', tool_call_id: 'c1' },
+  { role: 'tool', content: 'Rome', tool_call_id: 'c2', name: 'find' },
+]
+const functionCall = (id: string, args: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'find', arguments: args },
+})
+const openAiMessages = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Where?' },
+  {
+    role: 'assistant',
+    tool_calls: [functionCall('c1', '{"q":"a"}'), functionCall('c2', '{"value":"text"}')],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: 'Bonn' },
+  { role: 'tool', tool_call_id: 'c2', content: 'Rome' },
+]
+
 describe('messages', () => {
+  it.each<[string, object]>([
+    ['openai', { messages: openAiMessages }],
+    ['openai-compatible', { messages: openAiMessages }],
+    [
+      'claude',
+      {
+        system: [{ type: 'text', text: 'Be brief.' }],
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Where?' }] },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'tool_use', id: 'c1', name: 'find', input: { q: 'a' } },
+              { type: 'tool_use', id: 'c2', name: 'find', input: { value: 'text' } },
+            ],
+          },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', tool_use_id: 'c1', content: 'Bonn' },
+              { type: 'tool_result', tool_use_id: 'c2', content: 'Rome' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'gemini',
+      {
+        systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        contents: [
+          { role: 'user', parts: [{ text: 'Where?' }] },
+          {
+            role: 'model',
+            parts: [
+              { functionCall: { name: 'find', args: { q: 'a' } } },
+              { functionCall: { name: 'find', args: { value: 'text' } } },
+            ],
+          },
+          {
+            role: 'user',
+            parts: [
+              { functionResponse: { name: 'find', response: { name: 'find', content: 'Bonn' } } },
+              { functionResponse: { name: 'find', response: { name: 'find', content: 'Rome' } } },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'ollama',
+      {
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'Where?' },
+          {
+            role: 'assistant',
+            content: '',
+            tool_calls: [
+              { function: { name: 'find', arguments: { q: 'a' } } },
+              { function: { name: 'find', arguments: { value: 'text' } } },
+            ],
+          },
+          { role: 'tool', content: 'Bonn', tool_name: 'find' },
+          { role: 'tool', content: 'Rome', tool_name: 'find' },
+        ],
+      },
+    ],
+  ])('%s gets tool calls and their results in its own form', async (name, expected) => {
+    expect((await call(name, { tools, messages: conversation })).error).toBeNull()
+    expect(body()).toMatchObject(expected)
+  })
+
+  it.each<[string, object]>([
+    ['openai', { response_format: { type: 'json_object' } }],
+    ['openai-compatible', { response_format: { type: 'json_object' } }],
+    ['gemini', { generationConfig: { responseMimeType: 'application/json' } }],
+    ['ollama', { format: 'json' }],
+  ])('%s is asked for JSON without a schema', async (name, expected) => {
+    expect((await call(name, { isJson: true })).error).toBeNull()
+    expect(body()).toMatchObject(expected)
+  })
+
+  it('claude refuses JSON without a schema', async () => {
+    const { error } = await call('claude', { isJson: true })
+    expect(error).toMatchObject({ type: 'bad_request', message: expect.stringMatching(/response.?format/i) })
+  })
+
   it.each(['claude', 'gemini'])('%s refuses instructions between the messages', async (name) => {
     const { error } = await call(name, {
       messages: [

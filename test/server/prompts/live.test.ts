@@ -136,6 +136,9 @@ describe('a client written for PromptOps', () => {
       model: 'gpt-4o',
       content: 'Hello {{name}}',
       variables: [expect.objectContaining({ name: 'name' })],
+      type: 'text',
+      messages: null,
+      params: {},
       etag: fetched.headers.get('etag'),
     })
     const put = await server.call(`PUT /api/prompts/${created.body.data.id}`, {

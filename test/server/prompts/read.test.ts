@@ -99,8 +99,8 @@ describe('the list', () => {
     expect(client_count).toBe(0)
     expect(prompt).toEqual((await server.call(`GET /api/prompts/${full.id}`)).body.data)
     const summary = (await server.call('GET /api/prompts?q=headline&fields=summary')).body.data[0]
-    const { content, variables, served, ...rest } = full
-    expect(summary).toEqual({ ...rest, served: { version: 'v1', model: null } })
+    const { content, messages, params, variables, served, ...rest } = full
+    expect(summary).toEqual({ ...rest, served: { version: 'v1', type: 'text', model: null } })
   })
 
   it('finds the words of the current draft only', async () => {

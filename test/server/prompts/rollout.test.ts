@@ -169,7 +169,13 @@ describe('impact', () => {
       version: 'v1',
       next_version: 'v2',
       has_changes: true,
-      diff: { added_lines: 1, removed_lines: 1, model_changed: true },
+      diff: {
+        added_lines: 1,
+        removed_lines: 1,
+        type_changed: false,
+        model_changed: true,
+        params_changed: [],
+      },
       variables: {
         added: ['c', 'd'],
         removed: ['b'],

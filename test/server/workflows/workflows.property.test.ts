@@ -131,7 +131,7 @@ async function execute(
         tool_calls: [],
         finish_reason: 'stop',
       }
-      return { rendered, result, run }
+      return { rendered, messages: [], result, run }
     },
     extract: async (text, path) => extract(text, path),
     now: () => new Date(),

@@ -12,6 +12,7 @@ import { addDraft, serve } from '../state/changes.ts'
 import { required, requireFree, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import { idAt } from '../state/prompts.store.ts'
 import { draftOf, factsOf, framesOf, toWire } from '../state/prompts.wire.ts'
+import { requiredContent } from './content.ts'
 import { versionMessage } from './label.ts'
 
 type Deps = { readonly db: Db; readonly history: Pick<History, 'record'>; readonly newId: NewId }
@@ -24,19 +25,25 @@ const fieldsOf = (body: CreateBody) => ({
   description: body.description ?? '',
   category: body.category ?? null,
   tags: body.tags ?? [],
-  body: bodyOf(body.content ?? '', body.model ?? null, body.variables ?? []),
+  body: bodyOf({
+    ...requiredContent(body, null),
+    model: body.model ?? null,
+    params: body.params ?? {},
+    variables: body.variables ?? [],
+  }),
 })
 
 /** Creates a prompt, published as v1 or as a draft. */
 export function createPrompt({ db, history, newId }: Deps, ctx: Context, body: CreateBody): Promise<Prompt> {
   return db.write(async (tx) => {
     const workspace = await requiredWorkspace(tx.q, body.workspace_id ?? 'default')
-    const { key, env, content = '' } = body
+    const { key, env } = body
+    const fields = fieldsOf(body)
     // An empty prompt cannot be served, so it begins as a draft unless the request sets `draft`.
-    const isDraft = body.draft ?? content === ''
+    const isDraft = body.draft ?? fields.body.content === ''
     if (!isDraft) requireUnprotected(ctx, workspace, env)
     await requireFree(tx.q, workspace, { key, env })
-    const draft = await addDraft(tx, ctx, { id: newId(), workspace, env, ...fieldsOf(body) })
+    const draft = await addDraft(tx, ctx, { id: newId(), workspace, env, ...fields })
     const message = versionMessage(body.version ?? null, 1, body.message)
     const origin = { kind: 'create', message, draft: 'replaced' } as const
     const row = isDraft ? draft : await serve(tx, ctx, draft, draftOf(draft), origin)

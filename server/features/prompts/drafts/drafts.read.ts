@@ -18,7 +18,7 @@ const newestEntries = prepareQuery((q, p: Params<{ id: string }>) =>
 /** Actions that replace the draft: earlier changes are no longer pending. */
 const replacingActions: ReadonlySet<string> = new Set(['publish', 'rollback'])
 /** The versioned fields, and the digest that replaces a change too large for the audit log. */
-const versionedFields = ['content', 'model', 'variables', 'sha256']
+const versionedFields = ['type', 'content', 'messages', 'model', 'params', 'variables', 'sha256']
 
 /** Returns the latest change of the pending draft by another actor; null if there is none. */
 export async function otherDraftAuthor(

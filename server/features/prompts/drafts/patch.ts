@@ -4,11 +4,12 @@ import type { UpdatePromptBody } from '../../../../contract/prompts/prompts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { requiredWorkspace } from '../../../resources/required-workspace.ts'
-import { bodyOf, variablesOf } from '../state/body.ts'
+import { bodyOf, paramsOf, variablesOf } from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
 import { requireFree, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf } from '../state/prompts.wire.ts'
+import { requiredContent } from './content.ts'
 
 /** Returns the change of a PATCH: absent leaves a field, null clears it. */
 export async function changeFromPatch(
@@ -25,11 +26,12 @@ export async function changeFromPatch(
     description: body.description === undefined ? before.description : (body.description ?? ''),
     category: body.category === undefined ? before.category : body.category,
     tags: body.tags === undefined ? before.tags : (body.tags ?? []),
-    body: bodyOf(
-      body.content ?? draft.content,
-      body.model === undefined ? draft.model : body.model,
-      body.variables ?? variablesOf(draft),
-    ),
+    body: bodyOf({
+      ...requiredContent(body, draft),
+      model: body.model === undefined ? draft.model : body.model,
+      params: body.params === undefined ? paramsOf(draft) : (body.params ?? {}),
+      variables: body.variables ?? variablesOf(draft),
+    }),
   }
 }
 

@@ -102,6 +102,10 @@ export async function wholeRows(q: Query, ids: readonly string[], isSummary: boo
           sql<string | null>`case when d.prompt_id is null then null else '[]' end`.as('draft_variables'),
           sql<string | null>`case when v.prompt_id is null then null else '' end`.as('served_content'),
           sql<string | null>`case when v.prompt_id is null then null else '[]' end`.as('served_variables'),
+          sql<string | null>`case when d.messages is null then null else '[]' end`.as('draft_messages'),
+          sql<string | null>`case when v.messages is null then null else '[]' end`.as('served_messages'),
+          sql<string | null>`null`.as('draft_params'),
+          sql<string | null>`null`.as('served_params'),
         ])
         .where('p.id', 'in', ids)
         .execute()
@@ -124,8 +128,12 @@ function rowToWire(row: WholeRow, isSummary: boolean, countClients: CountClients
   const client_count = countClients({ workspace: row.slug, env: row.env, key: row.key })
   const prompt = toWire(row)
   if (!isSummary) return { ...prompt, client_count }
-  const { content, variables, served, ...rest } = prompt
-  return { ...rest, served: served && { version: served.version, model: served.model }, client_count }
+  const { content, messages, params, variables, served, ...rest } = prompt
+  return {
+    ...rest,
+    served: served && { version: served.version, type: served.type, model: served.model },
+    client_count,
+  }
 }
 
 type FacetFilters = Pick<Filters, 'workspace' | 'env'>

@@ -7,11 +7,11 @@ import { dayMs } from '../../../lib/durations.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { KeyPlace, KeyUser, KeyUsers } from '../../../resources/key-users.ts'
 import { labelOf } from '../../../resources/versions.ts'
-import { type Body, isSameBody, variablesOf } from '../state/body.ts'
+import { type Body, isSameBody, typeOf, variablesOf } from '../state/body.ts'
 import { protectedEnvRole, required } from '../state/policy.ts'
 import { otherEnvs, type WholeRow } from '../state/prompts.store.ts'
 import { draftOf, framesOf, isProtected, servedOf } from '../state/prompts.wire.ts'
-import { type CompareLines, variableChanges } from '../versions/diff.ts'
+import { type CompareLines, paramChanges, variableChanges } from '../versions/diff.ts'
 import { latencies, progressOf, type ServedVersion } from './progress.ts'
 
 /** The variables and versions in recorded runs of a key. */
@@ -86,7 +86,9 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
         diff: {
           added_lines: compared.added,
           removed_lines: compared.removed,
+          type_changed: served !== null && typeOf(served) !== typeOf(draft),
           model_changed: served !== null && !isSameBody({ ...served, model: draft.model }, served),
+          params_changed: served === null ? [] : paramChanges(served, draft).map(({ name }) => name),
         },
         variables: variableImpact(served, draft, sent),
         clients: { total: live.length, silent: silent.length, apps: appsOf(live) },

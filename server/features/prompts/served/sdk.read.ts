@@ -4,7 +4,17 @@ import type { Query } from '../../../db/types.ts'
 import { orders, type PagePlan, textKey } from '../../../lib/paging.ts'
 import { rowsOfPage } from '../../../resources/lists.ts'
 
-const columns = ['p.id', 'p.key', 'p.env', 'p.version', 'v.content', 'v.model', 'v.variables'] as const
+const columns = [
+  'p.id',
+  'p.key',
+  'p.env',
+  'p.version',
+  'v.content',
+  'v.model',
+  'v.variables',
+  'v.messages',
+  'v.params',
+] as const
 
 const joined = (q: Query) =>
   q
@@ -22,6 +32,8 @@ export type ServedRow = {
   readonly content: string
   readonly model: string | null
   readonly variables: string
+  readonly messages: string | null
+  readonly params: string | null
 }
 
 const servedVersion = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
@@ -36,7 +48,7 @@ const servedVersion = prepareQuery((q, p: Params<{ workspaceId: string; key: str
 const versionBody = prepareQuery((q, p: Params<{ id: string; version: number }>) =>
   q
     .selectFrom('prompt_versions')
-    .select(['content', 'model', 'variables'])
+    .select(['content', 'model', 'variables', 'messages', 'params'])
     .where('prompt_id', '=', p('id'))
     .where('version', '=', p('version')),
 )

@@ -23,8 +23,9 @@ const etagOf = (row: ServedRow): string => `"${row.id}-${labelOf(row.version)}"`
  * often.
  */
 function jsonOf(row: ServedRow): string {
-  const { key, version, env, model, content, variables } = row
-  return `{"key":${JSON.stringify(key)},"version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"etag":${JSON.stringify(etagOf(row))}}`
+  const { key, version, env, model, content, variables, messages, params } = row
+  const type = messages === null ? 'text' : 'chat'
+  return `{"key":${JSON.stringify(key)},"version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"type":"${type}","messages":${messages ?? 'null'},"params":${params ?? '{}'},"etag":${JSON.stringify(etagOf(row))}}`
 }
 
 export type SdkService = ReturnType<typeof createSdkService>

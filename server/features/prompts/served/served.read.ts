@@ -1,8 +1,10 @@
 import type { Environment } from '../../../../contract/live/frames.ts'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
+import type { PromptMessages } from '../../../../contract/prompts/prompt-chat.ts'
+import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import type { Query } from '../../../db/types.ts'
 import { labelOf } from '../../../resources/versions.ts'
-import { variablesOf } from '../state/body.ts'
+import { messagesOf, paramsOf, variablesOf } from '../state/body.ts'
 import { findWhole, idAt, type PromptPlace } from '../state/prompts.store.ts'
 import { servedOf } from '../state/prompts.wire.ts'
 
@@ -10,6 +12,8 @@ export type ServedPrompt = {
   readonly id: string
   readonly version: string
   readonly content: string
+  readonly messages: PromptMessages | null
+  readonly params: PromptParams
   readonly variables: readonly Variable[]
 }
 
@@ -23,6 +27,8 @@ export async function findServed(q: Query, place: PromptPlace): Promise<ServedPr
     id: row.id,
     version: labelOf(row.version),
     content: served.content,
+    messages: messagesOf(served),
+    params: paramsOf(served),
     variables: variablesOf(served),
   }
 }

@@ -14,12 +14,16 @@ const upsertDraft = prepareChange((q, p: Params<PromptDraftsTable>) =>
       content: p('content'),
       model: p('model'),
       variables: p('variables'),
+      messages: p('messages'),
+      params: p('params'),
     })
     .onConflict((conflict) =>
       conflict.column('prompt_id').doUpdateSet((eb) => ({
         content: eb.ref('excluded.content'),
         model: eb.ref('excluded.model'),
         variables: eb.ref('excluded.variables'),
+        messages: eb.ref('excluded.messages'),
+        params: eb.ref('excluded.params'),
       })),
     ),
 )
@@ -41,6 +45,8 @@ export const insertVersion = prepareChange((q, p: Params<PromptVersionsTable>) =
     content: p('content'),
     model: p('model'),
     variables: p('variables'),
+    messages: p('messages'),
+    params: p('params'),
     message: p('message'),
     created_by: p('created_by'),
     created_at: p('created_at'),

@@ -1,12 +1,26 @@
 import type { z } from 'zod'
+import { chatText, chatTexts, chatVariables } from '../../../../contract/formats/chat.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
 import type { Variable, VariablesInput } from '../../../../contract/prompts/prompt.ts'
+import {
+  isEmptyPrompt,
+  type PromptMessages,
+  type PromptType,
+} from '../../../../contract/prompts/prompt-chat.ts'
+import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 
 /**
  * The versioned part of a prompt. `variables` is the wire form as JSON, computed once, because versions never
- * change.
+ * change. `messages` is JSON, null for a text; `content` is then the messages as text. `params` is JSON, null
+ * for none.
  */
-export type Body = { readonly content: string; readonly model: string | null; readonly variables: string }
+export type Body = {
+  readonly content: string
+  readonly model: string | null
+  readonly variables: string
+  readonly messages: string | null
+  readonly params: string | null
+}
 
 type Declared = z.output<typeof VariablesInput>[number]
 
@@ -26,6 +40,8 @@ function declaredOf(variables: readonly Declared[]): Omit<Variable, 'used'>[] {
               default: variable.default ?? null,
               description: variable.description ?? '',
               type: variable.type ?? ('string' as const),
+              // Absent without a value, so that the JSON of a declaration from before this field is unchanged.
+              ...(variable.example != null && { example: variable.example }),
               declared: true,
             },
           ],
@@ -34,9 +50,9 @@ function declaredOf(variables: readonly Declared[]): Omit<Variable, 'used'>[] {
 }
 
 /** Returns the variables of the template in its order, then the declared ones that it does not use. */
-function mergedVariables(content: string, declared: readonly Omit<Variable, 'used'>[]): Variable[] {
+function mergedVariables(names: readonly string[], declared: readonly Omit<Variable, 'used'>[]): Variable[] {
   const byName = new Map(declared.map((variable) => [variable.name, variable]))
-  const used = variablesIn(content).map((name) => {
+  const used = names.map((name) => {
     const known = byName.get(name)
     byName.delete(name)
     const undeclared = {
@@ -52,13 +68,58 @@ function mergedVariables(content: string, declared: readonly Omit<Variable, 'use
   return [...used, ...[...byName.values()].map((variable) => ({ ...variable, used: false }))]
 }
 
-/** Returns the stored form of a text with its declared variables. */
-export function bodyOf(content: string, model: string | null, variables: readonly Declared[]): Body {
-  return { content, model, variables: JSON.stringify(mergedVariables(content, declaredOf(variables))) }
+/** The versioned fields as a request sets them. `messages` null: a text. */
+export type BodyFields = {
+  readonly content: string
+  readonly messages: PromptMessages | null
+  readonly model: string | null
+  readonly params: PromptParams
+  readonly variables: readonly Declared[]
+}
+
+/** Returns the stored form. The content of a chat is derived from its messages. */
+export function bodyOf({ content, messages, model, params, variables }: BodyFields): Body {
+  const used = messages === null ? variablesIn(content) : chatVariables(messages)
+  return {
+    content: messages === null ? content : chatText(messages),
+    model,
+    variables: JSON.stringify(mergedVariables(used, declaredOf(variables))),
+    messages: messages && JSON.stringify(messages),
+    params: Object.keys(params).length === 0 ? null : JSON.stringify(params),
+  }
 }
 
 /** Parses the variables that `bodyOf` stored. */
 export const variablesOf = (body: Pick<Body, 'variables'>): Variable[] => JSON.parse(body.variables)
+/** Parses the messages that `bodyOf` stored; null for a text. */
+export const messagesOf = ({ messages }: Pick<Body, 'messages'>): PromptMessages | null =>
+  messages === null ? null : JSON.parse(messages)
+/** Parses the parameters that `bodyOf` stored. */
+export const paramsOf = ({ params }: Pick<Body, 'params'>): PromptParams =>
+  params === null ? {} : JSON.parse(params)
+export const typeOf = ({ messages }: Pick<Body, 'messages'>): PromptType =>
+  messages === null ? 'text' : 'chat'
+
+/** Returns only the versioned part of a row. */
+export const onlyBody = ({ content, model, variables, messages, params }: Body): Body => ({
+  content,
+  model,
+  variables,
+  messages,
+  params,
+})
 
 export const isSameBody = (a: Body, b: Body): boolean =>
-  a.content === b.content && a.model === b.model && a.variables === b.variables
+  a.content === b.content &&
+  a.model === b.model &&
+  a.variables === b.variables &&
+  a.messages === b.messages &&
+  a.params === b.params
+
+export const isEmptyBody = (body: Body): boolean => isEmptyPrompt(body.content, messagesOf(body))
+
+/** Returns the text by which a prompt is found: without the roles of messages. */
+export function searchText(body: Body): string {
+  const messages = messagesOf(body)
+  return messages === null ? body.content : chatTexts(messages).join(' ')
+}

@@ -6,7 +6,7 @@ import { invalid } from '../../../lib/fail.ts'
 import { fold } from '../../../lib/text/search.ts'
 import { firstState, nextState, versionState } from '../../../resources/changes.ts'
 import { dropDraft, insertVersion, putDraft } from './bodies.store.ts'
-import { type Body, isSameBody } from './body.ts'
+import { type Body, isEmptyBody, isSameBody, searchText } from './body.ts'
 import {
   findWhole,
   insertPrompt,
@@ -49,7 +49,7 @@ async function reindex(q: Query, row: WholeRow): Promise<WholeRow> {
     description: row.description,
     category: row.category,
     tags: JSON.parse(row.tags),
-    content: draftOf(row).content,
+    content: searchText(draftOf(row)),
   })
   return row
 }
@@ -90,8 +90,11 @@ export async function serve(
   body: Body,
   { kind, message, from, draft }: Origin & { readonly draft: 'replaced' | 'kept' },
 ): Promise<WholeRow> {
-  if (body.content.trim() === '')
-    throw invalid('content', 'The content is empty, so there is nothing to publish')
+  if (isEmptyBody(body))
+    throw invalid(
+      body.messages === null ? 'content' : 'messages',
+      'The content is empty, so there is nothing to publish',
+    )
   const version = row.version + 1
   await insertVersion(tx.q, {
     prompt_id: row.id,

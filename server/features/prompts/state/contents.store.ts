@@ -1,6 +1,7 @@
 import { folderOf } from '../../../../contract/prompts/prompt.ts'
 import type { Query } from '../../../db/types.ts'
 import { freeKey } from '../../../resources/free-key.ts'
+import { searchText } from './body.ts'
 import { findWhole, idAt, updatePrompt } from './prompts.store.ts'
 import { draftOf, framesOf } from './prompts.wire.ts'
 import { indexPrompt } from './words.store.ts'
@@ -56,7 +57,7 @@ export const promptContents = {
       const after = key === prompt.key ? undefined : await findWhole(q, prompt.id)
       if (after !== undefined) {
         const { name, description, category, tags } = after
-        const content = draftOf(after).content
+        const content = searchText(draftOf(after))
         await indexPrompt(q, prompt.id, { key, name, description, category, tags: JSON.parse(tags), content })
       }
       const isInUse = prompt.deleted_at === null

@@ -10,9 +10,13 @@ export type WholeRow = PromptsTable &
     readonly draft_content: string | null
     readonly draft_model: string | null
     readonly draft_variables: string | null
+    readonly draft_messages: string | null
+    readonly draft_params: string | null
     readonly served_content: string | null
     readonly served_model: string | null
     readonly served_variables: string | null
+    readonly served_messages: string | null
+    readonly served_params: string | null
   }
 
 export const joined = (q: Query) =>
@@ -34,9 +38,13 @@ export const selectWhole = (q: Query) =>
       'd.content as draft_content',
       'd.model as draft_model',
       'd.variables as draft_variables',
+      'd.messages as draft_messages',
+      'd.params as draft_params',
       'v.content as served_content',
       'v.model as served_model',
       'v.variables as served_variables',
+      'v.messages as served_messages',
+      'v.params as served_params',
     ])
 
 const byId = prepareQuery((q, p: Params<{ id: string }>) => selectWhole(q).where('p.id', '=', p('id')))

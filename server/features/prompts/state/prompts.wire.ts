@@ -5,7 +5,7 @@ import { dayMs } from '../../../lib/durations.ts'
 import { timeOf } from '../../../resources/changes.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import type { VersionRow } from './bodies.store.ts'
-import { type Body, variablesOf } from './body.ts'
+import { type Body, messagesOf, paramsOf, typeOf, variablesOf } from './body.ts'
 import type { WholeRow } from './prompts.store.ts'
 
 export const trashMs = trashDays * dayMs
@@ -24,21 +24,26 @@ export const etagOf = (row: Pick<WholeRow, 'revision' | 'env' | 'protected_envs'
 /** Returns the served version; null if the prompt was never published. */
 export function servedOf(row: WholeRow): Body | null {
   const { served_content: content, served_model: model, served_variables: variables } = row
-  return content === null || variables === null ? null : { content, model, variables }
+  const { served_messages: messages, served_params: params } = row
+  return content === null || variables === null ? null : { content, model, variables, messages, params }
 }
 
 /** Returns the draft, or the served text if there is no draft. */
 export function draftOf(row: WholeRow): Body {
   const { draft_content: content, draft_model: model, draft_variables: variables } = row
-  if (content !== null && variables !== null) return { content, model, variables }
+  const { draft_messages: messages, draft_params: params } = row
+  if (content !== null && variables !== null) return { content, model, variables, messages, params }
   const served = servedOf(row)
   if (served === null) throw new Error(`The prompt ${row.id} has neither a draft nor a version`)
   return served
 }
 
 const bodyToWire = (body: Body) => ({
+  type: typeOf(body),
   content: body.content,
+  messages: messagesOf(body),
   model: body.model,
+  params: paramsOf(body),
   variables: variablesOf(body),
 })
 
@@ -79,8 +84,9 @@ export function versionToWire(row: VersionRow, served: number, isSummary: boolea
     from: env === null || from === null ? null : { env, version: labelOf(from) },
     message: row.message,
     served: row.version === served,
+    type: typeOf(row),
     model: row.model,
-    ...(!isSummary && { content: row.content, variables: variablesOf(row) }),
+    ...(!isSummary && bodyToWire(row)),
     size_bytes: Buffer.byteLength(row.content),
     created_by: row.created_by,
     created_at: timeOf(row.created_at),
@@ -106,8 +112,11 @@ export function factsOf(prompt: Prompt): Readonly<Record<string, unknown>> {
 export function servedFacts(prompt: Prompt): Readonly<Record<string, unknown>> {
   return {
     version: prompt.version,
+    type: prompt.served?.type ?? null,
     content: prompt.served?.content ?? null,
+    messages: prompt.served?.messages ?? null,
     model: prompt.served?.model ?? null,
+    params: prompt.served?.params ?? {},
     variables: prompt.served?.variables ?? [],
     has_draft: prompt.has_draft,
   }

@@ -3,36 +3,57 @@ import {
   Category,
   Content,
   Environment,
+  MessagesInput,
   Model,
   PromptDescription,
   PromptName,
   TagsInput,
   VariablesInput,
 } from '../../../../contract/prompts/prompt.ts'
+import { PromptType } from '../../../../contract/prompts/prompt-chat.ts'
+import { ParamsInput } from '../../../../contract/prompts/prompt-params.ts'
 import type { ImportedItem } from '../../../../contract/prompts/prompt-transfer.ts'
 import { PromptKey } from '../../../../contract/resources/key.ts'
 import type { Context } from '../../../lib/context.ts'
 import type { Decision, ImportKind, ItemToDecide } from '../../../resources/transfer/kind.ts'
 import type { ImportBody } from '../formats/raw.ts'
-import { bodyOf, isSameBody, variablesOf } from '../state/body.ts'
+import {
+  type BodyFields,
+  bodyOf,
+  isEmptyBody,
+  isSameBody,
+  messagesOf,
+  paramsOf,
+  typeOf,
+  variablesOf,
+} from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
+import { type ContentResult, changedContent } from '../state/content.ts'
 import { protectionMessage } from '../state/policy.ts'
 import { findWhole, idAt, type WholeRow, type Workspace } from '../state/prompts.store.ts'
 import { draftOf, servedOf } from '../state/prompts.wire.ts'
 
 /** The fields of an item that are read; others in the file are ignored. */
-const Item = z.object({
-  key: PromptKey,
-  env: Environment.nullish(),
-  name: PromptName.nullish(),
-  description: PromptDescription.nullish(),
-  category: Category.nullish(),
-  tags: TagsInput.nullish(),
-  model: Model.nullish(),
-  content: Content,
-  variables: VariablesInput.nullish(),
-  version: z.unknown().optional(),
-})
+const Item = z
+  .object({
+    key: PromptKey,
+    env: Environment.nullish(),
+    name: PromptName.nullish(),
+    description: PromptDescription.nullish(),
+    category: Category.nullish(),
+    tags: TagsInput.nullish(),
+    model: Model.nullish(),
+    type: PromptType.nullish(),
+    content: Content.optional(),
+    messages: MessagesInput.nullish(),
+    params: ParamsInput.nullish(),
+    variables: VariablesInput.nullish(),
+    version: z.unknown().optional(),
+  })
+  .refine(({ content, messages }) => content !== undefined || messages != null, {
+    path: ['content'],
+    message: 'Set `content` or `messages`',
+  })
 type Fields = z.output<typeof Item>
 type Extra = Pick<ImportedItem, 'env' | 'changes' | 'after'>
 export type ImportedChange = {
@@ -63,7 +84,9 @@ function decide(
   env: WholeRow['env'],
   { fields, placed, existing, workspace }: ItemToDecide<Fields, WholeRow>,
 ): Decision<ImportedChange, Extra> {
-  const change = changeOf(fields, existing, workspace)
+  const content = contentOf(fields)
+  if ('error' in content) return { errors: [content.error] }
+  const change = changeOf(fields, content, existing, workspace)
   // An exported draft remains a draft; what was published elsewhere may be published here.
   const isRequested = body.publish && fields.version !== null
   const served = existing && servedOf(existing)
@@ -71,16 +94,14 @@ function decide(
   if (isPublished) {
     const message = protectionMessage(ctx, workspace, env)
     if (message !== null) return { errors: [{ path: 'env', message }] }
-    if (change.body.content.trim() === '')
-      return { errors: [{ path: 'content', message: 'The content is empty' }] }
+    if (isEmptyBody(change.body)) return { errors: [{ path: 'content', message: 'The content is empty' }] }
   }
   const differing = existing === null ? [] : differences(existing, change)
-  const hasDraft = placed.fields['draft'] !== undefined
   return {
     change: { change, env, isPublished },
     differing,
     version: isPublished ? (existing?.version ?? 0) + 1 : null,
-    notes: hasDraft ? ['Only the published version is imported; the draft in the file is ignored'] : [],
+    notes: notesOf(placed.fields, change.body.content),
     extra: {
       env,
       changes: differing,
@@ -89,8 +110,31 @@ function decide(
   }
 }
 
+/** Returns what the import of an item leaves out. */
+function notesOf(fields: ItemToDecide<Fields, WholeRow>['placed']['fields'], content: string): string[] {
+  const hasOtherText =
+    fields['messages'] != null && typeof fields['content'] === 'string' && fields['content'] !== content
+  return [
+    ...(fields['draft'] === undefined
+      ? []
+      : ['Only the published version is imported; the draft in the file is ignored']),
+    ...(hasOtherText ? ['The content differs from the messages: the messages are imported'] : []),
+  ]
+}
+
+/** Returns the text or the messages of an item. They replace the existing ones, whatever their type. */
+function contentOf({ type, content, messages }: Fields): ContentResult {
+  if (messages == null) return changedContent({ type: type ?? 'text', content }, null)
+  return changedContent({ type: type ?? 'chat', messages }, null)
+}
+
 /** Returns the item's fields applied to the current prompt; absent fields keep their value. */
-function changeOf(item: Fields, existing: WholeRow | null, workspace: Workspace): Change {
+function changeOf(
+  item: Fields,
+  content: Pick<BodyFields, 'content' | 'messages'>,
+  existing: WholeRow | null,
+  workspace: Workspace,
+): Change {
   const draft = existing && draftOf(existing)
   const tags: string[] = existing === null ? [] : JSON.parse(existing.tags)
   return {
@@ -99,11 +143,12 @@ function changeOf(item: Fields, existing: WholeRow | null, workspace: Workspace)
     description: item.description ?? existing?.description ?? '',
     category: item.category === undefined ? (existing?.category ?? null) : item.category,
     tags: item.tags ?? tags,
-    body: bodyOf(
-      item.content,
-      item.model === undefined ? (draft?.model ?? null) : item.model,
-      item.variables ?? (draft ? variablesOf(draft) : []),
-    ),
+    body: bodyOf({
+      ...content,
+      model: item.model === undefined ? (draft?.model ?? null) : item.model,
+      params: item.params === undefined ? (draft ? paramsOf(draft) : {}) : (item.params ?? {}),
+      variables: item.variables ?? (draft ? variablesOf(draft) : []),
+    }),
   }
 }
 
@@ -111,7 +156,15 @@ type Field = keyof NonNullable<ImportedItem['after']>
 
 /** Returns the new values of the given fields, for comparison with the current ones. */
 function pick({ body, ...change }: Change, fields: readonly Field[]): ImportedItem['after'] {
-  const after = { ...change, ...body, tags: [...change.tags], variables: variablesOf(body) }
+  const after = {
+    ...change,
+    ...body,
+    tags: [...change.tags],
+    type: typeOf(body),
+    messages: messagesOf(body),
+    params: paramsOf(body),
+    variables: variablesOf(body),
+  }
   return Object.fromEntries(fields.map((field) => [field, after[field]]))
 }
 
@@ -123,8 +176,11 @@ function differences(existing: WholeRow, change: Change): Field[] {
     description: existing.description !== change.description,
     category: existing.category !== change.category,
     tags: existing.tags !== JSON.stringify(change.tags),
+    type: (before.messages === null) !== (body.messages === null),
     content: before.content !== body.content,
+    messages: before.messages !== body.messages,
     model: before.model !== body.model,
+    params: before.params !== body.params,
     variables: before.variables !== body.variables && before.content === body.content,
   }
   return (Object.keys(differs) as Field[]).filter((field) => differs[field])

@@ -1,11 +1,11 @@
-import type { PromptDiff } from '../../../../contract/prompts/prompt-versions.ts'
+import type { DiffParam, PromptDiff } from '../../../../contract/prompts/prompt-versions.ts'
 import type { Context } from '../../../lib/context.ts'
-import { type Body, variablesOf } from '../state/body.ts'
+import { type Body, isSameBody, paramsOf, typeOf, variablesOf } from '../state/body.ts'
 import type { LineDiff } from './line-diff.ts'
 
 export type NamedBody = { readonly name: string; readonly body: Body }
 
-const emptyBody: Body = { content: '', model: null, variables: '[]' }
+const emptyBody: Body = { content: '', model: null, variables: '[]', messages: null, params: null }
 
 /** Compares two texts by lines within limits of time and memory. */
 export type CompareLines = (ctx: Context, from: string, to: string) => Promise<LineDiff>
@@ -30,23 +30,38 @@ export function variableChanges(from: Body | null, to: Body): PromptDiff['variab
 
 export const contentOf = (named: NamedBody | null): string => (named?.body ?? emptyBody).content
 
-/** Returns the difference of two states; `compared` is the difference of their texts. */
-export function diffBodies(from: NamedBody | null, to: NamedBody, compared: LineDiff): PromptDiff {
+/** Returns the names of parameters that differ, sorted. */
+export function paramChanges(from: Body | null, to: Body): DiffParam[] {
+  const [before, after] = [paramsOf(from ?? emptyBody), paramsOf(to)]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
+  return names.flatMap((name) => {
+    const [old, value] = [before[name], after[name]]
+    if (JSON.stringify(old) === JSON.stringify(value)) return []
+    return [{ name, ...(old !== undefined && { from: old }), ...(value !== undefined && { to: value }) }]
+  })
+}
+
+/** The compared parts of a difference: the texts by line, and the messages if both states are a chat. */
+export type Compared = { readonly text: LineDiff; readonly messages: PromptDiff['messages'] }
+
+/** Returns the difference of two states. */
+export function diffBodies(from: NamedBody | null, to: NamedBody, { text, messages }: Compared): PromptDiff {
   const before = from?.body ?? emptyBody
-  const { lines, isCoarse, added, removed, omitted } = compared
-  const model = before.model === to.body.model ? null : { from: before.model, to: to.body.model }
-  const variables = variableChanges(from?.body ?? null, to.body)
-  const isSameContent = before.content === to.body.content
+  const { lines, isCoarse, added, removed, omitted } = text
+  const [typeBefore, type] = [typeOf(from?.body ?? to.body), typeOf(to.body)]
   return {
     from: from?.name ?? 'none',
     to: to.name,
-    identical: isSameContent && model === null && before.variables === to.body.variables,
+    identical: isSameBody(before, to.body),
     added_lines: added,
     removed_lines: removed,
     coarse: isCoarse,
     omitted_lines: omitted,
     lines: [...lines],
-    model,
-    variables,
+    type: typeBefore === type ? null : { from: typeBefore, to: type },
+    messages,
+    params: paramChanges(from?.body ?? null, to.body),
+    model: before.model === to.body.model ? null : { from: before.model, to: to.body.model },
+    variables: variableChanges(from?.body ?? null, to.body),
   }
 }

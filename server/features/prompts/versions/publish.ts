@@ -8,7 +8,7 @@ import type { NewId } from '../../../lib/ids.ts'
 import { summaryWith } from '../../../resources/changes.ts'
 import { labelOf, versionNamed } from '../../../resources/versions.ts'
 import { findVersion } from '../state/bodies.store.ts'
-import { type Body, isSameBody } from '../state/body.ts'
+import { type Body, isSameBody, onlyBody } from '../state/body.ts'
 import { addDraft, serve } from '../state/changes.ts'
 import { requireCurrent, required, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import { findWhole, idAt, type WholeRow } from '../state/prompts.store.ts'
@@ -49,11 +49,11 @@ export function rollBackPrompt(
     const row = await required(tx.q, id)
     requireServable(ctx, row, ifMatch)
     const target = await versionNamed(requested, row.version, (version) => findVersion(tx.q, id, version))
-    const { version, content, model, variables } = target
+    const { version } = target
     const label = labelOf(version)
     if (version === row.version) throw nothingToPublish(`${label} is already served.`)
     const origin = { kind: 'rollback', message, from: { env: row.env, version }, draft: 'replaced' } as const
-    const after = await serve(tx, ctx, row, { content, model, variables }, origin)
+    const after = await serve(tx, ctx, row, onlyBody(target), origin)
     const summary = `Rolled back ${row.key} in ${row.env} to ${label}, as ${labelOf(after.version)}`
     const change = { action: 'rollback', type: 'prompt.rolled_back', summary, message, row, after } as const
     return recorded(history, tx, ctx, change)

@@ -11,10 +11,12 @@ import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { labelOf, pageOfVersions, requiredVersion } from '../../../resources/versions.ts'
 import { findVersion, listVersions } from '../state/bodies.store.ts'
+import { messagesOf } from '../state/body.ts'
 import { required } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, servedOf, versionToWire } from '../state/prompts.wire.ts'
 import { type CompareLines, contentOf, diffBodies, type NamedBody } from './diff.ts'
+import { diffMessages } from './message-diff.ts'
 import { type PublishDeps, promotePrompt, publishPrompt, rollBackPrompt } from './publish.ts'
 
 export type VersionsDeps = PublishDeps & { readonly compareLines: CompareLines }
@@ -46,7 +48,11 @@ export function createVersionsService(deps: VersionsDeps) {
       const target = await bodyAt(db.read, row, to, 'to')
       if (target === null) throw invalid('query.to', 'Nothing is served yet')
       const before = await bodyAt(db.read, row, from, 'from')
-      return diffBodies(before, target, await compareLines(ctx, contentOf(before), contentOf(target)))
+      const text = await compareLines(ctx, contentOf(before), contentOf(target))
+      const earlier = before === null ? [] : messagesOf(before.body)
+      const later = messagesOf(target.body)
+      const messages = earlier && later && (await diffMessages(compareLines, ctx, earlier, later))
+      return diffBodies(before, target, { text, messages })
     },
 
     publish: (ctx: Context, id: string, body: Message | undefined, ifMatch: string | null) =>

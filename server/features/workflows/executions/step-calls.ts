@@ -11,7 +11,8 @@ import { fill, plainTemplate, type Values } from '../engine/values.ts'
 
 /** An agent with the data that a step needs to run it. */
 export type ReadyAgent = {
-  readonly template: string
+  readonly template: CallRequest['template']
+  readonly isJson: boolean
   readonly declared: readonly Variable[]
   readonly behaviour: Pick<CallRequest, 'provider' | 'model' | 'messages' | 'params' | 'tools'> & {
     readonly prompt_key: string | null
@@ -66,7 +67,10 @@ export function createStepCalls(
       tools: call.tools,
       params,
       responseSchema,
+      isJson: agent.isJson,
       template: agent.template,
+      // A step gives no messages, so placeholders of a chat prompt become none.
+      placeholders: {},
       variables: { input: values['input'], ...Object.fromEntries(variables) },
       // A variable that was only found in the text has no declaration that could make it optional.
       declared: agent.declared.filter(({ declared }) => declared),
@@ -86,7 +90,9 @@ export function createStepCalls(
       tools,
       params,
       responseSchema,
+      isJson: false,
       template,
+      placeholders: {},
       variables,
       declared: [],
     }

@@ -35,11 +35,10 @@ const beforeStop = (text: string, stops: readonly string[]): string => {
 }
 
 function answerOf(request: GenerateRequest): { parts: string[]; finishReason: string } {
-  const prompt = request.messages.at(-1)?.content ?? ''
+  const prompt = request.text ?? request.messages.at(-1)?.content ?? ''
+  const schema = request.responseSchema ?? (request.isJson === true ? { type: 'object' } : null)
   const text =
-    request.responseSchema === null
-      ? `mock completion (${request.model}): ${prompt}`
-      : JSON.stringify(exampleOf(request.responseSchema))
+    schema === null ? `mock completion (${request.model}): ${prompt}` : JSON.stringify(exampleOf(schema))
   const { stop = [], max_output_tokens: max } = request.params
   const parts = pieces(beforeStop(text, stop))
   if (max === undefined || parts.length <= max) return { parts, finishReason: 'stop' }

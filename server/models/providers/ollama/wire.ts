@@ -1,11 +1,20 @@
 import { z } from 'zod'
+import type { ChatMessage } from '../../../../contract/models/models.ts'
 import type { GenerateRequest, Usage } from '../../model.ts'
+import { argumentsObject, toolNameOf } from '../../protocol/tool-messages.ts'
 
 /**
  * Returns the body of a chat request: https://github.com/ollama/ollama/blob/main/docs/api.md, "Generate a
  * chat completion".
  */
-export function chatBody({ model, messages, params, tools, responseSchema }: GenerateRequest): unknown {
+export function chatBody({
+  model,
+  messages,
+  params,
+  tools,
+  responseSchema,
+  isJson,
+}: GenerateRequest): unknown {
   // Ollama has no `tool_choice`; without the declarations no tool can be called.
   const declared = params.tool_choice === 'none' ? [] : tools
   const options = {
@@ -20,9 +29,10 @@ export function chatBody({ model, messages, params, tools, responseSchema }: Gen
   }
   return {
     model,
-    messages,
+    messages: messages.map((message) => messageBody(message, messages)),
     stream: true,
     options,
+    ...(isJson === true && { format: 'json' }),
     ...(responseSchema !== null && { format: responseSchema }),
     ...(declared.length > 0 && {
       tools: declared.map(({ name, description, parameters }) => ({
@@ -30,6 +40,20 @@ export function chatBody({ model, messages, params, tools, responseSchema }: Gen
         function: { name, description, parameters },
       })),
     }),
+  }
+}
+
+/** Ollama takes the arguments of a call as an object, and the name of the tool with its result. */
+function messageBody(message: ChatMessage, messages: readonly ChatMessage[]): unknown {
+  if (message.role === 'tool')
+    return { role: 'tool', content: message.content, tool_name: toolNameOf(message, messages) }
+  if (message.role !== 'assistant' || message.tool_calls === undefined) return message
+  return {
+    role: 'assistant',
+    content: message.content,
+    tool_calls: message.tool_calls.map(({ name, arguments: input }) => ({
+      function: { name, arguments: argumentsObject(input) },
+    })),
   }
 }
 

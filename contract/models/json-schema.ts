@@ -1,11 +1,11 @@
-import type { FieldError } from '../../../contract/common/problem.ts'
-import type { JsonSchema, ToolDeclaration } from '../../../contract/models/models.ts'
+import type { FieldError } from '../common/problem.ts'
+import type { JsonSchema, ToolDeclaration } from './models.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the errors for which a provider would refuse a schema: it must be the JSON Schema of an object. */
-function findingsOf(schema: JsonSchema, path: string): FieldError[] {
+export function schemaFindings(schema: JsonSchema, path: string): FieldError[] {
   const { type, properties, required } = schema
   if (type !== 'object') return [{ path: `${path}.type`, message: 'A JSON Schema with `"type": "object"`' }]
   const findings: FieldError[] = []
@@ -23,13 +23,13 @@ function findingsOf(schema: JsonSchema, path: string): FieldError[] {
 }
 
 export const responseSchemaFindings = (schema: JsonSchema | null): FieldError[] =>
-  schema === null ? [] : findingsOf(schema, 'response_schema')
+  schema === null ? [] : schemaFindings(schema, 'response_schema')
 
 /** Returns the errors in tool declarations: invalid schemas and repeated names. */
 export function toolFindings(tools: readonly ToolDeclaration[]): FieldError[] {
   const names = new Set<string>()
   return tools.flatMap(({ name, parameters }, index) => {
-    const findings = findingsOf(parameters, `tools.${index}.parameters`)
+    const findings = schemaFindings(parameters, `tools.${index}.parameters`)
     if (names.has(name)) findings.push({ path: `tools.${index}.name`, message: 'Declared twice' })
     names.add(name)
     return findings
