@@ -23,6 +23,8 @@ const variable = z.strictObject({
   required: z.boolean().optional(),
   default: z.unknown().optional(),
   description: z.string().optional(),
+  type: z.string().optional(),
+  example: z.unknown().optional(),
 })
 const served = {
   version: z.string().optional(),
@@ -31,6 +33,9 @@ const served = {
   variables: z.array(variable).optional(),
   env: z.enum(['dev', 'test', 'prod']).optional(),
   workspace: z.string().optional(),
+  messages: z.array(z.unknown()).nullable().optional(),
+  params: z.unknown().optional(),
+  is_old: z.boolean().optional(),
 }
 const prompt = z.strictObject({ key: z.string(), ...served })
 
@@ -81,6 +86,8 @@ const arguments_ = {
   keys: z.array(z.string()).optional(),
   variables: members.nullable().optional(),
   content: z.string().optional(),
+  messages: z.array(z.unknown()).optional(),
+  placeholders: members.nullable().optional(),
   declared: z.array(variable).optional(),
   run: members.optional(),
   options: members.optional(),
@@ -94,6 +101,8 @@ const ops = [
   'get_prompt',
   'render',
   'render_template',
+  'render_messages',
+  'render_chat',
   'prefetch',
   'watch',
   'report_run',
@@ -200,6 +209,7 @@ const onlyOnce = z.union([
       folder_mode: z.string().optional(),
       without: z.string().optional(),
       corrupt: z.enum(['garbage', 'truncated', 'empty', 'foreign', 'swapped']).optional(),
+      older: z.literal(true).optional(),
       read_only: z.literal(true).optional(),
     }),
   }),

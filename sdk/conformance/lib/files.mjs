@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -29,12 +30,27 @@ export function filesFinding(folder, { count, mode, folder_mode, without }) {
   return wrongFolder ? `a folder has mode ${modeOf(wrongFolder)}, expected ${folder_mode}` : null
 }
 
-/** Damages the files, or replaces the folder. Permissions would not work: root may write anywhere. */
-export function damage(folder, { corrupt, read_only }) {
+const hash = (text) => createHash('sha256').update(text).digest('hex')
+
+/** Removes the members that copies from before chat prompts do not have. The checksum stays valid. */
+function older(text) {
+  const { prompt } = JSON.parse(text)
+  const isText = typeof prompt === 'string'
+  const { type, messages, params, ...rest } = isText ? JSON.parse(prompt) : prompt
+  const written = JSON.stringify(rest)
+  return JSON.stringify({ sha256: hash(written), prompt: isText ? written : rest })
+}
+
+/**
+ * Damages the files, replaces them by older ones, or replaces the folder. Permissions would not work: root may
+ * write anywhere.
+ */
+export function damage(folder, { corrupt, older: isOlder, read_only }) {
   if (read_only) {
     rmSync(folder, { recursive: true, force: true })
     writeFileSync(folder, 'a file in place of the folder')
   }
+  if (isOlder) for (const path of walk(folder).files) writeFileSync(path, older(readFileSync(path, 'utf8')))
   if (!corrupt) return
   const { files } = walk(folder)
   if (files.length === 0) throw new Error('No file to damage')

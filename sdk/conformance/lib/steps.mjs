@@ -208,7 +208,7 @@ async function playReported({ server }, step) {
 }
 
 async function playFiles({ folder }, { files }) {
-  if (files.corrupt || files.read_only) damage(folder, files)
+  if (files.corrupt || files.older || files.read_only) damage(folder, files)
   else await until(null, () => filesFinding(folder, files))
 }
 

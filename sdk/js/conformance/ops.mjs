@@ -53,6 +53,10 @@ export function createOps(sdk, { emit, language, features, stats = nothingLeft }
     get_prompt: (request) => clientOf(request).getPrompt(request.key),
     render: (request) => clientOf(request).render(request.key, request.variables),
     render_template: ({ content, variables, declared }) => sdk.renderTemplate(content, variables, declared),
+    render_messages: (request) =>
+      clientOf(request).renderMessages(request.key, request.variables, request.placeholders),
+    render_chat: ({ messages, variables, declared, placeholders }) =>
+      sdk.renderMessages(messages, variables, declared, placeholders),
     prefetch: async (request) => (await clientOf(request).prefetch(request.keys ?? undefined)) ?? null,
     watch: async (request) => (await clientOf(request).watch(request.keys ?? undefined)) ?? null,
     report_run: (request) => clientOf(request).reportRun(request.run),

@@ -1,9 +1,19 @@
 import { closed } from './core/errors.ts'
 import type { ClientOptions } from './core/options.ts'
 import type { Platform } from './core/platform.ts'
-import type { Catalog, CatalogOf, EventName, Listener, Prompt, Run } from './core/types.ts'
+import type {
+  Catalog,
+  CatalogOf,
+  EventName,
+  Listener,
+  Message,
+  PlaceholderValues,
+  Prompt,
+  Run,
+} from './core/types.ts'
 import { within } from './lib/timers.ts'
 import { createParts, type Parts } from './parts.ts'
+import { renderMessages } from './prompts/messages.ts'
 import { checkKey } from './prompts/prompts.ts'
 import { renderTemplate } from './prompts/render.ts'
 import { type WrapOptions, wrapCall } from './runs/wrap.ts'
@@ -35,10 +45,25 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     return prompt as Prompt<Key>
   }
 
-  /** Renders the template of the prompt that `getPrompt` returns. */
+  /** Renders the text of the prompt that `getPrompt` returns. For a chat, use `renderMessages`. */
   async render<Key extends keyof Prompts & string>(key: Key, variables: Prompts[Key]): Promise<string> {
     const prompt = await this.getPrompt(key)
     return renderTemplate(prompt.content, variables as Readonly<Record<string, unknown>>, prompt.variables)
+  }
+
+  /**
+   * Renders the messages of the prompt that `getPrompt` returns. A text becomes one user message.
+   * `placeholders` are the lists of messages to insert, such as the history of a conversation.
+   * @throws PromptdeckError `Invalid` if a placeholder is no list of messages.
+   */
+  async renderMessages<Key extends keyof Prompts & string>(
+    key: Key,
+    variables: Prompts[Key],
+    placeholders: PlaceholderValues = {},
+  ): Promise<Message[]> {
+    const { messages, content, variables: declared } = await this.getPrompt(key)
+    const template = messages ?? [{ role: 'user', content }]
+    return renderMessages(template, variables as Readonly<Record<string, unknown>>, declared, placeholders)
   }
 
   /**

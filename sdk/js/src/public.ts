@@ -7,13 +7,19 @@ export type {
   EventName,
   Fallback,
   Listener,
+  Message,
+  Params,
+  PlaceholderValues,
   Prompt,
+  PromptMessage,
   Run,
   ServedPrompt,
   Source,
+  ToolCall,
   Update,
   Variable,
 } from './core/types.ts'
 export { version } from './core/version.ts'
+export { renderMessages } from './prompts/messages.ts'
 export { renderTemplate } from './prompts/render.ts'
 export type { WrapOptions } from './runs/wrap.ts'

@@ -17,7 +17,15 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from promptdeck import AsyncClient, Client, ErrorEvent, PromptdeckError, __version__, render_template
+from promptdeck import (
+    AsyncClient,
+    Client,
+    ErrorEvent,
+    PromptdeckError,
+    __version__,
+    render_messages,
+    render_template,
+)
 
 Request = Mapping[str, Any]
 AnyClient = Client | AsyncClient
@@ -71,6 +79,13 @@ class Adapter:
             return self.stats()
         if op == "render_template":
             return render_template(request["content"], request.get("variables"), request.get("declared") or ())
+        if op == "render_chat":
+            return render_messages(
+                request["messages"],
+                request.get("variables"),
+                request.get("declared") or (),
+                request.get("placeholders"),
+            )
         result = await self.call(self.clients[name], op, request)
         if op == "close":
             self.open.discard(name)
@@ -90,6 +105,7 @@ class Adapter:
         arguments: dict[str, tuple[Any, ...]] = {
             "get_prompt": (request.get("key"),),
             "render": (request.get("key"), request.get("variables")),
+            "render_messages": (request.get("key"), request.get("variables"), request.get("placeholders")),
             "prefetch": (request.get("keys"),),
             "watch": (request.get("keys"),),
             "report_run": (request.get("run"),),

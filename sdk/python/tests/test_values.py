@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import pytest
 
-from promptdeck import Dropped, Invalid, NotFound, render_template
+from promptdeck import Dropped, Invalid, Message, NotFound, render_messages, render_template
 
 
 class Colour(str, enum.Enum):
@@ -60,3 +60,16 @@ def test_errors_can_be_copied_and_pickled() -> None:
         assert (type(copy), str(copy), copy.status, copy.request_id) == (NotFound, "gone", 404, "r-1")
     dropped = pickle.loads(pickle.dumps(Dropped("lost", count=3)))  # noqa: S301
     assert (str(dropped), dropped.count) == ("lost", 3)
+
+
+@pytest.mark.parametrize("history", ["Hello", {"role": "user", "content": "Hello"}, ["Hello"], 3])
+def test_placeholder_takes_a_list_of_messages_only(history: object) -> None:
+    with pytest.raises(Invalid, match="placeholder history"):
+        render_messages([{"placeholder": "history"}], placeholders={"history": history})  # type: ignore[dict-item]
+
+
+def test_messages_of_a_tuple_are_inserted() -> None:
+    history: tuple[Message, ...] = ({"role": "user", "content": "{{name}}"},)
+    assert render_messages([{"placeholder": "history"}], {"name": "Ada"}, placeholders={"history": history}) == [
+        {"role": "user", "content": "{{name}}"}
+    ]

@@ -32,6 +32,9 @@ export class Prompts {
       model: null,
       content: '',
       variables: [],
+      messages: null,
+      params: {},
+      is_old: false,
       ...before,
       ...changes,
     }
@@ -79,7 +82,7 @@ export class Prompts {
   }
 }
 
-function toReply({ id, key, version, env, model, content, variables }) {
+function toReply({ id, key, version, env, model, content, variables, messages, params, is_old: isOld }) {
   const declared = variables.map((variable) => ({
     required: false,
     description: null,
@@ -87,8 +90,11 @@ function toReply({ id, key, version, env, model, content, variables }) {
     ...variable,
   }))
   const tag = createHash('sha256')
-    .update(JSON.stringify([model, content, declared]))
+    .update(JSON.stringify([model, content, declared, messages, params]))
     .digest('hex')
     .slice(0, 8)
-  return { key, version, env, model, content, variables: declared, etag: `"${id}-${version}-${tag}"` }
+  const etag = `"${id}-${version}-${tag}"`
+  const reply = { key, version, env, model, content, variables: declared, etag }
+  // A service from before chat prompts sends none of these members.
+  return isOld ? reply : { ...reply, type: messages === null ? 'text' : 'chat', messages, params }
 }

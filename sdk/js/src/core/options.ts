@@ -1,4 +1,5 @@
 import { maxTimerMs } from '../lib/timers.ts'
+import { readMessages, textOfMessages } from '../prompts/messages.ts'
 import { invalid } from './errors.ts'
 import type { Fallback, ServedPrompt } from './types.ts'
 
@@ -141,8 +142,13 @@ function readTimings(options: NonNullable<ClientOptions['timings']>): Timings {
 }
 
 function servedFallback(key: string, fallback: Fallback, env: string): ServedPrompt {
-  const fields = typeof fallback === 'string' ? { content: fallback } : fallback
-  if (typeof fields?.content !== 'string') throw invalid(`The fallback ${key} has no content.`)
-  const { version = null, model = null, content, variables = [], etag = null } = fields
-  return Object.freeze({ key, version, env, model, content, variables, etag })
+  const fields: Partial<Omit<ServedPrompt, 'key'>> | null =
+    typeof fallback === 'string' ? { content: fallback } : fallback
+  const messages = readMessages(fields?.messages)
+  if (messages === undefined) throw invalid(`The fallback ${key} has invalid messages.`)
+  const content = fields?.content ?? (messages && textOfMessages(messages))
+  if (typeof content !== 'string') throw invalid(`The fallback ${key} has no content.`)
+  const { version = null, model = null, params = {}, variables = [], etag = null } = fields ?? {}
+  const type = messages === null ? 'text' : 'chat'
+  return Object.freeze({ key, version, env, model, type, content, messages, params, variables, etag })
 }

@@ -12,7 +12,37 @@ export type Variable = {
   /** Used if no value is given; null means no default. */
   readonly default?: unknown
   readonly description?: string | null
+  readonly type?: string
+  /** A sample value, for people and tests. */
+  readonly example?: unknown
 }
+
+/** A call of a tool that a model requested. */
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: unknown }
+
+/** A message of a conversation, with the service's field names. */
+export type Message =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | {
+      readonly role: 'assistant'
+      readonly content: string
+      readonly tool_calls?: readonly ToolCall[]
+    }
+  | {
+      readonly role: 'tool'
+      readonly content: string
+      readonly tool_call_id: string
+      readonly name?: string
+    }
+
+/** A message of a chat prompt, or the place at which a list of messages is inserted. */
+export type PromptMessage = Message | { readonly placeholder: string }
+
+/** Lists of messages by the name of their placeholder. */
+export type PlaceholderValues = Readonly<Record<string, readonly Message[] | null | undefined>>
+
+/** Model parameters such as `temperature`, `max_output_tokens`, `tools` and `response_format`. */
+export type Params = Readonly<Record<string, unknown>>
 
 /**
  * Origin of a prompt: a reply of the service, this client's memory, the disk cache or the bundled fallbacks.
@@ -26,8 +56,13 @@ export type ServedPrompt<Key extends string = string> = {
   readonly version: string | null
   readonly env: string
   readonly model: string | null
-  /** The template, with `{{placeholders}}`. */
+  readonly type: 'text' | 'chat'
+  /** The template, with `{{placeholders}}`. For a chat its messages as one text. */
   readonly content: string
+  /** The messages of a chat; null for a text. */
+  readonly messages: readonly PromptMessage[] | null
+  /** Empty if the prompt sets none. */
+  readonly params: Params
   readonly variables: readonly Variable[]
   /** Null only for a fallback that names none. */
   readonly etag: string | null
@@ -36,8 +71,11 @@ export type ServedPrompt<Key extends string = string> = {
 /** The result of `getPrompt`. */
 export type Prompt<Key extends string = string> = ServedPrompt<Key> & { readonly source: Source }
 
-/** A prompt bundled with the app: its text, or an object in which only `content` is required. */
-export type Fallback = string | (Partial<Omit<ServedPrompt, 'key'>> & { readonly content: string })
+/** A prompt bundled with the app: its text, or an object in which only `content` or `messages` is required. */
+export type Fallback =
+  | string
+  | (Partial<Omit<ServedPrompt, 'key'>> &
+      ({ readonly content: string } | { readonly messages: readonly PromptMessage[] }))
 
 /** Members that may be omitted or null. */
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | null | undefined }

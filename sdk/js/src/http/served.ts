@@ -1,16 +1,30 @@
 import type { ServedPrompt } from '../core/types.ts'
+import { readMessages } from '../prompts/messages.ts'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
+/** Members that services and copies from before chat prompts do not have. */
+type Added = 'type' | 'messages' | 'params'
+/** A prompt as the service sends it, or as it is in the disk cache. */
+export type RawPrompt = Omit<ServedPrompt, Added> & { readonly [Name in Added]?: unknown }
+
 /** Returns true for a prompt in the form of the service and of the disk cache. */
-export const isServedPrompt = (value: unknown): value is ServedPrompt =>
+export const isServedPrompt = (value: unknown): value is RawPrompt =>
   isObject(value) &&
   typeof value['key'] === 'string' &&
   typeof value['version'] === 'string' &&
   typeof value['content'] === 'string' &&
+  readMessages(value['messages']) !== undefined &&
   Array.isArray(value['variables']) &&
   value['variables'].every((variable) => isObject(variable) && typeof variable['name'] === 'string')
+
+/** Returns the type, messages and parameters of a prompt. Without messages it is a text. */
+export function addedMembers(value: Pick<RawPrompt, 'messages' | 'params'>): Pick<ServedPrompt, Added> {
+  const messages = readMessages(value.messages) ?? null
+  const params = isObject(value.params) && !Array.isArray(value.params) ? value.params : {}
+  return { type: messages === null ? 'text' : 'chat', messages: freeze(messages), params: freeze(params) }
+}
 
 /** Parses and freezes a prompt, without unknown members. Returns null if it is invalid or has another key. */
 export function readServed(value: unknown, key: string | null, etag: string | null): ServedPrompt | null {
@@ -21,6 +35,7 @@ export function readServed(value: unknown, key: string | null, etag: string | nu
     env: value.env,
     model: value.model ?? null,
     content: value.content,
+    ...addedMembers(value),
     variables: freeze(value.variables),
     etag: value.etag ?? etag,
   })

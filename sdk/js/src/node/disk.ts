@@ -6,7 +6,7 @@ import { messageOf } from '../core/errors.ts'
 import type { Env, Settings } from '../core/options.ts'
 import type { Disk } from '../core/platform.ts'
 import type { ServedPrompt } from '../core/types.ts'
-import { isServedPrompt } from '../http/served.ts'
+import { addedMembers, isServedPrompt } from '../http/served.ts'
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -25,7 +25,7 @@ function readCopy(text: string, key: string): ServedPrompt | null {
   const copy = JSON.parse(text) as Copy | null
   const prompt: unknown = copy?.prompt
   if (!isServedPrompt(prompt) || prompt.key !== key) return null
-  return hash(JSON.stringify(prompt)) === copy?.sha256 ? prompt : null
+  return hash(JSON.stringify(prompt)) === copy?.sha256 ? { ...prompt, ...addedMembers(prompt) } : null
 }
 
 /**

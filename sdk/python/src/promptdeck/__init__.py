@@ -17,13 +17,18 @@ from ._models import (
     DisconnectEvent,
     ErrorEvent,
     Fallback,
+    Message,
+    MessagePlaceholder,
+    PlaceholderValues,
     Prompt,
     ResyncEvent,
     Run,
     Timings,
+    ToolCall,
     UpdateEvent,
     Variable,
 )
+from ._prompts.messages import render_messages
 from ._prompts.template import render_template
 from ._version import __version__
 
@@ -38,16 +43,21 @@ __all__ = [
     "Fallback",
     "Forbidden",
     "Invalid",
+    "Message",
+    "MessagePlaceholder",
     "NotFound",
+    "PlaceholderValues",
     "Prompt",
     "PromptdeckError",
     "ResyncEvent",
     "Run",
     "Timings",
+    "ToolCall",
     "Unauthorized",
     "Unavailable",
     "UpdateEvent",
     "Variable",
     "__version__",
+    "render_messages",
     "render_template",
 ]

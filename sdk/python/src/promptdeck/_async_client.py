@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
 from ._loop.dispatch import LoopDispatcher
-from ._models import Prompt
+from ._models import Message, PlaceholderValues, Prompt
+from ._prompts.messages import messages_of, render_messages
 from ._prompts.template import render_template
 from ._surface import Surface
 
@@ -35,6 +36,16 @@ class AsyncClient(Surface):
         """See `Client.render`."""
         prompt = await self.get_prompt(key)
         return render_template(prompt.content, variables, prompt.variables)
+
+    async def render_messages(
+        self,
+        key: str,
+        variables: Mapping[str, Any] | None = None,
+        placeholders: PlaceholderValues | None = None,
+    ) -> list[Message]:
+        """See `Client.render_messages`."""
+        prompt = await self.get_prompt(key)
+        return render_messages(messages_of(prompt), variables, prompt.variables, placeholders)
 
     async def prefetch(self, keys: Sequence[str] | None = None) -> None:
         """See `Client.prefetch`."""

@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
 from ._loop.dispatch import ThreadDispatcher
-from ._models import Prompt
+from ._models import Message, PlaceholderValues, Prompt
+from ._prompts.messages import messages_of, render_messages
 from ._prompts.template import render_template
 from ._surface import Surface
 
@@ -32,9 +33,26 @@ class Client(Surface):
         return self._core.current(key) or self._run(self._core.get(key))
 
     def render(self, key: str, variables: Mapping[str, Any] | None = None) -> str:
-        """Render the template of the prompt that `get_prompt` returns. Raises the same errors."""
+        """Render the text of the prompt that `get_prompt` returns. Raises the same errors.
+
+        For a chat, use `render_messages`.
+        """
         prompt = self.get_prompt(key)
         return render_template(prompt.content, variables, prompt.variables)
+
+    def render_messages(
+        self,
+        key: str,
+        variables: Mapping[str, Any] | None = None,
+        placeholders: PlaceholderValues | None = None,
+    ) -> list[Message]:
+        """Render the messages of the prompt that `get_prompt` returns; a text becomes one user message.
+
+        `placeholders` are the lists of messages to insert, such as the history of a conversation. Raises the same
+        errors, and `Invalid` for a placeholder that is no list of messages.
+        """
+        prompt = self.get_prompt(key)
+        return render_messages(messages_of(prompt), variables, prompt.variables, placeholders)
 
     def prefetch(self, keys: Sequence[str] | None = None) -> None:
         """Fetch these keys, or all served prompts, into memory and onto disk.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from ._errors import PromptdeckError
@@ -20,8 +20,44 @@ class Variable(TypedDict, total=False):
     default: str | float | bool | None
     description: str
     type: Literal["string", "number", "boolean", "json"]
+    example: str | float | bool
+    """A sample value, for people and tests."""
     declared: bool
     used: bool
+
+
+class ToolCall(TypedDict):
+    """A call of a tool that a model requested."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+class _RequiredOfMessage(TypedDict):
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+
+
+class Message(_RequiredOfMessage, total=False):
+    """A message of a conversation, with the service's field names."""
+
+    tool_calls: list[ToolCall]
+    """Of an assistant's message."""
+    tool_call_id: str
+    """Of a tool's message: the call that it is the result of."""
+    name: str
+    """Of a tool's message: the tool."""
+
+
+class MessagePlaceholder(TypedDict):
+    """The place in a chat prompt at which a list of messages is inserted."""
+
+    placeholder: str
+
+
+PlaceholderValues = Mapping[str, "Sequence[Message] | None"]
+"""Lists of messages by the name of their placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +73,19 @@ class Prompt:
     variables: tuple[Variable, ...]
     etag: str
     source: Source
+    type: Literal["text", "chat"] = "text"
+    messages: tuple[Message | MessagePlaceholder, ...] | None = None
+    """The messages of a chat; None for a text. `content` is then the messages as one text."""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    """Model parameters such as `temperature`, `max_output_tokens`, `tools` and `response_format`."""
 
 
 class Fallback(TypedDict, total=False):
-    """A prompt bundled with the app. Only `content` is required; a plain text is also accepted."""
+    """A prompt bundled with the app. Only `content` or `messages` is required; a plain text is also accepted."""
 
     content: str
+    messages: list[Message | MessagePlaceholder]
+    params: Mapping[str, Any]
     version: str | None
     model: str | None
     variables: list[Variable]

@@ -13,6 +13,7 @@ import httpx
 
 from ._errors import Invalid
 from ._models import Fallbacks, Timings
+from ._prompts.messages import read_messages
 
 _MAX_LENGTHS = {"app_name": 128, "namespace": 64, "workspace": 64}
 """The maximum length that the service accepts, in characters."""
@@ -107,6 +108,13 @@ def _label(name: str, value: object) -> str:
 def _checked_fallbacks(fallbacks: Fallbacks | None) -> Fallbacks:
     for key, fallback in (fallbacks or {}).items():
         content = fallback.get("content") if isinstance(fallback, Mapping) else fallback
+        messages = fallback.get("messages") if isinstance(fallback, Mapping) else None
+        if messages is not None:
+            try:
+                read_messages(messages)
+            except ValueError:
+                raise Invalid(f'fallbacks["{key}"] has invalid messages.') from None
+            continue
         if not isinstance(content, str):
             raise Invalid(f'fallbacks["{key}"] must be a string, or a mapping with the text as "content".')
     return dict(fallbacks or {})

@@ -6,6 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Reads JSON. {@link EcmaJson} writes it. */
 final class Json {
@@ -45,6 +50,20 @@ final class Json {
     /** Converts any value to maps, lists, strings, numbers and booleans. */
     static Object plain(JsonNode node) {
         return node == null ? null : MAPPER.convertValue(node, Object.class);
+    }
+
+    /** Converts any value like {@link #plain}, to lists and maps that cannot be modified. */
+    static Object frozen(JsonNode node) {
+        if (node == null) return null;
+        if (node.isObject()) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            node.properties().forEach(member -> members.put(member.getKey(), frozen(member.getValue())));
+            return Collections.unmodifiableMap(members);
+        }
+        if (!node.isArray()) return plain(node);
+        List<Object> items = new ArrayList<>();
+        node.forEach(item -> items.add(frozen(item)));
+        return Collections.unmodifiableList(items);
     }
 
     private static JsonNode objectOrNull(JsonNode node) {

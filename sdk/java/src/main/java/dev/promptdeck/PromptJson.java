@@ -2,6 +2,7 @@ package dev.promptdeck;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,23 @@ final class PromptJson {
         String etag = Json.text(json, "etag") == null ? etagHeader : Json.text(json, "etag");
         List<PromptVariable> variables = variables(json.path("variables"));
         if (key == null || key.isEmpty() || version == null || content == null || variables == null) return null;
-        return new Prompt(key, version, Json.text(json, "env"), Json.text(json, "model"), content, variables, etag, source);
+        List<PromptMessage> messages;
+        try {
+            messages = Messages.read(json.path("messages"));
+        } catch (Messages.NotValid e) {
+            return null;
+        }
+        return new Prompt(
+                key,
+                version,
+                Json.text(json, "env"),
+                Json.text(json, "model"),
+                content,
+                variables,
+                etag,
+                source,
+                messages,
+                params(json.path("params")));
     }
 
     /** Returns the JSON members of a prompt, without the source. */
@@ -32,7 +49,16 @@ final class PromptJson {
         json.put("content", prompt.content());
         json.put("variables", prompt.variables().stream().map(PromptJson::write).toList());
         json.put("etag", prompt.etag());
+        json.put("messages", prompt.messages() == null ? null : prompt.messages().stream().map(Messages::write).toList());
+        json.put("params", prompt.params());
         return json;
+    }
+
+    /** Reads the parameters; services and copies from before chat prompts have none. */
+    private static Map<String, Object> params(JsonNode json) {
+        Map<String, Object> params = new LinkedHashMap<>();
+        json.properties().forEach(member -> params.put(member.getKey(), Json.frozen(member.getValue())));
+        return Collections.unmodifiableMap(params);
     }
 
     private static Map<String, Object> write(PromptVariable variable) {
@@ -42,6 +68,7 @@ final class PromptJson {
         json.put("default", variable.defaultValue());
         json.put("description", variable.description());
         json.put("type", variable.type());
+        if (variable.example() != null) json.put("example", variable.example());
         return json;
     }
 
@@ -60,7 +87,8 @@ final class PromptJson {
                     item.path("required").asBoolean(false),
                     item.hasNonNull("default") ? Json.plain(item.get("default")) : null,
                     description == null ? "" : description,
-                    type == null ? "string" : type));
+                    type == null ? "string" : type,
+                    item.hasNonNull("example") ? Json.plain(item.get("example")) : null));
         }
         return variables;
     }

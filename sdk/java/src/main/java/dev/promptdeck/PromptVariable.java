@@ -9,8 +9,23 @@ package dev.promptdeck;
  *   none
  * @param description its purpose; may be empty
  * @param type {@code string}, {@code number}, {@code boolean} or {@code json}
+ * @param example a sample value, for people and tests; null for none
  */
-public record PromptVariable(String name, boolean required, Object defaultValue, String description, String type) {
+public record PromptVariable(
+        String name, boolean required, Object defaultValue, String description, String type, Object example) {
+    /**
+     * Creates a variable without a sample value.
+     *
+     * @param name letters, digits, {@code _} and {@code .}
+     * @param required true if its author requires a value
+     * @param defaultValue replaces a missing value; null for none
+     * @param description its purpose; may be empty
+     * @param type {@code string}, {@code number}, {@code boolean} or {@code json}
+     */
+    public PromptVariable(String name, boolean required, Object defaultValue, String description, String type) {
+        this(name, required, defaultValue, description, type, null);
+    }
+
     /**
      * Creates an optional variable of type {@code string} without a description.
      *
@@ -18,6 +33,6 @@ public record PromptVariable(String name, boolean required, Object defaultValue,
      * @param defaultValue replaces a missing value; null for none
      */
     public PromptVariable(String name, Object defaultValue) {
-        this(name, false, defaultValue, "", "string");
+        this(name, false, defaultValue, "", "string", null);
     }
 }

@@ -100,6 +100,19 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
+     * Renders the messages of a prompt, see {@link Prompt#renderMessages}. A text becomes one message of the user.
+     *
+     * @param key such as {@code billing/refund}
+     * @param variables values by name
+     * @param placeholders lists of messages to insert, by the name of their placeholder
+     * @return the messages
+     */
+    public List<Message> renderMessages(
+            String key, Map<String, ?> variables, Map<String, ? extends List<Message>> placeholders) {
+        return getPrompt(key).renderMessages(variables, placeholders);
+    }
+
+    /**
      * Fetches all served prompts into memory and onto disk.
      *
      * @throws UnavailableException if nothing at all is available

@@ -42,6 +42,25 @@ public final class Templates {
         });
     }
 
+    /**
+     * Renders the messages of a chat: the variables in each content, as in {@link #render}. A placeholder becomes its
+     * list of messages, unchanged; without a list it becomes no message.
+     *
+     * @param messages messages and placeholders
+     * @param values by name; null for none
+     * @param declared variables with their defaults; null for none
+     * @param placeholders lists of messages by the name of their placeholder; null for none
+     * @return the messages
+     * @throws InvalidException if a value cannot be converted to JSON, or a list contains null
+     */
+    public static List<Message> renderMessages(
+            List<? extends PromptMessage> messages,
+            Map<String, ?> values,
+            Collection<PromptVariable> declared,
+            Map<String, ? extends List<Message>> placeholders) {
+        return Messages.render(messages, values, declared, placeholders);
+    }
+
     private static Object lookUp(Map<String, ?> values, String name) {
         if (values.containsKey(name)) return Plain.of(values.get(name));
         Object value = values;

@@ -36,6 +36,14 @@ final class Operations {
                     request.path("content").asText(),
                     members(request.path("variables")),
                     Wire.variables(request.path("declared")));
+            case "render_chat" -> Templates.renderMessages(
+                            Wire.messages(request.path("messages")),
+                            members(request.path("variables")),
+                            Wire.variables(request.path("declared")),
+                            Wire.placeholders(request.path("placeholders")))
+                    .stream()
+                    .map(Wire::message)
+                    .toList();
             default -> withClient(request, client(request));
         };
     }
@@ -46,6 +54,15 @@ final class Operations {
                 return Wire.prompt(client.getPrompt(request.path("key").asText()));
             case "render":
                 return client.render(request.path("key").asText(), members(request.path("variables")));
+            case "render_messages":
+                return client
+                        .renderMessages(
+                                request.path("key").asText(),
+                                members(request.path("variables")),
+                                Wire.placeholders(request.path("placeholders")))
+                        .stream()
+                        .map(Wire::message)
+                        .toList();
             case "prefetch":
                 if (keys(request) == null) client.prefetch();
                 else client.prefetch(keys(request));

@@ -43,7 +43,9 @@ final class Options {
                 json.path("content").textValue(),
                 Wire.variables(json.path("variables")),
                 null,
-                PromptSource.FALLBACK);
+                PromptSource.FALLBACK,
+                json.hasNonNull("messages") ? Wire.messages(json.path("messages")) : null,
+                null);
     }
 
     private static Timings timings(JsonNode json) {

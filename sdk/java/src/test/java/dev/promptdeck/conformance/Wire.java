@@ -1,9 +1,13 @@
 package dev.promptdeck.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.promptdeck.Message;
+import dev.promptdeck.MessagePlaceholder;
 import dev.promptdeck.Prompt;
+import dev.promptdeck.PromptMessage;
 import dev.promptdeck.PromptVariable;
 import dev.promptdeck.PromptdeckException;
+import dev.promptdeck.ToolCall;
 import dev.promptdeck.Update;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +37,13 @@ final class Wire {
                 "content", prompt.content(),
                 "variables", prompt.variables().stream().map(Wire::variable).toList(),
                 "etag", prompt.etag(),
-                "source", prompt.source().name().toLowerCase(Locale.ROOT));
+                "source", prompt.source().name().toLowerCase(Locale.ROOT),
+                "type", prompt.type().name().toLowerCase(Locale.ROOT),
+                "messages",
+                        prompt.messages() == null
+                                ? null
+                                : prompt.messages().stream().map(Wire::message).toList(),
+                "params", prompt.params());
     }
 
     static Map<String, Object> update(Update event) {
@@ -59,12 +69,65 @@ final class Wire {
         return variables;
     }
 
+    static List<PromptMessage> messages(JsonNode json) {
+        List<PromptMessage> messages = new ArrayList<>();
+        for (JsonNode item : json) {
+            if (item.has("placeholder")) messages.add(new MessagePlaceholder(item.path("placeholder").asText()));
+            else messages.add(message(item));
+        }
+        return messages;
+    }
+
+    static Map<String, List<Message>> placeholders(JsonNode json) {
+        Map<String, List<Message>> placeholders = new LinkedHashMap<>();
+        json.properties().forEach(entry -> {
+            if (entry.getValue().isNull()) return;
+            List<Message> messages = new ArrayList<>();
+            entry.getValue().forEach(item -> messages.add(item.isNull() ? null : message(item)));
+            placeholders.put(entry.getKey(), messages);
+        });
+        return placeholders;
+    }
+
+    private static Message message(JsonNode json) {
+        List<ToolCall> calls = new ArrayList<>();
+        json.path("tool_calls")
+                .forEach(call -> calls.add(new ToolCall(
+                        call.path("id").textValue(),
+                        call.path("name").textValue(),
+                        Adapter.JSON.convertValue(call.get("arguments"), Object.class))));
+        return new Message(
+                json.path("role").textValue(),
+                json.path("content").textValue(),
+                calls,
+                json.path("tool_call_id").textValue(),
+                json.path("name").textValue());
+    }
+
+    static Map<String, Object> message(PromptMessage prompt) {
+        if (prompt instanceof MessagePlaceholder placeholder) return members("placeholder", placeholder.name());
+        Message message = (Message) prompt;
+        Map<String, Object> members = members("role", message.role(), "content", message.content());
+        if (!message.toolCalls().isEmpty()) {
+            members.put(
+                    "tool_calls",
+                    message.toolCalls().stream()
+                            .map(call -> members("id", call.id(), "name", call.name(), "arguments", call.arguments()))
+                            .toList());
+        }
+        if (message.toolCallId() != null) members.put("tool_call_id", message.toolCallId());
+        if (message.name() != null) members.put("name", message.name());
+        return members;
+    }
+
     private static Map<String, Object> variable(PromptVariable variable) {
-        return members(
+        Map<String, Object> members = members(
                 "name", variable.name(),
                 "required", variable.required(),
                 "default", variable.defaultValue(),
                 "description", variable.description(),
                 "type", variable.type());
+        if (variable.example() != null) members.put("example", variable.example());
+        return members;
     }
 }
