@@ -16,6 +16,7 @@ export const problems = {
   'workspace.slug_taken': { status: 409, title: 'The slug is taken' },
   'workspace.default_protected': { status: 409, title: 'The default workspace cannot be deleted' },
   'prompt.key_taken': { status: 409, title: 'The key is taken' },
+  'prompt.included': { status: 409, title: 'Other prompts include this one' },
   'prompt.nothing_to_publish': { status: 409, title: 'Nothing to publish' },
   'agent.key_taken': { status: 409, title: 'The key is taken' },
   'workflow.key_taken': { status: 409, title: 'The key is taken' },

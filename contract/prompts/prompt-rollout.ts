@@ -94,6 +94,9 @@ export const Impact = z.object({
         'Other environments with the same key. Their runs are counted too, because runs report a key without an environment',
     }),
   }),
+  included_by: z.array(z.object({ id: Id, key: z.string() })).meta({
+    description: 'Served prompts whose text changes too, because they include this one',
+  }),
   protected: z.boolean(),
   required_role: Role.meta({ description: 'Lowest role that can publish this prompt' }),
 })
@@ -197,6 +200,7 @@ export const promptRollout = {
             by_version: [{ version: 'v3', count: 812 }],
             other_envs: [],
           },
+          included_by: [{ id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21', key: 'billing/reminder' }],
           protected: false,
           required_role: 'editor',
         },

@@ -120,6 +120,22 @@ export const DiffQuery = z.strictObject({
   to: DiffState.default('draft'),
 })
 
+/** A prompt with the texts of the prompts that it includes. */
+export const ResolvedPrompt = z.object({
+  version: z.string().meta({ description: '`v3` or `draft`' }),
+  content: promptBody.content,
+  messages: promptBody.messages,
+  variables: promptBody.variables,
+  included: z.array(z.object({ key: z.string(), version: VersionLabel })).meta({
+    description: 'Prompts that are included, also by included prompts, with the version in use',
+  }),
+  problems: z.array(z.object({ include: z.string(), message: z.string() })).meta({
+    description: 'Includes that cannot be replaced; they remain as text',
+  }),
+})
+export type ResolvedPrompt = z.infer<typeof ResolvedPrompt>
+export const ResolvedQuery = z.strictObject({ version: DiffState.default('draft') })
+
 export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
 const RollbackBody = z.strictObject({ version: AnyVersion, message: Message.optional() })
 
@@ -176,6 +192,27 @@ export const promptVersions = {
     reply: item(PromptVersion),
     problems: ['not_found'],
     example: { reply: { data: versionExample } },
+  }),
+  resolved: endpoint({
+    ...read,
+    path: '/api/prompts/:id/resolved',
+    summary: 'Get the text of a prompt with its includes',
+    query: ResolvedQuery,
+    reply: item(ResolvedPrompt),
+    problems: ['not_found'],
+    example: {
+      query: 'version=draft',
+      reply: {
+        data: {
+          version: 'draft',
+          content: 'Write to {{customer.name}}.\nBe polite.',
+          messages: null,
+          variables: [],
+          included: [{ key: 'shared/tone', version: 'v2' }],
+          problems: [],
+        },
+      },
+    },
   }),
   diff: endpoint({
     ...read,

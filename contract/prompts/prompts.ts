@@ -205,7 +205,7 @@ export const prompts = {
     summary: 'Delete a prompt; it can be restored for 30 days',
     params: byId,
     reply: Ok,
-    problems: ['not_found', 'precondition.failed'],
+    problems: ['not_found', 'prompt.included', 'precondition.failed'],
     example: { reply: { ok: true } },
   }),
   restore: endpoint({

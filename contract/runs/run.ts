@@ -87,6 +87,10 @@ export const RunDetail = Run.extend({
   client_run_id: z.string().nullable(),
   variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables that the run sent' }),
   request_id: z.string().nullable(),
+  prompt_hash: z.string().nullable().meta({
+    description:
+      'SHA-256 of the text of the prompt with its includes, before variables are replaced; hexadecimal',
+  }),
 })
 export type RunDetail = z.infer<typeof RunDetail>
 
@@ -146,6 +150,7 @@ export const RunReport = z.strictObject({
     z.string().min(1).max(128).meta({ description: 'A repeated id returns the first run' }),
   ),
   finish_reason: clearable(z.string().max(64)),
+  prompt_hash: clearable(z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in hexadecimal')),
   variables: clearable(
     z
       .union([

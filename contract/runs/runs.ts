@@ -92,6 +92,7 @@ export const runs = {
           client_run_id: null,
           variables: ['customer.name', 'amount'],
           request_id: 'req_01',
+          prompt_hash: null,
         },
       },
     },

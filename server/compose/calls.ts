@@ -9,6 +9,8 @@ import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
+import type { Context } from '../lib/context.ts'
+import { invalid } from '../lib/fail.ts'
 import type { Models } from '../models/model.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
@@ -55,19 +57,26 @@ export async function composeCalls(
   })
   onClose(() => calls.close())
 
+  /** Returns the texts of a prompt with its includes. Throws 422 if one of them cannot be replaced. */
+  async function textsOf(ctx: Context, id: string, version: string) {
+    const { content, messages, variables, problems } = await versions.resolved(ctx, id, version)
+    const [first] = problems
+    if (first !== undefined) throw invalid('id', first.message)
+    return { content, messages, variables }
+  }
+
   const playground = createPlaygroundService({
     calls,
     async promptText(ctx, id, version) {
       const prompt = await prompts.get(ctx, id)
       const { workspace_id: workspaceId, key, env } = prompt
       if (typeof version !== 'number') {
-        const { content, messages, params, variables } = prompt
+        const { params } = prompt
         const label = prompt.has_draft ? 'draft' : prompt.version
-        return { workspaceId, key, version: label, env, content, messages, params, variables }
+        return { workspaceId, key, version: label, env, params, ...(await textsOf(ctx, id, 'draft')) }
       }
-      const { version: label, ...found } = await versions.get(ctx, id, version)
-      const { content = '', messages = null, params = {}, variables = [] } = found
-      return { workspaceId, key, version: label, env, content, messages, params, variables }
+      const { version: label, params = {} } = await versions.get(ctx, id, version)
+      return { workspaceId, key, version: label, env, params, ...(await textsOf(ctx, id, label)) }
     },
     workspaceId: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug))?.id ?? null,
   })

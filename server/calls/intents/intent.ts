@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RunContext, RunReport } from '../../../contract/runs/run.ts'
 import type { CallIntentsTable } from '../../db/schema/runs.ts'
 import type { Actor, Context } from '../../lib/context.ts'
@@ -13,6 +14,7 @@ type InitialFields = Pick<
   | 'ref_key'
   | 'version'
   | 'env'
+  | 'prompt_hash'
   | 'workspace_id'
   | 'parent_id'
   | 'variables'
@@ -20,6 +22,11 @@ type InitialFields = Pick<
   | 'created_at'
   | keyof RunContext
 >
+
+const hashOf = (template: CallRequest['template']): string =>
+  createHash('sha256')
+    .update(typeof template === 'string' ? template : JSON.stringify(template))
+    .digest('hex')
 
 /** Returns the run fields that are known before the call. */
 export function initialFields(request: CallRequest, prepared: Prepared, at: Date): InitialFields {
@@ -30,6 +37,8 @@ export function initialFields(request: CallRequest, prepared: Prepared, at: Date
     ref_key: request.refKey,
     version: request.version,
     env: request.env,
+    // Only a prompt has an environment.
+    prompt_hash: request.env === null ? null : hashOf(request.template),
     ...request.context,
     workspace_id: request.workspaceId,
     parent_id: request.parentId,

@@ -10,6 +10,7 @@ import { workspaceSlugs } from './0009_workspace_slugs.ts'
 import { tokenOwners } from './0010_token_owners.ts'
 import { runContext } from './0011_run_context.ts'
 import { chatPrompts } from './0012_chat_prompts.ts'
+import { promptIncludes } from './0013_prompt_includes.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   tokenOwners,
   runContext,
   chatPrompts,
+  promptIncludes,
 ]

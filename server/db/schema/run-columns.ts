@@ -79,6 +79,7 @@ export const runColumns = {
   request_id: { form: 'text', isNullable: true },
   params: { form: 'json', isNullable: true },
   variables: { form: 'names', isNullable: true },
+  prompt_hash: { form: 'name', isNullable: true },
   /** The payload file with input and output, as days since 1970. Offset and length are in bytes. */
   payload_day: { form: 'integer', isNullable: true },
   payload_offset: { form: 'integer', isNullable: true },

@@ -21,6 +21,7 @@ export type Schema = {
   prompts: PromptsTable
   prompt_drafts: PromptDraftsTable
   prompt_versions: PromptVersionsTable
+  prompt_includes: PromptIncludesTable
   prompt_tags: PromptTagsTable
   prompt_words: PromptWordsTable
   agents: AgentsTable
@@ -123,7 +124,7 @@ export type PromptsTable = {
 
 /**
  * The content of a version or a draft. `variables`: the variables as JSON. `messages`: JSON, null for a text.
- * `params`: JSON, null for none.
+ * `params`: JSON, null for none. `has_includes`: 1 if `{{> key}}` includes another prompt.
  */
 type PromptBody = {
   content: string
@@ -131,6 +132,7 @@ type PromptBody = {
   variables: string
   messages: string | null
   params: string | null
+  has_includes: number
 }
 export type PromptDraftsTable = PromptBody & { prompt_id: string }
 export type PromptVersionsTable = PromptBody & {
@@ -143,6 +145,8 @@ export type PromptVersionsTable = PromptBody & {
   created_by: string
   created_at: number
 }
+/** What the served version of a prompt includes. Version 0: the served one. */
+export type PromptIncludesTable = { key: string; prompt_id: string; version: number }
 export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */
 export type PromptWordsTable = { word: string; prompt_id: string }

@@ -30,10 +30,14 @@ export function promptsRoutes(prompts: PromptsService): Route[] {
 }
 
 export function versionsRoutes(versions: VersionsService): Route[] {
-  const { list, get, diff, publish, rollback, promote, publishById, rollbackById } = api.promptVersions
+  const { list, get, resolved, diff, publish, rollback, promote, publishById, rollbackById } =
+    api.promptVersions
   return [
     route(list, (ctx, input) => versions.list(ctx, input.params.id, input.query)),
     route(get, async (ctx, { params }) => ({ data: await versions.get(ctx, params.id, params.version) })),
+    route(resolved, async (ctx, { params, query }) => ({
+      data: await versions.resolved(ctx, params.id, query.version),
+    })),
     route(diff, async (ctx, input) => ({ data: await versions.diff(ctx, input.params.id, input.query) })),
     route(publish, async (ctx, { params, body, ifMatch }) => ({
       data: await versions.publish(ctx, params.id, body, ifMatch),

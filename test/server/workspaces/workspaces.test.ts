@@ -415,7 +415,7 @@ describe('the content of a workspace', () => {
         prompt(id, 'k'.repeat(200)),
       ]) {
         await q.insertInto('prompts').values(row).execute()
-        const draft = { prompt_id: row.id, content: 'x', model: null, variables: '[]' }
+        const draft = { prompt_id: row.id, content: 'x', model: null, variables: '[]', has_includes: 0 }
         await q.insertInto('prompt_drafts').values(draft).execute()
       }
       const agent = (workspace_id: string, key: string) => ({

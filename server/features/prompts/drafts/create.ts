@@ -11,7 +11,7 @@ import { bodyOf } from '../state/body.ts'
 import { addDraft, serve } from '../state/changes.ts'
 import { required, requireFree, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import { idAt } from '../state/prompts.store.ts'
-import { draftOf, factsOf, framesOf, toWire } from '../state/prompts.wire.ts'
+import { draftOf, factsOf, framesWithDependents, toWire } from '../state/prompts.wire.ts'
 import { requiredContent } from './content.ts'
 import { versionMessage } from './label.ts'
 
@@ -56,7 +56,7 @@ export function createPrompt({ db, history, newId }: Deps, ctx: Context, body: C
       workspaceId: workspace.id,
       summary: `Created the prompt ${key} in ${env}${isDraft ? ' as a draft' : ' and published v1'}`,
       after: factsOf(prompt),
-      promptEvents: framesOf('prompt.created', row),
+      promptEvents: await framesWithDependents(tx.q, 'prompt.created', row),
     })
     return prompt
   })

@@ -4,7 +4,7 @@ import type { UpdatePromptBody } from '../../../../contract/prompts/prompts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { requiredWorkspace } from '../../../resources/required-workspace.ts'
-import { bodyOf, paramsOf, variablesOf } from '../state/body.ts'
+import { bodyOf, isSameText, paramsOf, variablesOf } from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
 import { requireFree, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
@@ -19,6 +19,7 @@ export async function changeFromPatch(
   body: z.output<typeof UpdatePromptBody>,
 ): Promise<Change> {
   const draft = draftOf(row)
+  const content = requiredContent(body, draft)
   return {
     workspace:
       body.workspace_id === undefined ? workspaceOf(row) : await requiredWorkspace(q, body.workspace_id),
@@ -27,7 +28,8 @@ export async function changeFromPatch(
     category: body.category === undefined ? before.category : body.category,
     tags: body.tags === undefined ? before.tags : (body.tags ?? []),
     body: bodyOf({
-      ...requiredContent(body, draft),
+      ...content,
+      unchanged: isSameText(content, draft) ? draft : null,
       model: body.model === undefined ? draft.model : body.model,
       params: body.params === undefined ? paramsOf(draft) : (body.params ?? {}),
       variables: body.variables ?? variablesOf(draft),

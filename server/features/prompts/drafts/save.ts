@@ -12,7 +12,15 @@ import { isSameBody } from '../state/body.ts'
 import { applyChange, type Change, hasUnversionedChange, serve } from '../state/changes.ts'
 import { requireUnprotected, workspaceOf } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
-import { draftOf, factsOf, framesOf, servedFacts, servedOf, toWire } from '../state/prompts.wire.ts'
+import {
+  draftOf,
+  factsOf,
+  framesOf,
+  framesWithDependents,
+  servedFacts,
+  servedOf,
+  toWire,
+} from '../state/prompts.wire.ts'
 import { otherDraftAuthor } from './drafts.read.ts'
 import { versionMessage } from './label.ts'
 import { changeFromPatch, requireMovable } from './patch.ts'
@@ -105,7 +113,7 @@ export async function saveAndPublish(
     after: { ...publishedFacts(prompt), message },
     promptEvents: isMoved
       ? [...framesOf('prompt.deleted', row), ...framesOf('prompt.created', after)]
-      : framesOf('prompt.published', after),
+      : await framesWithDependents(tx.q, 'prompt.published', after),
   })
   return prompt
 }

@@ -106,6 +106,8 @@ export async function wholeRows(q: Query, ids: readonly string[], isSummary: boo
           sql<string | null>`case when v.messages is null then null else '[]' end`.as('served_messages'),
           sql<string | null>`null`.as('draft_params'),
           sql<string | null>`null`.as('served_params'),
+          'd.has_includes as draft_has_includes',
+          'v.has_includes as served_has_includes',
         ])
         .where('p.id', 'in', ids)
         .execute()

@@ -8,6 +8,7 @@ import { fail } from '../../../lib/fail.ts'
 import type { KeyPlace, KeyUser, KeyUsers } from '../../../resources/key-users.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { type Body, isSameBody, typeOf, variablesOf } from '../state/body.ts'
+import { dependentsOf } from '../state/includes.store.ts'
 import { protectedEnvRole, required } from '../state/policy.ts'
 import { otherEnvs, type WholeRow } from '../state/prompts.store.ts'
 import { draftOf, framesOf, isProtected, servedOf } from '../state/prompts.wire.ts'
@@ -99,6 +100,7 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
           by_version: [...sent.byVersion],
           other_envs: await otherEnvs(db.read, place),
         },
+        included_by: (await dependentsOf(db.read, place)).map((one) => ({ id: one.id, key: one.key })),
         protected: isProtectedEnv,
         required_role: isProtectedEnv ? protectedEnvRole : 'editor',
       }

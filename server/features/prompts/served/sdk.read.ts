@@ -14,6 +14,7 @@ const columns = [
   'v.variables',
   'v.messages',
   'v.params',
+  'v.has_includes',
 ] as const
 
 const joined = (q: Query) =>
@@ -34,6 +35,7 @@ export type ServedRow = {
   readonly variables: string
   readonly messages: string | null
   readonly params: string | null
+  readonly has_includes: number
 }
 
 const servedVersion = prepareQuery((q, p: Params<{ workspaceId: string; key: string; env: Environment }>) =>
@@ -48,7 +50,7 @@ const servedVersion = prepareQuery((q, p: Params<{ workspaceId: string; key: str
 const versionBody = prepareQuery((q, p: Params<{ id: string; version: number }>) =>
   q
     .selectFrom('prompt_versions')
-    .select(['content', 'model', 'variables', 'messages', 'params'])
+    .select(['content', 'model', 'variables', 'messages', 'params', 'has_includes'])
     .where('prompt_id', '=', p('id'))
     .where('version', '=', p('version')),
 )

@@ -2,27 +2,46 @@ import { createHash } from 'node:crypto'
 import { environments } from '../../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../../contract/system/workspaces.ts'
 import { requireNamespace, workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
-import type { Db } from '../../../db/types.ts'
+import type { Db, Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { planPage, toPage } from '../../../lib/paging.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
+import { resolve } from '../state/resolve.ts'
 import { listServed, type ServedRow, servedAt, servedOrder } from './sdk.read.ts'
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 type Place = { readonly env: string; readonly workspace: string }
 
 /**
  * Returns the ETag of a served version. Versions are immutable, so the prompt's id and the number identify
- * the content.
+ * the content; with includes, also the hash of the resolved text.
  */
-const etagOf = (row: ServedRow): string => `"${row.id}-${labelOf(row.version)}"`
+const etagOf = (row: ResolvedRow): string =>
+  row.hash === null
+    ? `"${row.id}-${labelOf(row.version)}"`
+    : `"${row.id}-${labelOf(row.version)}-${row.hash.slice(0, etagDigits)}"`
+
+/** Hexadecimal digits of the hash in an ETag. */
+const etagDigits = 16
+
+/** A served prompt with its includes replaced. `hash`: of the resolved body; null without includes. */
+type ResolvedRow = ServedRow & { readonly hash: string | null }
+
+async function resolved(q: Query, workspaceId: string, row: ServedRow): Promise<ResolvedRow> {
+  if (row.has_includes === 0) return { ...row, hash: null }
+  const { key, env } = row
+  const { body } = await resolve(q, { workspaceId, key, env }, row)
+  return { ...row, ...body, hash: hashOf(`${body.messages ?? body.content} ${body.variables}`) }
+}
 
 /**
  * Returns the reply as JSON, concatenated from parts that are stored as JSON: this route is called most
  * often.
  */
-function jsonOf(row: ServedRow): string {
+function jsonOf(row: ResolvedRow): string {
   const { key, version, env, model, content, variables, messages, params } = row
   const type = messages === null ? 'text' : 'chat'
   return `{"key":${JSON.stringify(key)},"version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"type":"${type}","messages":${messages ?? 'null'},"params":${params ?? '{}'},"etag":${JSON.stringify(etagOf(row))}}`
@@ -57,7 +76,8 @@ export function createSdkService({ db }: { readonly db: Db }) {
       const place = await placeFor(ctx, env, workspace)
       const row = await servedAt(db.read, { ...place, key })
       if (row === undefined) throw fail('not_found', { detail: `No version of ${key} is served in ${env}.` })
-      return { etag: etagOf(row), json: jsonOf(row) }
+      const served = await resolved(db.read, place.workspaceId, row)
+      return { etag: etagOf(served), json: jsonOf(served) }
     },
 
     async prompts(
@@ -66,7 +86,8 @@ export function createSdkService({ db }: { readonly db: Db }) {
     ) {
       const { env, workspace } = query
       const plan = planPage(query, servedOrder('key'))
-      const { rows, total } = await listServed(db.read, await placeFor(ctx, env, workspace), plan)
+      const place = await placeFor(ctx, env, workspace)
+      const { rows, total } = await listServed(db.read, place, plan)
       const page = toPage(
         plan,
         rows,
@@ -74,8 +95,10 @@ export function createSdkService({ db }: { readonly db: Db }) {
         (row) => [row.key],
         (row) => row,
       )
-      const json = `{"data":[${page.data.map(jsonOf).join(',')}],"total":${page.total},"next_cursor":${JSON.stringify(page.next_cursor)}}`
-      const tags = page.data.map(etagOf).join() + String(page.next_cursor)
+      const served: ResolvedRow[] = []
+      for (const row of page.data) served.push(await resolved(db.read, place.workspaceId, row))
+      const json = `{"data":[${served.map(jsonOf).join(',')}],"total":${page.total},"next_cursor":${JSON.stringify(page.next_cursor)}}`
+      const tags = served.map(etagOf).join() + String(page.next_cursor)
       return { etag: `"${createHash('sha256').update(tags).digest('base64url')}"`, json }
     },
   }

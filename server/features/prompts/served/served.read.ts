@@ -7,6 +7,7 @@ import { labelOf } from '../../../resources/versions.ts'
 import { messagesOf, paramsOf, variablesOf } from '../state/body.ts'
 import { findWhole, idAt, type PromptPlace } from '../state/prompts.store.ts'
 import { servedOf } from '../state/prompts.wire.ts'
+import { resolve } from '../state/resolve.ts'
 
 export type ServedPrompt = {
   readonly id: string
@@ -21,8 +22,9 @@ export type ServedPrompt = {
 export async function findServed(q: Query, place: PromptPlace): Promise<ServedPrompt | null> {
   const id = await idAt(q, place)
   const row = id === undefined ? undefined : await findWhole(q, id)
-  const served = row && servedOf(row)
-  if (row === undefined || !served) return null
+  const body = row && servedOf(row)
+  if (row === undefined || !body) return null
+  const { body: served } = await resolve(q, place, body)
   return {
     id: row.id,
     version: labelOf(row.version),

@@ -16,6 +16,7 @@ const upsertDraft = prepareChange((q, p: Params<PromptDraftsTable>) =>
       variables: p('variables'),
       messages: p('messages'),
       params: p('params'),
+      has_includes: p('has_includes'),
     })
     .onConflict((conflict) =>
       conflict.column('prompt_id').doUpdateSet((eb) => ({
@@ -24,6 +25,7 @@ const upsertDraft = prepareChange((q, p: Params<PromptDraftsTable>) =>
         variables: eb.ref('excluded.variables'),
         messages: eb.ref('excluded.messages'),
         params: eb.ref('excluded.params'),
+        has_includes: eb.ref('excluded.has_includes'),
       })),
     ),
 )
@@ -47,6 +49,7 @@ export const insertVersion = prepareChange((q, p: Params<PromptVersionsTable>) =
     variables: p('variables'),
     messages: p('messages'),
     params: p('params'),
+    has_includes: p('has_includes'),
     message: p('message'),
     created_by: p('created_by'),
     created_at: p('created_at'),

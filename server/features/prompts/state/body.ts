@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { chatText, chatTexts, chatVariables } from '../../../../contract/formats/chat.ts'
+import { includesIn } from '../../../../contract/formats/includes.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
 import type { Variable, VariablesInput } from '../../../../contract/prompts/prompt.ts'
 import {
@@ -20,6 +21,8 @@ export type Body = {
   readonly variables: string
   readonly messages: string | null
   readonly params: string | null
+  /** 1 if `{{> key}}` in the texts includes another prompt. */
+  readonly has_includes: number
 }
 
 type Declared = z.output<typeof VariablesInput>[number]
@@ -68,8 +71,12 @@ function mergedVariables(names: readonly string[], declared: readonly Omit<Varia
   return [...used, ...[...byName.values()].map((variable) => ({ ...variable, used: false }))]
 }
 
-/** The versioned fields as a request sets them. `messages` null: a text. */
+/**
+ * The versioned fields as a request sets them. `messages` null: a text. `unchanged`: the body whose texts
+ * these are; `{{> …}}` in it keeps its meaning.
+ */
 export type BodyFields = {
+  readonly unchanged?: Body | null
   readonly content: string
   readonly messages: PromptMessages | null
   readonly model: string | null
@@ -78,9 +85,11 @@ export type BodyFields = {
 }
 
 /** Returns the stored form. The content of a chat is derived from its messages. */
-export function bodyOf({ content, messages, model, params, variables }: BodyFields): Body {
+export function bodyOf({ content, messages, model, params, variables, unchanged }: BodyFields): Body {
   const used = messages === null ? variablesIn(content) : chatVariables(messages)
+  const texts = messages === null ? [content] : chatTexts(messages)
   return {
+    has_includes: unchanged?.has_includes ?? (includesIn(texts).length > 0 ? 1 : 0),
     content: messages === null ? content : chatText(messages),
     model,
     variables: JSON.stringify(mergedVariables(used, declaredOf(variables))),
@@ -101,25 +110,52 @@ export const typeOf = ({ messages }: Pick<Body, 'messages'>): PromptType =>
   messages === null ? 'text' : 'chat'
 
 /** Returns only the versioned part of a row. */
-export const onlyBody = ({ content, model, variables, messages, params }: Body): Body => ({
+export const onlyBody = ({ content, model, variables, messages, params, has_includes }: Body): Body => ({
   content,
   model,
   variables,
   messages,
   params,
+  has_includes,
 })
+
+/** Returns true if the texts of a request are those of a stored body. */
+export const isSameText = (
+  { content, messages }: Pick<BodyFields, 'content' | 'messages'>,
+  body: Body,
+): boolean =>
+  messages === null
+    ? body.messages === null && content === body.content
+    : JSON.stringify(messages) === body.messages
 
 export const isSameBody = (a: Body, b: Body): boolean =>
   a.content === b.content &&
   a.model === b.model &&
   a.variables === b.variables &&
   a.messages === b.messages &&
-  a.params === b.params
+  a.params === b.params &&
+  a.has_includes === b.has_includes
 
 export const isEmptyBody = (body: Body): boolean => isEmptyPrompt(body.content, messagesOf(body))
 
-/** Returns the text by which a prompt is found: without the roles of messages. */
-export function searchText(body: Body): string {
+/** Returns the texts of a body: its content, or the contents of its messages. */
+export function textsOf(body: Pick<Body, 'content' | 'messages'>): string[] {
   const messages = messagesOf(body)
-  return messages === null ? body.content : chatTexts(messages).join(' ')
+  return messages === null ? [body.content] : chatTexts(messages)
+}
+
+/** Returns the text by which a prompt is found: without the roles of messages. */
+export const searchText = (body: Body): string => textsOf(body).join(' ')
+
+/**
+ * Returns a resolved body with the variables of its texts. They are declared by the body itself, or by the
+ * first of the included bodies that declares them.
+ */
+export function withVariablesOf(body: Body, included: readonly Body[]): Body {
+  const declared = new Map<string, Variable>()
+  for (const variable of [body, ...included].flatMap(variablesOf))
+    if (variable.declared && !declared.has(variable.name)) declared.set(variable.name, variable)
+  const used = [...new Set(textsOf(body).flatMap(variablesIn))]
+  const sorted = [...declared.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return { ...body, variables: JSON.stringify(mergedVariables(used, sorted)) }
 }

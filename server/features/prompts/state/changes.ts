@@ -7,6 +7,7 @@ import { fold } from '../../../lib/text/search.ts'
 import { firstState, nextState, versionState } from '../../../resources/changes.ts'
 import { dropDraft, insertVersion, putDraft } from './bodies.store.ts'
 import { type Body, isEmptyBody, isSameBody, searchText } from './body.ts'
+import { storeIncludes } from './includes.store.ts'
 import {
   findWhole,
   insertPrompt,
@@ -16,6 +17,7 @@ import {
   type Workspace,
 } from './prompts.store.ts'
 import { draftOf, servedOf } from './prompts.wire.ts'
+import { requireResolvable } from './resolve.ts'
 import { indexPrompt } from './words.store.ts'
 
 export type NewPrompt = {
@@ -95,6 +97,9 @@ export async function serve(
       body.messages === null ? 'content' : 'messages',
       'The content is empty, so there is nothing to publish',
     )
+  const { workspace_id: workspaceId, key, env } = row
+  await requireResolvable(tx.q, { workspaceId, key, env }, body)
+  await storeIncludes(tx.q, row.id, body)
   const version = row.version + 1
   await insertVersion(tx.q, {
     prompt_id: row.id,

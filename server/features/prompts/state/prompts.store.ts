@@ -12,11 +12,13 @@ export type WholeRow = PromptsTable &
     readonly draft_variables: string | null
     readonly draft_messages: string | null
     readonly draft_params: string | null
+    readonly draft_has_includes: number | null
     readonly served_content: string | null
     readonly served_model: string | null
     readonly served_variables: string | null
     readonly served_messages: string | null
     readonly served_params: string | null
+    readonly served_has_includes: number | null
   }
 
 export const joined = (q: Query) =>
@@ -40,11 +42,13 @@ export const selectWhole = (q: Query) =>
       'd.variables as draft_variables',
       'd.messages as draft_messages',
       'd.params as draft_params',
+      'd.has_includes as draft_has_includes',
       'v.content as served_content',
       'v.model as served_model',
       'v.variables as served_variables',
       'v.messages as served_messages',
       'v.params as served_params',
+      'v.has_includes as served_has_includes',
     ])
 
 const byId = prepareQuery((q, p: Params<{ id: string }>) => selectWhole(q).where('p.id', '=', p('id')))
@@ -72,6 +76,15 @@ const byPlace = prepareQuery((q, p: Params<{ workspaceId: string; key: string; e
 export async function idAt(q: Query, place: PromptPlace): Promise<string | undefined> {
   const [row] = await byPlace(q, place)
   return row?.id
+}
+
+const versionOf = prepareQuery((q, p: Params<{ id: string }>) =>
+  q.selectFrom('prompts').select('version').where('id', '=', p('id')),
+)
+/** Returns the number of the served version; 0 if there is none. */
+export async function servedNumber(q: Query, id: string): Promise<number> {
+  const [row] = await versionOf(q, { id })
+  return row?.version ?? 0
 }
 
 export const insertPrompt = prepareChange((q, p: Params<PromptsTable>) =>

@@ -1,11 +1,13 @@
 import { type Prompt, trashDays } from '../../../../contract/prompts/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
+import type { Query } from '../../../db/types.ts'
 import type { PromptFacts } from '../../../history/history.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import { timeOf } from '../../../resources/changes.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import type { VersionRow } from './bodies.store.ts'
 import { type Body, messagesOf, paramsOf, typeOf, variablesOf } from './body.ts'
+import { dependentsOf } from './includes.store.ts'
 import type { WholeRow } from './prompts.store.ts'
 
 export const trashMs = trashDays * dayMs
@@ -24,15 +26,17 @@ export const etagOf = (row: Pick<WholeRow, 'revision' | 'env' | 'protected_envs'
 /** Returns the served version; null if the prompt was never published. */
 export function servedOf(row: WholeRow): Body | null {
   const { served_content: content, served_model: model, served_variables: variables } = row
-  const { served_messages: messages, served_params: params } = row
-  return content === null || variables === null ? null : { content, model, variables, messages, params }
+  const { served_messages: messages, served_params: params, served_has_includes: includes } = row
+  if (content === null || variables === null) return null
+  return { content, model, variables, messages, params, has_includes: includes ?? 0 }
 }
 
 /** Returns the draft, or the served text if there is no draft. */
 export function draftOf(row: WholeRow): Body {
   const { draft_content: content, draft_model: model, draft_variables: variables } = row
-  const { draft_messages: messages, draft_params: params } = row
-  if (content !== null && variables !== null) return { content, model, variables, messages, params }
+  const { draft_messages: messages, draft_params: params, draft_has_includes: includes } = row
+  if (content !== null && variables !== null)
+    return { content, model, variables, messages, params, has_includes: includes ?? 0 }
   const served = servedOf(row)
   if (served === null) throw new Error(`The prompt ${row.id} has neither a draft nor a version`)
   return served
@@ -128,4 +132,15 @@ type PromptIdentity = Pick<WholeRow, 'id' | 'key' | 'env' | 'version' | 'workspa
 export function framesOf(type: PromptFacts['type'], row: PromptIdentity): PromptFacts[] {
   const { id, key, env, version, workspace_id } = row
   return version === 0 ? [] : [{ type, id, key, env, version: labelOf(version), workspace_id }]
+}
+
+/** Like `framesOf`, and an update of each prompt that includes this one. */
+export async function framesWithDependents(
+  q: Query,
+  type: PromptFacts['type'],
+  row: PromptIdentity,
+): Promise<PromptFacts[]> {
+  const { workspace_id: workspaceId, key, env } = row
+  const dependents = await dependentsOf(q, { workspaceId, key, env })
+  return [...framesOf(type, row), ...dependents.flatMap((dependent) => framesOf('prompt.updated', dependent))]
 }

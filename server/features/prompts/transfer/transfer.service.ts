@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ExportPromptsQuery, ImportReport } from '../../../../contract/prompts/prompt-transfer.ts'
-import type { Db, Tx } from '../../../db/types.ts'
-import type { History } from '../../../history/history.ts'
+import type { Db, Query, Tx } from '../../../db/types.ts'
+import type { History, PromptFacts } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
 import type { Download } from '../../../lib/download.ts'
 import type { NewId } from '../../../lib/ids.ts'
@@ -15,7 +15,14 @@ import { fileTypes } from '../formats/write.ts'
 import { allMatching, wholeRows } from '../list/prompts.read.ts'
 import { addDraft, applyChange, hasUnversionedChange, serve } from '../state/changes.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
-import { draftOf, factsOf, framesOf, servedFacts, toWire } from '../state/prompts.wire.ts'
+import {
+  draftOf,
+  factsOf,
+  framesOf,
+  framesWithDependents,
+  servedFacts,
+  toWire,
+} from '../state/prompts.wire.ts'
 import { type ImportedChange, promptImport } from './import.kind.ts'
 
 export type TransferDeps = {
@@ -88,7 +95,7 @@ async function carryOut(
     summary: `Imported ${key} in ${env}${result}`,
     ...(existing !== null && { before: auditOf(existing, isPublished) }),
     after: auditOf(after, isPublished && existing !== null),
-    promptEvents: eventsOf(existing, after, isPublished, isUnversionedChanged),
+    promptEvents: await eventsOf(tx.q, existing, after, isPublished, isUnversionedChanged),
   })
   return after.id
 }
@@ -99,12 +106,13 @@ const auditOf = (row: WholeRow, isPublished: boolean) => {
 }
 
 function eventsOf(
+  q: Query,
   existing: WholeRow | null,
   after: WholeRow,
   isPublished: boolean,
   isUnversionedChanged: boolean,
-) {
-  if (existing === null || existing.version === 0) return framesOf('prompt.created', after)
-  if (isPublished) return framesOf('prompt.published', after)
+): Promise<PromptFacts[]> | PromptFacts[] {
+  if (existing === null || existing.version === 0) return framesWithDependents(q, 'prompt.created', after)
+  if (isPublished) return framesWithDependents(q, 'prompt.published', after)
   return isUnversionedChanged ? framesOf('prompt.updated', after) : []
 }

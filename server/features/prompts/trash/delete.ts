@@ -1,9 +1,11 @@
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
-import type { Db } from '../../../db/types.ts'
+import type { Db, Query } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
+import { fail } from '../../../lib/fail.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { setDeleted } from '../state/changes.ts'
+import { includersOf } from '../state/includes.store.ts'
 import {
   requireCurrent,
   required,
@@ -12,7 +14,8 @@ import {
   requireUnprotected,
   workspaceOf,
 } from '../state/policy.ts'
-import { factsOf, framesOf, toWire } from '../state/prompts.wire.ts'
+import type { WholeRow } from '../state/prompts.store.ts'
+import { factsOf, framesOf, framesWithDependents, toWire } from '../state/prompts.wire.ts'
 
 type Deps = { readonly db: Db; readonly history: Pick<History, 'record'> }
 
@@ -28,6 +31,7 @@ export function deletePrompt(
       const row = await required(tx.q, id)
       requireUnprotected(ctx, workspaceOf(row), row.env)
       requireCurrent(ifMatch, row)
+      await requireNotIncluded(tx.q, row)
       await setDeleted(tx, ctx, row, ctx.now.getTime())
       const served = row.version === 0 ? '' : `, served as ${labelOf(row.version)}`
       await history.record(tx, ctx, {
@@ -44,6 +48,17 @@ export function deletePrompt(
     },
     { evenWhenFull: true },
   )
+}
+
+/** Throws 409 if what is served includes the prompt, because its text would be missing there. */
+async function requireNotIncluded(q: Query, { workspace_id: workspaceId, key, env, id }: WholeRow) {
+  const includers = (await includersOf(q, { workspaceId, key, env })).filter((includer) => includer.id !== id)
+  const [first, ...others] = new Set(includers.map((includer) => includer.key))
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  throw fail('prompt.included', {
+    detail: `${key} in ${env} is included by ${first}${more}. Publish these without it first.`,
+  })
 }
 
 /** Restores a prompt from the trash. Throws 409 if its key was taken meanwhile. */
@@ -71,7 +86,7 @@ export function restorePrompt(
       summary: `Restored the prompt ${key} in ${env}${served}`,
       before: { deleted_at: toWire(row).deleted_at },
       after: factsOf(prompt),
-      promptEvents: framesOf('prompt.created', after),
+      promptEvents: await framesWithDependents(tx.q, 'prompt.created', after),
     })
     return prompt
   })

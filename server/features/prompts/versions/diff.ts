@@ -5,7 +5,14 @@ import type { LineDiff } from './line-diff.ts'
 
 export type NamedBody = { readonly name: string; readonly body: Body }
 
-const emptyBody: Body = { content: '', model: null, variables: '[]', messages: null, params: null }
+const emptyBody: Body = {
+  content: '',
+  model: null,
+  variables: '[]',
+  messages: null,
+  params: null,
+  has_includes: 0,
+}
 
 /** Compares two texts by lines within limits of time and memory. */
 export type CompareLines = (ctx: Context, from: string, to: string) => Promise<LineDiff>

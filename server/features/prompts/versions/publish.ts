@@ -12,7 +12,7 @@ import { type Body, isSameBody, onlyBody } from '../state/body.ts'
 import { addDraft, serve } from '../state/changes.ts'
 import { requireCurrent, required, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import { findWhole, idAt, type WholeRow } from '../state/prompts.store.ts'
-import { draftOf, framesOf, servedFacts, servedOf, toWire } from '../state/prompts.wire.ts'
+import { draftOf, framesWithDependents, servedFacts, servedOf, toWire } from '../state/prompts.wire.ts'
 
 export type PublishDeps = { readonly db: Db; readonly history: History; readonly newId: NewId }
 
@@ -148,7 +148,7 @@ async function recorded(
     summary: summaryWith(summary, message),
     before: row === null ? { version: null, content: null } : { ...servedFacts(toWire(row)), message: null },
     after: { ...servedFacts(prompt), message },
-    promptEvents: framesOf(type, after),
+    promptEvents: await framesWithDependents(tx.q, type, after),
   })
   return prompt
 }

@@ -1,20 +1,23 @@
 import type { z } from 'zod'
+import { includeText } from '../../../../contract/formats/includes.ts'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import type {
   DiffQuery,
   ListVersionsQuery,
   PromptDiff,
   PromptVersion,
+  ResolvedPrompt,
 } from '../../../../contract/prompts/prompt-versions.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { labelOf, pageOfVersions, requiredVersion } from '../../../resources/versions.ts'
 import { findVersion, listVersions } from '../state/bodies.store.ts'
-import { messagesOf } from '../state/body.ts'
+import { messagesOf, variablesOf } from '../state/body.ts'
 import { required } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, servedOf, versionToWire } from '../state/prompts.wire.ts'
+import { messageOf, resolve } from '../state/resolve.ts'
 import { type CompareLines, contentOf, diffBodies, type NamedBody } from './diff.ts'
 import { diffMessages } from './message-diff.ts'
 import { type PublishDeps, promotePrompt, publishPrompt, rollBackPrompt } from './publish.ts'
@@ -41,6 +44,26 @@ export function createVersionsService(deps: VersionsDeps) {
       const row = await required(db.read, id)
       const found = await requiredVersion(version, (number) => findVersion(db.read, id, number))
       return versionToWire(found, row.version, false)
+    },
+
+    /** Returns a version, the draft or the served version with the texts that it includes. */
+    async resolved(_ctx: Context, id: string, state: string): Promise<ResolvedPrompt> {
+      const row = await required(db.read, id)
+      const found = await bodyAt(db.read, row, state, 'version')
+      if (found === null) throw invalid('query.version', 'Nothing is served yet')
+      const { workspace_id: workspaceId, key, env } = row
+      const { body, included, faults } = await resolve(db.read, { workspaceId, key, env }, found.body)
+      return {
+        version: found.name,
+        content: body.content,
+        messages: messagesOf(body),
+        variables: variablesOf(body),
+        included: included.map((one) => ({ key: one.key, version: labelOf(one.version) })),
+        problems: faults.map((fault) => ({
+          include: includeText(fault.include),
+          message: messageOf(fault, env),
+        })),
+      }
     },
 
     async diff(ctx: Context, id: string, { from, to }: z.output<typeof DiffQuery>): Promise<PromptDiff> {
@@ -77,7 +100,7 @@ async function bodyAt(
   q: Query,
   row: WholeRow,
   state: string,
-  side: 'from' | 'to',
+  side: 'from' | 'to' | 'version',
 ): Promise<NamedBody | null> {
   if (state === 'none') return null
   if (state === 'draft') return { name: 'draft', body: draftOf(row) }

@@ -1,0 +1,137 @@
+import { chatText, isPlaceholder } from '../../../../contract/formats/chat.ts'
+import {
+  type Include,
+  includesIn,
+  includeText,
+  replaceIncludes,
+} from '../../../../contract/formats/includes.ts'
+import type { PromptMessages } from '../../../../contract/prompts/prompt-chat.ts'
+import type { Query } from '../../../db/types.ts'
+import { invalid } from '../../../lib/fail.ts'
+import { findVersion } from './bodies.store.ts'
+import { type Body, messagesOf, withVariablesOf } from './body.ts'
+import { idAt, type PromptPlace, servedNumber } from './prompts.store.ts'
+
+/** Levels of includes within includes. */
+const maxDepth = 8
+/** Maximum length of the resolved texts together, in UTF-16 units. */
+export const maxResolvedLength = 1_048_576
+
+/** Why an include is not replaced. */
+export type IncludeFault = {
+  readonly include: Include
+  readonly reason: 'missing' | 'chat' | 'cycle' | 'size'
+}
+
+export type Resolved = {
+  readonly body: Body
+  /** What was included, at any level, with the version in use. */
+  readonly included: readonly { readonly key: string; readonly version: number }[]
+  readonly faults: readonly IncludeFault[]
+}
+
+type State = {
+  readonly q: Query
+  readonly place: PromptPlace
+  readonly bodies: Map<string, { readonly body: Body; readonly version: number } | null>
+  readonly included: Map<string, { readonly key: string; readonly version: number; readonly body: Body }>
+  readonly faults: IncludeFault[]
+  length: number
+}
+
+/**
+ * Replaces the includes of a body by the texts of the prompts in the same workspace and environment. An
+ * include that cannot be replaced remains as it is, and is a fault.
+ */
+export async function resolve(q: Query, place: PromptPlace, body: Body): Promise<Resolved> {
+  if (body.has_includes === 0) return { body, included: [], faults: [] }
+  const state: State = { q, place, bodies: new Map(), included: new Map(), faults: [], length: 0 }
+  const messages = messagesOf(body)
+  const path = [place.key]
+  const included = () => [...state.included.values()]
+  if (messages === null) {
+    const content = await expand(state, body.content, path)
+    return finished(
+      state,
+      withVariablesOf(
+        { ...body, content },
+        included().map((one) => one.body),
+      ),
+    )
+  }
+  const expanded: PromptMessages = []
+  for (const message of messages) {
+    expanded.push(
+      isPlaceholder(message) ? message : { ...message, content: await expand(state, message.content, path) },
+    )
+  }
+  const resolved = { ...body, content: chatText(expanded), messages: JSON.stringify(expanded) }
+  return finished(
+    state,
+    withVariablesOf(
+      resolved,
+      included().map((one) => one.body),
+    ),
+  )
+}
+
+const finished = (state: State, body: Body): Resolved => ({
+  body,
+  included: [...state.included.values()].map(({ key, version }) => ({ key, version })),
+  faults: state.faults,
+})
+
+/** Returns a text with its includes replaced. `path`: the keys and pinned versions around it. */
+async function expand(state: State, text: string, path: readonly string[]): Promise<string> {
+  const texts = new Map<string, string>()
+  for (const include of includesIn([text])) {
+    const found = await textOf(state, include, path)
+    if (found !== null) texts.set(includeText(include), found)
+  }
+  return replaceIncludes(text, (include) => texts.get(includeText(include)) ?? null)
+}
+
+async function textOf(state: State, include: Include, path: readonly string[]): Promise<string | null> {
+  const fail = (reason: IncludeFault['reason']): null => {
+    state.faults.push({ include, reason })
+    return null
+  }
+  const step = include.version === null ? include.key : `${include.key}@v${include.version}`
+  if (path.includes(step) || path.length > maxDepth) return fail('cycle')
+  const found = await bodyOf(state, include, step)
+  if (found === null) return fail('missing')
+  const { body, version } = found
+  if (body.messages !== null) return fail('chat')
+  state.length += body.content.length
+  if (state.length > maxResolvedLength) return fail('size')
+  state.included.set(step, { key: include.key, version, body })
+  return body.has_includes === 1 ? expand(state, body.content, [...path, step]) : body.content
+}
+
+/** Returns the version that an include names; null if there is none. Reads each once. */
+async function bodyOf({ q, place, bodies }: State, { key, version }: Include, step: string) {
+  const known = bodies.get(step)
+  if (known !== undefined) return known
+  const id = await idAt(q, { ...place, key })
+  const number = id === undefined ? 0 : (version ?? (await servedNumber(q, id)))
+  const body = id === undefined || number === 0 ? undefined : await findVersion(q, id, number)
+  const found = body === undefined ? null : { body, version: number }
+  bodies.set(step, found)
+  return found
+}
+
+export const messageOf = ({ include, reason }: IncludeFault, env: string): string => {
+  const text = includeText(include)
+  if (reason === 'cycle') return `${text} includes this prompt again, directly or through others`
+  if (reason === 'chat') return `${text} is a chat prompt; only texts can be included`
+  if (reason === 'size') return `The text with its includes is larger than ${maxResolvedLength} characters`
+  return `${text} is not served in ${env} of this workspace`
+}
+
+/** Throws 422 if an include of a body that is to be served cannot be replaced. */
+export async function requireResolvable(q: Query, place: PromptPlace, body: Body): Promise<void> {
+  const { faults } = await resolve(q, place, body)
+  const [first] = faults
+  if (first !== undefined)
+    throw invalid(body.messages === null ? 'content' : 'messages', messageOf(first, place.env))
+}
