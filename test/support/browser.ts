@@ -59,60 +59,89 @@ export type Visit = {
 const isRefusedRequest = (text: string): boolean => text.startsWith('Failed to load resource')
 
 /**
- * A browser profile and the tab that stays open in it. The tab keeps the process of the site alive, and with it
- * the compiled scripts: the next page loads in half the time.
+ * A browser profile, its page, and the tab that stays open in it. The tab keeps the process of the site alive,
+ * and with it the compiled scripts: the next page loads in half the time.
  */
-type Profile = { readonly context: BrowserContext; readonly tab: Page; readonly devtools: CDPSession }
+type Profile = {
+  readonly context: BrowserContext
+  readonly tab: Page
+  readonly page: Page
+  readonly devtools: CDPSession
+}
+
+/** A picture of the site. It has no scripts. */
+const picture = '/favicon.svg'
 
 async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options)
   const tab = await context.newPage()
-  // A picture of the site has no scripts.
-  await tab.goto('/favicon.svg')
-  return { context, tab, devtools: await context.newCDPSession(tab) }
-}
-
-/** Removes everything that a visit left in the profile, except compiled scripts. */
-async function empty({ context, tab, devtools }: Profile, origin: string): Promise<void> {
-  const pages = context.pages().filter((page) => page !== tab)
-  // Running route handlers must not fail in a later test.
-  await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
-  await Promise.all(pages.map((page) => page.close()))
-  await Promise.all([
-    context.clearCookies(),
-    context.clearPermissions(),
-    context.setOffline(false),
-    context.unrouteAll({ behavior: 'ignoreErrors' }),
-  ])
-  const storageTypes = 'local_storage,indexeddb,websql,service_workers,cache_storage,file_systems'
-  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes })
+  await tab.goto(picture)
+  return { context, tab, page: await openPage(context, tab), devtools: await context.newCDPSession(tab) }
 }
 
 /**
  * Opens a page of the site from the tab of the profile, so that it shares the tab's process. A page that
  * Playwright opens itself starts a process of its own first.
  */
-async function openPage({ context, tab }: Profile): Promise<Page> {
+async function openPage(context: BrowserContext, tab: Page): Promise<Page> {
   const [page] = await Promise.all([
     context.waitForEvent('page'),
-    tab.evaluate(() => void window.open('/favicon.svg', '_blank', 'noopener')),
+    tab.evaluate((path) => void window.open(path, '_blank', 'noopener'), picture),
   ])
   await page.waitForLoadState()
   return page
 }
 
+/** Events of a page that tests listen to. */
+const pageEvents = ['console', 'dialog', 'download', 'pageerror', 'popup', 'request', 'websocket'] as const
+
+/** Removes what a visit added to the profile, except what its page has stored. */
+async function restore({ context, tab, page }: Profile, options: Options): Promise<void> {
+  const { viewport, colorScheme, reducedMotion } = options
+  const others = context.pages().filter((other) => other !== tab && other !== page)
+  // Running route handlers must not fail in a later test.
+  await Promise.all([page, ...others].map((open) => open.unrouteAll({ behavior: 'ignoreErrors' })))
+  await Promise.all(others.map((other) => other.close()))
+  for (const event of pageEvents) await page.removeAllListeners(event, { behavior: 'ignoreErrors' })
+  await Promise.all([
+    context.clearCookies(),
+    context.clearPermissions(),
+    context.setOffline(false),
+    context.unrouteAll({ behavior: 'ignoreErrors' }),
+    page.mouse.move(0, 0),
+    page.setViewportSize(viewport),
+    page.emulateMedia({ media: null, colorScheme, reducedMotion }),
+  ])
+}
+
+/**
+ * Removes everything that the page has in memory and in storage, except compiled scripts. Returns false if the
+ * site cannot be reached.
+ */
+async function empty({ page, devtools }: Profile, origin: string): Promise<boolean> {
+  const reply = await page.goto(origin + picture).catch(() => null)
+  if (reply === null) return false
+  await page.evaluate(() => sessionStorage.clear())
+  const storageTypes = 'local_storage,indexeddb,websql,service_workers,cache_storage,file_systems'
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes })
+  return true
+}
+
 export type Visitor = {
   /**
-   * Opens a page in an empty profile that no concurrent visit shares. It shows a picture of the site. Reduced
-   * motion is the default.
+   * Opens a page in an empty profile that no concurrent visit shares. It shows a picture of the site, or what
+   * `reset` left. Reduced motion is the default.
    */
   visit(baseUrl: string, view?: View): Promise<Visit>
   /** Closes all pages and profiles. */
   close(): Promise<void>
 }
 
-/** Returns a visitor with profiles of its own. */
-export function createVisitor(browser: Browser): Visitor {
+/**
+ * Returns a visitor with profiles of its own. `reset` may put a page that was used back to its initial state,
+ * in memory and in storage, and then returns true. Other pages are unloaded and their storage is emptied.
+ */
+export function createVisitor(browser: Browser, reset?: (page: Page) => Promise<boolean>): Visitor {
   const contexts = new Set<BrowserContext>()
   /** Unused profiles by their settings. */
   const idle = new Map<string, Profile[]>()
@@ -125,24 +154,31 @@ export function createVisitor(browser: Browser): Visitor {
     return profile
   }
 
+  const discard = async ({ context }: Profile): Promise<void> => {
+    contexts.delete(context)
+    await context.close()
+  }
+
+  const release = async (profile: Profile, options: Options): Promise<void> => {
+    await restore(profile, options)
+    const isReset = (await reset?.(profile.page)) ?? false
+    if (!isReset && !(await empty(profile, new URL(options.baseURL).origin))) return discard(profile)
+    const look = JSON.stringify(options)
+    idle.set(look, [...(idle.get(look) ?? []), profile])
+  }
+
   return {
     async visit(baseUrl, view = {}) {
       const options = optionsOf(baseUrl, view)
       const profile = await profileFor(options)
-      const page = await openPage(profile)
+      const { page } = profile
       const faults = faultsOf(page)
       let isClosed = false
       const close = async () => {
         if (isClosed) return
         isClosed = true
-        if (view.isSpoilt === true) {
-          contexts.delete(profile.context)
-          await profile.context.close()
-          return
-        }
-        await empty(profile, new URL(baseUrl).origin)
-        const look = JSON.stringify(options)
-        idle.set(look, [...(idle.get(look) ?? []), profile])
+        // A page that the test closed cannot be used again.
+        await (view.isSpoilt === true || page.isClosed() ? discard(profile) : release(profile, options))
       }
       return { page, faults, close }
     },
@@ -153,6 +189,8 @@ export function createVisitor(browser: Browser): Visitor {
     },
   }
 }
+
+type Options = ReturnType<typeof optionsOf>
 
 const optionsOf = (baseUrl: string, view: View) =>
   ({

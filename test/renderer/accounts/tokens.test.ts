@@ -6,6 +6,7 @@ import { type Console, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { toast } from '../support/parts.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('API tokens in Settings', { timeout: patience }, () => {
   let console: Console
@@ -159,7 +160,7 @@ describe('API tokens in Settings', { timeout: patience }, () => {
     const user = await server.signedIn('admin', 'leaver')
     await server.call('POST /api/tokens', { token: user.token, body: { name: 'nightly' } })
     const { page, faults, close } = await console.visit(admin)
-    await page.goto(`/users/${user.id}`)
+    await openPath(page, `/users/${user.id}`)
     await page.getByRole('button', { name: 'Delete' }).first().click()
     const { dialog } = settingsPage(page)
     const users = usersPage(page)

@@ -3,6 +3,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { drawerPart } from '../support/parts.ts'
 import { shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('viewing as another role', { timeout: patience }, () => {
   let console: Console
@@ -22,7 +23,7 @@ describe('viewing as another role', { timeout: patience }, () => {
   it('shows what the role sees, survives a reload, sends nothing that the role may not, and ends', async () => {
     const { page, faults, close } = await console.visit(admin)
     const sent: string[] = []
-    await page.goto('/workspaces/default')
+    await openPath(page, '/workspaces/default')
     await drawerPart(page).drawer.waitFor()
     await viewAs(page, 'Viewer')
     page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
@@ -44,7 +45,7 @@ describe('viewing as another role', { timeout: patience }, () => {
 
   it('shows on focus which role is needed and who has it', async () => {
     const { page, close } = await console.visit(admin)
-    await page.goto('/workspaces/default')
+    await openPath(page, '/workspaces/default')
     await drawerPart(page).drawer.waitFor()
     await viewAs(page, 'Editor')
     const remove = drawerPart(page).action('Delete')
@@ -62,7 +63,7 @@ describe('viewing as another role', { timeout: patience }, () => {
 
   it('is offered to admins only', async () => {
     const { page, close } = await console.visit((await console.server.signedIn('editor')).token)
-    await page.goto('/workspaces')
+    await openPath(page, '/workspaces')
     await page.getByRole('button', { name: /^Account of/ }).click()
     await page.getByRole('menuitem', { name: 'Profile' }).waitFor()
     expect(await page.getByText('View as').count()).toBe(0)

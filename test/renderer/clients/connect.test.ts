@@ -7,6 +7,7 @@ import { canRun, connectPart, hasClient, type Language, runSnippet } from '../su
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { problem } from '../support/pages/runs.ts'
 import { shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('connect your app', { timeout: patience }, () => {
   let console: Console
@@ -22,7 +23,7 @@ describe('connect your app', { timeout: patience }, () => {
   const open = async (view = {}, token = admin) => {
     const { page, close, faults } = await console.visit(token, view)
     await allowClipboard(page)
-    await page.goto('/clients')
+    await openPath(page, '/clients')
     await shell(page).heading('Clients').waitFor()
     await page.getByRole('button', { name: 'Connect an app' }).first().click()
     const part = connectPart(page)

@@ -5,6 +5,7 @@ import { report } from '../support/pages/runs.ts'
 import { palettePart } from '../support/palette.ts'
 import { dialogPart, drawerPart } from '../support/parts.ts'
 import { shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('the palette', { timeout: patience }, () => {
   let console: Console
@@ -23,7 +24,7 @@ describe('the palette', { timeout: patience }, () => {
 
   const open = async (token: string, path = '/workspaces', view = {}) => {
     const visit = await console.visit(token, view)
-    await visit.page.goto(path)
+    await openPath(visit.page, path)
     await visit.page.getByRole('heading', { level: 1 }).waitFor()
     const palette = palettePart(visit.page)
     await palette.open()

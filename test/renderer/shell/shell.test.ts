@@ -3,6 +3,7 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { palettePart } from '../support/palette.ts'
 import { drawerPart } from '../support/parts.ts'
 import { shell } from '../support/shell.ts'
+import { openPath } from '../support/warm.ts'
 
 describe('the shell', { timeout: patience }, () => {
   let console: Console
@@ -19,7 +20,7 @@ describe('the shell', { timeout: patience }, () => {
   it('shows each role its pages', async () => {
     const names = async (token: string) => {
       const { page, close } = await console.visit(token)
-      await page.goto('/workspaces')
+      await openPath(page, '/workspaces')
       await shell(page).link('Workspaces').waitFor()
       const found = await shell(page).links.evaluateAll((links) =>
         links.map((link) => link.getAttribute('aria-label') ?? (link.textContent ?? '').replace(/\d+$/, '')),
@@ -47,7 +48,7 @@ describe('the shell', { timeout: patience }, () => {
     const restarted = await openConsole()
     const { token } = await restarted.server.signedIn('viewer')
     const { page } = await restarted.visit(token)
-    await page.goto('/workspaces')
+    await openPath(page, '/workspaces')
     const live = shell(page).live
     await eventually(() => live.innerText()).toBe('Live')
     const { port } = new URL(restarted.server.url)
@@ -67,7 +68,7 @@ describe('the shell', { timeout: patience }, () => {
 
   it('keeps the workspace in the address while moving between pages', async () => {
     const { page, close } = await console.visit(viewer)
-    await page.goto('/workspaces')
+    await openPath(page, '/workspaces')
     await shell(page).chooseWorkspace('Team Blue')
     await eventually(() => new URL(page.url()).search).toBe('?workspace=team-blue')
     await shell(page).link('Runs').click()
@@ -79,7 +80,7 @@ describe('the shell', { timeout: patience }, () => {
 
   it('opens pages by g and a letter, lists its keys, and Escape closes only the topmost layer', async () => {
     const { page, close } = await console.visit(admin)
-    await page.goto('/workspaces/default')
+    await openPath(page, '/workspaces/default')
     const { drawer } = drawerPart(page)
     await drawer.waitFor()
     await shell(page).keys('?')
@@ -99,7 +100,7 @@ describe('the shell', { timeout: patience }, () => {
 
   it('finds pages with the palette', async () => {
     const { page, close } = await console.visit(viewer)
-    await page.goto('/workspaces')
+    await openPath(page, '/workspaces')
     await shell(page).heading('Workspaces').waitFor()
     await page.keyboard.press('ControlOrMeta+k')
     const { field } = palettePart(page)
@@ -112,7 +113,7 @@ describe('the shell', { timeout: patience }, () => {
   it('follows the system, keeps a chosen theme, and applies it before the first paint', async () => {
     const { page, close } = await console.visit(viewer, { colorScheme: 'dark' })
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
-    await page.goto('/workspaces')
+    await openPath(page, '/workspaces')
     await shell(page).heading('Workspaces').waitFor()
     expect(await scheme()).toBe('dark')
     await shell(page).chooseScheme('Light')
@@ -126,7 +127,7 @@ describe('the shell', { timeout: patience }, () => {
   it('asks admins to change the default password, and stops once it is changed', async () => {
     const unconfigured = await openConsole({ env: { SERVICE_TOKEN: '' } })
     const { page } = await unconfigured.visit(await unconfigured.server.login('admin', 'admin'))
-    await page.goto('/profile')
+    await openPath(page, '/profile')
     await page.getByText('The built-in admin password and service token are still active.').waitFor()
     await page.getByRole('textbox', { name: 'Current password' }).fill('admin')
     await page.getByRole('textbox', { name: 'New password', exact: true }).fill('a phrase of the owner')
@@ -140,7 +141,7 @@ describe('the shell', { timeout: patience }, () => {
     const { username, password, token } = await console.server.signedIn('editor')
     const other = await console.server.login(username, password)
     const { page, close } = await console.visit(token)
-    await page.goto('/profile')
+    await openPath(page, '/profile')
     await page.getByRole('button', { name: 'End session', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click()
     await expect
@@ -152,7 +153,7 @@ describe('the shell', { timeout: patience }, () => {
 
   it('collapses to icons and to a drawer', async () => {
     const { page, close } = await console.visit(viewer, { width: 900 })
-    await page.goto('/workspaces')
+    await openPath(page, '/workspaces')
     await shell(page).link('Workspaces').waitFor()
     expect((await shell(page).nav.boundingBox())?.width).toBeLessThan(60)
     await page.setViewportSize({ width: 700, height: 800 })

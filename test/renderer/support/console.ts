@@ -1,10 +1,7 @@
-import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import { createVisitor, sharedBrowser, type View, type Visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
-
-/** The key under which `renderer/lib/session/session.ts` stores the token of a tab. */
-const tokenKey = 'promptdeck.token'
+import { putToken, resetConsole } from './warm.ts'
 
 /** Time limit of a test in milliseconds: it starts a browser context and loads the console. */
 export const patience = 60_000
@@ -15,7 +12,7 @@ export const eventually = <T>(read: () => T | Promise<T>): ReturnType<typeof exp
 
 export type Console = {
   readonly server: TestServer
-  /** Opens the console in a new browser profile, signed in if a token is given. */
+  /** Returns a page in an empty browser profile. What it opens is signed in if a token is given. */
   visit(token?: string | null, view?: View): Promise<Visit>
   close(): Promise<void>
 }
@@ -23,7 +20,7 @@ export type Console = {
 /** Starts the real service with the built console, and a real Chromium. */
 export async function openConsole(options: TestServerOptions = {}): Promise<Console> {
   const [server, browser] = await Promise.all([startTestServer(options), sharedBrowser()])
-  const visitor = createVisitor(browser)
+  const visitor = createVisitor(browser, resetConsole)
   return {
     server,
     async visit(token = null, view = {}) {
@@ -37,9 +34,4 @@ export async function openConsole(options: TestServerOptions = {}): Promise<Cons
       await server.close()
     },
   }
-}
-
-/** Stores the token in the tab like a sign-in, but only once, so that signing out has effect. */
-async function putToken(page: Page, token: string): Promise<void> {
-  await page.evaluate(([key, value]) => sessionStorage.setItem(key, value), [tokenKey, token] as const)
 }

@@ -59,7 +59,7 @@ describe('A table', { timeout: patience }, () => {
     const team = await workspaceWith(tables.console, 'Narrow', [
       { ref_key: 'a/key-with-a-rather-long-name/and-folders', model: 'a-model-of-which-every-word-is-said' },
     ])
-    const { page, close } = await tables.console.visit(tables.admin, { width: 900 })
+    const { page, close } = await tables.console.visit(tables.admin, { width: 900, isSpoilt: true })
     // Every painted header is recorded, so that a flickering column is detected.
     await page.addInitScript(() => {
       const seen = new Set<string>()
@@ -72,7 +72,7 @@ describe('A table', { timeout: patience }, () => {
       Object.assign(window, { seenHeads: seen })
     })
     const runs = runsPage(page)
-    await runs.goto(`?workspace=${team.slug}`)
+    await page.goto(`/runs?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
     const basic = 'Time Key Model Latency Status Cost'
     expect(await page.evaluate(() => [...(Reflect.get(window, 'seenHeads') as Set<string>)])).toEqual([basic])

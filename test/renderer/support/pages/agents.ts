@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { dialogPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 /** Page object for the list of agents and its dialogs. */
 export const agentsPage = (page: Page) => ({
@@ -9,7 +10,7 @@ export const agentsPage = (page: Page) => ({
   create: page.getByRole('button', { name: 'Create agent' }).first(),
   import: page.getByRole('button', { name: 'Import', exact: true }).first(),
   empty: page.getByTestId('empty'),
-  goto: (search = '') => page.goto(`/agents${search}`),
+  goto: (search = '') => openPath(page, `/agents${search}`),
 })
 
 /** Page object for one agent: its fields, its test area, its versions. */
@@ -17,7 +18,7 @@ export const agentPage = (page: Page) => {
   const answer = page.getByRole('region', { name: 'Response', exact: true }).first()
   return {
     dialog: dialogPart(page),
-    goto: (id: string, search = '') => page.goto(`/agents/${id}${search}`),
+    goto: (id: string, search = '') => openPath(page, `/agents/${id}${search}`),
     status: page.getByTestId('definition-status'),
     save: page.getByRole('button', { name: 'Save', exact: true }),
     tab: (name: string): Locator => page.getByRole('tab', { name, exact: true }),

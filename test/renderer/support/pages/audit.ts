@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { dialogPart, drawerPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 export const auditPage = (page: Page) => {
   const table = tablePart(page, 'Audit')
@@ -16,7 +17,7 @@ export const auditPage = (page: Page) => {
     verify: page.getByRole('button', { name: 'Verify now' }),
     report: page.getByTestId('chain-report'),
     diff: drawer.drawer.getByTestId('diff'),
-    goto: (path = '') => page.goto(`/audit${path}`),
+    goto: (path = '') => openPath(page, `/audit${path}`),
     entry: (id: number): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
     sentences: async (): Promise<string[]> =>
       (await table.table.getByTestId('sentence').allInnerTexts()).map((text) =>

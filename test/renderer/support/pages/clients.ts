@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright'
 import WebSocket from 'ws'
 import { serviceToken, type TestServer } from '../../../support/service.ts'
 import { dialogPart, drawerPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 export type App = {
   readonly id: string
@@ -54,7 +55,7 @@ export const clientsPage = (page: Page) => {
     connect: page.getByRole('button', { name: 'Connect an app' }).first(),
     showDisconnected: page.getByRole('switch', { name: 'Recently disconnected' }),
     waiting: page.getByRole('button', { name: /new clients?$/ }),
-    goto: (path = '') => page.goto(`/clients${path}`),
+    goto: (path = '') => openPath(page, `/clients${path}`),
     client: (id: string): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
     /** Returns the listed apps from top to bottom, without the consoles. */
     apps: async (): Promise<string[]> =>

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright'
 import { chartPart } from '../charts.ts'
 import { filterPart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 export const overviewPage = (page: Page) => ({
   ...chartPart(page),
@@ -16,7 +17,7 @@ export const overviewPage = (page: Page) => ({
   pausedUpdates: page.getByTestId('paused-updates'),
   empty: page.getByTestId('empty'),
   failure: page.getByTestId('error'),
-  goto: (search = '') => page.goto(`/${search}`),
+  goto: (search = '') => openPath(page, `/${search}`),
   async choosePeriod(name: string): Promise<void> {
     await page.getByRole('button', { name: /^Period:/ }).click()
     await page.getByRole('button', { name, exact: true }).click()

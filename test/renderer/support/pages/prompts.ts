@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright'
 import WebSocket from 'ws'
 import { serviceToken, type TestServer } from '../../../support/service.ts'
 import { dialogPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 export type WatchingApp = {
   /** The versions that the service announced, in order. */
@@ -66,7 +67,7 @@ export const promptsPage = (page: Page) => {
     create: page.getByRole('button', { name: 'Create prompt' }).first(),
     import: page.getByRole('button', { name: 'Import', exact: true }).first(),
     empty: page.getByTestId('empty'),
-    goto: (search = '') => page.goto(`/prompts${search}`),
+    goto: (search = '') => openPath(page, `/prompts${search}`),
     folder: (name: string): Locator => tree.getByRole('treeitem', { name }),
     folders: (): Promise<string[]> =>
       tree
@@ -90,7 +91,7 @@ export const promptPage = (page: Page) => {
   return {
     dialog,
     convergence,
-    goto: (id: string, search = '') => page.goto(`/prompts/${id}${search}`),
+    goto: (id: string, search = '') => openPath(page, `/prompts/${id}${search}`),
     status: page.getByTestId('status'),
     prodLine: page.getByTestId('prod-line'),
     save: page.getByRole('button', { name: 'Save draft' }),

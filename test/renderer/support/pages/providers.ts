@@ -1,10 +1,11 @@
 import type { Locator, Page } from 'playwright'
 import { dialogPart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 export const providersPage = (page: Page) => {
   const { dialog, ...parts } = dialogPart(page)
   return {
-    goto: () => page.goto('/providers'),
+    goto: () => openPath(page, '/providers'),
     /** Returns the card of a provider by its name. */
     card: (label: string): Locator => page.getByRole('region', { name: label, exact: true }),
     cards: page.getByRole('heading', { level: 2 }),

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright'
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { Console } from '../console.ts'
 import { drawerPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 /** Returns a run report with defaults. */
 export const report = (overrides: Partial<RunReport> = {}): RunReport => ({
@@ -46,7 +47,7 @@ export const runsPage = (page: Page) => {
     waiting: page.getByRole('button', { name: /new runs?$/ }),
     empty: page.getByTestId('empty'),
     failure: page.getByTestId('error'),
-    goto: (path = '') => page.goto(`/runs${path}`),
+    goto: (path = '') => openPath(page, `/runs${path}`),
     rowOf: (id: number): Locator => table.table.locator(`tr[data-row-id="${id}"]`),
     older: page.getByRole('button', { name: 'Older', exact: true }),
     newer: page.getByRole('button', { name: 'Newer', exact: true }),

@@ -1,12 +1,13 @@
 import type { Locator, Page } from 'playwright'
 import { dialogPart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 export const settingsPage = (page: Page) => {
   const group = (name: string): Locator => page.getByRole('region', { name, exact: true }).first()
   return {
     group,
     dialog: dialogPart(page),
-    goto: (hash = '') => page.goto(`/settings${hash}`),
+    goto: (hash = '') => openPath(page, `/settings${hash}`),
     save: (name: string): Locator => page.getByRole('button', { name: `Save ${name}`, exact: true }),
     days: page.getByRole('textbox', { name: 'Keep runs for' }),
     /** Returns the displayed prices, each as the texts of its cells. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright'
 import { dialogPart, drawerPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 type NewUser = { username: string; password: string; role?: 'Viewer' | 'Editor' | 'Admin' }
 
@@ -13,7 +14,7 @@ export const usersPage = (page: Page) => {
     filters: filterPart(page),
     add: page.getByRole('button', { name: 'Add user' }).first(),
     open: table.open,
-    goto: (search = '') => page.goto(`/users${search}`),
+    goto: (search = '') => openPath(page, `/users${search}`),
     async fill({ username, password, role }: NewUser): Promise<void> {
       await dialog.field('Username').fill(username)
       await dialog.field(/^Password/).fill(password)

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { dialogPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 /** Page object for the list of workflows and its dialogs. */
 export const workflowsPage = (page: Page) => ({
@@ -7,7 +8,7 @@ export const workflowsPage = (page: Page) => ({
   filters: filterPart(page),
   dialog: dialogPart(page),
   create: page.getByRole('button', { name: 'Create workflow' }).first(),
-  goto: (search = '') => page.goto(`/workflows${search}`),
+  goto: (search = '') => openPath(page, `/workflows${search}`),
 })
 
 /** Page object for one workflow: its cards, its graph, its executions. */
@@ -15,7 +16,7 @@ export const workflowPage = (page: Page) => {
   const card = (name: string): Locator => page.locator(`li[data-step="${name}"][data-type]`)
   return {
     dialog: dialogPart(page),
-    goto: (id: string, search = '') => page.goto(`/workflows/${id}${search}`),
+    goto: (id: string, search = '') => openPath(page, `/workflows/${id}${search}`),
     status: page.getByTestId('definition-status'),
     save: page.getByRole('button', { name: 'Save', exact: true }),
     tab: (name: string): Locator => page.getByRole('tab', { name, exact: true }),
@@ -62,7 +63,7 @@ const executionParts = (page: Page) => ({
 /** Page object for one execution. */
 export const executionPage = (page: Page) => ({
   ...executionParts(page),
-  goto: (id: string) => page.goto(`/workflow-runs/${id}`),
+  goto: (id: string) => openPath(page, `/workflow-runs/${id}`),
   status: page.getByTestId('execution-status'),
   calls: page.locator('dt').filter({ hasText: 'Model calls' }).locator('..').getByRole('link'),
 })

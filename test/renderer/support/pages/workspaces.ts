@@ -1,5 +1,6 @@
 import type { Page } from 'playwright'
 import { dialogPart, drawerPart, filterPart, tablePart } from '../parts.ts'
+import { openPath } from '../warm.ts'
 
 export const workspacesPage = (page: Page) => ({
   ...tablePart(page, 'Workspaces'),
@@ -7,5 +8,5 @@ export const workspacesPage = (page: Page) => ({
   dialog: dialogPart(page),
   filters: filterPart(page),
   create: page.getByRole('button', { name: 'Create workspace' }).first(),
-  goto: (search = '') => page.goto(`/workspaces${search}`),
+  goto: (search = '') => openPath(page, `/workspaces${search}`),
 })
