@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
+import { nodeFlags } from '../support/process.ts'
 
 const script = fileURLToPath(new URL('./child.mjs', import.meta.url))
 const children = new Set<ChildProcess>()
@@ -41,7 +42,7 @@ export function start(
   options: { url?: string; env?: NodeJS.ProcessEnv } = {},
 ): Child {
   const args = [script, folder, mode, ...(options.url === undefined ? [] : [options.url])]
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...nodeFlags, ...args], {
     env: { ...process.env, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -78,8 +78,8 @@ export async function runService(
 ): Promise<Exit> {
   const [command, args] =
     openFiles === undefined
-      ? [process.execPath, [cli]]
-      : ['/bin/sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, cli]]
+      ? [process.execPath, [...nodeFlags, cli]]
+      : ['/bin/sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, ...nodeFlags, cli]]
   const child = spawn(command, args, { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

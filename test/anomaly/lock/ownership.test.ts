@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { earlierAddressOf } from '../../../server/db/engines/sqljs/lock/earlier-address.ts'
-import { type Exit, runService, type ServiceProcess, spawnService } from '../../support/process.ts'
+import { type Exit, nodeFlags, runService, type ServiceProcess, spawnService } from '../../support/process.ts'
 import { serviceToken } from '../../support/service.ts'
 
 const folders: string[] = []
@@ -63,7 +63,7 @@ async function slugs(url: string): Promise<string[]> {
 /** Runs a command-line tool on the folder. */
 async function tool(name: string, args: readonly string[], env: Record<string, string>): Promise<Exit> {
   const file = fileURLToPath(new URL(`../../../dist/bundle/service/${name}.js`, import.meta.url))
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, file, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
