@@ -3,6 +3,7 @@ import { roleEndpoints } from './accounts/role-endpoints.ts'
 import { tokens } from './accounts/tokens.ts'
 import { users } from './accounts/users.ts'
 import { agents } from './agents/agents.ts'
+import { alerts } from './alerts/alerts.ts'
 import type { Endpoint } from './common/endpoint.ts'
 import { clients } from './live/clients.ts'
 import { playground } from './models/playground.ts'
@@ -37,6 +38,7 @@ export const api = {
   workflowRuns,
   providers,
   runs,
+  alerts,
   audit,
   clients,
   settings,

@@ -31,6 +31,7 @@ const Environment = z.object({
   TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
   ALLOWED_HOSTS: list,
   ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   ALLOW_URL_TOKEN: flag,
   ALLOW_INSECURE_LAN: flag,
   RUN_RETENTION_DAYS: whole(1, 3650).optional(),
@@ -52,6 +53,8 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
+  /** Origin of the console for links in webhooks; null for the address at which the service listens. */
+  readonly publicUrl: string | null
   readonly allowUrlToken: boolean
   readonly allowInsecureLan: boolean
   /** Null if the value in the settings applies. */
@@ -89,6 +92,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.TRUSTED_PROXIES,
     allowedHosts: values.ALLOWED_HOSTS,
     allowedOrigins: values.ALLOWED_ORIGINS,
+    publicUrl: values.PUBLIC_URL === undefined ? null : new URL(values.PUBLIC_URL).origin,
     allowUrlToken: values.ALLOW_URL_TOKEN,
     allowInsecureLan: values.ALLOW_INSECURE_LAN,
     runRetentionDays: values.RUN_RETENTION_DAYS ?? null,

@@ -39,6 +39,7 @@ export const changedEntities = [
   'workflow',
   'provider',
   'token',
+  'alert',
 ] as const
 export type ChangedEntity = (typeof changedEntities)[number]
 

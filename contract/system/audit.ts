@@ -50,6 +50,7 @@ export const auditResources = [
   'setting',
   'backup',
   'token',
+  'alert',
 ] as const
 export const AuditResource = z.enum(auditResources)
 export type AuditResource = z.infer<typeof AuditResource>

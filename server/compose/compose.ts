@@ -20,6 +20,7 @@ import { createMetrics } from '../http/metrics/metrics.ts'
 import type { Route } from '../http/route.ts'
 import { endAll } from '../lib/end-all.ts'
 import { composeAccounts } from './accounts.ts'
+import { composeAlerts } from './alerts.ts'
 import { composeBackups, scheduleBackups } from './backups.ts'
 import { composeCalls } from './calls.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
@@ -60,12 +61,18 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   const execution = await composeExecution(config, deps, base, onClose)
   const { prompts, calls, workflows } = execution
   const management = await composeManagement(config, deps, base)
+  const alerts = composeAlerts(
+    config,
+    deps,
+    { ...foundation, vault: execution.models.vault, runs, hub: live.live },
+    onClose,
+  )
   const activeDefaults = () => defaults.active()
   const server = composeHttp(config, deps, {
     ...foundation,
     ...live,
     metrics: execution.metrics,
-    routes: routesOf(base, execution, management),
+    routes: [...routesOf(base, execution, management), ...alerts.routes],
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
     activeDefaults,
@@ -87,10 +94,13 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
       settings,
     },
     /**
-     * Writes this process's URL into the lock, for the error message of a second process on the same
-     * folder.
+     * Called when the service listens: writes this process's URL into the lock, for the error message of a
+     * second process on the same folder, and starts the work that needs the URL.
      */
-    announce: (url: string) => store.lock.announce(url),
+    announce(url: string) {
+      store.lock.announce(url)
+      alerts.start(url)
+    },
     activeDefaults,
     closeSockets: () => live.live.close(),
     /** Stops running executions and model calls, and stores their results. */

@@ -51,10 +51,11 @@ export async function composeModels(
       }
     }
 
+  const vault = createVault(ring)
   const providers = await createProvidersService({
     db,
     history,
-    vault: createVault(ring),
+    vault,
     refusalOf: (address, options) => refusalOf(address, { ...options, resolve: deps.resolve }),
     testConnection: createConnectionTest({ fetchOf }),
     prices: {
@@ -68,5 +69,5 @@ export async function composeModels(
     fetchOf,
     queue: parts.queue,
   })
-  return { routes: providersRoutes(providers), models }
+  return { routes: providersRoutes(providers), models, vault }
 }

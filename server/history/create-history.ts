@@ -13,7 +13,7 @@ import { matchKey } from './chain/segments.ts'
 import { tableHead } from './chain/table-head.ts'
 import type { Bus } from './events/bus.ts'
 import { advanceLiveSeq, liveSeq } from './events/events.store.ts'
-import type { FrameResender, History } from './history.ts'
+import type { ChangeAnnouncer, FrameResender, History } from './history.ts'
 import { createRecorder } from './record.ts'
 import { checkHead, digestTable } from './verify/verify-head.ts'
 
@@ -33,7 +33,8 @@ export type HistoryDeps = {
 }
 
 export type OpenHistory = History &
-  FrameResender & {
+  FrameResender &
+  ChangeAnnouncer & {
     /** Returns the head that the log is verified with. */
     head(): Promise<HeadState>
     /** Writes the head file a last time. Call it after the last transaction, before the store closes. */

@@ -45,3 +45,15 @@ export type FrameResender = {
    */
   resend(tx: Tx, event: PromptFacts, clients: ReadonlySet<string>): Promise<void>
 }
+
+/** Announces changes that nobody made, such as an alert that fires. They are replayed, but not audited. */
+export type ChangeAnnouncer = {
+  announce(
+    tx: Tx,
+    change: {
+      readonly entity: ChangedEntity
+      readonly id: string
+      readonly at: Date
+    },
+  ): Promise<void>
+}

@@ -8,7 +8,7 @@ import { genesis, type Head, hmacOf, type UnsignedRow } from './chain/chain.ts'
 import { changesOf } from './changes.ts'
 import type { Announcement, Bus, NumberedFrame } from './events/bus.ts'
 import { advanceLiveSeq, insertEvent, liveSeq } from './events/events.store.ts'
-import type { FrameResender, History, HistoryEvent } from './history.ts'
+import type { ChangeAnnouncer, FrameResender, History, HistoryEvent } from './history.ts'
 
 type Announced = Extract<Announcement, { kind: 'frame' }>
 
@@ -103,7 +103,7 @@ export type RecorderDeps = {
  * Creates the recorder. It appends an audit row to the HMAC chain, and its live frames, in the caller's
  * transaction.
  */
-export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & FrameResender {
+export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & FrameResender & ChangeAnnouncer {
   /**
    * Serializes the entries of a transaction: two must not follow the same row, nor two frames have the same
    * number.
@@ -141,6 +141,15 @@ export function createRecorder({ bus, key, onDurable }: RecorderDeps): History &
 
   return {
     record: (tx, ctx, event) => runSerially(tx, () => recordNow(tx, ctx, event)),
+    announce: (tx, { entity, id, at }) =>
+      runSerially(tx, async () => {
+        const seq = (await liveSeq(tx.q)) + 1
+        const frame = { ...changed(entity, id), seq } as NumberedFrame
+        const announced: Announced = { kind: 'frame', frame, namespace: null, workspaceId: null }
+        await storeFrame(tx, announced, at.getTime())
+        await advanceLiveSeq(tx.q, seq)
+        tx.afterCommit(() => bus.announce(announced))
+      }),
     resend: (tx, event, clientIds) =>
       runSerially(tx, async () => {
         const seq = (await liveSeq(tx.q)) + 1

@@ -6,6 +6,10 @@ export type Clock = {
    * measures time.
    */
   monotonicMs?(): number
+  /**
+   * Calls `work` repeatedly until the returned function is called. If absent, a timer of the process does so.
+   */
+  every?(ms: number, work: () => Promise<void>): () => void
 }
 
 export const systemClock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() }

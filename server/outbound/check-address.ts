@@ -1,4 +1,11 @@
-import { checkTarget, OutboundRefused, pinTarget, type Resolve, systemResolve } from './targets.ts'
+import {
+  checkTarget,
+  OutboundRefused,
+  pinTarget,
+  type Resolve,
+  systemResolve,
+  type TargetOptions,
+} from './targets.ts'
 
 /** Maximum time that saving waits for a look-up, in milliseconds. An unknown name may be found later. */
 const lookUpLimitMs = 2_000
@@ -9,12 +16,12 @@ const lookUpLimitMs = 2_000
  */
 export async function refusalOf(
   address: string,
-  options: { readonly isLocal: boolean; readonly resolve?: Resolve },
+  options: TargetOptions & { readonly resolve?: Resolve },
 ): Promise<string | null> {
-  const { isLocal, resolve = systemResolve } = options
+  const { resolve = systemResolve, ...target } = options
   try {
-    const url = checkTarget(address, { isLocal })
-    await Promise.race([pinTarget(url, { isLocal }, resolve).then(() => {}), pause(lookUpLimitMs)])
+    const url = checkTarget(address, target)
+    await Promise.race([pinTarget(url, target, resolve).then(() => {}), pause(lookUpLimitMs)])
     return null
   } catch (error) {
     return error instanceof OutboundRefused ? error.message : null

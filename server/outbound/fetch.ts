@@ -9,11 +9,10 @@ import {
   pinTarget,
   type Resolve,
   systemResolve,
+  type TargetOptions,
 } from './targets.ts'
 
-export type OutboundFetchOptions = {
-  /** True for a provider that is marked local: it allows private addresses and http, and nothing public. */
-  readonly isLocal: boolean
+export type OutboundFetchOptions = TargetOptions & {
   readonly resolve?: Resolve
   /** Time limit until the connection is established, including look-up and handshake, in milliseconds. */
   readonly connectLimitMs?: number
@@ -35,6 +34,8 @@ type RequestData = {
   readonly headers: Headers
   readonly body: Buffer | null
   readonly signal: AbortSignal
+  /** `manual`: the reply is returned as it is. */
+  readonly redirect: Request['redirect']
 }
 
 /** Returns an error as `fetch` throws it when there is no reply, with the reason as its cause. */
@@ -108,7 +109,7 @@ async function readRequest(
   init: RequestInit | undefined,
 ): Promise<RequestData & { url: string }> {
   const request = new Request(input, init)
-  const { method, signal } = request
+  const { method, signal, redirect } = request
   const headers = new Headers(request.headers)
   const body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
   if (body !== null) headers.set('content-length', String(body.length))
@@ -116,26 +117,27 @@ async function readRequest(
   headers.set('accept-encoding', 'identity')
   if (!headers.has('accept')) headers.set('accept', '*/*')
   if (!headers.has('user-agent')) headers.set('user-agent', 'promptdeck')
-  return { url: request.url, method, headers, body, signal }
+  return { url: request.url, method, headers, body, signal, redirect }
 }
 
 type Limits = { readonly connectMs: number; readonly headerMs: number; readonly maxReplyBytes: number }
-type Guard = { readonly isLocal: boolean; readonly resolve: Resolve; readonly limits: Limits }
+type Guard = { readonly target: TargetOptions; readonly resolve: Resolve; readonly limits: Limits }
 
 /**
- * Creates a `fetch` for requests that an admin's settings cause. Every hop is checked, and connects to
+ * Creates a `fetch` for requests that settings cause. Every hop is checked, and connects to
  * exactly the address that was checked. It uses no proxy, cookies or cache. Throws `OutboundRefused` for a
  * forbidden target, otherwise fails like `fetch`.
  */
 export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetch {
-  const { isLocal, resolve = systemResolve } = options
+  const { isLocal, owner, resolve = systemResolve } = options
   const { connectLimitMs = 10_000, headerLimitMs = 600_000, maxReplyBytes = 64 * 1024 * 1024 } = options
   const limits = { connectMs: connectLimitMs, headerMs: headerLimitMs, maxReplyBytes }
-  const guard: Guard = { isLocal, resolve, limits }
+  const target = { isLocal, ...(owner !== undefined && { owner }) }
+  const guard: Guard = { target, resolve, limits }
 
   return async (input, init) => {
     const { url: start, ...request } = await readRequest(input, init)
-    const url = checkTarget(start, { isLocal })
+    const url = checkTarget(start, target)
     try {
       return await follow(guard, url, request)
     } catch (error) {
@@ -147,13 +149,13 @@ export function createOutboundFetch(options: OutboundFetchOptions): OutboundFetc
 
 /** Sends a request and follows its redirects. */
 async function follow(guard: Guard, start: URL, first: RequestData): Promise<Response> {
-  const { isLocal, limits } = guard
+  const { limits } = guard
   let url = start
   let request = first
   for (let hop = 0; ; hop += 1) {
     request.signal.throwIfAborted()
     const res = await send(url, await pin(guard, url, request.signal), request, limits)
-    const location = redirectOf(res)
+    const location = request.redirect === 'manual' ? null : redirectOf(res)
     if (location === null) {
       return toResponse(res, { url: url.href, maxBytes: limits.maxReplyBytes, signal: request.signal })
     }
@@ -161,7 +163,7 @@ async function follow(guard: Guard, start: URL, first: RequestData): Promise<Res
     res.destroy()
     if (hop === maxHops) throw new OutboundRefused(`${url.host} redirects more than ${maxHops} times`)
     const next = URL.canParse(location, url.href) ? new URL(location, url).href : location
-    const target = checkTarget(next, { isLocal })
+    const target = checkTarget(next, guard.target)
     request = redirected(request, res.statusCode ?? 0, target.origin !== url.origin)
     requireSameHost(url, target, request)
     url = target
@@ -181,10 +183,10 @@ function requireSameHost(url: URL, target: URL, { body }: RequestData): void {
 }
 
 /** Returns the address to connect to, within the time limit for a connection. */
-async function pin({ isLocal, resolve, limits }: Guard, url: URL, signal: AbortSignal): Promise<string> {
+async function pin({ target, resolve, limits }: Guard, url: URL, signal: AbortSignal): Promise<string> {
   const limit = AbortSignal.timeout(limits.connectMs)
   const combined = AbortSignal.any([signal, limit])
-  return abortable(pinTarget(url, { isLocal }, resolve, combined), combined).catch((error: unknown) => {
+  return abortable(pinTarget(url, target, resolve, combined), combined).catch((error: unknown) => {
     throw limit.aborted && !signal.aborted
       ? withCode('ETIMEDOUT', `${url.hostname} was not found within ${limits.connectMs} ms`)
       : error

@@ -24,23 +24,28 @@ const metadataNames = new Set([
   'metadata.tencentyun.com',
 ])
 
-export type TargetOptions = { readonly isLocal: boolean }
+export type TargetOptions = {
+  /** True for what is marked as local: it allows private addresses and http, and nothing public. */
+  readonly isLocal: boolean
+  /** The object that has the address, for messages. */
+  readonly owner?: 'provider' | 'webhook'
+}
 
 /** Returns the host of a URL as a resolver accepts it: without brackets and trailing dot. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
-function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): void {
+function requireReach(reach: Reach, shown: string, { isLocal, owner = 'provider' }: TargetOptions): void {
   if (reach === 'never') {
     throw new OutboundRefused(`${shown} is not allowed: it is reserved, link-local or provides credentials`)
   }
   if (reach === 'local' && !isLocal) {
     throw new OutboundRefused(
-      `${shown} is on this machine or a private network; only a provider that is marked as local can use it`,
+      `${shown} is on this machine or a private network; only a ${owner} that is marked as local can use it`,
     )
   }
   if (reach === 'public' && isLocal) {
     throw new OutboundRefused(
-      `${shown} is a public address, but this provider is marked as local, so no data may leave the network`,
+      `${shown} is a public address, but this ${owner} is marked as local, so no data may leave the network`,
     )
   }
 }
@@ -50,20 +55,22 @@ function requireReach(reach: Reach, shown: string, { isLocal }: TargetOptions): 
  * notation (`URL` parses octal, hexadecimal, decimal and full-width digits). Throws `OutboundRefused`.
  */
 export function checkTarget(text: string, options: TargetOptions): URL {
+  const { isLocal, owner = 'provider' } = options
   if (!URL.canParse(text)) throw new OutboundRefused('Not a valid address; use the form https://host/path')
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutboundRefused(`${url.protocol} is not supported; use https`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OutboundRefused('The address must not contain a user name or password; set the API key instead')
+    const other = owner === 'provider' ? '; set the API key instead' : ''
+    throw new OutboundRefused(`The address must not contain a user name or password${other}`)
   }
   const hostname = hostnameOf(url)
   if (hostname === '') throw new OutboundRefused('The address has no host')
   if (metadataNames.has(hostname)) requireReach('never', hostname, options)
   if (isIP(hostname) !== 0) requireReach(reachOf(hostname), hostname, options)
-  if (url.protocol === 'http:' && !options.isLocal) {
-    throw new OutboundRefused('http is not encrypted; use https, or mark the provider as local')
+  if (url.protocol === 'http:' && !isLocal) {
+    throw new OutboundRefused(`http is not encrypted; use https, or mark the ${owner} as local`)
   }
   return url
 }

@@ -11,6 +11,7 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     resources: ['common'],
     live: ['common'],
     runs: ['common', 'formats'],
+    alerts: ['common', 'runs'],
     accounts: ['common', 'live'],
     prompts: ['common', 'formats', 'live', 'resources'],
     definitions: ['common', 'resources', 'prompts'],
@@ -63,6 +64,12 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     ingest: ['payloads', 'statistics', 'store'],
     query: ['payloads', 'statistics', 'store'],
     retention: ['payloads', 'statistics', 'store'],
+  },
+  'server/features/alerts': {
+    rules: [],
+    delivery: ['rules'],
+    events: ['rules', 'delivery'],
+    evaluation: ['rules', 'events'],
   },
   'server/features/workflows': { engine: [], definition: ['engine'], executions: ['definition', 'engine'] },
 }

@@ -11,6 +11,7 @@ import { tokenOwners } from './0010_token_owners.ts'
 import { runContext } from './0011_run_context.ts'
 import { chatPrompts } from './0012_chat_prompts.ts'
 import { promptIncludes } from './0013_prompt_includes.ts'
+import { alerts } from './0014_alerts.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   runContext,
   chatPrompts,
   promptIncludes,
+  alerts,
 ]

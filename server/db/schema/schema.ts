@@ -1,4 +1,10 @@
 import type { Generated } from 'kysely'
+import type {
+  AlertDeliveriesTable,
+  AlertEventsTable,
+  AlertStatesTable,
+  AlertsTable,
+} from './alerts.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type { CallIntentsTable, NameMembersTable, NamesTable, NameWordsTable } from './runs.ts'
@@ -46,6 +52,10 @@ export type Schema = {
   runs: RunsTable
   run_rollups: RunRollupsTable
   call_intents: CallIntentsTable
+  alerts: AlertsTable
+  alert_states: AlertStatesTable
+  alert_events: AlertEventsTable
+  alert_deliveries: AlertDeliveriesTable
 }
 
 /** Counters that never decrease, such as `live_seq`. */

@@ -59,6 +59,7 @@ const readEndpoints: Readonly<Record<ChangedEntity, Endpoint>> = {
   // In the Playground, viewers see the list of providers.
   provider: asEndpoint(api.playground.providers),
   token: asEndpoint(api.tokens.list),
+  alert: asEndpoint(api.alerts.list),
 }
 
 /** The endpoint that returns a caller's own data. */

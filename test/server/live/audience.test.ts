@@ -59,6 +59,7 @@ const readEndpoints: Record<string, () => string> = {
   workflow: () => '/api/workflows',
   provider: () => '/api/playground/providers',
   token: () => '/api/tokens',
+  alert: () => '/api/alerts',
 }
 const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 1, status: 'ok' }
 /** A change that is announced as this entity and does not concern one of the principals. */
@@ -89,6 +90,10 @@ const changes: Record<string, () => Promise<unknown>> = {
   provider: () =>
     server.call('PATCH /api/providers/openai', { body: { enabled: true, api_key: 'sk-0123456789abcdef' } }),
   token: () => server.call('POST /api/tokens', { body: { name: 'another' } }),
+  alert: () =>
+    server.call('POST /api/alerts', {
+      body: { name: 'Cost', kind: 'cost', period_minutes: 60, threshold: 10 },
+    }),
 }
 
 const countChanged = (peer: Peer, entity: string) =>

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from '../live/live-support.ts'
+import { serviceToken } from '../../support/service.ts'
+import { type AlertServer, minute, startAlerts } from './alerts-support.ts'
+
+let alerts: AlertServer
+beforeAll(async () => {
+  alerts = await startAlerts()
+  alerts.advance(60 * minute)
+})
+afterAll(() => alerts.close())
+afterEach(async () => {
+  const { body } = await alerts.server.call('GET /api/alerts?limit=200')
+  for (const { id } of body.data) await alerts.server.call(`DELETE /api/alerts/${id}`)
+  // Runs of one test are outside the periods of the next one.
+  alerts.advance(1500 * minute)
+})
+
+const typesOf = (events: { type: string; resolution: string | null }[]) =>
+  events.map(({ type, resolution }) => (resolution === null ? type : `${type} ${resolution}`))
+const stateOf = async (id: string) => (await alerts.alert(id)).state
+
+describe('an alert on the error rate', () => {
+  const filters = { ref_key: ['billing'] }
+  const errors = { status: 'error', ref_key: 'billing' }
+  const successes = { status: 'ok', ref_key: 'billing' }
+
+  it('fires once, links to the failed runs, and is resolved after five minutes within the threshold', async () => {
+    const { id } = await alerts.create({ kind: 'error_rate', threshold: 5, filters, desktop: true })
+    await alerts.report(9, successes)
+    await alerts.report(1, errors)
+    await alerts.report(50, { status: 'error', ref_key: 'other' })
+    await alerts.minutes(3)
+    const [event, ...others] = await alerts.events(id)
+    expect(others).toEqual([])
+    expect(event).toMatchObject({
+      type: 'firing',
+      alert_id: id,
+      alert_name: 'An alert',
+      value: 10,
+      threshold: 5,
+      resolution: null,
+      desktop: true,
+      delivery: null,
+    })
+    const link = new URL(event.link, 'http://console')
+    expect(Object.fromEntries(link.searchParams)).toMatchObject({ status: 'error', ref_key: 'billing' })
+    const rows = await alerts.server.call(`GET /api${link.pathname}${link.search}`)
+    expect(rows.body.total).toBe(1)
+
+    await alerts.report(90, successes)
+    await alerts.minutes(5)
+    expect(await stateOf(id)).toMatchObject({ status: 'firing', value: 1 })
+    await alerts.minutes(1)
+    expect(typesOf(await alerts.events(id))).toEqual(['firing', 'resolved recovered'])
+    expect(await stateOf(id)).toMatchObject({ status: 'ok', value: 1, reason: null })
+  })
+
+  it('does not flap while the value moves around the threshold', async () => {
+    const { id } = await alerts.create({ kind: 'error_rate', threshold: 10, filters })
+    await alerts.report(9, successes)
+    const values: number[] = []
+    const read = async () => {
+      await alerts.minutes(2)
+      values.push((await stateOf(id)).value)
+    }
+    for (const [failed, succeeded] of [
+      [2, 40],
+      [20, 300],
+      [60, 400],
+    ] as const) {
+      await alerts.report(failed, errors)
+      await read()
+      await alerts.report(succeeded, successes)
+      await read()
+    }
+    expect(values.map((value) => value > 10)).toEqual([true, false, true, false, true, false])
+    expect(typesOf(await alerts.events(id))).toEqual(['firing'])
+  })
+
+  it('states that it has too little data instead of firing, and keeps firing without data', async () => {
+    const { id } = await alerts.create({ kind: 'error_rate', threshold: 5, filters })
+    await alerts.report(3, errors)
+    await alerts.minutes(1)
+    expect(await stateOf(id)).toMatchObject({
+      status: 'no_data',
+      value: null,
+      reason: 'The period has 3 runs; the alert needs 10.',
+    })
+    await alerts.report(7, errors)
+    await alerts.minutes(1)
+    expect((await stateOf(id)).status).toBe('firing')
+    await alerts.minutes(20)
+    expect(await stateOf(id)).toMatchObject({ status: 'firing', reason: expect.stringContaining('0 runs') })
+    expect(typesOf(await alerts.events(id))).toEqual(['firing'])
+  })
+
+  it('survives a restart without a second event', async () => {
+    const { id } = await alerts.create({ kind: 'error_rate', threshold: 5, filters })
+    await alerts.report(20, errors)
+    await alerts.minutes(1)
+    await alerts.server.restart()
+    await alerts.minutes(2)
+    expect(typesOf(await alerts.events(id))).toEqual(['firing'])
+    expect((await stateOf(id)).status).toBe('firing')
+  })
+
+  it('is resolved by a change of its condition, by disabling and by deletion', async () => {
+    const create = async () => (await alerts.create({ kind: 'error_rate', threshold: 5, filters })).id
+    const ids = [await create(), await create(), await create(), await create()] as const
+    const [changed, stillTrue, disabled, deleted] = ids
+    await alerts.report(20, errors)
+    await alerts.report(20, successes)
+    await alerts.minutes(1)
+    const call = alerts.server.call
+    await call(`PATCH /api/alerts/${changed}`, { body: { threshold: 90 } })
+    await call(`PATCH /api/alerts/${stillTrue}`, { body: { threshold: 20 } })
+    await call(`PATCH /api/alerts/${disabled}`, { body: { enabled: false } })
+    await call(`DELETE /api/alerts/${deleted}`)
+    await alerts.minutes(1)
+    const histories = await Promise.all(ids.map(async (id) => typesOf(await alerts.events(id))))
+    expect(histories).toEqual([
+      ['firing', 'resolved changed'],
+      ['firing'],
+      ['firing', 'resolved disabled'],
+      ['firing', 'resolved deleted'],
+    ])
+  })
+})
+
+describe('other alerts on runs', () => {
+  it('measure latency, cost and the workspace', async () => {
+    await alerts.server.call('POST /api/workspaces', { body: { name: 'Team Red' } })
+    const create = async (body: object) => (await alerts.create(body)).id
+    const p95 = await create({ kind: 'latency', threshold: 1000 })
+    const avg = await create({ kind: 'latency', statistic: 'avg', threshold: 1000 })
+    const cost = await create({ kind: 'cost', threshold: 2 })
+    const red = await create({ kind: 'cost', threshold: 2, workspace: 'team-red' })
+    await alerts.report(18, { latency_ms: 100 })
+    await alerts.report(2, { latency_ms: 3000 })
+    await alerts.report(1, { latency_ms: 100, cost_usd: 2.5, model: 'unpriced' })
+    await alerts.minutes(1)
+    const [ofP95, ofAvg, ofCost, ofRed] = await Promise.all([p95, avg, cost, red].map(stateOf))
+    expect(ofP95.status).toBe('firing')
+    expect(Math.abs(ofP95.value - 3000)).toBeLessThan(150)
+    expect(ofAvg).toMatchObject({ status: 'ok', value: expect.closeTo(376, 0) })
+    expect(ofCost).toMatchObject({ status: 'firing', value: expect.closeTo(2.5, 1) })
+    expect(ofRed).toMatchObject({ status: 'ok', value: 0 })
+    const [event] = await alerts.events(p95)
+    const slow = await alerts.server.call(`GET /api${event.link}`)
+    expect(slow.body.total).toBe(2)
+
+    await alerts.server.call('DELETE /api/workspaces/team-red')
+    await alerts.minutes(1)
+    expect(await stateOf(red)).toMatchObject({
+      status: 'no_data',
+      reason: 'The workspace was deleted; choose another one.',
+    })
+  })
+
+  it('notice that runs stopped, if runs are expected and the service could receive them', async () => {
+    const filters = { ref_key: ['nightly'] }
+    const { id } = await alerts.create({ kind: 'no_runs', threshold: 1, filters })
+    const { id: unused } = await alerts.create({ kind: 'no_runs', threshold: 1, filters: { ref_key: ['x'] } })
+    await alerts.report(1, { ref_key: 'nightly' })
+    await alerts.minutes(10)
+    expect(await stateOf(id)).toMatchObject({ status: 'ok', value: 1 })
+    await alerts.server.restart()
+    await alerts.minutes(8)
+    expect(await stateOf(id)).toMatchObject({
+      status: 'no_data',
+      reason: 'The service has run for less than the period.',
+    })
+    await alerts.minutes(8)
+    expect(await stateOf(id)).toMatchObject({ status: 'firing', value: 0 })
+    expect(await stateOf(unused)).toMatchObject({
+      status: 'no_data',
+      reason: 'No run matched in the last 30 days.',
+    })
+  })
+
+  it('notice a provider of which every call fails', async () => {
+    const { id } = await alerts.create({ kind: 'provider_down', threshold: 3 })
+    await alerts.minutes(1)
+    expect(await stateOf(id)).toMatchObject({ status: 'no_data', reason: 'The period has no call.' })
+    await alerts.report(5, { provider: 'openai', status: 'error' })
+    await alerts.report(1, { provider: 'openai' })
+    await alerts.report(2, { provider: 'claude', status: 'error' })
+    await alerts.minutes(1)
+    expect(await stateOf(id)).toMatchObject({ status: 'ok', value: 2 })
+    await alerts.report(1, { provider: 'claude', status: 'error' })
+    await alerts.minutes(1)
+    const [event] = await alerts.events(id)
+    expect(event).toMatchObject({ type: 'firing', value: 3 })
+    expect(event.link).toContain('provider=claude&status=error')
+  })
+})
+
+describe('an alert on clients', () => {
+  it('fires when a connected SDK has an older version for longer than the period', async () => {
+    const { call, url } = alerts.server
+    const prompt = (
+      await call('POST /api/prompts', { body: { key: 'greet', env: 'prod', content: 'One' } })
+    ).body.data
+    const peer = await connect(`${url.replace('http', 'ws')}/ws?client=node-sdk&app=shop&namespace=prod`, {
+      authorization: `Bearer ${serviceToken}`,
+    })
+    await peer.next()
+    peer.send({ type: 'hello', keys: ['greet'] })
+    peer.send({ type: 'ack', seq: 0, key: 'greet', version: 'v1' })
+    const acked = async () => (await call('GET /api/clients?app=shop')).body.data[0]?.acked.length
+    await expect.poll(acked).toBe(1)
+    const { id } = await alerts.create({ kind: 'client_behind', threshold: 1, period_minutes: 10 })
+    const other = await alerts.create({ kind: 'client_behind', threshold: 1, filters: { ref_key: ['x'] } })
+    await alerts.minutes(12)
+    expect(await stateOf(id)).toMatchObject({ status: 'ok', value: 0 })
+
+    await call(`PATCH /api/prompts/${prompt.id}`, { body: { content: 'Two' } })
+    await call(`POST /api/prompts/${prompt.id}/publish`, { body: {} })
+    await alerts.minutes(9)
+    expect((await stateOf(id)).status).toBe('ok')
+    await alerts.minutes(1)
+    expect(await stateOf(id)).toMatchObject({ status: 'firing', value: 1 })
+    expect((await stateOf(other.id)).status).toBe('ok')
+    const [event] = await alerts.events(id)
+    expect(event.link).toBe('/clients')
+    peer.socket.close()
+    await peer.closed
+    await alerts.minutes(6)
+    expect((await stateOf(id)).status).toBe('ok')
+  })
+})
+
+describe('the evaluation', () => {
+  it('announces a change to consoles, and replays it to one that reconnects', async () => {
+    const { url } = alerts.server
+    const open = () =>
+      connect(`${url.replace('http', 'ws')}/ws?namespace=*`, { authorization: `Bearer ${serviceToken}` })
+    const first = await open()
+    const hello = await first.next()
+    await alerts.create({ kind: 'cost', threshold: 1 })
+    await alerts.report(1, { cost_usd: 5 })
+    const countAlerts = () => first.frames.filter((frame) => frame.entity === 'alert').length
+    await alerts.minutes(1)
+    await expect.poll(countAlerts).toBeGreaterThan(1)
+    const second = await open()
+    second.send({ type: 'hello', namespace: '*', since_seq: hello.seq })
+    await expect
+      .poll(() => second.frames.filter((frame) => frame.entity === 'alert').length)
+      .toBeGreaterThan(1)
+    for (const peer of [first, second]) {
+      peer.socket.close()
+      await peer.closed
+    }
+  })
+
+  it('states whether it runs, and lists its events by page', async () => {
+    const evaluation = async () => (await alerts.server.call('GET /api/alerts')).body.evaluation
+    await alerts.minutes(1)
+    expect(await evaluation()).toEqual({
+      status: 'running',
+      reason: null,
+      completed_at: alerts.now().toISOString(),
+    })
+    alerts.advance(4 * minute)
+    expect(await evaluation()).toMatchObject({ status: 'late', reason: expect.any(String) })
+    await alerts.tick()
+    expect((await evaluation()).status).toBe('running')
+
+    const page = async (query: string) => (await alerts.server.call(`GET /api/alerts/events?${query}`)).body
+    const all = await page('limit=200')
+    const one = await page('limit=3')
+    const two = await page(`limit=200&cursor=${one.next_cursor}`)
+    expect([...one.data, ...two.data]).toEqual(all.data)
+    const firing = await page('type=firing&limit=200')
+    expect(new Set(firing.data.map((event: { type: string }) => event.type))).toEqual(new Set(['firing']))
+    const { created_at: from } = all.data[1]
+    expect((await page(`from=${from}`)).total).toBe(2)
+  })
+})
