@@ -201,16 +201,7 @@ export const UpdateAlertBody = z.strictObject({
   name: settable.name.optional(),
   period_minutes: settable.period_minutes.optional(),
   threshold: settable.threshold.optional(),
-  ...readOnly(
-    'id',
-    'kind',
-    'workspace_id',
-    'state',
-    'created_by',
-    'updated_by',
-    'created_at',
-    'updated_at',
-  ),
+  ...readOnly('id', 'kind', 'workspace_id', 'state', 'created_by', 'updated_by', 'created_at', 'updated_at'),
 })
 export type UpdateAlertBody = z.output<typeof UpdateAlertBody>
 

@@ -87,6 +87,16 @@ export const alerts = {
       reply: { data: [alertEventExample], total: 1, next_cursor: null },
     },
   }),
+  event: endpoint({
+    ...read,
+    method: 'GET',
+    path: '/api/alerts/events/:id',
+    summary: 'Get an event of an alert with its delivery',
+    params,
+    reply: item(AlertEvent),
+    problems: ['not_found'],
+    example: { reply: { data: alertEventExample } },
+  }),
   get: endpoint({
     ...read,
     method: 'GET',

@@ -25,8 +25,8 @@ export type LockableContents = {
   on(event: 'will-attach-webview', listener: (event: { preventDefault(): void }) => void): unknown
 }
 
-/** The only permission that is granted: copying text. */
-const grantedPermissions = new Set(['clipboard-sanitized-write'])
+/** The only permissions that are granted, and only to the console: copying text, notifications of alerts. */
+const grantedPermissions = new Set(['clipboard-sanitized-write', 'notifications'])
 
 /**
  * Returns the service's current origin, or null if there is no service. A restarted service may use another
@@ -38,7 +38,7 @@ export const isFrom = (url: string | undefined, origin: string | null): boolean 
   url !== undefined && origin !== null && URL.canParse(url) && new URL(url).origin === origin
 
 /**
- * Denies permissions such as camera, location, notifications and devices to every page, the console included.
+ * Denies permissions such as camera, location and devices to every page, the console included.
  */
 export function lockSession(session: LockableSession, origin: Origin): void {
   const isGranted = (permission: string, from: string | undefined) =>

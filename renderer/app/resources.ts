@@ -1,5 +1,6 @@
 import type { Me } from '../../contract/accounts/auth.ts'
 import { agents } from '../features/agents/agents.resource.ts'
+import { alerts } from '../features/alerts/alerts.resource.ts'
 import { audit } from '../features/audit/audit.resource.ts'
 import { clients } from '../features/clients/clients.resource.ts'
 import { overview } from '../features/overview/overview.resource.ts'
@@ -31,6 +32,7 @@ export const manifests = [
   overview,
   runs,
   clients,
+  alerts,
   audit,
   profile,
 ] as const

@@ -9,6 +9,7 @@ const english = { common, resources, shell }
 /** Catalogues that pages add with `addTexts` when they load. */
 type PageCatalogues = {
   agents: typeof import('../locales/en/agents.json')
+  alerts: typeof import('../locales/en/alerts.json')
   audit: typeof import('../locales/en/audit.json')
   clients: typeof import('../locales/en/clients.json')
   connect: typeof import('../locales/en/connect.json')

@@ -103,7 +103,11 @@ export type RecorderDeps = {
  * Creates the recorder. It appends an audit row to the HMAC chain, and its live frames, in the caller's
  * transaction.
  */
-export function createRecorder({ bus, key, onDurable }: RecorderDeps): History & FrameResender & ChangeAnnouncer {
+export function createRecorder({
+  bus,
+  key,
+  onDurable,
+}: RecorderDeps): History & FrameResender & ChangeAnnouncer {
   /**
    * Serializes the entries of a transaction: two must not follow the same row, nor two frames have the same
    * number.

@@ -30,11 +30,11 @@ afterEach(async () => {
 })
 
 describe('the window', () => {
-  it('has no permission', async () => {
+  it('has no permission to use devices', async () => {
     const desktop = await start()
     await desktop.running()
     const answers: boolean[] = []
-    for (const permission of ['media', 'geolocation', 'notifications', 'hid', 'unknown']) {
+    for (const permission of ['media', 'geolocation', 'hid', 'unknown']) {
       desktop.handlers.request?.({}, permission, (answer) => answers.push(answer), {
         requestingUrl: `${desktop.url()}/`,
       })

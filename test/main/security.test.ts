@@ -55,7 +55,6 @@ describe('permissions', () => {
   it.each([
     'media',
     'geolocation',
-    'notifications',
     'midi',
     'midiSysex',
     'pointerLock',
@@ -76,10 +75,10 @@ describe('permissions', () => {
     expect(isGranted(permission, `${origin}/runs`)).toBe(false)
   })
 
-  it('allow only the console to write to the clipboard', () => {
-    expect(isGranted('clipboard-sanitized-write', `${origin}/runs`)).toBe(true)
-    expect(isGranted('clipboard-sanitized-write', undefined)).toBe(false)
-    for (const from of foreign) expect(isGranted('clipboard-sanitized-write', from)).toBe(false)
+  it.each(['clipboard-sanitized-write', 'notifications'])('allow only the console %s', (permission) => {
+    expect(isGranted(permission, `${origin}/runs`)).toBe(true)
+    expect(isGranted(permission, undefined)).toBe(false)
+    for (const from of foreign) expect(isGranted(permission, from)).toBe(false)
   })
 
   it('grant nothing without a service', () => {

@@ -20,6 +20,7 @@ import { StoreBanner } from '../banners/StoreBanner.tsx'
 import { ViewAsBanner } from '../banners/ViewAsBanner.tsx'
 import { resourcePages } from '../resources.ts'
 import { Welcome } from '../Welcome.tsx'
+import { Bell } from './alerts/Bell.tsx'
 import { KeyList } from './keys/KeyList.tsx'
 import { useShellKeys } from './keys/useShellKeys.ts'
 import { LiveIndicator } from './LiveIndicator.tsx'
@@ -83,6 +84,7 @@ function Frame() {
         </UnstyledButton>
         <span className={styles['end']}>
           <LiveIndicator onRetry={() => live.current?.retry()} />
+          <Bell />
           <SchemeToggle />
           <UserMenu onKeys={keys.open} />
         </span>

@@ -11,6 +11,7 @@ import { useSearchState } from '../../lib/page/search.ts'
 import { exactTotal, usePaging } from '../../lib/service/paging.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
+import { runNamesQuery } from '../../shared/runs/runNames.ts'
 import { ExportMenu } from '../../ui/export/ExportMenu.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
@@ -23,14 +24,7 @@ import { RunsEmpty } from './RunsEmpty.tsx'
 import { runColumns } from './runs.columns.tsx'
 import { runFilters } from './runs.filters.ts'
 import styles from './runs.module.css'
-import {
-  defaultPeriod,
-  defaultSort,
-  isFiltered,
-  runNamesQuery,
-  runsQuery,
-  workspaceNamesQuery,
-} from './runs.queries.ts'
+import { defaultPeriod, defaultSort, isFiltered, runsQuery, workspaceNamesQuery } from './runs.queries.ts'
 import { runsSearch } from './runs.search.ts'
 
 const RunBulk = lazy(() => import('./RunBulk.tsx').then((module) => ({ default: module.RunBulk })))

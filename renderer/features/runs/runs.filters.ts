@@ -1,7 +1,8 @@
 import { runStatuses } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
+import type { RunNames } from '../../shared/runs/runNames.ts'
 import type { FilterField } from '../../ui/filter/filters.ts'
-import type { RunNames, WorkspaceName } from './runs.queries.ts'
+import type { WorkspaceName } from './runs.queries.ts'
 
 /** Sources that the service records; apps may report others. */
 const knownSources = ['playground', 'agent', 'workflow', 'sdk']

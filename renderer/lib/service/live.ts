@@ -61,8 +61,10 @@ function createInvalidator(queries: QueryClient) {
   const invalidate = async (entity: string): Promise<void> => {
     changedAgain.delete(entity)
     const startedAt = Date.now()
-    // A hidden tab only marks its data as outdated, and refetches when it becomes visible.
-    const refetchType = document.visibilityState === 'visible' ? 'active' : 'none'
+    // A hidden tab only marks its data as outdated, and refetches when it becomes visible. It refetches alerts
+    // at once, because it shows them as desktop notifications.
+    const isNeeded = document.visibilityState === 'visible' || entity === 'alert'
+    const refetchType = isNeeded ? 'active' : 'none'
     // These may change the user's role, password or name, or who may create workspaces.
     if (entity === 'user' || entity === 'setting') void queries.invalidateQueries({ queryKey: ['me'] })
     const refetch = queries.invalidateQueries({ queryKey: [entity], refetchType })

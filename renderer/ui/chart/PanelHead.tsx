@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { Plot } from './chart.ts'
 import styles from './Panel.module.css'
@@ -6,16 +7,19 @@ type Props = {
   readonly plot: Plot
   /** Index of the bucket at the crosshair; null shows the legend without values. */
   readonly at: number | null
+  /** A button for this panel. */
+  readonly action?: ReactNode
 }
 
 /**
  * A panel's title and legend. The legend shows the values at the crosshair, so that nothing covers the
  * drawing.
  */
-export function PanelHead({ plot, at }: Props) {
+export function PanelHead({ plot, at, action }: Props) {
   return (
     <div className={styles['panelHead']} data-testid={`plot-${plot.key}`}>
       <span className={styles['panelTitle']}>{plot.title}</span>
+      {action !== undefined && <span className={styles['panelAction']}>{action}</span>}
       <span className={styles['legend']}>
         {plot.series.map(({ key, label, tone, values }) => (
           <span key={key}>

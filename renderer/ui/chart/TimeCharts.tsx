@@ -17,6 +17,8 @@ type Props = {
   readonly markers: readonly Marker[]
   /** Content of a marker's card. */
   readonly card: (group: MarkerGroup) => ReactNode
+  /** A button for a panel. */
+  readonly panelAction?: (plot: Plot) => ReactNode
   readonly onOpenMarker: (marker: Marker) => void
   readonly onZoom: (from: string, to: string) => void
   readonly onOpen: (bucket: Bucket) => void
@@ -63,7 +65,7 @@ export function TimeCharts(props: Props) {
         />
         {plots.map((plot) => (
           <div key={plot.key}>
-            <PanelHead plot={plot} at={at} />
+            <PanelHead plot={plot} at={at} action={props.panelAction?.(plot)} />
             <Panel plot={plot} />
           </div>
         ))}

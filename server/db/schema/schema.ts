@@ -1,10 +1,5 @@
 import type { Generated } from 'kysely'
-import type {
-  AlertDeliveriesTable,
-  AlertEventsTable,
-  AlertStatesTable,
-  AlertsTable,
-} from './alerts.ts'
+import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type { CallIntentsTable, NameMembersTable, NamesTable, NameWordsTable } from './runs.ts'

@@ -14,7 +14,7 @@ import { deliveriesOf, stopDeliveries } from './delivery/deliveries.store.ts'
 import type { SendDeps } from './delivery/send.ts'
 import type { Evaluator } from './evaluation/evaluator.ts'
 import { conditionChanged } from './evaluation/transition.ts'
-import { eventKeys, eventOrder, listEvents } from './events/events.store.ts'
+import { eventKeys, eventOrder, findEvent, listEvents } from './events/events.store.ts'
 import { eventToWire } from './events/events.wire.ts'
 import { linkAt } from './events/link.ts'
 import { type EventDeps, writeEvent } from './events/write-event.ts'
@@ -61,6 +61,7 @@ export type AlertsService = {
   /** Sends a test delivery. */
   test(ctx: Context, id: string): Promise<AlertTest>
   events(ctx: Context, query: EventsQuery): Promise<PageReply<AlertEvent>>
+  event(ctx: Context, id: string): Promise<AlertEvent>
 }
 
 /** Alerts: their rules, history and webhooks. Changes run one at a time, because each is planned on a row. */
@@ -74,6 +75,7 @@ export function createAlertsService(deps: AlertsDeps): AlertsService {
     remove: (ctx, id) => changes.run(() => remove(deps, ctx, id)),
     test: async (_ctx, id) => sendTest(deps, await required(deps.db.read, id)),
     events: (_ctx, query) => events(deps, query),
+    event: (_ctx, id) => event(deps, id),
   }
 }
 
@@ -114,6 +116,12 @@ async function events({ db }: AlertsDeps, query: EventsQuery): Promise<PageReply
     rows.map(({ id }) => id),
   )
   return toPage(plan, rows, total, eventKeys, (row) => eventToWire(row, deliveries.get(row.id)))
+}
+
+async function event({ db }: AlertsDeps, id: string): Promise<AlertEvent> {
+  const row = await findEvent(db.read, id)
+  if (row === undefined) throw fail('not_found', { detail: 'Event not found.' })
+  return eventToWire(row, (await deliveriesOf(db.read, [id])).get(id))
 }
 
 async function create(deps: AlertsDeps, ctx: Context, body: CreateAlertBody): Promise<Alert> {

@@ -91,7 +91,12 @@ export function createScheduler(deps: SchedulerDeps): AlertScheduler {
       rounds.run(work).catch(onError)
     },
     evaluation: () =>
-      describe({ reason: pauseReasonOf(storeStatus()), completedMs, createdMs, nowMs: clock.now().getTime() }),
+      describe({
+        reason: pauseReasonOf(storeStatus()),
+        completedMs,
+        createdMs,
+        nowMs: clock.now().getTime(),
+      }),
     async close() {
       stop()
       stopping.abort()

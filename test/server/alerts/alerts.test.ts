@@ -102,7 +102,11 @@ describe('an alert', () => {
     ['a part of a run', { kind: 'no_runs', threshold: 1.5 }, ['threshold']],
     ['a threshold of no client', { kind: 'client_behind', threshold: 0 }, ['threshold']],
     ['a statistic of a cost', { statistic: 'p95' }, ['statistic']],
-    ['a filter that clients lack', { kind: 'client_behind', threshold: 1, filters: { model: ['a'] } }, ['filters.model']],
+    [
+      'a filter that clients lack',
+      { kind: 'client_behind', threshold: 1, filters: { model: ['a'] } },
+      ['filters.model'],
+    ],
     ['an unknown filter', { filters: { region: ['eu'] } }, ['filters.region']],
     ['an empty filter', { filters: { model: [] } }, ['filters.model']],
     ['a webhook without a secret', { webhook: { url } }, ['webhook.secret']],
@@ -112,7 +116,11 @@ describe('an alert', () => {
     ['a webhook on this machine', { webhook: { url: 'https://127.0.0.1/', secret } }, ['webhook.url']],
     ['a name on the network', { webhook: { url: 'https://inside.example.com', secret } }, ['webhook.url']],
     ['a metadata service', { webhook: { url: 'https://metadata.example.com', secret } }, ['webhook.url']],
-    ['credentials in the address', { webhook: { url: 'https://a:b@hooks.example.com', secret } }, ['webhook.url']],
+    [
+      'credentials in the address',
+      { webhook: { url: 'https://a:b@hooks.example.com', secret } },
+      ['webhook.url'],
+    ],
     ['no address', { webhook: { url: 'nonsense', secret } }, ['webhook.url']],
   ])('is refused with %s', async (_, body, fields) => {
     const reply = await call('editor', 'POST /api/alerts', { ...minimal, ...body })

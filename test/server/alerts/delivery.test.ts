@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { pauseAfter, maxAttempts } from '../../../server/features/alerts/delivery/retries.ts'
-import { type AlertServer, minute, type Receiver, secret, startAlerts, startReceiver } from './alerts-support.ts'
+import { maxAttempts, pauseAfter } from '../../../server/features/alerts/delivery/retries.ts'
+import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts'
+import { type AlertServer, minute, secret, startAlerts } from './alerts-support.ts'
 
 /** The addresses of host names, which a test may change. */
 let addresses: string[] = []
@@ -72,7 +73,9 @@ describe('a delivery', () => {
     })
     const header = delivery?.headers['promptdeck-signature']
     expect(header).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/)
-    expect(String(header)).toContain(`t=${alerts.now().getTime() / 1000 - ((alerts.now().getTime() / 1000) % 1)},`)
+    expect(String(header)).toContain(
+      `t=${alerts.now().getTime() / 1000 - ((alerts.now().getTime() / 1000) % 1)},`,
+    )
     expect(isSigned(header, delivery?.text ?? '', secret)).toBe(true)
     expect(isSigned(header, `${delivery?.text} `, secret)).toBe(false)
     expect(event.delivery).toEqual({

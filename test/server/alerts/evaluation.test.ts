@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../live/live-support.ts'
 import { serviceToken } from '../../support/service.ts'
+import { connect } from '../live/live-support.ts'
 import { type AlertServer, minute, startAlerts } from './alerts-support.ts'
 
 let alerts: AlertServer
@@ -199,9 +199,8 @@ describe('other alerts on runs', () => {
 describe('an alert on clients', () => {
   it('fires when a connected SDK has an older version for longer than the period', async () => {
     const { call, url } = alerts.server
-    const prompt = (
-      await call('POST /api/prompts', { body: { key: 'greet', env: 'prod', content: 'One' } })
-    ).body.data
+    const prompt = (await call('POST /api/prompts', { body: { key: 'greet', env: 'prod', content: 'One' } }))
+      .body.data
     const peer = await connect(`${url.replace('http', 'ws')}/ws?client=node-sdk&app=shop&namespace=prod`, {
       authorization: `Bearer ${serviceToken}`,
     })

@@ -104,6 +104,7 @@ const rules: Record<string, Requirement> = {
   'GET /api/alerts': 'viewer',
   'POST /api/alerts': 'editor',
   'GET /api/alerts/events': 'viewer',
+  'GET /api/alerts/events/:id': 'viewer',
   'GET /api/alerts/:id': 'viewer',
   'PATCH /api/alerts/:id': 'editor',
   'PUT /api/alerts/:id': 'editor',

@@ -2,8 +2,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
 import type { AuditEntry } from '../../../../contract/system/audit.ts'
 import { bucketsOf } from '../../../lib/format/buckets.ts'
+import type { Range } from '../../../lib/format/period.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
+import { CreateAlertButton, suggestionFor } from '../../../shared/alerts/CreateAlertButton.tsx'
 import { changesBefore } from '../../../shared/releases/changesBefore.ts'
 import { runPlots } from '../../../shared/runs/runPlots.ts'
 import { TimeCharts } from '../../../ui/chart/TimeCharts.tsx'
@@ -21,6 +23,10 @@ type Props = {
   readonly search: OverviewSearch
   readonly setSearch: SetSearch<OverviewSearch>
 }
+
+/** Returns the length of the displayed period in milliseconds; infinite without a start. */
+const lengthOf = ({ from, to }: Range, now: number): number =>
+  from === undefined ? Number.POSITIVE_INFINITY : (to === undefined ? now : Date.parse(to)) - Date.parse(from)
 
 /** Charts of runs, latency, tokens and cost over one time axis, or a table of the same figures. */
 export const Charts = memo(function Charts({ stats, events, search, setSearch }: Props) {
@@ -61,6 +67,14 @@ export const Charts = memo(function Charts({ stats, events, search, setSearch }:
       interval={current.interval}
       plots={plots}
       markers={markers}
+      panelAction={({ key, title }) => {
+        const suggestion = suggestionFor(key, {
+          scope: search,
+          stats: current,
+          lengthMs: lengthOf(requestedRange, now),
+        })
+        return suggestion === null ? null : <CreateAlertButton chart={title} suggestion={suggestion} />
+      }}
       card={(group) => (
         <EventCard
           group={group}

@@ -3,7 +3,14 @@ import type { Db, Tx } from '../../../db/types.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { linkOf } from '../events/link.ts'
 import { type EventDeps, writeEvent } from '../events/write-event.ts'
-import { enabledRules, findRule, findState, putState, type RuleRow, type StateRow } from '../rules/rules.store.ts'
+import {
+  enabledRules,
+  findRule,
+  findState,
+  putState,
+  type RuleRow,
+  type StateRow,
+} from '../rules/rules.store.ts'
 import type { LatestReading } from '../rules/rules.wire.ts'
 import { type MeasureDeps, type Measurement, measure, type StatsOf } from './measure.ts'
 import { transition } from './transition.ts'
@@ -123,7 +130,11 @@ async function storeResult(parts: Parts, { rule, state, measurement, now }: Resu
       if (!isDeepStrictEqual(await findRule(tx.q, rule.id), rule)) return
       await putState(tx.q, row)
       if (next.event !== null) {
-        const link = linkOf(rule, { at: now, workspace: measurement.workspace, provider: measurement.provider })
+        const link = linkOf(rule, {
+          at: now,
+          workspace: measurement.workspace,
+          provider: measurement.provider,
+        })
         await writeEvent(parts, tx, rule, { ...next.event, value: reading.value, link, at: now })
       }
       if (row.status !== state?.status) await parts.announce(tx, rule.id)

@@ -45,6 +45,9 @@ export async function listEvents(
   return { rows: await applyPage(matching, plan).execute(), total }
 }
 
+export const findEvent = (q: Query, id: string): Promise<EventRow | undefined> =>
+  q.selectFrom('alert_events').selectAll().where('id', '=', id).executeTakeFirst()
+
 /** Adds an event, and deletes the oldest ones beyond the limit with their deliveries. */
 export async function insertEvent(q: Query, row: EventRow): Promise<void> {
   await q.insertInto('alert_events').values(row).execute()

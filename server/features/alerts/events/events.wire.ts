@@ -1,6 +1,6 @@
 import type { AlertEvent } from '../../../../contract/alerts/alert-events.ts'
-import type { DeliveryRow } from '../delivery/deliveries.store.ts'
 import { attemptsOf } from '../delivery/deliver.ts'
+import type { DeliveryRow } from '../delivery/deliveries.store.ts'
 import type { EventRow } from './events.store.ts'
 
 /** Returns an event in the form of the contract. */

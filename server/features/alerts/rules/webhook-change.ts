@@ -1,5 +1,5 @@
-import { hasRole, permissionRoles } from '../../../../contract/common/roles.ts'
 import type { UpdateAlertBody } from '../../../../contract/alerts/alert.ts'
+import { hasRole, permissionRoles } from '../../../../contract/common/roles.ts'
 import type { Context } from '../../../lib/context.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import { fail, invalid } from '../../../lib/fail.ts'

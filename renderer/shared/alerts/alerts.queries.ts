@@ -1,0 +1,12 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../lib/service/api.ts'
+
+/** Number of events that the bell lists. */
+export const latestCount = 20
+
+/** Fetches the latest events of all alerts. */
+export const latestEventsQuery = queryOptions({
+  queryKey: ['alert', 'events', 'latest'],
+  queryFn: async ({ signal }) =>
+    (await client.alerts.events({ query: { limit: latestCount } }, { signal })).data,
+})

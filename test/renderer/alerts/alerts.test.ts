@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { workspaceWith } from '../support/pages/runs.ts'
+import { drawerPart, tablePart } from '../support/parts.ts'
+
+const works = new Set<() => Promise<void>>()
+/** Lets the timer of the alerts fire once. */
+const tick = async () => {
+  await Promise.all([...works].map((work) => work()))
+}
+
+describe('Alerts', { timeout: 2 * patience }, () => {
+  let console: Console
+  let receiver: Receiver
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    const every = (_ms: number, work: () => Promise<void>) => {
+      works.add(work)
+      return () => void works.delete(work)
+    }
+    console = await openConsole({ substitutes: { clock: { now: () => new Date(), every } } })
+  })
+  afterAll(async () => {
+    await console.close()
+    await receiver.close()
+  })
+
+  it('are created from a chart, ring the bell, notify, and lead to the rows that caused them', async () => {
+    const team = await workspaceWith(console, 'Billing', [
+      ...Array.from({ length: 15 }, () => ({})),
+      ...Array.from({ length: 5 }, () => ({ status: 'error' as const, error: 'card declined' })),
+    ])
+    const { page, faults, close } = await console.visit((await console.server.signedIn('admin')).token)
+    // Headless Chromium shows no notifications, so the test records them.
+    await page.addInitScript(() => {
+      const shown: string[] = []
+      class Recorder extends EventTarget {
+        static permission = 'granted'
+        static requestPermission = async () => 'granted'
+        constructor(title: string, options: { body: string }) {
+          super()
+          shown.push(`${title}: ${options.body}`)
+        }
+      }
+      Object.assign(window, { Notification: Recorder, shownNotifications: shown })
+    })
+    const dialog = page.getByRole('dialog')
+    const bell = page.getByTestId('bell')
+    const table = tablePart(page, 'Alerts')
+    const { drawer } = drawerPart(page)
+
+    await page.goto(`/?workspace=${team.slug}&period=1h&provider=openai`)
+    await page.getByRole('button', { name: 'Create alert on Runs' }).click()
+    const sentence = dialog.getByRole('status', { name: 'Condition' })
+    await eventually(() => sentence.innerText()).toBe(
+      'When the error rate (provider openai) in Billing is over 38% for 1 hour',
+    )
+    await dialog.getByLabel('Threshold').fill('5')
+    await dialog.getByLabel('Name').fill('Errors of billing')
+    await dialog.getByLabel('Desktop notification').check()
+    await dialog.getByLabel('Webhook', { exact: true }).check()
+    await dialog.getByLabel('Address').fill('http://127.0.0.1/hook')
+    await dialog.getByRole('button', { name: 'Generate' }).click()
+    await dialog.getByRole('button', { name: 'Create alert' }).click()
+    await dialog.getByText('only a webhook that is marked as local can use it').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await dialog.getByLabel('Address').fill(`${receiver.url}/hook`)
+    await dialog.getByLabel('The receiver is on this machine or network').check()
+    await dialog.getByRole('button', { name: 'Create alert' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await tick()
+    await eventually(() => bell.getAttribute('aria-label')).toBe('Alerts, 1 unread')
+    await eventually(() => page.evaluate(() => Reflect.get(window, 'shownNotifications'))).toEqual([
+      'Errors of billing fired: 25%, threshold 5%',
+    ])
+    expect(receiver.deliveries.map(({ body }) => body.type)).toEqual(['alert.firing'])
+    await bell.click()
+    const event = page.getByRole('region', { name: 'Latest alert events' }).getByRole('link', {
+      name: 'Errors of billing',
+    })
+    await event.waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await event.click()
+    await eventually(() => tablePart(page, 'Runs').rows.count()).toBe(5)
+    expect(await bell.getAttribute('aria-label')).toBe('Alerts')
+
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await table.row('Errors of billing').getByText('Firing').waitFor()
+    await table.row('Errors of billing').click()
+    await drawer.getByText('25%', { exact: true }).waitFor()
+    await drawer.getByRole('button', { name: 'Send test delivery' }).click()
+    await page.getByText('Delivered: the receiver replied 204.').waitFor()
+    expect(receiver.deliveries.map(({ body }) => body.type)).toEqual(['alert.firing', 'alert.test'])
+    expect(await axeFaults(page)).toEqual([])
+
+    await drawer.getByRole('link', { name: '25%, threshold 5%' }).click()
+    await drawer.getByRole('cell', { name: 'Replied 204' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await drawer.getByRole('link', { name: 'Open alert' }).click()
+    await drawer.getByRole('button', { name: 'Disable' }).click()
+    await drawer.getByText('Off', { exact: true }).first().waitFor()
+    await eventually(() => bell.getAttribute('aria-label')).toBe('Alerts, 1 unread')
+    await drawer.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete alert' }).click()
+    await page.getByText('No alerts', { exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+})
