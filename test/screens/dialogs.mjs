@@ -18,6 +18,31 @@ export const dialogs = [
     },
   },
   {
+    name: 'alerts-create',
+    path: '/?provider=openai',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('button', { name: 'Create alert on Latency' }).click()
+      await page.getByLabel('Webhook', { exact: true }).check()
+      await page.getByRole('button', { name: 'Generate' }).click()
+    },
+  },
+  {
+    name: 'alerts-bell',
+    path: '/runs',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByTestId('bell').click()
+      await page.getByRole('region', { name: 'Latest alert events' }).waitFor()
+    },
+  },
+  {
+    name: 'history-drawer',
+    path: '/alert-history',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('cell', { name: 'Slow replies' }).first().click()
+      await page.getByRole('table', { name: 'Delivery log' }).waitFor()
+    },
+  },
+  {
     name: 'settings-price',
     path: '/settings#prices',
     open: async (/** @type {import('playwright').Page} */ page) => {

@@ -41,6 +41,28 @@ async function connectApps(url) {
   }
 }
 
+/** Creates alerts in each state. @param {string} url */
+async function makeAlerts(url) {
+  const day = { period_minutes: 1440 }
+  // Nothing listens there, so that the delivery log has a failed attempt.
+  const webhook = { url: 'http://127.0.0.1:9/hook', secret: 'a secret for pictures', local: true }
+  const bodies = [
+    { ...day, name: 'Errors of all apps', kind: 'error_rate', threshold: 0.1, desktop: true },
+    { ...day, name: 'Slow replies', kind: 'latency', threshold: 100, webhook },
+    { ...day, name: 'Cost per day', kind: 'cost', threshold: 10_000 },
+    {
+      name: 'Billing without runs',
+      kind: 'no_runs',
+      threshold: 1,
+      period_minutes: 60,
+      filters: { ref_key: ['billing/invoice'] },
+    },
+    { name: 'Outdated apps', kind: 'client_behind', threshold: 1, period_minutes: 30 },
+    { name: 'Provider down', kind: 'provider_down', threshold: 3, period_minutes: 5, enabled: false },
+  ]
+  for (const body of bodies) await post(url, '/api/alerts', body)
+}
+
 /** @param {string} folder */
 function seed(folder) {
   const tool = join(root, 'dist/bundle/service/seed.js')
@@ -81,6 +103,7 @@ export async function startFixture() {
   const disconnect = await connectApps(busy.url)
   const prompts = await makePrompts(busy.url)
   const workflows = await makeWorkflows(busy.url)
+  await makeAlerts(busy.url)
   return {
     busy: { url: busy.url, ...(await signInAll(busy.url)) },
     fresh: { url: fresh.url, newcomer: await signIn(fresh.url, 'admin', 'admin') },

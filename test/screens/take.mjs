@@ -21,6 +21,8 @@ const pages = [
   { name: 'runs', path: '/runs' },
   { name: 'audit', path: '/audit' },
   { name: 'clients', path: '/clients' },
+  { name: 'alerts', path: '/alerts' },
+  { name: 'history', path: '/alert-history' },
   { name: 'prompts', path: '/prompts' },
   { name: 'playground', path: '/playground' },
   { name: 'agents', path: '/agents' },
@@ -31,7 +33,7 @@ const pages = [
   { name: 'settings', path: '/settings' },
   { name: 'profile', path: '/profile' },
 ]
-const withDrawer = ['runs', 'audit', 'users', 'workspaces', 'clients']
+const withDrawer = ['runs', 'audit', 'users', 'workspaces', 'clients', 'alerts']
 
 /**
  * @typedef {{ camera: import('./camera.mjs').Camera, fixture: import('./fixture.mjs').Fixture,

@@ -17,6 +17,7 @@ describe('the configuration', () => {
       allowedOrigins: [],
       allowUrlToken: false,
       allowInsecureLan: false,
+      publicUrl: null,
       runRetentionDays: null,
       maxStoreBytes: 1024 * 1024 * 1024,
       loginFailuresPerUser: 5,
