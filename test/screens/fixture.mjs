@@ -45,7 +45,7 @@ async function connectApps(url) {
 async function makeAlerts(url) {
   const day = { period_minutes: 1440 }
   // Nothing listens there, so that the delivery log has a failed attempt.
-  const webhook = { url: 'http://127.0.0.1:9/hook', secret: 'a secret for pictures', local: true }
+  const webhook = { url: 'http://127.0.0.1:9/hook', secret: 'a-secret-for-pictures', local: true }
   const bodies = [
     { ...day, name: 'Errors of all apps', kind: 'error_rate', threshold: 0.1, desktop: true },
     { ...day, name: 'Slow replies', kind: 'latency', threshold: 100, webhook },

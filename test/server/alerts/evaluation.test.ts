@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createScheduler } from '../../../server/features/alerts/scheduler.ts'
 import { serviceToken } from '../../support/service.ts'
 import { connect } from '../live/live-support.ts'
 import { type AlertServer, minute, startAlerts } from './alerts-support.ts'
@@ -275,5 +276,53 @@ describe('the evaluation', () => {
     expect(new Set(firing.data.map((event: { type: string }) => event.type))).toEqual(new Set(['firing']))
     const { created_at: from } = all.data[1]
     expect((await page(`from=${from}`)).total).toBe(2)
+  })
+})
+
+describe('the timer', () => {
+  it('evaluates nothing while runs cannot be stored, states why, and continues afterwards', async () => {
+    const status: { state: 'open' | 'failed'; isFull: boolean } = { state: 'open', isFull: true }
+    let tick = async () => {}
+    let rounds = 0
+    const scheduler = createScheduler({
+      clock: {
+        now: alerts.now,
+        every(_ms, work) {
+          tick = work
+          return () => {}
+        },
+      },
+      storeStatus: () => ({
+        ...status,
+        usedBytes: 0,
+        limitBytes: 0,
+        diskFullSince: null,
+        committed: 0,
+        synced: 0,
+      }),
+      evaluateAll: async () => {
+        rounds += 1
+      },
+      deliverDue: async () => {},
+      onError: (error) => expect.unreachable(String(error)),
+    })
+    scheduler.start()
+    await tick()
+    expect(rounds).toBe(0)
+    expect(scheduler.evaluation()).toEqual({
+      status: 'paused',
+      reason: 'The store is full. Runs are not stored, so no alert is evaluated.',
+      completed_at: null,
+    })
+    status.state = 'failed'
+    expect(scheduler.evaluation().reason).toContain('not available')
+    Object.assign(status, { state: 'open', isFull: false })
+    await tick()
+    await tick()
+    expect(rounds).toBe(1)
+    expect(scheduler.evaluation().status).toBe('running')
+    await scheduler.close()
+    await tick()
+    expect(rounds).toBe(1)
   })
 })

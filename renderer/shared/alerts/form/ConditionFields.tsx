@@ -36,71 +36,70 @@ export function ConditionFields({ form, isNew, workspaces }: Props) {
   }
   const minutes = [...new Set([...periods, Number(period_minutes)])].sort((a, b) => a - b)
   return (
-    <>
-      <div className={styles['pair']}>
+    <div className={styles['pair']}>
+      <NativeSelect
+        {...form.getInputProps('kind')}
+        label={t('alerts:form.kind')}
+        disabled={!isNew}
+        data-autofocus={isNew || undefined}
+        onChange={(event) => {
+          const next = event.currentTarget.value as AlertKind
+          form.setFieldValue('kind', next)
+          form.setFieldValue('threshold', String(defaultThresholds[next]))
+        }}
+        data={alertKinds.map((value) => ({ value, label: t(`alerts:kind.${value}`) }))}
+      />
+      {kind === 'latency' ? (
         <NativeSelect
-          {...form.getInputProps('kind')}
-          label={t('alerts:form.kind')}
-          disabled={!isNew}
-          data-autofocus={isNew || undefined}
-          onChange={(event) => {
-            const next = event.currentTarget.value as AlertKind
-            form.setFieldValue('kind', next)
-            form.setFieldValue('threshold', String(defaultThresholds[next]))
-          }}
-          data={alertKinds.map((value) => ({ value, label: t(`alerts:kind.${value}`) }))}
+          {...form.getInputProps('statistic')}
+          label={t('alerts:form.statistic')}
+          data={latencyStatistics.map((value) => ({ value, label: t(`alerts:statistic.${value}`) }))}
         />
-        {kind === 'latency' ? (
-          <NativeSelect
-            {...form.getInputProps('statistic')}
-            label={t('alerts:form.statistic')}
-            data={latencyStatistics.map((value) => ({ value, label: t(`alerts:statistic.${value}`) }))}
-          />
-        ) : (
-          <span />
-        )}
+      ) : (
+        <span />
+      )}
+      <TextInput
+        {...form.getInputProps('threshold')}
+        label={t('alerts:form.threshold')}
+        inputMode="decimal"
+        autoComplete="off"
+        rightSection={<span className={styles['unit']}>{t(`alerts:unit.${unit}`)}</span>}
+        rightSectionWidth={unit === 'calls' ? 84 : 60}
+      />
+      <NativeSelect
+        {...form.getInputProps('period_minutes')}
+        label={t('alerts:form.period')}
+        data={minutes.map((value) => ({ value: String(value), label: formatPeriod(value) }))}
+      />
+      <NativeSelect
+        {...form.getInputProps('workspace')}
+        label={t('alerts:form.workspace')}
+        data={[...workspaces]}
+      />
+      {hasMinRuns ? (
         <TextInput
-          {...form.getInputProps('threshold')}
-          label={t('alerts:form.threshold')}
-          inputMode="decimal"
+          {...form.getInputProps('min_runs')}
+          label={t('alerts:form.min_runs')}
+          description={t('alerts:form.min_runs_help')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          inputMode="numeric"
+          maxLength={6}
           autoComplete="off"
-          rightSection={<span className={styles['unit']}>{t(`alerts:unit.${unit}`)}</span>}
-          rightSectionWidth={unit === 'calls' ? 84 : 60}
         />
-        <NativeSelect
-          {...form.getInputProps('period_minutes')}
-          label={t('alerts:form.period')}
-          data={minutes.map((value) => ({ value: String(value), label: formatPeriod(value) }))}
+      ) : (
+        <span />
+      )}
+      {filters.map((name) => (
+        <TagsInput
+          key={name}
+          {...form.getInputProps(`filters.${name}`)}
+          label={t(`alerts:form.${name}`)}
+          placeholder={form.getValues().filters[name].length === 0 ? t('alerts:form.any') : ''}
+          data={[...suggestions[name]]}
+          acceptValueOnBlur
+          maxTags={50}
         />
-        <NativeSelect
-          {...form.getInputProps('workspace')}
-          label={t('alerts:form.workspace')}
-          data={[...workspaces]}
-        />
-        {hasMinRuns ? (
-          <TextInput
-            {...form.getInputProps('min_runs')}
-            label={t('alerts:form.min_runs')}
-            inputMode="numeric"
-            maxLength={6}
-            autoComplete="off"
-          />
-        ) : (
-          <span />
-        )}
-        {filters.map((name) => (
-          <TagsInput
-            key={name}
-            {...form.getInputProps(`filters.${name}`)}
-            label={t(`alerts:form.${name}`)}
-            placeholder={form.getValues().filters[name].length === 0 ? t('alerts:form.any') : ''}
-            data={[...suggestions[name]]}
-            acceptValueOnBlur
-            maxTags={50}
-          />
-        ))}
-      </div>
-      {hasMinRuns && <p className={styles['help']}>{t('alerts:form.min_runs_help')}</p>}
-    </>
+      ))}
+    </div>
   )
 }
