@@ -8,6 +8,7 @@ import type { Endpoint } from './common/endpoint.ts'
 import { clients } from './live/clients.ts'
 import { playground } from './models/playground.ts'
 import { providers } from './models/providers.ts'
+import { promptKeys } from './prompts/prompt-keys.ts'
 import { promptRollout } from './prompts/prompt-rollout.ts'
 import { promptTransfer } from './prompts/prompt-transfer.ts'
 import { promptVersions } from './prompts/prompt-versions.ts'
@@ -16,6 +17,7 @@ import { sdk } from './prompts/sdk.ts'
 import { runs } from './runs/runs.ts'
 import { audit } from './system/audit.ts'
 import { backups } from './system/backups.ts'
+import { search } from './system/search.ts'
 import { settings } from './system/settings.ts'
 import { workspaces } from './system/workspaces.ts'
 import { workflowRuns } from './workflows/workflow-runs.ts'
@@ -28,6 +30,7 @@ export const api = {
   users,
   workspaces,
   prompts,
+  promptKeys,
   promptVersions,
   promptRollout,
   promptTransfer,
@@ -44,6 +47,7 @@ export const api = {
   settings,
   tokens,
   backups,
+  search,
 }
 
 /** All endpoints as one list, in the order of the documentation. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clearable, Id, readOnly, Timestamp } from '../common/fields.ts'
-import type { runStatsFilters } from '../runs/run-stats.ts'
+import type { runStatsFilters } from '../runs/run-filters.ts'
 
 /** The measured condition of an alert. */
 export const alertKinds = [

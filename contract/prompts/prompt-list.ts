@@ -15,8 +15,8 @@ export const promptFilters = {
   category: anyOf(z.string().min(1).max(64)),
   tag: anyOf(z.string().min(1).max(64)),
 }
-export const ListPromptsQuery = z.strictObject({
-  ...paging(resourceSorts),
+/** The filters of the lists of prompts and of keys. */
+export const promptListFilters = {
   ...promptFilters,
   draft: z
     .enum(['true', 'false'])
@@ -27,6 +27,10 @@ export const ListPromptsQuery = z.strictObject({
     description:
       'Words of key, name, description, category, tags and content, each matched from its beginning',
   }),
+}
+export const ListPromptsQuery = z.strictObject({
+  ...paging(resourceSorts),
+  ...promptListFilters,
   include: z.literal('deleted').optional().meta({
     description: 'List the trash instead: deleted prompts that can be restored',
   }),

@@ -82,6 +82,10 @@ export type DiffParam = z.infer<typeof DiffParam>
 export const PromptDiff = z.object({
   from: z.string().meta({ description: '`v3`, `draft`, or `none` if no version is served' }),
   to: z.string(),
+  same_as: VersionLabel.nullable().meta({
+    description:
+      'The newest version of the prompt of `from` with the content, model and variables of `to`; null if there is none other than the compared one',
+  }),
   identical: z.boolean(),
   added_lines: z.int(),
   removed_lines: z.int(),
@@ -118,6 +122,9 @@ export const DiffQuery = z.strictObject({
     .default('served')
     .meta({ description: '`none` is the empty state before the first version' }),
   to: DiffState.default('draft'),
+  to_id: Id.optional().meta({
+    description: 'The prompt of `to`, such as the same key in another environment. Default: the same prompt',
+  }),
 })
 
 /** A prompt with the texts of the prompts that it includes. */
@@ -217,7 +224,7 @@ export const promptVersions = {
   diff: endpoint({
     ...read,
     path: '/api/prompts/:id/diff',
-    summary: 'Compare two versions, or a version and the draft, by line and word',
+    summary: 'Compare two versions or drafts, also of two prompts, by line and word',
     query: DiffQuery,
     reply: item(PromptDiff),
     problems: ['not_found'],
@@ -227,6 +234,7 @@ export const promptVersions = {
         data: {
           from: 'v1',
           to: 'draft',
+          same_as: null,
           identical: false,
           added_lines: 1,
           removed_lines: 1,

@@ -5,6 +5,7 @@ import { createTokenCounter } from '../calls/result/token-counter.ts'
 import type { Db } from '../db/types.ts'
 import { playgroundRoutes } from '../features/playground/playground.routes.ts'
 import { createPlaygroundService } from '../features/playground/playground.service.ts'
+import { keysRoutes } from '../features/prompts/prompts.routes.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
@@ -80,5 +81,5 @@ export async function composeCalls(
     },
     workspaceId: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug))?.id ?? null,
   })
-  return { calls, routes: playgroundRoutes(playground) }
+  return { calls, routes: [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)] }
 }

@@ -10,6 +10,8 @@ import { promptContents } from '../features/prompts/state/contents.store.ts'
 import { createRoleList } from '../features/roles/roles.read.ts'
 import { rolesRoutes } from '../features/roles/roles.routes.ts'
 import { runRoutes } from '../features/runs/runs.routes.ts'
+import { searchRoutes } from '../features/search/search.routes.ts'
+import { createSearchService } from '../features/search/search.service.ts'
 import { settingsRoutes } from '../features/settings/settings.routes.ts'
 import { tokensRoutes } from '../features/tokens/tokens.routes.ts'
 import { usersRoutes } from '../features/users/users.routes.ts'
@@ -196,5 +198,12 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
     ...settingsRoutes(settings, deletion),
     ...tokensRoutes(appTokens),
     ...backupsRoutes(management.backups),
+    ...searchRoutes(
+      createSearchService({
+        db,
+        permissionOverrides,
+        clients: () => base.live.live.clients({ includeDisconnected: false }),
+      }),
+    ),
   ]
 }

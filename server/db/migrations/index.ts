@@ -12,6 +12,7 @@ import { runContext } from './0011_run_context.ts'
 import { chatPrompts } from './0012_chat_prompts.ts'
 import { promptIncludes } from './0013_prompt_includes.ts'
 import { alerts } from './0014_alerts.ts'
+import { promptKeys } from './0015_prompt_keys.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   chatPrompts,
   promptIncludes,
   alerts,
+  promptKeys,
 ]

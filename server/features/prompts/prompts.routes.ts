@@ -29,6 +29,18 @@ export function promptsRoutes(prompts: PromptsService): Route[] {
   ]
 }
 
+/** Counts the tokens of texts; null where counting failed. */
+export type CountTokens = (texts: readonly string[]) => Promise<readonly (number | null)[]>
+
+export function keysRoutes(prompts: Pick<PromptsService, 'listKeys'>, count: CountTokens): Route[] {
+  return [
+    route(api.promptKeys.list, (ctx, input) => prompts.listKeys(ctx, input.query)),
+    route(api.promptKeys.countTokens, async (_ctx, input) => ({
+      data: { counts: [...(await count(input.body.texts))] },
+    })),
+  ]
+}
+
 export function versionsRoutes(versions: VersionsService): Route[] {
   const { list, get, resolved, diff, publish, rollback, promote, publishById, rollbackById } =
     api.promptVersions

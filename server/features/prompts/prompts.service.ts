@@ -13,6 +13,7 @@ import type { Context } from '../../lib/context.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { createPrompt, duplicatePrompt } from './drafts/create.ts'
 import { requestsPublish, save, saveAndPublish } from './drafts/save.ts'
+import { type KeysQuery, listKeys } from './list/keys.read.ts'
 import { type CountClients, type ListQuery, listPrompts, readFacets } from './list/prompts.read.ts'
 import { requireCurrent, required } from './state/policy.ts'
 import type { WholeRow } from './state/prompts.store.ts'
@@ -41,6 +42,7 @@ export function createPromptsService(deps: PromptsDeps) {
 
   return {
     list: (_ctx: Context, query: ListQuery) => listPrompts(db.read, query, usage()),
+    listKeys: (_ctx: Context, query: KeysQuery) => listKeys(db.read, query, usage()),
     facets: (_ctx: Context, query: Filters): Promise<PromptFacets> => readFacets(db.read, query),
     get: async (_ctx: Context, id: string): Promise<Prompt> => toWire(await required(db.read, id)),
 

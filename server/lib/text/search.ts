@@ -10,7 +10,8 @@ export function searchWords(text: string): string[] {
   return [...new Set(fold(text).split(/[\s._\-@/]+/u))].filter((word) => word !== '').slice(0, 10)
 }
 
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (char) => `\\${char}`)
+/** Returns text in which LIKE with the escape character `\\` finds no wildcard. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (char) => `\\${char}`)
 
 /**
  * Returns an SQL condition: a word of `column` (already folded) begins with `word`. It scans, so it is for

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { PromptDraftsTable, PromptVersionsTable } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
@@ -67,6 +68,24 @@ export async function findVersion(q: Query, id: string, version: number): Promis
   const [row] = await oneVersion(q, { id, version })
   return row
 }
+
+/** Versions of one prompt with the same content that are read; more are repetitions by rollbacks. */
+const maxSameContent = 20
+const sameContent = prepareQuery(
+  (q, p: Params<{ id: string; bytes: number; content: string; limit: number }>) =>
+    q
+      .selectFrom('prompt_versions')
+      .selectAll()
+      .where('prompt_id', '=', p('id'))
+      // The length is compared first, because it is known without reading the text.
+      .where(sql<number>`octet_length(content)`, '=', p('bytes'))
+      .where('content', '=', p('content'))
+      .orderBy('version', 'desc')
+      .limit(p('limit')),
+)
+/** Returns versions of a prompt with this content, newest first. Their model and variables may differ. */
+export const versionsWithContent = (q: Query, id: string, content: string): Promise<VersionRow[]> =>
+  sameContent(q, { id, bytes: Buffer.byteLength(content), content, limit: maxSameContent })
 
 export const listVersions = (q: Query, promptId: string, plan: PagePlan) =>
   rowsOfPage(q, q.selectFrom('prompt_versions').selectAll().where('prompt_id', '=', promptId), plan)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { chatText, chatTexts, chatVariables } from '../../../../contract/formats/chat.ts'
 import { includesIn } from '../../../../contract/formats/includes.ts'
@@ -135,6 +136,15 @@ export const isSameBody = (a: Body, b: Body): boolean =>
   a.messages === b.messages &&
   a.params === b.params &&
   a.has_includes === b.has_includes
+
+/**
+ * Returns the content hash: SHA-256 of everything that is versioned. Two bodies have the same hash if
+ * `isSameBody` is true for them.
+ */
+export const hashOf = ({ content, model, variables, messages, params, has_includes }: Body): string =>
+  createHash('sha256')
+    .update(JSON.stringify([content, model, variables, messages, params, has_includes]))
+    .digest('hex')
 
 export const isEmptyBody = (body: Body): boolean => isEmptyPrompt(body.content, messagesOf(body))
 

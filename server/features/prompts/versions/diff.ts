@@ -49,16 +49,25 @@ export function paramChanges(from: Body | null, to: Body): DiffParam[] {
 }
 
 /** The compared parts of a difference: the texts by line, and the messages if both states are a chat. */
-export type Compared = { readonly text: LineDiff; readonly messages: PromptDiff['messages'] }
+export type Compared = {
+  readonly text: LineDiff
+  readonly messages: PromptDiff['messages']
+  readonly sameAs: string | null
+}
 
 /** Returns the difference of two states. */
-export function diffBodies(from: NamedBody | null, to: NamedBody, { text, messages }: Compared): PromptDiff {
+export function diffBodies(
+  from: NamedBody | null,
+  to: NamedBody,
+  { text, messages, sameAs }: Compared,
+): PromptDiff {
   const before = from?.body ?? emptyBody
   const { lines, isCoarse, added, removed, omitted } = text
   const [typeBefore, type] = [typeOf(from?.body ?? to.body), typeOf(to.body)]
   return {
     from: from?.name ?? 'none',
     to: to.name,
+    same_as: sameAs,
     identical: isSameBody(before, to.body),
     added_lines: added,
     removed_lines: removed,

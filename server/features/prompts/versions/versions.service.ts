@@ -12,8 +12,8 @@ import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { labelOf, pageOfVersions, requiredVersion } from '../../../resources/versions.ts'
-import { findVersion, listVersions } from '../state/bodies.store.ts'
-import { messagesOf, variablesOf } from '../state/body.ts'
+import { findVersion, listVersions, versionsWithContent } from '../state/bodies.store.ts'
+import { type Body, isSameBody, messagesOf, variablesOf } from '../state/body.ts'
 import { required } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, servedOf, versionToWire } from '../state/prompts.wire.ts'
@@ -66,16 +66,19 @@ export function createVersionsService(deps: VersionsDeps) {
       }
     },
 
-    async diff(ctx: Context, id: string, { from, to }: z.output<typeof DiffQuery>): Promise<PromptDiff> {
+    async diff(ctx: Context, id: string, query: z.output<typeof DiffQuery>): Promise<PromptDiff> {
+      const { from, to, to_id: toId = id } = query
       const row = await required(db.read, id)
-      const target = await bodyAt(db.read, row, to, 'to')
+      const toRow = toId === id ? row : await required(db.read, toId)
+      const target = await bodyAt(db.read, toRow, to, 'to')
       if (target === null) throw invalid('query.to', 'Nothing is served yet')
       const before = await bodyAt(db.read, row, from, 'from')
+      const sameAs = await sameVersion(db.read, id, target.body, toId === id ? target.name : null)
       const text = await compareLines(ctx, contentOf(before), contentOf(target))
       const earlier = before === null ? [] : messagesOf(before.body)
       const later = messagesOf(target.body)
       const messages = earlier && later && (await diffMessages(compareLines, ctx, earlier, later))
-      return diffBodies(before, target, { text, messages })
+      return diffBodies(before, target, { text, messages, sameAs })
     },
 
     publish: (ctx: Context, id: string, body: Message | undefined, ifMatch: string | null) =>
@@ -93,6 +96,13 @@ export function createVersionsService(deps: VersionsDeps) {
       ifMatch: string | null,
     ) => promotePrompt(deps, ctx, id, body, ifMatch),
   }
+}
+
+/** Returns the newest version of a prompt with this body, except the named one; null if there is none. */
+async function sameVersion(q: Query, id: string, body: Body, except: string | null): Promise<string | null> {
+  const found = await versionsWithContent(q, id, body.content)
+  const same = found.find((version) => isSameBody(version, body) && labelOf(version.version) !== except)
+  return same === undefined ? null : labelOf(same.version)
 }
 
 /** Returns the content at one side of a comparison; null: empty. */

