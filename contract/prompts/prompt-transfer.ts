@@ -10,7 +10,7 @@ import {
   readingOf,
 } from '../resources/versioned.ts'
 import { Environment, Prompt } from './prompt.ts'
-import { promptFilters } from './prompt-list.ts'
+import { promptListFilters } from './prompt-list.ts'
 
 export const transferFormats = ['json', 'yaml', 'markdown', 'promptops', 'langfuse'] as const
 export const TransferFormat = z.enum(transferFormats)
@@ -18,7 +18,7 @@ export type TransferFormat = z.infer<typeof TransferFormat>
 
 export const ExportPromptsQuery = z.strictObject({
   format: TransferFormat.default('json'),
-  ...promptFilters,
+  ...promptListFilters,
   id: z
     .union([Id, z.array(Id).min(1).max(200)])
     .transform((input) => (Array.isArray(input) ? input : [input]))

@@ -5,6 +5,7 @@ import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/fo
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../../shared/resources/list/search.ts'
+import { keyRowOf } from './list/keyRow.ts'
 import { type PromptsSearch, runChartPeriods } from './list/prompts.search.ts'
 
 /** Returns the filters of the list as query parameters, without sort order and cursor. */
@@ -12,6 +13,19 @@ export function filtersOf({ cursor: _cursor, sort: _sort, view, ...filters }: Pr
   return view === 'trash' ? { workspace: filters.workspace, q: filters.q, include: 'deleted' } : filters
 }
 
+/** Fetches a page of keys with their environments. */
+export const keysQuery = ({ sort = defaultSort, cursor, view: _view, ...filters }: PromptsSearch) =>
+  queryOptions({
+    queryKey: ['prompt', 'list', 'keys', sort, cursor, filters],
+    queryFn: async ({ signal }) => {
+      const query = { limit: pageSize, sort, cursor, ...filters }
+      const page = await client.promptKeys.list({ query }, { signal })
+      return { ...page, data: page.data.map(keyRowOf) }
+    },
+    ...keepPreviousRows,
+  })
+
+/** Fetches a page of the trash. */
 export const promptsQuery = (search: PromptsSearch) =>
   queryOptions({
     queryKey: ['prompt', 'list', search],
@@ -68,11 +82,13 @@ export const versionsQuery = (id: string) =>
     getNextPageParam: (page) => page.next_cursor,
   })
 
-export const diffQuery = (id: string, from: string, to: string) =>
+/** Fetches a comparison. `toId` is the prompt of `to`, if it is another one. */
+export const diffQuery = (id: string, from: string, to: string, toId?: string) =>
   queryOptions({
-    queryKey: ['prompt', 'diff', id, from, to],
+    queryKey: ['prompt', 'diff', id, from, to, toId],
     queryFn: async ({ signal }) =>
-      (await client.promptVersions.diff({ params: { id }, query: { from, to } }, { signal })).data,
+      (await client.promptVersions.diff({ params: { id }, query: { from, to, to_id: toId } }, { signal }))
+        .data,
     ...keepPreviousRows,
   })
 

@@ -1,6 +1,7 @@
 import { IconMessage2Code } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { defineResource } from '../../lib/page/resource.ts'
+import { compareParams } from './compare/compare.search.ts'
 import { promptSearch, promptsSearch } from './list/prompts.search.ts'
 
 export const prompts = defineResource({
@@ -12,6 +13,11 @@ export const prompts = defineResource({
       path: '/prompts',
       search: promptsSearch,
       component: lazyRouteComponent(() => import('./list/PromptsPage.tsx'), 'PromptsPage'),
+    },
+    {
+      path: '/prompts/compare',
+      search: compareParams,
+      component: lazyRouteComponent(() => import('./compare/ComparePage.tsx'), 'ComparePage'),
     },
     {
       path: '/prompts/$id',

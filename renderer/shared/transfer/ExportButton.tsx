@@ -29,12 +29,14 @@ type Props = {
   readonly fallbackName: string
   /** Heading above the formats that names what is exported; by default the filtered rows. */
   readonly heading?: string | undefined
+  readonly size?: 'compact-sm'
   /** Width of the menu, in pixels. */
   readonly width: number
 }
 
 /** Menu that exports rows to a file in the chosen format. An error is shown at the button. */
-export function ExportButton({ endpoint, formats, queryOf, fallbackName, heading, width }: Props) {
+export function ExportButton(props: Props) {
+  const { endpoint, formats, queryOf, fallbackName, heading, size, width } = props
   const button = useRef<HTMLButtonElement>(null)
   const saving = useMutation({
     mutationFn: async (format: TransferFormat) => {
@@ -64,6 +66,7 @@ export function ExportButton({ endpoint, formats, queryOf, fallbackName, heading
               <Button
                 ref={button}
                 variant="default"
+                {...(size !== undefined && { size })}
                 loading={saving.isPending}
                 leftSection={<IconDownload size={14} />}
                 rightSection={<IconChevronDown size={14} />}

@@ -11,6 +11,10 @@ type Props = {
   readonly title: string
   /** Names the consequence. */
   readonly body: ReactNode
+  /** Fields of the action, below the body. Disable them once the action has started. */
+  readonly fields?: (isStarted: boolean) => ReactNode
+  /** False while the fields lack a value. */
+  readonly isReady?: boolean
   readonly action: string
   readonly isDangerous?: boolean
   /** Text the user must type first. Only for what cannot be undone. */
@@ -26,15 +30,26 @@ type Props = {
   readonly onClose: (isChanged: boolean) => void
 }
 
+/** True once every item succeeded. */
+const isDone = ({ isStarted, isRunning, remaining }: ReturnType<typeof useBulk>): boolean =>
+  isStarted && !isRunning && remaining === 0
+
+/** True while a field lacks its value or the required text is not typed. */
+const isIncomplete = ({ isReady = true, requiredText }: Props, typed: string): boolean =>
+  !isReady || (requiredText !== undefined && typed.trim() !== requiredText)
+
 /**
  * Dialog that asks for confirmation, then runs one action on several rows in sequence, and shows the result
  * of each. It stays open while a row has not succeeded.
  */
 export function BulkDialog(props: Props) {
-  const [items] = useState(props.items)
+  /** The items when the action started; before, they follow the fields. */
+  const [startedItems, setStartedItems] = useState<readonly BulkItem[] | null>(null)
+  const items = startedItems ?? props.items
   const [typed, setTyped] = useState('')
   const bulk = useBulk(items, props.run)
-  const isMissing = props.requiredText !== undefined && typed.trim() !== props.requiredText
+  const isMissing = bulk.total === 0 || isIncomplete(props, typed)
+  const isFinished = isDone(bulk)
   const close = (): void => {
     if (bulk.isRunning) bulk.stop()
     else props.onClose(bulk.done > 0)
@@ -42,6 +57,7 @@ export function BulkDialog(props: Props) {
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (bulk.isRunning || (isMissing && !bulk.isStarted)) return
+    setStartedItems(items)
     const { done, remaining } = await bulk.start()
     await props.onSettled()
     showOwnChange()
@@ -56,6 +72,7 @@ export function BulkDialog(props: Props) {
           <Text component="div" size="sm">
             {props.body}
           </Text>
+          {props.fields?.(bulk.isStarted)}
           <BulkList items={items} results={bulk.results} />
           {bulk.isStarted ? (
             <Text size="sm" fw={500} role="status">
@@ -80,7 +97,7 @@ export function BulkDialog(props: Props) {
             <Button variant="default" onClick={close}>
               {t(bulk.isRunning ? 'common:bulk.stop' : bulk.isStarted ? 'common:close' : 'common:cancel')}
             </Button>
-            {(bulk.isRunning || bulk.remaining > 0) && (
+            {!isFinished && (
               <Button
                 type="submit"
                 color={props.isDangerous === true ? 'red.9' : 'indigo'}

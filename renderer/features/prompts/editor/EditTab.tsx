@@ -17,6 +17,7 @@ import styles from './edit.module.css'
 import { Merging } from './Merging.tsx'
 import { Preview } from './Preview.tsx'
 import { useSamples } from './samples.ts'
+import { TokenCount } from './TokenCount.tsx'
 import type { PromptEditing } from './usePromptEditing.ts'
 import { Variables } from './Variables.tsx'
 
@@ -58,6 +59,11 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
               ? t('prompt:edit.too_large', { size: formatNumber(size) })
               : t('prompt:edit.size', { count: size, size: formatNumber(size) })}
           </span>
+          {size <= maxContentBytes && (
+            <span className={styles['size']}>
+              <TokenCount text={content} />
+            </span>
+          )}
           <Tool label={t('prompt:edit.find')} onClick={() => editor.current?.find()}>
             <IconSearch size={15} />
           </Tool>

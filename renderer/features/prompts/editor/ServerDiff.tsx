@@ -1,9 +1,11 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { Environment } from '../../../../contract/live/frames.ts'
 import type { PromptDiff } from '../../../../contract/prompts/prompt-versions.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { DiffPairs } from '../../../ui/diff/DiffPairs.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { diffQuery } from '../prompts.queries.ts'
@@ -14,14 +16,19 @@ type Props = {
   readonly id: string
   readonly from: string
   readonly to: string
+  /** The prompt of `to`, if it is another one: the same key in another environment. */
+  readonly toId?: string
+  /** The environment of `from`. With it, a note names its version that equals `to`. */
+  readonly fromEnv?: Environment
   readonly sideBySideFrom?: number
   /** Leaves out added and removed variables, which the surrounding page displays. */
   readonly isPlain?: boolean
 }
 
 /** A diff of two states of a prompt, computed by the service: text, model and declared variables. */
-export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false }: Props) {
-  const query = useQuery(diffQuery(id, from, to))
+export function ServerDiff(props: Props) {
+  const { id, from, to, toId, fromEnv, sideBySideFrom = 900, isPlain = false } = props
+  const query = useQuery(diffQuery(id, from, to, toId))
   const diff = query.data
   const pairs = useMemo(() => (diff === undefined ? [] : pairsOf(diff.lines)), [diff])
   if (diff === undefined) {
@@ -33,6 +40,14 @@ export function ServerDiff({ id, from, to, sideBySideFrom = 900, isPlain = false
   }
   return (
     <div className={styles['diff']} data-stale={query.isPlaceholderData || undefined}>
+      {fromEnv !== undefined && diff.same_as !== null && (
+        <p className={styles['note']} data-testid="same-as">
+          {tNode('prompt:diff.same_as', {
+            env: <EnvBadge env={fromEnv} />,
+            version: <b className="mono">{diff.same_as}</b>,
+          })}
+        </p>
+      )}
       <OtherDifferences diff={diff} isPlain={isPlain} />
       {diff.coarse && <p className={styles['note']}>{t('prompt:diff.coarse')}</p>}
       {diff.omitted_lines > 0 && (

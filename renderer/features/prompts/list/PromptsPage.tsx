@@ -1,27 +1,31 @@
 import '../prompts.texts.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { useDependentInvalidation } from '../../../lib/service/dependentInvalidation.ts'
 import { useMe } from '../../../lib/session/me.ts'
 import { draftName, hasDraft } from '../../../lib/state/drafts.ts'
+import { useSelection } from '../../../lib/state/selection.ts'
 import { ListHeader } from '../../../shared/resources/list/ListHeader.tsx'
 import { ResourceTable } from '../../../shared/resources/list/ResourceTable.tsx'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { ColumnChooser } from '../../../ui/table/ColumnChooser.tsx'
+import type { BulkRequest } from '../bulk/BulkDialogs.tsx'
+import { promptsIn } from '../bulk/bulk.ts'
+import { BulkDialogs } from '../bulk/LazyBulkDialogs.tsx'
 import { ExportPrompts } from '../forms/ExportPrompts.tsx'
 import { PromptForms } from '../forms/PromptForms.tsx'
-import { facetsQuery, promptsQuery } from '../prompts.queries.ts'
-import { usePromptActions } from '../usePromptActions.tsx'
+import { facetsQuery, keysQuery, promptsQuery } from '../prompts.queries.ts'
+import { type PromptActions, usePromptActions } from '../usePromptActions.tsx'
 import { FolderTree } from './FolderTree.tsx'
 import { noFolder } from './folders.ts'
+import { KeysTable } from './KeysTable.tsx'
+import { keyColumns } from './keys.columns.tsx'
 import { PromptsEmpty } from './PromptsEmpty.tsx'
-import { promptColumns } from './prompts.columns.tsx'
+import { trashColumns } from './prompts.columns.tsx'
 import { promptFilters } from './prompts.filters.ts'
 import styles from './prompts.module.css'
 import { promptsSearch } from './prompts.search.ts'
@@ -33,11 +37,27 @@ const ImportPrompts = lazy(() =>
   import('../forms/ImportPrompts.tsx').then((module) => ({ default: module.ImportPrompts })),
 )
 
+const trashTable = { isDimmed: () => true }
+
+/** Returns the columns of both tables. They stay the same until the permissions change. */
+function useColumns(actions: PromptActions, onBulk: (request: BulkRequest) => void) {
+  const columns = useMemo(
+    () =>
+      keyColumns({
+        prompts: actions,
+        openBulk: (kind, row) => onBulk({ kind, prompts: promptsIn([row], null) }),
+      }),
+    [actions, onBulk],
+  )
+  return { columns, deletedColumns: useMemo(() => trashColumns(actions), [actions]) }
+}
+
 /** The list of prompts, with the tree of folders. */
 export function PromptsPage() {
   const [search, setSearch] = useSearchState('/prompts', promptsSearch)
-  const navigate = useNavigate()
-  const query = useQuery(promptsQuery(search))
+  const isTrash = search.view === 'trash'
+  const keys = useQuery({ ...keysQuery(search), enabled: !isTrash })
+  const trash = useQuery({ ...promptsQuery(search), enabled: isTrash })
   const facets = useQuery(facetsQuery(search)).data
   useDependentInvalidation('client', ['prompt', 'list'])
   const me = useMe()
@@ -45,25 +65,35 @@ export function PromptsPage() {
     hasDraft(draftName('prompt'), me.username) ? 'create' : null,
   )
   const { actions, openDialog, close } = usePromptActions()
-  const isTrash = search.view === 'trash'
-  const columns = useMemo(() => promptColumns(actions, isTrash), [actions, isTrash])
+  const [bulk, setBulk] = useState<BulkRequest | null>(null)
+  const selection = useSelection(JSON.stringify(search))
+  const { columns, deletedColumns } = useColumns(actions, setBulk)
   const create = (): void => setDialog('create')
   useKeys(
     actions.writeDisabledReason === null
       ? [{ keys: 'n', label: t('prompts:create.action'), run: create }]
       : [],
   )
+  const empty = (
+    <PromptsEmpty
+      search={search}
+      setSearch={setSearch}
+      addDisabledReason={actions.writeDisabledReason}
+      onCreate={create}
+      onImport={() => setDialog('import')}
+    />
+  )
   return (
     <>
       <Page isFilled>
         <ListHeader
           texts="prompts"
-          reply={query.data}
+          reply={isTrash ? trash.data : keys.data}
           addDisabledReason={actions.writeDisabledReason}
           onCreate={create}
           onImport={() => setDialog('import')}
         >
-          {!isTrash && <ExportPrompts search={search} total={query.data?.total ?? 0} />}
+          {!isTrash && <ExportPrompts search={search} />}
         </ListHeader>
         <FilterBar
           fields={isTrash ? [] : promptFilters(facets)}
@@ -71,7 +101,11 @@ export function PromptsPage() {
           onChange={setSearch}
           searchLabel={t('prompts:search')}
         >
-          <ColumnChooser table="prompts" columns={columns} />
+          {isTrash ? (
+            <ColumnChooser table="trash" columns={deletedColumns} />
+          ) : (
+            <ColumnChooser table="prompts" columns={columns} />
+          )}
         </FilterBar>
         <div className={styles['split']}>
           <FolderTree
@@ -79,31 +113,41 @@ export function PromptsPage() {
             chosen={search}
             onChoose={({ folder, view }) => setSearch({ folder, view })}
           />
-          <ResourceTable
-            texts="prompts"
-            search={search}
-            query={query}
-            columns={columns}
-            onSort={(sort) => setSearch({ sort })}
-            table={{
-              isDimmed: (row) => row.deleted_at !== null,
-              ...(!isTrash && {
-                onOpen: (row: PromptRow) => void navigate({ to: '/prompts/$id', params: { id: row.id } }),
-              }),
-            }}
-            empty={
-              <PromptsEmpty
-                search={search}
-                setSearch={setSearch}
-                addDisabledReason={actions.writeDisabledReason}
-                onCreate={create}
-                onImport={() => setDialog('import')}
-              />
-            }
-          />
+          {isTrash ? (
+            <ResourceTable
+              texts="prompts"
+              name="trash"
+              search={search}
+              query={trash}
+              columns={deletedColumns}
+              onSort={() => undefined}
+              table={trashTable}
+              empty={empty}
+            />
+          ) : (
+            <KeysTable
+              search={search}
+              setSearch={setSearch}
+              query={keys}
+              columns={columns}
+              actions={actions}
+              selection={selection}
+              onBulk={setBulk}
+              empty={empty}
+            />
+          )}
         </div>
       </Page>
       <PromptForms openDialog={openDialog} close={close} />
+      <BulkDialogs
+        request={bulk}
+        actions={actions}
+        tags={facets?.tags}
+        onClose={(isChanged) => {
+          setBulk(null)
+          if (isChanged) selection.clear()
+        }}
+      />
       <Suspense>
         {dialog === 'create' && (
           <CreateForm

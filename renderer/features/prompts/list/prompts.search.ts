@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { environments } from '../../../../contract/live/frames.ts'
+import { keySorts } from '../../../../contract/prompts/prompt-keys.ts'
 import type { PeriodSearch } from '../../../lib/format/period.ts'
 import { manyOf, oneOf, textListParam, textParam, timeParam } from '../../../lib/page/search.ts'
 import { resourceSearch } from '../../../shared/resources/list/search.ts'
 
 export const promptsSearch = z.object({
   ...resourceSearch,
+  sort: oneOf(keySorts),
   env: manyOf(environments),
   folder: textParam(),
   category: textListParam(),

@@ -7,7 +7,7 @@ import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import { Diff } from '../../../ui/diff/Diff.tsx'
+import { ServerDiff } from '../editor/ServerDiff.tsx'
 import { refreshPrompts, siblingsQuery } from '../prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
 
@@ -54,7 +54,17 @@ export function PromoteDialog({ from: opened, env, to, disabledReason, onClose }
         })}
         {to?.has_draft === true && <p>{t('prompt:promote.draft', { env })}</p>}
       </Text>
-      <Diff before={to?.served?.content ?? null} after={from.served?.content ?? null} />
+      {to === undefined ? (
+        <ServerDiff id={from.id} from="none" to="served" />
+      ) : (
+        <ServerDiff
+          id={to.id}
+          from={to.served === null ? 'none' : 'served'}
+          to="served"
+          toId={from.id}
+          fromEnv={env}
+        />
+      )}
     </ReleaseDialog>
   )
 }

@@ -18,6 +18,8 @@ type TableProps<T> = Parameters<typeof DataTable<T>>[0]
 
 type Props<T extends Row> = {
   readonly texts: ListTexts
+  /** Name under which the choice of columns is stored; by default that of the texts. */
+  readonly name?: string
   /** All search parameters of the page. Another value is another list. */
   readonly search: Search
   readonly query: ListQuery<T>
@@ -47,7 +49,7 @@ export function ResourceTable<T extends Row>(props: Props<T>) {
     <div className={styles['fill']} {...handlers}>
       <DataTable
         {...table}
-        name={texts}
+        name={props.name ?? texts}
         label={t(`${texts}:title`)}
         query={query}
         rows={updates.rows}

@@ -15,6 +15,7 @@ import {
 } from '../../../lib/paging.ts'
 import { timeOf } from '../../../resources/changes.ts'
 import { labelOf } from '../../../resources/versions.ts'
+import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
 import { hashOf } from '../state/body.ts'
 import { selectWhole, type WholeRow } from '../state/prompts.store.ts'
 import { isProtected, servedOf } from '../state/prompts.wire.ts'
@@ -39,7 +40,7 @@ export async function listKeys(q: Query, query: KeysQuery, countClients: CountCl
   const isByTime = order.name.endsWith('updated_at')
   const newest = sql<number>`(select max(a.updated_at) from prompts as a
     where a.deleted_at is null and a.key = p.key and a.workspace_id = p.workspace_id)`
-  const places = matching(q, query)
+  const places = inWorkspaces(q, query)
     .select(['p.key', 'p.workspace_id', (isByTime ? newest : sql<number>`0`).as('updated_at')])
     .groupBy(['p.key', 'p.workspace_id'])
   const total = await countRows(q, places, { isCapped: plan.isFiltered })
@@ -53,6 +54,17 @@ export async function listKeys(q: Query, query: KeysQuery, countClients: CountCl
     isByTime ? [updated_at, key, workspace_id] : [key, workspace_id]
   const reply = toPage(plan, page, total, valuesOf, wireOf)
   return { ...reply, data: reply.data.flat() }
+}
+
+/**
+ * Returns the matching prompts. The filter by workspace must not choose the index: that of keys covers the
+ * list, and is read in its order.
+ */
+function inWorkspaces(q: Query, { workspace, ...filters }: KeysQuery) {
+  const found = matching(q, filters)
+  return workspace === undefined
+    ? found
+    : found.where(sql<boolean>`+p.workspace_id in (${workspaceIdsOf(q, workspace)})`)
 }
 
 const nameOf = ({ workspace_id, key }: Place): string => `${workspace_id}/${key}`

@@ -1,0 +1,37 @@
+import type { Environment } from '../../../../contract/live/frames.ts'
+import type { KeyEnvironment, PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
+import type { DisabledReason } from '../../../lib/session/me.ts'
+import type { BulkItem } from '../../../ui/bulk/useBulk.ts'
+import type { KeyRow } from '../list/keyRow.ts'
+import type { Subject } from '../usePromptActions.tsx'
+
+export type BulkKind = 'move' | 'tag' | 'delete'
+
+/** Returns one environment of a key in the form that the actions on a prompt need. */
+export const subjectOf = (row: PromptKeyRow, cell: KeyEnvironment): Subject => ({
+  id: cell.id,
+  key: row.key,
+  name: row.name,
+  env: cell.env,
+  workspace_id: row.workspace_id,
+  protected: cell.protected,
+  client_count: cell.client_count,
+  served: cell.version === null ? null : { version: cell.version, model: cell.model },
+})
+
+/** The prompts of the selected keys in the chosen environment; null: in all. */
+export const promptsIn = (rows: readonly KeyRow[], env: Environment | null): readonly Subject[] =>
+  rows.flatMap((row) =>
+    row.envs.filter((cell) => env === null || cell.env === env).map((cell) => subjectOf(row, cell)),
+  )
+
+/** Returns the items of a bulk action. Those that the user may not change are left out, with the reason. */
+export const bulkItems = (
+  prompts: readonly Subject[],
+  skipReason: (prompt: Subject) => DisabledReason,
+): readonly BulkItem[] =>
+  prompts.map((prompt) => ({
+    id: prompt.id,
+    name: `${prompt.key} · ${prompt.env}`,
+    skip: skipReason(prompt) ?? undefined,
+  }))
