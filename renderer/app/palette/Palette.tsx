@@ -1,13 +1,13 @@
 import './palette.texts.ts'
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { t } from '../../lib/i18n.ts'
 import { asApiError } from '../../lib/service/api.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
-import { groups, type Item, matches } from './items.ts'
+import { grouped, type Item, matching } from './items.ts'
 import { PaletteList } from './PaletteList.tsx'
 import styles from './palette.module.css'
 import { addRecent, recent } from './recent.ts'
@@ -15,14 +15,18 @@ import { type ShellActions, useActions } from './useActions.tsx'
 import { usePages } from './usePages.tsx'
 import { useItemFactory, usePaletteSearch } from './usePaletteSearch.tsx'
 
-/** Search dialog for pages, people, workspaces, clients, runs and actions. Its code loads on first use. */
+const reasonOf = (error: unknown): string => asApiError(error)?.message ?? t('common:error.title')
+
+/** Search dialog for everything that has a name, runs, settings and actions. Its code loads on first use. */
 export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   /** Id of the item selected by the user; null selects the first. */
   const [chosen, setChosen] = useState<string | null>(null)
+  /** The text that was entered while its search was running. */
+  const [entered, setEntered] = useState<string | null>(null)
   const listId = useId()
   const found = usePaletteSearch(text)
-  const items = useItems(text, shell, found.items)
+  const items = useItems(text, shell, found)
   const current = items.find((item) => item.id === chosen) ?? items[0]
 
   const choose = (item: Item): void => {
@@ -33,6 +37,14 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
     flushSync(onClose)
     item.run()
   }
+  const isEntered = entered !== null && entered === text && !found.isSearching
+  const chooseEntered = useEffectEvent(() => {
+    setEntered(null)
+    if (current !== undefined) choose(current)
+  })
+  useEffect(() => {
+    if (isEntered) chooseEntered()
+  }, [isEntered])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -41,9 +53,11 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
       const at = items.findIndex((item) => item.id === current?.id)
       setChosen(items.at((at + step) % items.length)?.id ?? null)
     }
-    if (event.key === 'Enter' && current !== undefined) {
+    if (event.key === 'Enter') {
       event.preventDefault()
-      choose(current)
+      // The best match may still come: it is chosen when the search is complete.
+      if (found.isSearching && chosen === null) setEntered(text)
+      else if (current !== undefined) choose(current)
     }
   }
 
@@ -82,12 +96,11 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
         id={listId}
         items={items}
         current={current?.id}
-        isSearching={found.isSearching}
+        isSearching={found.isSearchingMore}
         failures={found.failures.map(({ resource, error }) =>
-          t('palette:failed', {
-            group: t(resource.title),
-            reason: asApiError(error)?.message ?? t('common:error.title'),
-          }),
+          resource === undefined
+            ? t('palette:failed_search', { reason: reasonOf(error) })
+            : t('palette:failed', { group: t(resource.title), reason: reasonOf(error) }),
         )}
         onPoint={(item) => setChosen(item.id)}
         onChoose={choose}
@@ -96,21 +109,31 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
   )
 }
 
+type Found = Pick<ReturnType<typeof usePaletteSearch>, 'items' | 'lateItems'>
+
+/** Lowest score at which a recent item is listed first. */
+const recentScore = 0.55
+
 /** Returns the recent items, pages and actions; with a text, those that match and what the service found. */
-function useItems(text: string, shell: ShellActions, found: readonly Item[]): readonly Item[] {
+function useItems(text: string, shell: ShellActions, found: Found): readonly Item[] {
   const pages = usePages()
   const actions = useActions(shell)
   const open = useItemFactory()
   const recentItems = useStore(recent)
   const all = [...pages, ...actions]
-  if (text.trim() !== '') return [...all.filter((item) => matches(item, text)), ...found].toSorted(byGroup)
+  const known = [...all, ...found.items]
+  const typed = text.trim()
   const recentEntries = recentItems.flatMap(({ id, label }): Item[] => {
-    const item = all.find((candidate) => candidate.id === id) ?? open(id, label)
+    const item = known.find((candidate) => candidate.id === id) ?? open(id, label)
     return item === null ? [] : [{ ...item, group: 'recent' }]
   })
-  const recentIds = new Set(recentEntries.map((item) => item.id))
-  return [...recentEntries, ...all.filter((item) => !recentIds.has(item.id))].toSorted(byGroup)
+  const listed =
+    typed === ''
+      ? recentEntries
+      : matching(recentEntries, typed).filter(({ score = 0 }) => score >= recentScore)
+  const recentIds = new Set(listed.map((item) => item.id))
+  const isNew = (item: Item): boolean => !recentIds.has(item.id)
+  if (typed === '') return grouped([...listed, ...all.filter(isNew)])
+  const first = [...listed, ...matching(all, typed).filter(isNew), ...found.items.filter(isNew)]
+  return [...grouped(first), ...grouped(found.lateItems.filter(isNew))]
 }
-
-const groupIndexOf = (item: Item): number => groups.findIndex(({ name }) => name === item.group)
-const byGroup = (a: Item, b: Item): number => groupIndexOf(a) - groupIndexOf(b)

@@ -14,6 +14,12 @@ type Props = {
   readonly onChoose: (item: Item) => void
 }
 
+/** Returns the groups of the items, in their order. */
+const groupsOf = (items: readonly Item[]) =>
+  [...new Set(items.map(({ group }) => group))].flatMap(
+    (name) => groups.find((group) => group.name === name) ?? [],
+  )
+
 /**
  * The items by group. The focus stays in the field above; `aria-activedescendant` names the selected item.
  */
@@ -26,9 +32,8 @@ export function PaletteList({ id, items, current, isSearching, failures, onPoint
   return (
     <div>
       <div ref={list} id={id} className={styles['list']} role="listbox" aria-label={t('palette:results')}>
-        {groups.map(({ name: group, label }) => {
+        {groupsOf(items).map(({ name: group, label }) => {
           const groupItems = items.filter((item) => item.group === group)
-          if (groupItems.length === 0) return null
           const heading = `${id}-${group}`
           return (
             // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a group of options

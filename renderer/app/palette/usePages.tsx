@@ -7,13 +7,18 @@ import { isNavItem, navItems } from '../shell/navigation/nav.ts'
 import type { Item } from './items.ts'
 
 const workspaceOnly = ({ workspace }: { workspace?: string | undefined }) => ({ workspace })
-/** Groups of the settings page that users search by name. */
+/** Settings that users search by name, and the section of the page that has each. */
 const settings = [
-  ['runs', 'palette:settings.runs'],
-  ['prices', 'palette:settings.prices'],
-  ['token', 'palette:settings.token'],
-  ['backups', 'palette:settings.backups'],
-  ['about', 'palette:settings.about'],
+  ['runs', 'runs'],
+  ['capture', 'runs'],
+  ['payloads', 'payloads'],
+  ['workspaces', 'workspaces'],
+  ['prices', 'prices'],
+  ['tokens', 'tokens'],
+  ['token_rules', 'token_rules'],
+  ['token', 'token'],
+  ['backups', 'backups'],
+  ['about', 'about'],
 ] as const
 
 /** The resources in the order of the navigation, then those without an item there. */
@@ -38,11 +43,11 @@ export function usePages(): readonly Item[] {
         }
       }),
     ...(isSettingsAllowed ? settings : []).map(
-      ([hash, label]): Item => ({
-        id: `settings:${hash}`,
+      ([name, hash]): Item => ({
+        id: `settings:${name}`,
         group: 'settings',
-        label: t(label),
-        keywords: t('resources:settings.title'),
+        label: t(`palette:settings.${name}`),
+        keywords: `${t('resources:settings.title')} ${t(`palette:settings.keywords.${name}`)}`,
         icon: <IconSettings size={16} stroke={1.75} />,
         run: () => void navigate({ to: '/settings', hash }),
       }),

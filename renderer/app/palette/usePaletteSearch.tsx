@@ -1,15 +1,19 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQueries } from '@tanstack/react-query'
+import { queryOptions, useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { SearchResult } from '../../lib/page/resource.ts'
-import { asApiError } from '../../lib/service/api.ts'
-import { useMe } from '../../lib/session/me.ts'
+import type { SearchResult as FoundByName } from '../../../contract/system/search.ts'
+import type { ActionTarget, Find, SearchResult } from '../../lib/page/resource.ts'
+import { asApiError, client } from '../../lib/service/api.ts'
+import { useDisabledReason, useMe } from '../../lib/session/me.ts'
 import { mayOpen } from '../resources.ts'
-import { type Item, type SearchedResource, searchedResources } from './items.ts'
+import { actionItems, type Request, requestedActions, resourceOf } from './found.tsx'
+import { findsOf, type Item, type SearchedResource, searchedResources } from './items.ts'
 
-/** Pause in typing after which a search starts, in milliseconds. */
+/** Pause in typing after which the slower searches of single kinds start, in milliseconds. */
 const pauseMs = 150
 const staleMs = 10_000
+/** Results of each kind that the search by name returns. */
+const limit = 5
 
 /** Returns no result for a 404: an id that does not exist is not a failed search. */
 async function emptyIfNotFound(work: Promise<readonly SearchResult[]>): Promise<readonly SearchResult[]> {
@@ -26,58 +30,128 @@ export function useItemFactory() {
   const navigate = useNavigate()
   return (itemId: string, label: string): Item | null => {
     const [kind = '', id = ''] = itemId.split(/:(.*)/s)
-    const resource = searchedResources.find((candidate) => candidate.items.kind === kind)
+    const resource = resourceOf(kind)
     if (resource === undefined) return null
     const { icon: Icon, items } = resource
+    const { hash } = items
     return {
       id: itemId,
       group: items.kind,
       label,
       icon: <Icon size={16} stroke={1.75} />,
       run: () =>
-        void navigate({ to: items.path, params: { id }, search: ({ workspace }) => ({ workspace }) }),
+        void navigate({
+          to: items.path,
+          params: { id },
+          search: ({ workspace }) => ({ workspace }),
+          ...(hash !== undefined && { hash }),
+        }),
     }
   }
 }
 
+type Single = { readonly resource: SearchedResource; readonly find: Extract<Find, { run: unknown }> }
+
+const singleFinds: readonly Single[] = searchedResources.flatMap((resource) =>
+  findsOf(resource).flatMap((find) => (find.by === 'search' ? [] : [{ resource, find }])),
+)
+
+const byName = (q: string) =>
+  queryOptions({
+    queryKey: ['palette', 'search', q],
+    queryFn: async ({ signal }) => (await client.search.find({ query: { q, limit } }, { signal })).data,
+    staleTime: staleMs,
+    retry: false,
+    enabled: q !== '',
+  })
+
+const single = ({ resource, find }: Single, q: string) =>
+  queryOptions({
+    queryKey: ['palette', resource.items.kind, find.by, q],
+    queryFn: ({ signal }) => emptyIfNotFound(find.run(q, signal)),
+    staleTime: staleMs,
+    retry: false,
+    enabled: q !== '',
+  })
+
+const numberOf = (text: string): string => /^#?(\d{1,15})$/.exec(text)?.[1] ?? ''
+
+/** A search that failed; `resource` is absent for the search by name. */
+type Failure = { readonly resource?: SearchedResource; readonly error: unknown }
+
+/** Returns what single kinds find: by number immediately, by text after a pause. */
+function useSingleFinds(text: string, by: 'number' | 'text') {
+  const me = useMe()
+  const open = useItemFactory()
+  const [paused] = useDebouncedValue(text, pauseMs)
+  const q = by === 'number' ? numberOf(text) : paused
+  const finds = singleFinds.filter(({ resource, find }) => find.by === by && mayOpen(me, resource))
+  const queries = useQueries({ queries: finds.map((find) => single(find, q)) })
+  const isCurrent = by === 'number' || paused === text
+  const items = queries.flatMap((query, index) =>
+    (query.data ?? []).flatMap(({ id, label, description }): Item[] => {
+      const item = open(`${finds[index]?.resource.items.kind}:${id}`, label)
+      // An exact number comes before every name.
+      const score = by === 'number' ? 1 : 0
+      return item === null ? [] : [{ ...item, score, ...(description === undefined ? {} : { description }) }]
+    }),
+  )
+  const failures = queries.flatMap((query, index): Failure[] => {
+    const resource = finds[index]?.resource
+    return query.error === null || resource === undefined ? [] : [{ resource, error: query.error }]
+  })
+  const isSearching = text !== '' && (!isCurrent || queries.some((query) => query.isLoading))
+  return isCurrent && q !== '' ? { items, failures, isSearching } : { items: [], failures: [], isSearching }
+}
+
+/** Returns the items of the search by name, and the actions on them. */
+function useNamedItems(): (results: readonly FoundByName[], request: Request | null) => readonly Item[] {
+  const navigate = useNavigate()
+  const factory = useItemFactory()
+  const disabledReasonOf = useDisabledReason()
+  // The pages of the manifests are checked by the router's types where they are defined, not here.
+  const open = (target: ActionTarget): void => void navigate(target as never)
+  return (results, request) =>
+    results.flatMap((result) => {
+      const item = factory(`${result.kind}:${result.id}`, result.label)
+      const { score, detail: description } = result
+      const items = item === null || request !== null ? [] : [{ ...item, score, description }]
+      return [...items, ...actionItems(result, request, { open, disabledReasonOf })]
+    })
+}
+
 /**
- * Returns what the service finds for the text: only for the current text, and all results at once, so that no
- * item moves.
+ * Returns what the service finds for the text, only for the current one. Names and numbers are searched with
+ * every key; the other results follow after a pause, below them, so that no item moves.
  */
 export function usePaletteSearch(typed: string) {
   const text = typed.trim()
-  const [debounced] = useDebouncedValue(text, pauseMs)
-  const me = useMe()
-  const open = useItemFactory()
-  const number = /^#?(\d{1,15})$/.exec(debounced)?.[1] ?? ''
-  const queryOf = ({ items }: SearchedResource) => (items.find.by === 'number' ? number : debounced)
-  const searched = searchedResources.filter((resource) => mayOpen(me, resource) && queryOf(resource) !== '')
-  const queries = useQueries({
-    queries: searched.map((resource) => {
-      const q = queryOf(resource)
-      const { kind, find } = resource.items
-      return {
-        queryKey: ['palette', kind, q],
-        queryFn: ({ signal }: { signal: AbortSignal }) => emptyIfNotFound(find.run(q, signal)),
-        staleTime: staleMs,
-        retry: false,
-      }
-    }),
-  })
-  const isCurrent = debounced === text
-  const isSearching = text !== '' && (!isCurrent || queries.some((query) => query.isPending))
-  if (!isCurrent || isSearching) return { items: [], failures: [], isSearching }
+  const request = requestedActions(text)
+  const [named, requested] = useQueries({ queries: [byName(text), byName(request?.rest ?? '')] })
+  const itemsOf = useNamedItems()
+  const numbers = useSingleFinds(text, 'number')
+  const texts = useSingleFinds(text, 'text')
+  const isSearching = text !== '' && (named.isLoading || requested.isLoading || numbers.isSearching)
+  const names = isSearching
+    ? []
+    : [
+        ...itemsOf(named.data ?? [], null),
+        ...(request === null ? [] : itemsOf(requested.data ?? [], request)),
+      ]
+  const first = isSearching ? [] : [...numbers.items, ...names]
+  const known = new Set(first.map(({ id }) => id))
   return {
-    items: queries.flatMap((query, index) =>
-      (query.data ?? []).flatMap(({ id, label, description }): Item[] => {
-        const item = open(`${searched[index]?.items.kind}:${id}`, label)
-        return item === null ? [] : [{ ...item, ...(description === undefined ? {} : { description }) }]
-      }),
-    ),
-    failures: queries.flatMap((query, index) => {
-      const resource = searched[index]
-      return query.error === null || resource === undefined ? [] : [{ resource, error: query.error }]
-    }),
+    items: first,
+    lateItems: isSearching ? [] : texts.items.filter(({ id }) => !known.has(id)),
+    failures: isSearching
+      ? []
+      : [
+          ...(named.error === null ? [] : [{ error: named.error } satisfies Failure]),
+          ...numbers.failures,
+          ...texts.failures,
+        ],
+    /** True until the first results of the current text are here. */
     isSearching,
+    isSearchingMore: isSearching || texts.isSearching,
   }
 }

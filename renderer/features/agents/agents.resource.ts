@@ -1,7 +1,6 @@
 import { IconRobot } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
-import { client } from '../../lib/service/api.ts'
+import { defineResource } from '../../lib/page/resource.ts'
 import { agentSearch, agentsSearch } from './list/agents.search.ts'
 
 export const agents = defineResource({
@@ -24,18 +23,7 @@ export const agents = defineResource({
   items: {
     kind: 'agent',
     path: '/agents/$id',
-    find: {
-      by: 'text',
-      run: async (q, signal) => {
-        const query = { q, limit: searchResultLimit, fields: 'summary' } as const
-        const { data } = await client.agents.list({ query }, { signal })
-        return data.map(({ id, key, name, provider }) => ({
-          id,
-          label: key,
-          description: `${name} · ${provider}`,
-        }))
-      },
-    },
+    find: { by: 'search' },
     create: { label: 'resources:agents.create', icon: IconRobot, permission: 'resources.write' },
   },
 })

@@ -1,6 +1,6 @@
 import { IconPlugConnected } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
+import { defineResource } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
 import { clientsSearch } from './clients.search.ts'
 
@@ -23,16 +23,6 @@ export const clients = defineResource({
   items: {
     kind: 'client',
     path: '/clients/{-$id}',
-    find: {
-      by: 'text',
-      run: async (q, signal) => {
-        const { data } = await client.clients.list({ query: { q, limit: searchResultLimit } }, { signal })
-        return data.map(({ id, app, namespace, remote_addr: address }) => ({
-          id,
-          label: app,
-          description: `${namespace} · ${address}`,
-        }))
-      },
-    },
+    find: { by: 'search' },
   },
 })

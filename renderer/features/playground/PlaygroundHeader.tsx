@@ -11,6 +11,7 @@ import {
   IconPlayerStop,
 } from '@tabler/icons-react'
 import { t } from '../../lib/i18n.ts'
+import { keyLabel } from '../../lib/page/keyLabel.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
@@ -119,7 +120,7 @@ export function PlaygroundHeader({ session, opened, hasSide, onSide, onOpenDialo
           >
             {t(setup.columns.length > 1 ? 'playground:run_all' : 'playground:run')}
             <Kbd size="xs" ml={8} aria-hidden="true" className={styles['kbd'] ?? ''}>
-              {t('playground:run_key')}
+              {keyLabel('mod+Enter')}
             </Kbd>
           </Button>
         </>

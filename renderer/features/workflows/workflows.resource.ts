@@ -1,8 +1,7 @@
 import { IconSitemap } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { shellSearch } from '../../lib/page/address.ts'
-import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
-import { client } from '../../lib/service/api.ts'
+import { defineResource } from '../../lib/page/resource.ts'
 import { workflowSearch, workflowsSearch } from './list/workflows.search.ts'
 
 export const workflows = defineResource({
@@ -30,14 +29,7 @@ export const workflows = defineResource({
   items: {
     kind: 'workflow',
     path: '/workflows/$id',
-    find: {
-      by: 'text',
-      run: async (q, signal) => {
-        const query = { q, limit: searchResultLimit, fields: 'summary' } as const
-        const { data } = await client.workflows.list({ query }, { signal })
-        return data.map(({ id, key, name }) => ({ id, label: key, description: name }))
-      },
-    },
+    find: { by: 'search' },
     create: { label: 'resources:workflows.create', icon: IconSitemap, permission: 'resources.write' },
   },
 })

@@ -1,7 +1,6 @@
 import { IconLayersSubtract } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
-import { client } from '../../lib/service/api.ts'
+import { defineResource } from '../../lib/page/resource.ts'
 import { workspacesSearch } from './workspaces.search.ts'
 
 export const workspaces = defineResource({
@@ -19,13 +18,7 @@ export const workspaces = defineResource({
   items: {
     kind: 'workspace',
     path: '/workspaces/{-$id}',
-    find: {
-      by: 'text',
-      run: async (q, signal) => {
-        const { data } = await client.workspaces.list({ query: { q, limit: searchResultLimit } }, { signal })
-        return data.map(({ id, name, slug }) => ({ id, label: name, description: slug }))
-      },
-    },
+    find: { by: 'search' },
     create: {
       label: 'resources:workspaces.create',
       icon: IconLayersSubtract,

@@ -3,6 +3,7 @@ import type { RouteComponent } from '@tanstack/react-router'
 import type { z } from 'zod'
 import type { Permission } from '../../../contract/common/roles.ts'
 import type { AuditResource } from '../../../contract/system/audit.ts'
+import type { SearchResult as FoundByName } from '../../../contract/system/search.ts'
 import type { TextKey } from '../i18n.ts'
 
 /**
@@ -19,6 +20,36 @@ export type Page<Path extends string = string, Search extends z.ZodObject = z.Zo
 /** A result of a search in the palette. */
 export type SearchResult = { readonly id: string; readonly label: string; readonly description?: string }
 
+/**
+ * How the palette finds items. `search`: the service's search by name finds this kind with all others in one
+ * request. `number`: by an exact number. `text`: by a request of its own, whose results come last.
+ */
+export type Find =
+  | { readonly by: 'search' }
+  | {
+      readonly by: 'text' | 'number'
+      readonly run: (typed: string, signal: AbortSignal) => Promise<readonly SearchResult[]>
+    }
+
+/** An action on a found item, such as "Publish billing/greet". The palette offers it after its verb. */
+export type ItemAction = {
+  readonly name: string
+  /** The typed verb that asks for this action: "publish". */
+  readonly verb: TextKey
+  /** Text with `{{label}}`, and `{{env}}` for an action on one environment. */
+  readonly label: TextKey
+  readonly icon: Icon
+  readonly permission?: Permission
+  /** Returns the places that run the action on a result; none if it does not apply. */
+  readonly targets: (result: FoundByName) => readonly ActionTarget[]
+}
+export type ActionTarget = {
+  readonly env?: string
+  readonly to: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly search?: Readonly<Record<string, string>>
+}
+
 export const navigationGroups = ['observe', 'build', 'admin'] as const
 
 /** The items of a resource: how the palette finds and creates them, and which page shows one. */
@@ -29,11 +60,13 @@ type Items<Path extends string> = {
   readonly path: Path
   /** Text of the link in an audit entry; by default "Open" and the kind. */
   readonly openLabel?: TextKey
-  /** Finds items by a typed text or a typed number. */
-  readonly find?: {
-    readonly by: 'text' | 'number'
-    readonly run: (typed: string, signal: AbortSignal) => Promise<readonly SearchResult[]>
-  }
+  /** Part of the page that lists the items, if they have no page of their own. */
+  readonly hash?: string
+  /** Heading of the results, if it differs from the title of the resource. */
+  readonly group?: TextKey
+  /** How the palette finds items. */
+  readonly find?: Find | readonly Find[]
+  readonly actions?: readonly ItemAction[]
   /** Opens the form for a new item. The page reads the request with `useCreateForm`. */
   readonly create?: { readonly label: TextKey; readonly icon: Icon; readonly permission: Permission }
 }

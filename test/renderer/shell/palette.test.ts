@@ -56,6 +56,28 @@ describe('the palette', { timeout: patience }, () => {
     await close()
   })
 
+  it('finds prompts by their letters, and publishes, compares and tries them', async () => {
+    const client = console.server.client()
+    const body = { key: 'billing/greeting', content: 'Hello' } as const
+    const { id } = (await client.prompts.create({ body })).data
+    await client.promptVersions.promote({ params: { id }, body: { env: 'prod' } })
+    await client.prompts.update({ params: { id }, body: { content: 'Hello {{name}}' } })
+    const { page, palette, close } = await open(admin)
+    await page.keyboard.type('blgre')
+    await eventually(palette.current).toContain('billing/greeting')
+    await palette.option('Compare billing/greeting').waitFor()
+    await palette.option('Try billing/greeting in the Playground').waitFor()
+    // Enter waits for the search, so that it never opens what an older list had first.
+    await palette.field.fill('publish greeting')
+    await page.keyboard.press('Enter')
+    await dialogPart(page).button('Publish v2').or(dialogPart(page).button('Publish')).first().waitFor()
+    await page.keyboard.press('Escape')
+    await palette.open()
+    await page.keyboard.type('capture inputs')
+    await eventually(palette.current).toContain('Capture of inputs and outputs')
+    await close()
+  })
+
   it('lists recent items first, also after a reload', async () => {
     const { page, palette, close } = await open(admin)
     await page.keyboard.type('aud')
@@ -76,7 +98,7 @@ describe('the palette', { timeout: patience }, () => {
     const released = new Promise<void>((resolve) => {
       release = resolve
     })
-    await page.route(/\/api\/users\?q=ve&/, async (route) => {
+    await page.route(/\/api\/search\?q=ve&/, async (route) => {
       await released
       await route.continue().catch(() => undefined)
     })
@@ -87,9 +109,9 @@ describe('the palette', { timeout: patience }, () => {
     release()
     await eventually(palette.options).not.toContain('vera')
     expect((await palette.options()).join()).not.toContain('vera')
-    await page.route(/\/api\/workspaces\?q=zz/, (route) => route.abort())
+    await page.route(/\/api\/search\?q=zz/, (route) => route.abort())
     await palette.field.fill('zz')
-    await page.getByText('Could not search Workspaces: The service cannot be reached').waitFor()
+    await page.getByText('Could not search: The service cannot be reached').waitFor()
     await palette.field.fill('no such thing')
     await page.getByText('No results.', { exact: false }).waitFor()
     await close()
@@ -164,8 +186,10 @@ describe('the palette', { timeout: patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     expect(requests).toEqual([])
     expect(new URL(page.url()).pathname).toBe('/workspaces')
+    await palette.field.fill('team')
+    await palette.group('Workspaces').waitFor()
     await palette.field.fill('vera')
-    await palette.group('Clients').waitFor()
+    await page.getByText('No results.', { exact: false }).waitFor()
     expect(await palette.group('Users').count()).toBe(0)
     await close()
   })

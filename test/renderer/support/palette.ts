@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright'
 
 export const palettePart = (page: Page) => {
-  const field = page.getByRole('combobox', { name: 'Search pages, users, runs and actions' })
+  const field = page.getByRole('combobox', { name: 'Search everything, or run an action' })
   const list = page.getByRole('listbox', { name: 'Results' })
   return {
     field,

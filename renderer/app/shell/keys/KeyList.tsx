@@ -1,24 +1,11 @@
 import { Kbd } from '@mantine/core'
 import { t } from '../../../lib/i18n.ts'
+import { keyLabel } from '../../../lib/page/keyLabel.ts'
 import { useKeyList } from '../../../lib/page/keys.ts'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import styles from './KeyList.module.css'
 
 type Props = { readonly onClose: () => void }
-
-const symbols: Readonly<Record<string, string>> = {
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  Escape: 'Esc',
-}
-
-/** Returns the label of a key as on keyboards. `mod` is a different key on a Mac. */
-function keyLabel(key: string): string {
-  if (!key.startsWith('mod+')) return symbols[key] ?? key
-  const name = key.slice('mod+'.length)
-  const displayed = name.length === 1 ? name.toUpperCase() : name
-  return `⌘${displayed} / Ctrl ${displayed}`
-}
 
 /** Dialog that lists the keyboard shortcuts of the current page. */
 export function KeyList({ onClose }: Props) {

@@ -1,0 +1,60 @@
+import type { SearchResult } from '../../../contract/system/search.ts'
+import { t } from '../../lib/i18n.ts'
+import type { ActionTarget, ItemAction } from '../../lib/page/resource.ts'
+import type { DisabledReason } from '../../lib/session/me.ts'
+import { type Item, type SearchedResource, searchedResources } from './items.ts'
+
+/** Actions on an item whose verb was not typed come after the item itself. */
+const withoutVerbFactor = 0.5
+/** Shortest beginning of a verb that asks for an action. */
+const minVerbLength = 2
+
+export const resourceOf = (kind: string): SearchedResource | undefined =>
+  searchedResources.find(({ items }) => items.kind === kind)
+
+const actionsOf = ({ items }: SearchedResource): readonly ItemAction[] => items.actions ?? []
+
+/** The typed text without the verb of an action: `pub greet` asks to publish what `greet` finds. */
+export type Request = { readonly actions: readonly ItemAction[]; readonly rest: string }
+
+/** Returns the requested actions; null if the text does not begin with a verb and more. */
+export function requestedActions(text: string): Request | null {
+  const [, verb = '', rest = ''] = /^(\S+)\s+(\S.*)$/.exec(text.toLowerCase()) ?? []
+  if (verb.length < minVerbLength) return null
+  const actions = searchedResources
+    .flatMap(actionsOf)
+    .filter((action) => t(action.verb).toLowerCase().startsWith(verb))
+  return actions.length === 0 ? null : { actions, rest }
+}
+
+type Open = (target: ActionTarget) => void
+
+/** Returns the actions on a result as items of the palette. */
+export function actionItems(
+  result: SearchResult,
+  request: Request | null,
+  {
+    open,
+    disabledReasonOf,
+  }: {
+    readonly open: Open
+    readonly disabledReasonOf: (permission: NonNullable<ItemAction['permission']>) => DisabledReason
+  },
+): readonly Item[] {
+  const resource = resourceOf(result.kind)
+  const actions = request?.actions ?? (resource === undefined ? [] : actionsOf(resource))
+  return actions.flatMap(({ name, label, icon: Icon, permission, targets }) =>
+    targets(result).map((target): Item => {
+      const { env = '' } = target
+      return {
+        id: `action:${name}:${result.id}:${env}`,
+        group: 'action',
+        label: t(label, { label: result.label, env }),
+        icon: <Icon size={16} stroke={1.75} />,
+        score: request === null ? withoutVerbFactor * result.score : result.score,
+        disabledReason: permission === undefined ? null : disabledReasonOf(permission),
+        run: () => open(target),
+      }
+    }),
+  )
+}
