@@ -78,9 +78,9 @@ export function runPlots(series: readonly Point[], previous: readonly Point[] | 
       shape: 'lines',
       height: tallHeight,
       series: [
-        { key: 'p50', label: 'p50', tone: 'light', values: valuesOf((point) => point.p50_latency_ms) },
-        { key: 'p95', label: 'p95', tone: 'strong', values: valuesOf((point) => point.p95_latency_ms) },
-        { key: 'p99', label: 'p99', tone: 'middle', values: valuesOf((point) => point.p99_latency_ms) },
+        { key: 'p50', label: 'p50', tone: 'line1', values: valuesOf((point) => point.p50_latency_ms) },
+        { key: 'p95', label: 'p95', tone: 'line2', values: valuesOf((point) => point.p95_latency_ms) },
+        { key: 'p99', label: 'p99', tone: 'line3', values: valuesOf((point) => point.p99_latency_ms) },
       ],
       leadKey: 'p95',
       before: previousOf((point) => point.p95_latency_ms),

@@ -1,13 +1,9 @@
 import { memo } from 'react'
 import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { type Plot, segmentsOf, topOf, type Value } from './chart.ts'
+import { barHeight, type Plot, segmentsOf, topOf, topPadding, type Value } from './chart.ts'
 import styles from './Panel.module.css'
 
-/** Space above the highest value in pixels, so that its line is not cut. */
-const topPadding = 2
-/** Lowest height of a bar in pixels, so that small values are visible. */
-const minBar = 1.5
 /** Gap between two bars, as a share of a bucket. */
 const gap = 0.18
 
@@ -22,7 +18,7 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
   const top = end ?? 1
   const y = (value: number): number => height - (value / top) * (height - topPadding)
   return (
-    <div className={styles['panel']} style={{ height }}>
+    <div className={styles['panel']} style={{ height }} data-plot={plot.key}>
       {end !== null && (
         <span className={styles['axisLabel']} style={{ top: 0 }} aria-hidden="true">
           {plot.formatShort(top)}
@@ -47,7 +43,7 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
                 key={item.key}
                 data-tone={item.tone}
                 className={styles['bars'] ?? ''}
-                d={barsOf(item.values, series.slice(0, level), y)}
+                d={barsOf(item.values, series.slice(0, level), plot)}
               />
             ))
           : series.map((item) => (
@@ -67,10 +63,14 @@ export const Panel = memo(function Panel({ plot }: { readonly plot: Plot }) {
 type Y = (value: number) => number
 const round = (value: number): string => value.toFixed(2)
 
-function barsOf(values: readonly Value[], below: readonly { values: readonly Value[] }[], y: Y): string {
-  const foot = y(0)
-  const heightOf = (value: Value | undefined): number =>
-    value === null || value === undefined || value <= 0 ? 0 : Math.max(minBar, foot - y(value))
+function barsOf(
+  values: readonly Value[],
+  below: readonly { values: readonly Value[] }[],
+  plot: Plot,
+): string {
+  const foot = plot.height
+  const top = topOf(plot) ?? 1
+  const heightOf = (value: Value | undefined): number => barHeight(plot, top, value)
   return values
     .map((value, index) => {
       const height = heightOf(value)

@@ -1,8 +1,8 @@
-import { type ReactNode, useId } from 'react'
+import { type PointerEvent, type ReactNode, useId } from 'react'
 import type { Bucket, Interval } from '../../lib/format/buckets.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './chart.module.css'
-import { type Marker, type MarkerGroup, type Plot, valueTextAt } from './chart.ts'
+import { type Marker, type MarkerGroup, type Plot, segmentAt, valueTextAt } from './chart.ts'
 import { MarkerLane } from './markers/MarkerLane.tsx'
 import { Panel } from './Panel.tsx'
 import { PanelHead } from './PanelHead.tsx'
@@ -21,9 +21,20 @@ type Props = {
   readonly panelAction?: (plot: Plot) => ReactNode
   readonly onOpenMarker: (marker: Marker) => void
   readonly onZoom: (from: string, to: string) => void
-  readonly onOpen: (bucket: Bucket) => void
+  /** Opens a bucket. `isFailures`: only its failures, after a click on their segment of a bar. */
+  readonly onOpen: (bucket: Bucket, isFailures: boolean) => void
   /** Opens the changes made before a bucket. */
   readonly onBefore: (bucket: Bucket) => void
+}
+
+/** True if a click hits the segment of failures of a stacked bar. */
+function hitsFailures(event: PointerEvent, plots: readonly Plot[], index: number): boolean {
+  const stack = event.currentTarget.parentElement
+  return plots.some((plot) => {
+    const panel = stack?.querySelector(`[data-plot="${CSS.escape(plot.key)}"]`)?.getBoundingClientRect()
+    if (panel === undefined || event.clientY < panel.top || event.clientY > panel.bottom) return false
+    return segmentAt(plot, index, panel.bottom - event.clientY)?.tone === 'bad'
+  })
 }
 
 /**
@@ -40,9 +51,10 @@ export function TimeCharts(props: Props) {
       const [from, to] = [buckets[first], buckets[last]]
       if (from !== undefined && to !== undefined) props.onZoom(from.from, to.to)
     },
-    onOpen: (index) => {
+    onOpen: (index, event, isFailures) => {
       const bucket = buckets[index]
-      if (bucket !== undefined) props.onOpen(bucket)
+      if (bucket !== undefined)
+        props.onOpen(bucket, isFailures || (event !== null && hitsFailures(event, plots, index)))
     },
     onBefore: (index) => {
       const bucket = buckets[index]

@@ -2,8 +2,11 @@
 
 export type Value = number | null
 
-/** `bad` for failures, else greys from the strongest to the lightest. */
-export type Tone = 'bad' | 'strong' | 'middle' | 'light'
+/**
+ * `bad` for failures, else greys from the strongest to the lightest. Lines have colours that colour-blind
+ * people can tell apart, and a dash each.
+ */
+export type Tone = 'bad' | 'strong' | 'middle' | 'light' | 'line1' | 'line2' | 'line3'
 
 export type Series = {
   readonly key: string
@@ -53,6 +56,36 @@ export type MarkerGroup = {
   readonly from: string
   readonly to: string
   readonly markers: readonly Marker[]
+}
+
+/** Space above the highest value in pixels, so that its line is not cut. */
+export const topPadding = 2
+/** Lowest height of a bar in pixels, so that small values are visible. */
+export const minBar = 1.5
+
+/** Returns the height of a bar, in pixels. */
+export const barHeight = (plot: Pick<Plot, 'height'>, top: number, value: Value | undefined): number =>
+  value === null || value === undefined || value <= 0
+    ? 0
+    : Math.max(minBar, (value / top) * (plot.height - topPadding))
+
+/** Distance in pixels at which a thin segment of failures is still hit. */
+const hitTolerance = 4
+
+/** Returns the series whose segment of a stacked bar is at this height above the axis; undefined: none. */
+export function segmentAt(plot: Plot, index: number, above: number): Series | undefined {
+  const top = topOf(plot)
+  if (plot.shape !== 'bars' || top === null) return undefined
+  let low = 0
+  const segments = plot.series.map((series) => {
+    const height = barHeight(plot, top, series.values[index])
+    const tolerance = series.tone === 'bad' && height > 0 ? hitTolerance : 0
+    const segment = { series, from: low - tolerance, to: low + height + tolerance }
+    low += height
+    return segment
+  })
+  // Failures are the topmost series, and win where tolerances overlap.
+  return segments.findLast(({ from, to }) => to > from && above >= from && above < to)?.series
 }
 
 const roundFactors = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]

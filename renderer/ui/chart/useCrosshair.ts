@@ -13,7 +13,8 @@ export type Selected = { readonly first: number; readonly last: number }
 type Options = {
   readonly count: number
   readonly onZoom: (selected: Selected) => void
-  readonly onOpen: (index: number) => void
+  /** `event` is the click; absent for the keyboard, where `isFailures` asks for the failures only. */
+  readonly onOpen: (index: number, event: PointerEvent | null, isFailures: boolean) => void
   /** Opens the changes before a bucket. */
   readonly onBefore: (index: number) => void
 }
@@ -45,6 +46,19 @@ function targetOf(key: string, at: number | null, count: number): number | undef
   }[key]
 }
 
+type KeyAction = 'before' | 'failures' | 'cancel' | 'zoom' | 'open'
+
+/** Returns what a key does; null if nothing. */
+function actionOf(event: KeyboardEvent, isAtBucket: boolean, hasSelection: boolean): KeyAction | null {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (ctrlKey || metaKey || altKey) return null
+  if (key === 'b') return 'before'
+  if (key === 'e') return 'failures'
+  if (!isAtBucket) return null
+  if (key === 'Escape') return 'cancel'
+  return key === 'Enter' ? (hasSelection ? 'zoom' : 'open') : null
+}
+
 type Press = { readonly x: number; isDrag: boolean }
 
 /** Handlers of pointer events, each with the index of the bucket under the pointer. */
@@ -54,7 +68,7 @@ type PointerActions = {
   readonly onPress: (index: number) => void
   readonly onDrag: (index: number) => void
   readonly onMove: (index: number) => void
-  readonly onClick: (index: number) => void
+  readonly onClick: (index: number, event: PointerEvent) => void
   readonly onDrop: () => void
   readonly onLeave: () => void
 }
@@ -80,7 +94,7 @@ const pointerHandlers = (actions: PointerActions) => ({
     actions.press.current = null
     if (press === null) return
     if (press.isDrag) actions.onDrop()
-    else actions.onClick(actions.indexAt(event))
+    else actions.onClick(actions.indexAt(event), event)
   },
   onPointerCancel: actions.onLeave,
   onPointerLeave: () => {
@@ -91,8 +105,8 @@ const pointerHandlers = (actions: PointerActions) => ({
 /**
  * Controls the crosshair and the selection on a time axis. Pointer: move to show values, drag to select and
  * zoom, click to open a bucket, right click for the changes before it. Keyboard: arrows move, Shift and an
- * arrow selects, Enter zooms into the selection or opens the bucket, `b` opens the changes before it, Escape
- * clears.
+ * arrow selects, Enter zooms into the selection or opens the bucket, `e` opens its failures, `b` opens the
+ * changes before it, Escape clears.
  */
 export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
   const [hovered, setHovered] = useState<number | null>(null)
@@ -116,7 +130,6 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
     reset()
     onZoom(range)
   }
-
   const move = ({ key, shiftKey }: KeyboardEvent): boolean => {
     const target = targetOf(key, at, count)
     if (target === undefined) return false
@@ -124,13 +137,14 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
     setHovered(clamp(target, 0, last))
     return true
   }
-  const act = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
-    if (key === 'b' && !ctrlKey && !metaKey && !altKey) onBefore(at ?? last)
-    else if (key === 'Escape' && at !== null) reset()
-    else if (key === 'Enter' && at !== null && selected !== null) zoom(selected)
-    else if (key === 'Enter' && at !== null) onOpen(at)
-    else return false
-    return true
+  const act = (event: KeyboardEvent): boolean => {
+    const action = actionOf(event, at !== null, selected !== null)
+    const bucket = at ?? last
+    if (action === 'zoom' && selected !== null) zoom(selected)
+    else if (action === 'before') onBefore(bucket)
+    else if (action === 'cancel') reset()
+    else if (action !== null) onOpen(bucket, null, action === 'failures')
+    return action !== null
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (move(event) || act(event)) event.preventDefault()
@@ -157,7 +171,7 @@ export function useCrosshair({ count, onZoom, onOpen, onBefore }: Options) {
         },
         onDrag: (index) => setAnchor(at ?? index),
         onMove: setHovered,
-        onClick: onOpen,
+        onClick: (index, event) => onOpen(index, event, false),
         onDrop: () => selected !== null && zoom(selected),
         onLeave: reset,
       }),

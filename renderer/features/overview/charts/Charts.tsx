@@ -87,11 +87,11 @@ export const Charts = memo(function Charts({ stats, events, search, setSearch }:
         if (entry !== undefined) void navigate(eventLink(entry))
       }}
       onZoom={(from, to) => setSearch({ period: undefined, from, to })}
-      onOpen={({ from, to }) =>
+      onOpen={({ from, to }, isFailures) =>
         void navigate({
           to: '/runs/{-$id}',
           params: { id: undefined },
-          search: { ...scope, from, to },
+          search: { ...scope, from, to, ...(isFailures && { status: ['error'] }) },
         })
       }
       onBefore={(bucket) =>

@@ -84,8 +84,12 @@ export function RunChart({
         void navigate({ to: '/prompts/$id', params: { id }, search: diffOf(marker.id) })
       }
       onZoom={onZoom}
-      onOpen={(bucket) =>
-        void navigate({ to: '/runs/{-$id}', params: { id: undefined }, search: rowSearch(bucket) })
+      onOpen={(bucket, isFailures) =>
+        void navigate({
+          to: '/runs/{-$id}',
+          params: { id: undefined },
+          search: { ...rowSearch(bucket), ...(isFailures && { status: ['error'] }) },
+        })
       }
       onBefore={(bucket) =>
         void navigate({
