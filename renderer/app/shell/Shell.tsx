@@ -6,10 +6,12 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
+import { keyLabel } from '../../lib/page/keyLabel.ts'
 import { type LiveConnection, startLive } from '../../lib/service/live.ts'
 import { session } from '../../lib/session/session.ts'
 import { ResourcePagesContext } from '../../shared/audit/resourcePages.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
+import { Exports } from '../../ui/export/Exports.tsx'
 import { Deferred } from '../../ui/feedback/Deferred.tsx'
 import { ErrorBoundary } from '../../ui/feedback/ErrorBoundary.tsx'
 import { BusyBanner } from '../banners/BusyBanner.tsx'
@@ -79,7 +81,7 @@ function Frame() {
           <IconSearch size={14} />
           <span className={styles['paletteText']}>{t('shell:palette.open')}</span>
           <Kbd size="xs" aria-hidden="true">
-            {t('shell:palette.key')}
+            {keyLabel('mod+k')}
           </Kbd>
         </UnstyledButton>
         <span className={styles['end']}>
@@ -111,6 +113,7 @@ function Frame() {
             </ResourcePagesContext>
           </ErrorBoundary>
         </div>
+        <Exports />
       </main>
       {areKeysOpen && <KeyList onClose={keys.close} />}
       {isPaletteOpen && (

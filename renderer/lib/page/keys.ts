@@ -51,9 +51,32 @@ function find(keys: string): Entry | undefined {
   return bindings.get().findLast((entry) => entry.keys === keys && entry.run !== undefined)
 }
 
+/**
+ * Submits the form of the focused element, or of the topmost dialog. Returns false if there is no form. A
+ * form that is sending, or that cannot be sent yet, is left alone.
+ */
+function submitForm(target: EventTarget | null): boolean {
+  const dialogs = document.querySelectorAll('[role="dialog"][aria-modal="true"]')
+  const form =
+    (target instanceof Element ? target.closest('form') : null) ??
+    dialogs.item(dialogs.length - 1)?.querySelector('form')
+  if (form === null || form === undefined) return false
+  const button = form.querySelector<HTMLButtonElement>('button[type="submit"]')
+  if (button === null) form.requestSubmit()
+  else if (!button.disabled && button.getAttribute('aria-disabled') !== 'true') form.requestSubmit(button)
+  return true
+}
+
 function onKeyDown(event: KeyboardEvent): void {
   if (event.isComposing || event.defaultPrevented) return
   const key = keyOf(event)
+  if (key === 'mod+Enter' && submitForm(event.target)) {
+    event.preventDefault()
+    event.stopPropagation()
+  } else handleKey(event, key)
+}
+
+function handleKey(event: KeyboardEvent, key: string): void {
   const field = typingFieldOf(event.target)
   if (field !== null && !key.startsWith('mod+')) {
     if (key === 'Escape' && !hasOverlay()) field.blur()

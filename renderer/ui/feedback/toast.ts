@@ -12,7 +12,8 @@ export const exportCount = createStore(0)
 const shownMs = 3_500
 /** Longer, so that the user can notice the action and decide. */
 const shownWithUndoMs = 7_000
-const maxShown = 3
+/** An older message is kept only for its action, so that messages do not pile up over the page. */
+const maxShown = 2
 let lastId = 0
 
 export const dismiss = (id: number): void => toasts.set(toasts.get().filter((shown) => shown.id !== id))
@@ -21,6 +22,7 @@ export const dismiss = (id: number): void => toasts.set(toasts.get().filter((sho
 export function toast(text: string, undo?: Undo): void {
   lastId += 1
   const id = lastId
-  toasts.set([...toasts.get(), { id, text, undo }].slice(-maxShown))
+  const kept = toasts.get().filter((shown) => shown.undo !== undefined)
+  toasts.set([...kept, { id, text, undo }].slice(-maxShown))
   setTimeout(() => dismiss(id), undo === undefined ? shownMs : shownWithUndoMs)
 }

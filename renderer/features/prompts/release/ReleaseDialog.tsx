@@ -91,11 +91,6 @@ export function ReleaseDialog(props: Props) {
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={message}
               onChange={(event) => setMessage(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-                event.preventDefault()
-                event.currentTarget.form?.requestSubmit()
-              }}
               maxLength={1000}
               autosize
               minRows={1}
