@@ -17,7 +17,29 @@ const sorted = (value: unknown): unknown => {
  */
 export function toLines(value: unknown): string[] {
   if (value === null || value === undefined) return []
-  return (typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 2)).split('\n')
+  return typeof value === 'string' ? value.split('\n') : jsonLines(sorted(value), '', '')
+}
+
+const indent = '  '
+
+/**
+ * Returns the lines of a JSON value with its indentation. A text of several lines is shown as it is, below
+ * its name, so that it is compared by line.
+ */
+function jsonLines(value: unknown, before: string, space: string): string[] {
+  if (typeof value === 'string' && value.includes('\n'))
+    return [`${space}${before}`.trimEnd(), ...value.split('\n').map((line) => `${space}${indent}${line}`)]
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
+    return [`${space}${before}${JSON.stringify(value)}`]
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  const inner = entries.flatMap(([key, part], index) => {
+    const lines = jsonLines(part, isList ? '' : `${JSON.stringify(key)}: `, space + indent)
+    const isText = typeof part === 'string' && part.includes('\n')
+    const last = lines.at(-1) ?? ''
+    return index === entries.length - 1 || isText ? lines : [...lines.slice(0, -1), `${last},`]
+  })
+  return [`${space}${before}${isList ? '[' : '{'}`, ...inner, `${space}${isList ? ']' : '}'}`]
 }
 
 const wholeLine = (text: string): DiffPart[] => [{ at: 0, text, isChanged: false }]

@@ -1,3 +1,5 @@
+import { type MergeConflict, mergeLines } from '../../lib/format/merge.ts'
+
 /**
  * Returns a value as JSON for comparison, without `uid`, which only identifies parts of a draft while it is
  * edited.
@@ -19,14 +21,38 @@ export const preferMine = <D extends object>(base: D, mine: D, theirs: D): D => 
   ...Object.fromEntries(changedFields(base, mine).map((field) => [field, mine[field]])),
 })
 
-/**
- * Merges two drafts by field: mine where I changed it, theirs elsewhere. Null if both changed the same field
- * differently.
- */
+/** Two drafts merged by field, and texts by line. Where both changed the same, it has my change. */
+export type MergedDrafts<D> = {
+  readonly draft: D
+  /** The conflicts of each field. A field that is not a text has one, without lines. */
+  readonly conflicts: Readonly<Partial<Record<keyof D & string, readonly MergeConflict[]>>>
+}
+
+/** Merges two drafts: mine where I changed a field or line, theirs elsewhere. */
+export function mergeDrafts<D extends object>(base: D, mine: D, theirs: D): MergedDrafts<D> {
+  const draft = { ...theirs }
+  const conflicts: Partial<Record<keyof D & string, readonly MergeConflict[]>> = {}
+  for (const field of changedFields(base, mine)) {
+    const merged = mergeField(base[field], mine[field], theirs[field])
+    // A merged text takes the place of a text.
+    draft[field] = merged.value as D[typeof field]
+    if (merged.conflicts.length > 0) conflicts[field] = merged.conflicts
+  }
+  return { draft, conflicts }
+}
+
+function mergeField(base: unknown, mine: unknown, theirs: unknown) {
+  const none: readonly MergeConflict[] = []
+  if (serialize(theirs) === serialize(base) || serialize(theirs) === serialize(mine))
+    return { value: mine, conflicts: none }
+  if (typeof base !== 'string' || typeof mine !== 'string' || typeof theirs !== 'string')
+    return { value: mine, conflicts: [{ line: 0, mine: [], theirs: [] }] }
+  const { text, conflicts } = mergeLines(base, mine, theirs)
+  return { value: text, conflicts }
+}
+
+/** Merges two drafts; null if both changed the same field, or the same lines of a text, differently. */
 export function combine<D extends object>(base: D, mine: D, theirs: D): D | null {
-  const theirFields = changedFields(base, theirs)
-  const isClash = changedFields(base, mine).some(
-    (field) => theirFields.includes(field) && changedFields(mine, theirs).includes(field),
-  )
-  return isClash ? null : preferMine(base, mine, theirs)
+  const { draft, conflicts } = mergeDrafts(base, mine, theirs)
+  return Object.keys(conflicts).length === 0 ? draft : null
 }

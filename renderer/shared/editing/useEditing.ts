@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { asApiError } from '../../lib/service/api.ts'
 import { toast } from '../../ui/feedback/toast.ts'
-import { combine, preferMine } from './drafts.ts'
+import { combine, type MergedDrafts, mergeDrafts, preferMine } from './drafts.ts'
 import type { EditingKind, Versioned } from './kind.ts'
 import { useWriting, type Writing } from './useWriting.ts'
 
@@ -13,6 +13,8 @@ export type Editing<T, D extends object> = Pick<
   readonly change: (patch: Partial<D> | ((before: D) => Partial<D>)) => void
   /** The conflicting state, if the service rejected a save. A dialog asks which draft to keep. */
   readonly conflict: T | null
+  /** My draft merged with the conflicting state; null without a conflict. */
+  readonly merged: MergedDrafts<D> | null
   /** The state that is merged by hand. It is displayed beside the draft until the draft is saved. */
   readonly merging: T | null
   readonly isSaving: boolean
@@ -53,12 +55,14 @@ export function useEditing<T extends Versioned, D extends object>(
     saving.reset()
   }
   const mineOver = (theirs: T): D => preferMine(saved, draft, draftOf(theirs))
+  const mergedWith = (theirs: T): MergedDrafts<D> => mergeDrafts(saved, draft, draftOf(theirs))
 
   return {
     ...writing,
     change: (patch) =>
       setDraft((before) => ({ ...before, ...(typeof patch === 'function' ? patch(before) : patch) })),
     conflict,
+    merged: conflict && mergedWith(conflict),
     merging,
     isSaving: saving.isPending,
     failure: saving.error,
@@ -75,7 +79,7 @@ export function useEditing<T extends Versioned, D extends object>(
     keepMine: () => (conflict === null ? Promise.resolve(false) : saving.run(conflict, mineOver(conflict))),
     mergeByHand: () => {
       if (conflict === null) return
-      resolve(conflict, mineOver(conflict))
+      resolve(conflict, mergedWith(conflict).draft)
       setMerging(conflict)
     },
   }

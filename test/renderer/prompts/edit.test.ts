@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { promptPage, promptsPage } from '../support/pages/prompts.ts'
@@ -156,7 +157,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
 
     it('lets the user merge both, with theirs visible', async () => {
       const { id, prompt, close } = await openConflict()
-      await prompt.dialog.button('Merge manually').click()
+      await prompt.dialog.button('Merge').click()
       await prompt.merging.getByText('Theirs', { exact: true }).waitFor()
       await prompt.write('One\nTheirs\nMine\nThree')
       await prompt.save.click()
@@ -174,6 +175,39 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.save.click()
     await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
     expect(await stored(id)).toMatchObject({ content: 'Mine {{name}}', description: 'Theirs' })
+    await close()
+  })
+
+  it('joins changes of different lines, and asks only about lines that both changed', async () => {
+    const lines = ['One', 'Two', 'Three', 'Four', 'Five', 'Six']
+    const { id } = await add({ content: lines.join('\n') })
+    const saveTheirs = (...content: string[]) =>
+      console.server.client().prompts.update({ params: { id }, body: { content: content.join('\n') } })
+    const { page, prompt, close } = await open(id)
+    await prompt.write(['Zero', 'One', 'My two', ...lines.slice(2)].join('\n'))
+    await saveTheirs(...lines.slice(0, 3), 'Their four', 'Five', 'Six', 'Seven')
+    await prompt.save.click()
+    const joined = ['Zero', 'One', 'My two', 'Three', 'Their four', 'Five', 'Six', 'Seven']
+    await eventually(async () => (await stored(id)).content).toBe(joined.join('\n'))
+    await eventually(() => prompt.content.innerText()).toBe(joined.join('\n'))
+    // Both change line 3; they also add a last line.
+    await prompt.write(joined.with(2, 'Mine again').join('\n'))
+    await saveTheirs(...joined.with(2, 'Theirs again'), 'Eight')
+    await page.keyboard.press('ControlOrMeta+s')
+    const conflict = prompt.dialog.dialog.getByTestId('conflict-lines')
+    await conflict.getByText('Line 3').waitFor()
+    expect(await conflict.locator('mark').allInnerTexts()).toEqual(['Theirs', 'Mine'])
+    expect(await axeFaults(page)).toEqual([])
+    await prompt.dialog.button('Merge').click()
+    const merged = [...joined.with(2, 'Mine again'), 'Eight'].join('\n')
+    await eventually(() => prompt.content.innerText()).toBe(merged)
+    await prompt.save.click()
+    await eventually(async () => (await stored(id)).content).toBe(merged)
+    // The estimated number of tokens, counted by the service.
+    await page
+      .getByTestId('token-count')
+      .filter({ hasText: /^~\d+ tokens$/ })
+      .waitFor()
     await close()
   })
 

@@ -104,11 +104,11 @@ describe('Prompts', { timeout: patience }, () => {
       env: 'prod',
       workspace: slug,
     })
-    await eventually(() => prompts.row('watched').locator('td').nth(4).innerText()).toBe('1')
+    await eventually(() => prompts.row('watched').locator('td[data-col="clients"]').innerText()).toBe('1')
     const client = console.server.client()
     await client.prompts.update({ params: { id }, body: { content: 'Changed' } })
     await prompts.row('watched').getByText('Draft').waitFor()
-    await prompts.row('watched').locator('td').first().hover()
+    await prompts.row('watched').locator('td[data-col="key"]').hover()
     await client.promptVersions.publish({ params: { id }, body: {} })
     await prompts.row('watched').getByText('v2').waitFor()
     await add('another', { workspace_id: slug })
@@ -125,7 +125,7 @@ describe('Prompts', { timeout: patience }, () => {
     await add('doomed', { workspace_id: slug, env: 'prod' })
     const app = await watchPrompt(console.server, { app: 'one', key: 'doomed', env: 'prod', workspace: slug })
     const { page, prompts, close } = await open(`?workspace=${slug}`)
-    await eventually(() => prompts.row('doomed').locator('td').nth(4).innerText()).toBe('1')
+    await eventually(() => prompts.row('doomed').locator('td[data-col="clients"]').innerText()).toBe('1')
     await prompts.menu('doomed', 'Delete')
     await prompts.dialog.dialog.getByText('1 connected client affected').waitFor()
     await prompts.dialog.button('Delete').click()
@@ -216,6 +216,59 @@ describe('Prompts', { timeout: patience }, () => {
     await close()
   })
 
+  it('shows the environments of a key, compares two of them, and changes keys in bulk', async () => {
+    const slug = await addWorkspace('Matrix')
+    const target = await addWorkspace('Other')
+    const client = console.server.client()
+    const { id } = await add('mail/greet', { workspace_id: slug, content: 'One\nTwo' })
+    const promote = (env: 'test' | 'prod') => client.promptVersions.promote({ params: { id }, body: { env } })
+    await promote('test')
+    await promote('prod')
+    await client.prompts.update({ params: { id }, body: { content: 'One\nThree' } })
+    await client.promptVersions.publish({ params: { id }, body: {} })
+    await add('mail/single', { workspace_id: slug })
+    const { page, prompts, close } = await open(`?workspace=${slug}`)
+    const cell = (env: string) => prompts.row('mail/greet').locator(`td[data-col="${env}"] a`)
+    await eventually(prompts.keys).toEqual(['mail/greet', 'mail/single'])
+    await eventually(prompts.folders).toEqual(['All prompts2', 'mail2'])
+    await eventually(() => cell('dev').getAttribute('aria-label')).toBe('dev serves v2.')
+    expect(await cell('prod').getAttribute('aria-label')).toBe(
+      'prod serves v1. Same content as test. Behind: another environment serves newer content.',
+    )
+    const contents = ['dev', 'test', 'prod'].map((env) => cell(env).getAttribute('data-content'))
+    expect(await Promise.all(contents)).toEqual(['0', '1', '1'])
+    // The comparison begins with the environment that is behind, and is in the address.
+    await prompts.menu('mail/greet', 'Compare environments')
+    const diff = page.getByTestId('diff')
+    await diff.getByText('Three').waitFor()
+    await page.getByRole('combobox', { name: 'To: version' }).selectOption('v1')
+    await page.getByText('The versions are identical.').waitFor()
+    await page.getByTestId('same-as').filter({ hasText: 'v1' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('to')).toBe('v1')
+    expect(await axeFaults(page)).toEqual([])
+    // One environment of the selected keys.
+    await prompts.goto(`?workspace=${slug}`)
+    await prompts.check('mail/greet').check()
+    await prompts.check('mail/single').check()
+    await prompts.bulk.bar.getByRole('combobox', { name: 'Environments' }).selectOption('dev')
+    await prompts.bulk.action('Change tags…').click()
+    await prompts.dialog.dialog.getByLabel('Add tags', { exact: true }).fill('urgent')
+    await page.keyboard.press('Enter')
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByTestId('toast').filter({ hasText: 'Tags of 2 prompts changed.' }).waitFor()
+    const { data } = await client.prompts.list({ query: { workspace: slug, tag: 'urgent' } })
+    expect(data.map(({ key, env }) => `${key} ${env}`)).toEqual(['mail/greet dev', 'mail/single dev'])
+    // A whole key moves with all environments.
+    await prompts.menu('mail/greet', 'Move to workspace')
+    await prompts.dialog.dialog.getByRole('combobox', { name: 'Workspace' }).click()
+    await page.getByRole('option', { name: 'Other' }).click()
+    await prompts.dialog.button('Move').click()
+    await eventually(prompts.keys).toEqual(['mail/single'])
+    expect((await client.prompts.list({ query: { workspace: target } })).data).toHaveLength(3)
+    await close()
+  })
+
   it('exports the filtered prompts', async () => {
     const slug = await addWorkspace('Exported')
     await add('out/one', { workspace_id: slug })
@@ -270,7 +323,7 @@ describe('Prompts', { timeout: patience }, () => {
 
   it('shows an error with Retry in place of the rows', async () => {
     const { page, prompts, close } = await open('/')
-    await page.route('**/api/prompts?*', (route) =>
+    await page.route('**/api/prompts/keys?*', (route) =>
       route.fulfill(problem(422, 'request.invalid', 'The request is not valid')),
     )
     await prompts.goto('?env=prod')
@@ -278,7 +331,7 @@ describe('Prompts', { timeout: patience }, () => {
     await failure.filter({ hasText: 'request-1' }).waitFor()
     // Other changes also reload the list, so the key is pressed before the reply changes.
     await failure.getByRole('button', { name: 'Retry' }).focus()
-    await page.unroute('**/api/prompts?*')
+    await page.unroute('**/api/prompts/keys?*')
     await page.keyboard.press('Enter')
     await failure.waitFor({ state: 'detached' })
     await close()

@@ -5,6 +5,7 @@ import { changedFields } from '../../../shared/editing/drafts.ts'
 import { ConflictDialog as ResourceConflictDialog } from '../../../shared/resources/page/ConflictDialog.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
+import styles from './edit.module.css'
 import { draftOf, fieldsExceptContent } from './editing.ts'
 import type { PromptEditing } from './usePromptEditing.ts'
 
@@ -17,6 +18,9 @@ type Props = { readonly theirs: Prompt; readonly editing: PromptEditing }
 export function ConflictDialog({ theirs, editing }: Props) {
   const before = draftOf(theirs)
   const differing = changedFields(before, editing.draft)
+  // Beside other changes of the text, those that both made are listed apart.
+  const hasOtherChanges = editing.merged?.draft.content !== editing.draft.content
+  const conflicts = (hasOtherChanges && editing.merged?.conflicts.content) || []
   const otherFields = differing.filter((field) => field !== 'content')
   return (
     <ResourceConflictDialog
@@ -37,6 +41,16 @@ export function ConflictDialog({ theirs, editing }: Props) {
         </>
       }
     >
+      {conflicts.length > 0 && (
+        <Section title={t('prompt:conflict.lines', { count: conflicts.length })}>
+          {conflicts.map(({ line, mine, theirs: other }) => (
+            <div key={line} data-testid="conflict-lines">
+              <p className={styles['note']}>{t('prompt:conflict.line', { line })}</p>
+              <Diff before={other.join('\n')} after={mine.join('\n')} />
+            </div>
+          ))}
+        </Section>
+      )}
       {differing.includes('content') && (
         <Section title={t('prompt:conflict.diff')}>
           <Diff before={before.content} after={editing.draft.content} />
