@@ -129,7 +129,13 @@ export const prompts = {
     ...read,
     path: '/api/prompts/facets',
     summary: 'List folders, environments, categories and tags, with their number of prompts',
-    query: z.strictObject({ workspace: promptFilters.workspace, env: promptFilters.env }),
+    query: z.strictObject({
+      workspace: promptFilters.workspace,
+      env: promptFilters.env,
+      by: z.enum(['prompt', 'key']).default('prompt').meta({
+        description: '`key` counts the keys of each folder, as in the list of keys',
+      }),
+    }),
     reply: item(PromptFacets),
     example: {
       query: 'workspace=default',

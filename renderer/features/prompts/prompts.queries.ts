@@ -49,7 +49,7 @@ export const facetsQuery = ({ workspace, env }: Pick<PromptsSearch, 'workspace' 
   queryOptions({
     queryKey: ['prompt', 'facets', workspace, env],
     queryFn: async ({ signal }) =>
-      (await client.prompts.facets({ query: { workspace, env } }, { signal })).data,
+      (await client.prompts.facets({ query: { workspace, env, by: 'key' } }, { signal })).data,
     ...keepPreviousRows,
   })
 

@@ -28,7 +28,11 @@ export type PromptsDeps = {
   readonly usage: () => CountClients
 }
 
-type Filters = { readonly workspace?: string[] | undefined; readonly env?: Prompt['env'][] | undefined }
+type Filters = {
+  readonly by?: 'prompt' | 'key' | undefined
+  readonly workspace?: string[] | undefined
+  readonly env?: Prompt['env'][] | undefined
+}
 
 export type PromptsService = ReturnType<typeof createPromptsService>
 

@@ -1,4 +1,4 @@
-import { IconArrowBadgeDown } from '@tabler/icons-react'
+import { IconArrowDown } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import type { KeyEnvironment } from '../../../../contract/prompts/prompt-keys.ts'
@@ -49,7 +49,9 @@ export function KeyCell({ row, env }: { readonly row: KeyRow; readonly env: Envi
             <span className="mono">{cell.version}</span>
           </>
         )}
-        {cell.behind && <IconArrowBadgeDown size={14} aria-hidden className={styles['behind'] ?? ''} />}
+        {cell.behind && (
+          <IconArrowDown size={13} stroke={2.5} aria-hidden className={styles['behind'] ?? ''} />
+        )}
         {cell.has_draft && <Badge tone="accent">{t('prompts:draft')}</Badge>}
       </Link>
     </Hint>

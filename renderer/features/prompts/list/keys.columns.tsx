@@ -49,7 +49,7 @@ function Key({ row }: { readonly row: KeyRow }) {
 }
 
 /** In a narrower frame the environment is hidden first that changes most often. */
-const minFrameWidths: Readonly<Record<Environment, number>> = { dev: 560, test: 470, prod: 380 }
+const minFrameWidths: Readonly<Record<Environment, number>> = { dev: 690, test: 570, prod: 455 }
 
 const envColumn = (env: Environment): Column<KeyRow> => ({
   key: env,
@@ -99,7 +99,7 @@ export const keyColumns = (actions: KeyMenuActions): readonly Column<KeyRow>[] =
     key: 'name',
     title: t('prompts:field.name'),
     width: 150,
-    minFrameWidth: 1110,
+    minFrameWidth: 1070,
     render: (row) => <bdi className={truncated}>{row.name}</bdi>,
   },
   ...environments.map(envColumn),
@@ -108,7 +108,7 @@ export const keyColumns = (actions: KeyMenuActions): readonly Column<KeyRow>[] =
     title: t('prompts:field.clients'),
     align: 'right',
     width: 76,
-    minFrameWidth: 800,
+    minFrameWidth: 915,
     render: (row) => <Clients row={row} />,
   },
   ...factColumns,
@@ -117,7 +117,7 @@ export const keyColumns = (actions: KeyMenuActions): readonly Column<KeyRow>[] =
     title: t('prompts:field.updated'),
     sortKey: 'updated_at',
     width: 150,
-    minFrameWidth: 720,
+    minFrameWidth: 840,
     render: (row) => <ChangedBy at={row.updated_at} by={row.updated_by} />,
   },
   {

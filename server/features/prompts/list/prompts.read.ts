@@ -138,13 +138,26 @@ function rowToWire(row: WholeRow, isSummary: boolean, countClients: CountClients
   }
 }
 
-type FacetFilters = Pick<Filters, 'workspace' | 'env'>
+/**
+ * The folder of `k.key`: the key without the characters after its last `/`. Computed from the key, because
+ * the index of keys does not have the column of the folder.
+ */
+const keyFolder = sql<string>`rtrim(rtrim(k.key, replace(k.key, '/', '')), '/')`
+
+type FacetFilters = Pick<Filters, 'workspace' | 'env'> & { readonly by?: 'prompt' | 'key' | undefined }
 
 /** Returns the values for the filters. The list of environments ignores the filter by environment. */
-export async function readFacets(q: Query, filters: FacetFilters): Promise<PromptFacets> {
+export async function readFacets(q: Query, { by, ...filters }: FacetFilters): Promise<PromptFacets> {
   const found = matching(q, filters)
   const count = sql<number>`count(*)`.as('count')
-  const folders = await found.select(['p.folder as name', count]).groupBy('p.folder').execute()
+  const folders =
+    by === 'key'
+      ? await q
+          .selectFrom(found.select(['p.key', 'p.workspace_id']).distinct().as('k'))
+          .select([keyFolder.as('name'), count])
+          .groupBy('name')
+          .execute()
+      : await found.select(['p.folder as name', count]).groupBy('p.folder').execute()
   const categories = await found
     .select(['p.category as name', count])
     .where('p.category', 'is not', null)
