@@ -55,7 +55,7 @@ export const alertColumns = (sentence: (alert: Alert) => string): readonly Colum
   {
     key: 'condition',
     title: t('alerts:column.condition'),
-    minFrameWidth: 760,
+    minFrameWidth: 1050,
     render: (alert) => (
       <Hint label={sentence(alert)}>
         <span className={`truncate ${styles['condition']}`}>{sentence(alert)}</span>
