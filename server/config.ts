@@ -40,6 +40,7 @@ const Environment = z.object({
   LOGIN_FAILURES_PER_USER: whole(1, 10_000).default(5),
   LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
   BACKUPS_KEPT: whole(1, 365).default(7),
+  PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
   ...limitVariables,
 })
 
@@ -65,6 +66,8 @@ export type Config = {
   readonly loginFailuresPerUser: number
   readonly loginFailuresPerAddress: number
   readonly backupsKept: number
+  /** Minutes between the checks of a model provider; 0: no background checks. */
+  readonly providerCheckMinutes: number
   readonly limits: FairnessLimits
 }
 
@@ -101,6 +104,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     loginFailuresPerUser: values.LOGIN_FAILURES_PER_USER,
     loginFailuresPerAddress: values.LOGIN_FAILURES_PER_ADDRESS,
     backupsKept: values.BACKUPS_KEPT,
+    providerCheckMinutes: values.PROVIDER_CHECK_MINUTES,
     limits: limitsOf(values),
   }
 }

@@ -5,6 +5,7 @@ import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
 import { listen } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { endAll } from './lib/end-all.ts'
+import { type Every, systemEvery } from './lib/every.ts'
 import { type NewId, newUuid } from './lib/ids.ts'
 import { createLogger } from './lib/logger.ts'
 import { type Resolve, systemResolve } from './outbound/targets.ts'
@@ -25,6 +26,8 @@ export type Substitutes = {
   readonly osKeyStore?: OsKeyStore
   /** Resolves the host names of model providers. */
   readonly resolve?: Resolve
+  /** The timer of the background checks of model providers. */
+  readonly every?: Every
   /** Called once when the store can no longer store changes. The process should end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -54,6 +57,7 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     store: substitutes.store ?? {},
     osKeyStore: substitutes.osKeyStore ?? null,
     resolve: substitutes.resolve ?? systemResolve,
+    every: substitutes.every ?? systemEvery,
     onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
   })
   const { server } = service

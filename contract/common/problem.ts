@@ -20,6 +20,7 @@ export const problems = {
   'prompt.nothing_to_publish': { status: 409, title: 'Nothing to publish' },
   'agent.key_taken': { status: 409, title: 'The key is taken' },
   'workflow.key_taken': { status: 409, title: 'The key is taken' },
+  'provider.name_taken': { status: 409, title: 'The name is taken' },
   'idempotency.mismatch': { status: 409, title: 'The idempotency key was used for another request' },
   'precondition.failed': { status: 412, title: 'Someone else saved first' },
   'request.too_large': { status: 413, title: 'The request is too large' },

@@ -1,12 +1,16 @@
 import { z } from 'zod'
+import { Slug } from '../common/fields.ts'
 
 /** The built-in providers, in display order. */
 export const providerNames = ['mock', 'openai', 'claude', 'gemini', 'ollama', 'openai-compatible'] as const
-export const ProviderName = z.enum(providerNames)
+export type BuiltInProvider = (typeof providerNames)[number]
+
+/** The id of a provider: a built-in one, or one that an admin added. */
+export const ProviderName = Slug
 export type ProviderName = z.infer<typeof ProviderName>
 
 /** The provider that runs inside the service, without a network. */
-export const offlineProvider = 'mock' satisfies ProviderName
+export const offlineProvider = 'mock' satisfies BuiltInProvider
 
 /** Capture modes from least to most. A call may request less than its workspace's mode, never more. */
 export const captureModes = ['off', 'redacted', 'full'] as const

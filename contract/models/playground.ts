@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { clearable, Id, item } from '../common/fields.ts'
+import { clearable, Id, item, Timestamp } from '../common/fields.ts'
 import { isPlaceholder } from '../formats/chat.ts'
 import { Content, MessagesInput, VersionInput } from '../prompts/prompt.ts'
 import { maxMessages, PlaceholderValues, PromptMessage } from '../prompts/prompt-chat.ts'
@@ -18,6 +18,14 @@ import {
   ToolDeclarations,
 } from './models.ts'
 
+/**
+ * States of a provider. `unchecked`: it can be called, but was neither called nor checked since its settings
+ * changed or the service started.
+ */
+export const providerStatuses = ['ready', 'failing', 'unchecked', 'not_configured', 'disabled'] as const
+export const ProviderStatus = z.enum(providerStatuses)
+export type ProviderStatus = z.infer<typeof ProviderStatus>
+
 /** A provider as every signed-in user may see it. */
 export const ProviderChoice = z.object({
   name: ProviderName,
@@ -28,6 +36,24 @@ export const ProviderChoice = z.object({
   configured: z.boolean().meta({ description: 'Whether the provider can be called' }),
   reason: z.string().nullable().meta({ description: 'Reason if not, and who can change it' }),
   local: z.boolean().meta({ description: 'Runs on this machine or network; no data leaves it' }),
+  built_in: z.boolean().meta({ description: 'Whether it is part of Promptdeck; an admin added the others' }),
+  status: ProviderStatus.meta({
+    description:
+      'Result of the last check or call. `ready` only after a success; the offline provider is always ready. `unchecked` after a start of the service and a change of the settings',
+  }),
+  checked_at: Timestamp.nullable().meta({
+    description: 'Time of the last check or call; null if `unchecked`',
+  }),
+  checked_by: z.enum(['check', 'call']).nullable().meta({
+    description: '`check` lists the models, which costs nothing; `call` is a call of a model',
+  }),
+  latency_ms: z.int().nullable().meta({
+    description: 'Duration of the last check, or time to the first output of the last call',
+  }),
+  failing_since: Timestamp.nullable().meta({
+    description: 'Time of the first failure after the last success',
+  }),
+  error: z.string().nullable().meta({ description: 'Reason of the last failure; null unless `failing`' }),
 })
 export type ProviderChoice = z.infer<typeof ProviderChoice>
 
@@ -164,6 +190,13 @@ export const playground = {
             configured: true,
             reason: null,
             local: true,
+            built_in: true,
+            status: 'ready',
+            checked_at: null,
+            checked_by: null,
+            latency_ms: null,
+            failing_since: null,
+            error: null,
           },
         ],
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { clearable, item, Ok, Timestamp } from '../common/fields.ts'
+import { clearable, item, Ok, Slug, Timestamp } from '../common/fields.ts'
 import { ModelName, ProviderName } from './models.ts'
 import { ProviderChoice } from './playground.ts'
 import { Price } from './prices.ts'
@@ -42,10 +42,18 @@ const ApiKey = z
   .max(4096, 'A key has 4,096 characters at most')
   .regex(/^[\x21-\x7e]*$/, 'A key is one word of printable ASCII characters')
 
+const Label = z.string().trim().min(1).max(64)
+const BaseUrl = z.string().trim().min(1).max(2048)
+
 /** Changes to a provider. An absent field is not changed; null restores the built-in value. */
 export const UpdateProviderBody = z.strictObject({
-  base_url: clearable(z.string().trim().min(1).max(2048)),
+  label: Label.optional().meta({ description: 'Only for providers that an admin added' }),
+  base_url: clearable(BaseUrl),
   api_key: clearable(ApiKey).meta({ description: 'Write-only. Null removes the key', writeOnly: true }),
+  test_key: z.boolean().default(false).meta({
+    description:
+      'Test a new key before it replaces the stored one. If the test fails, the reply is 422 and nothing is stored',
+  }),
   models: clearable(z.array(ModelName).max(maxModels)),
   default_model: clearable(ModelName),
   enabled: clearable(z.boolean()),
@@ -60,7 +68,21 @@ export const UpdateProviderBody = z.strictObject({
 })
 export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>
 
+/** A new provider with OpenAI's protocol. */
+export const CreateProviderBody = UpdateProviderBody.extend({
+  label: Label,
+  name: Slug.optional().meta({
+    description: 'Id, in runs and agents; it never changes. By default derived from the label',
+  }),
+  base_url: BaseUrl,
+})
+export type CreateProviderBody = z.infer<typeof CreateProviderBody>
+
+const keyTested = z.boolean().nullable().meta({
+  description: 'Whether the new key was tested before it was stored; null if the request has no new key',
+})
 const Changed = item(Provider).extend({
+  key_tested: keyTested,
   key_dropped: z
     .boolean()
     .meta({ description: 'Whether the key was deleted because the address is a different host' }),
@@ -88,6 +110,13 @@ const example: z.input<typeof Provider> = {
   configured: true,
   reason: null,
   local: false,
+  built_in: true,
+  status: 'ready',
+  checked_at: '2026-11-21T09:41:12.400Z',
+  checked_by: 'check',
+  latency_ms: 184,
+  failing_since: null,
+  error: null,
   base_url: 'https://api.openai.com/v1',
   default_base_url: 'https://api.openai.com/v1',
   enabled: true,
@@ -102,7 +131,44 @@ const example: z.input<typeof Provider> = {
   updated_by: 'admin',
 }
 
+const namedExample: z.input<typeof Provider> = {
+  ...example,
+  name: 'team-vllm',
+  label: 'Team vLLM',
+  models: ['qwen3-32b'],
+  default_model: 'qwen3-32b',
+  local: true,
+  built_in: false,
+  status: 'unchecked',
+  checked_at: null,
+  checked_by: null,
+  latency_ms: null,
+  base_url: 'http://10.0.0.5:8000/v1',
+  default_base_url: null,
+  needs_key: false,
+  prices: [],
+}
+
 export const providers = {
+  create: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/providers',
+    summary: 'Add a model provider with the protocol of OpenAI',
+    description:
+      'For any number of servers with Chat Completions, such as LM Studio, vLLM or llama.cpp. Without `name`, one is derived from the label; if it is taken, it gets the suffix `-2`, `-3` and so on.',
+    body: CreateProviderBody,
+    reply: item(Provider).extend({
+      key_tested: keyTested,
+      message: z.string().nullable().meta({ description: 'Message about the new provider' }),
+    }),
+    status: 201,
+    problems: ['provider.name_taken', 'store.full'],
+    example: {
+      body: { label: 'Team vLLM', base_url: 'http://10.0.0.5:8000/v1', local: true, models: ['qwen3-32b'] },
+      reply: { data: namedExample, key_tested: null, message: null },
+    },
+  }),
   list: endpoint({
     ...common,
     method: 'GET',
@@ -134,15 +200,17 @@ export const providers = {
     reply: Changed,
     problems: ['not_found', 'store.full'],
     example: {
-      body: { api_key: 'sk-proj-example-x7Qa', default_model: 'gpt-4o-mini' },
-      reply: { data: example, key_dropped: false, message: null },
+      body: { api_key: 'sk-proj-example-x7Qa', test_key: true, default_model: 'gpt-4o-mini' },
+      reply: { data: example, key_tested: true, key_dropped: false, message: null },
     },
   }),
   remove: endpoint({
     ...common,
     method: 'DELETE',
     path: '/api/providers/:name',
-    summary: 'Reset a model provider to its defaults and delete its key',
+    summary: 'Delete a model provider, or reset a built-in one, with its key',
+    description:
+      'A provider that an admin added is deleted. Its runs keep its name, and its prices stay, because they apply to these runs. Agents and workflow steps that use it fail until they name another one.',
     params,
     reply: Ok,
     problems: ['not_found'],
@@ -153,7 +221,8 @@ export const providers = {
     method: 'POST',
     path: '/api/providers/:name/test',
     summary: 'Test the connection to a provider by listing its models',
-    description: 'Always returns 200; `ok` has the result. No model is run and nothing is stored.',
+    description:
+      'Always returns 200; `ok` has the result, which is also the `status` of the provider. No model is run and nothing is stored.',
     params,
     reply: item(ProviderTest),
     problems: ['not_found'],

@@ -30,7 +30,7 @@ import { composeFoundation } from './foundation.ts'
 import { composeHttp } from './http.ts'
 import { createJobs } from './jobs.ts'
 import { composeLive, createLiveRelay } from './live.ts'
-import { composeModels } from './models.ts'
+import { composeModels, scheduleProviderChecks } from './models.ts'
 import { composePrompts } from './prompts.ts'
 import { composeRuns, scheduleRuns } from './runs.ts'
 import { composeWorkflows } from './workflows.ts'
@@ -83,6 +83,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   chain.start()
   scheduleBackups(deps, management.backups, onClose)
   scheduleRuns(deps, { runs, settings }, onClose)
+  scheduleProviderChecks(deps, execution.models.providers, config.providerCheckMinutes, onClose)
 
   return {
     server,
@@ -136,7 +137,7 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
   const { runs } = base
   const hub = base.live.live
   const queue = { perPrincipal: limits.providerQueuePerPrincipal, total: limits.providerQueue }
-  const models = await composeModels(dataDir, { db, history, settings, queue }, deps, onClose)
+  const models = await composeModels(dataDir, { db, bus, history, settings, queue }, deps, onClose)
   const jobs = createJobs()
   onClose(() => jobs.close())
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
@@ -156,6 +157,7 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
       retentionDays: () => settings.current().runRetentionDays,
       jobs,
       deletion,
+      hasProvider: models.providers.has,
     },
     deps,
     onClose,

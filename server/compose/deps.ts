@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { StoreSubstitutes } from '../db/engines/sqljs/open.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Every } from '../lib/every.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Resolve } from '../outbound/targets.ts'
 import type { OsKeyStore } from '../secrets/os-key-store.ts'
@@ -15,6 +16,8 @@ export type ComposeDeps = {
   readonly osKeyStore: OsKeyStore | null
   /** Resolves the host names of model providers. */
   readonly resolve: Resolve
+  /** The timer of the background checks of model providers. */
+  readonly every: Every
   readonly onFatal: (error: Error) => void
 }
 

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
-import type { ProviderName } from '../../contract/models/models.ts'
 import type { Db } from '../db/types.ts'
-import { createConnectionTest } from '../features/providers/connection-test.ts'
+import { createConnectionTest } from '../features/providers/checks/connection-test.ts'
+import { createHealthLog } from '../features/providers/checks/health.ts'
+import { startProviderChecks } from '../features/providers/checks/schedule.ts'
 import { providersRoutes } from '../features/providers/providers.routes.ts'
-import { createProvidersService } from '../features/providers/providers.service.ts'
+import { createProvidersService, type ProvidersService } from '../features/providers/providers.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
+import type { Bus } from '../history/events/bus.ts'
 import type { History } from '../history/history.ts'
+import { minuteMs } from '../lib/durations.ts'
 import { createModels } from '../models/create-models.ts'
 import { ModelError } from '../models/model.ts'
 import type { QueueBounds } from '../models/policies/fair-queue.ts'
@@ -21,6 +24,7 @@ export async function composeModels(
   dataDir: string,
   parts: {
     readonly db: Db
+    readonly bus: Bus
     readonly history: History
     readonly settings: SettingsService
     readonly queue: QueueBounds
@@ -28,7 +32,7 @@ export async function composeModels(
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, history, settings } = parts
+  const { db, bus, history, settings } = parts
   const ring = await openKeyRing({
     folder: join(dataDir, 'keys'),
     osStore: deps.osKeyStore,
@@ -36,13 +40,11 @@ export async function composeModels(
   })
   onClose(() => ring.settled())
 
-  /** Called at each request, so that a change of a provider's `isLocal` takes effect at once. */
-  let isLocal: (name: ProviderName) => boolean = () => false
-  const fetchOf =
-    (name: ProviderName): typeof globalThis.fetch =>
+  const guardedFetch =
+    (isLocal: () => boolean): typeof globalThis.fetch =>
     async (input, init) => {
       try {
-        return await createOutboundFetch({ isLocal: isLocal(name), resolve: deps.resolve })(input, init)
+        return await createOutboundFetch({ isLocal: isLocal(), resolve: deps.resolve })(input, init)
       } catch (error) {
         if (error instanceof OutboundRefused) {
           throw new ModelError('host_refused', error.message, { cause: error })
@@ -57,17 +59,40 @@ export async function composeModels(
     history,
     vault,
     refusalOf: (address, options) => refusalOf(address, { ...options, resolve: deps.resolve }),
-    testConnection: createConnectionTest({ fetchOf }),
+    testConnection: createConnectionTest({ fetchFor: ({ isLocal }) => guardedFetch(() => isLocal) }),
+    health: createHealthLog({ clock: deps.clock, onChange: () => bus.announce({ kind: 'providers' }) }),
     prices: {
       all: () => settings.current().prices,
       put: (tx, ctx, provider, prices) => settings.putPricesOf(tx, ctx, provider, prices),
     },
   })
-  isLocal = (name) => providers.settingsOf(name).isLocal
   const models = createModels({
-    settingsOf: (name) => providers.settingsOf(name),
-    fetchOf,
+    providerOf: providers.factsOf,
+    settingsOf: providers.settingsOf,
+    // Read at each request, so that a change of a provider's `isLocal` takes effect at once.
+    fetchOf: (name) => guardedFetch(() => providers.settingsOf(name).isLocal),
+    observe: providers.observeCall,
     queue: parts.queue,
   })
-  return { routes: providersRoutes(providers), models, vault }
+  return { providers, routes: providersRoutes(providers), models, vault }
+}
+
+/** Starts the background checks of the providers, unless the configuration turns them off. */
+export function scheduleProviderChecks(
+  { clock, every, logger }: ComposeDeps,
+  providers: ProvidersService,
+  intervalMinutes: number,
+  onClose: OnClose,
+): void {
+  if (intervalMinutes === 0) return
+  const checks = startProviderChecks({
+    targets: providers.checkTargets,
+    check: providers.check,
+    now: () => clock.now(),
+    every,
+    random: Math.random,
+    intervalMs: intervalMinutes * minuteMs,
+    onError: (err) => logger.error({ err }, 'the check of a model provider failed'),
+  })
+  onClose(() => checks.close())
 }

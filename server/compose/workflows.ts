@@ -37,26 +37,16 @@ export async function composeWorkflows(
     readonly retentionDays: () => number
     readonly jobs: Pick<Jobs, 'extract' | 'readDefinitions'>
     readonly deletion: Pick<DeletionClock, 'now'>
+    readonly hasProvider: (name: string) => boolean
   },
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, bus, history, calls, captured, jobs } = parts
+  const { db, bus, history, calls, captured, jobs, hasProvider } = parts
   const { clock, newId, logger } = deps
-  const agents = createAgentsService({
-    db,
-    history,
-    newId,
-    readFiles: jobs.readDefinitions,
-    findServed,
-  })
-  const workflows = createWorkflowsService({
-    db,
-    history,
-    newId,
-    readFiles: jobs.readDefinitions,
-    hasAgent: agents.has,
-  })
+  const definitions = { db, history, newId, readFiles: jobs.readDefinitions, hasProvider }
+  const agents = createAgentsService({ ...definitions, findServed })
+  const workflows = createWorkflowsService({ ...definitions, hasAgent: agents.has })
   const { stepsAt, existing } = workflows
 
   const recovered = await recoverExecutions({ db, clock, stepsAt }).catch((error: unknown) => {
@@ -88,6 +78,7 @@ export async function composeWorkflows(
     reader,
     findAgent: agents.readyAt,
     hasAgent: (workspaceId, key) => agents.has(db.read, workspaceId, key),
+    hasProvider,
     findWorkflow: workflows.ready,
     captureOf: captured.modeOf,
     onError: (err) => logger.error({ err }, 'an execution failed'),

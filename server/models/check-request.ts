@@ -1,15 +1,14 @@
-import type { ProviderName } from '../../contract/models/models.ts'
 import { type GenerateRequest, ModelError } from './model.ts'
-import { providers } from './providers.ts'
+import type { Provider } from './provider.ts'
 
 /** Throws for errors that can be found without asking the provider. */
-export function checkRequest(name: ProviderName, request: GenerateRequest): void {
-  const refusal = refusalOf(name, request)
+export function checkRequest(provider: Provider, request: GenerateRequest): void {
+  const refusal = refusalOf(provider, request)
   if (refusal !== null) throw new ModelError('bad_request', refusal)
 }
 
-function refusalOf(name: ProviderName, request: GenerateRequest): string | null {
-  const { label, unsupportedParams, hasLeadingInstructions, refusalOf: providerRefusalOf } = providers[name]
+function refusalOf(provider: Provider, request: GenerateRequest): string | null {
+  const { label, unsupportedParams, hasLeadingInstructions, refusalOf: providerRefusalOf } = provider
   const { params, tools, messages } = request
   const unknown = unsupportedParams.find((param) => params[param] !== undefined)
   if (unknown !== undefined) return `${label} has no parameter ${unknown}`

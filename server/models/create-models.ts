@@ -1,21 +1,31 @@
-import { type ProviderName, providerNames } from '../../contract/models/models.ts'
 import { checkRequest } from './check-request.ts'
 import { configurationProblem } from './configuration.ts'
-import { type Model, type ModelChoice, ModelError, type ModelLoad, type Models } from './model.ts'
+import {
+  type Model,
+  type ModelChoice,
+  ModelError,
+  type ModelLoad,
+  type Models,
+  type ObserveCall,
+} from './model.ts'
 import { withLimits } from './policies/call-limits.ts'
 import { createFairQueue, type FairQueue, type QueueBounds } from './policies/fair-queue.ts'
 import { withRetries } from './policies/retry.ts'
 import { type Sleep, sleep as systemSleep } from './policies/sleep.ts'
-import { providers } from './providers.ts'
+import type { Provider } from './provider.ts'
+import { builtInProvider } from './providers.ts'
 import type { Fetch, ProviderSettings } from './settings.ts'
 
 export type ModelsParts = {
-  readonly settingsOf: (name: ProviderName) => ProviderSettings
+  /** Returns the facts of a provider; null if there is none of this name. Default: the built-in ones. */
+  readonly providerOf?: (name: string) => Provider | null
+  readonly settingsOf: (name: string) => ProviderSettings
   /**
    * Returns the `fetch` of a provider, which enforces its allowed hosts. Its `ModelError`s reach the caller
    * unchanged.
    */
-  readonly fetchOf: (name: ProviderName) => Fetch
+  readonly fetchOf: (name: string) => Fetch
+  readonly observe?: ObserveCall
   /** Time limit of a call that sets none, in milliseconds. */
   readonly timeoutMs?: number
   /** Maximum time without activity in a stream that has begun, in milliseconds. */
@@ -26,56 +36,69 @@ export type ModelsParts = {
   readonly random?: () => number
 }
 
-/** Creates the built-in providers, each with its policies. Settings are read for each call. */
+/** Creates the providers, each with its policies. Settings are read for each call. */
 export function createModels(parts: ModelsParts): Models & { readonly load: ModelLoad } {
-  const { timeoutMs = 120_000, stallMs = 30_000, sleep = systemSleep, random = Math.random } = parts
-
-  const queues: FairQueue[] = []
-  const newQueue = () => {
+  const { providerOf = builtInProvider } = parts
+  /** Created at first use. A deleted provider keeps its entry, for the calls that still run. */
+  const callable = new Map<string, { readonly queue: FairQueue; readonly generate: Model['generate'] }>()
+  const callableOf = (name: string, provider: Provider) => {
+    const existing = callable.get(name)
+    if (existing !== undefined) return existing
     const queue = createFairQueue(parts.queue)
-    queues.push(queue)
-    return queue
+    const created = { queue, generate: generateWith(parts, name, provider, queue) }
+    callable.set(name, created)
+    return created
   }
-
-  const generateWith = (name: ProviderName): Model['generate'] => {
-    const settings = () => parts.settingsOf(name)
-    const { adapter, isRetryable } = providers[name]
-    const source = adapter({ settings, fetch: parts.fetchOf(name), sleep })
-    return withLimits({
-      source: isRetryable ? withRetries(source, { sleep, random }) : source,
-      queue: newQueue(),
-      concurrency: () => settings().concurrency,
-      check(request) {
-        const reason = configurationProblem(name, settings())
-        if (reason !== null) throw new ModelError('not_configured', reason)
-        checkRequest(name, request)
-      },
-      totalMs: timeoutMs,
-      stallMs,
-    })
-  }
-  const generate = new Map(providerNames.map((name) => [name, generateWith(name)]))
 
   return {
     load: () =>
-      queues
-        .map((queue) => queue.load())
-        .reduce((sum, { running, waiting }) => ({
-          running: sum.running + running,
-          waiting: sum.waiting + waiting,
-        })),
-    find(requestedName): ModelChoice | null {
-      for (const [name, generateWithLimits] of generate) {
-        if (name !== requestedName) continue
-        const settings = parts.settingsOf(name)
-        return {
-          name,
-          defaultModel: settings.defaultModel,
-          isConfigured: configurationProblem(name, settings) === null,
-          generate: generateWithLimits,
-        }
+      [...callable.values()]
+        .map(({ queue }) => queue.load())
+        .reduce(
+          (sum, { running, waiting }) => ({
+            running: sum.running + running,
+            waiting: sum.waiting + waiting,
+          }),
+          { running: 0, waiting: 0 },
+        ),
+    find(name): ModelChoice | null {
+      const provider = providerOf(name)
+      if (provider === null) return null
+      const settings = parts.settingsOf(name)
+      return {
+        name,
+        defaultModel: settings.defaultModel,
+        isConfigured: configurationProblem(provider, settings) === null,
+        generate: callableOf(name, provider).generate,
       }
-      return null
     },
   }
+}
+
+/** Returns the calls of a provider with its limits, retries and queue. */
+function generateWith(
+  parts: ModelsParts,
+  name: string,
+  provider: Provider,
+  queue: FairQueue,
+): Model['generate'] {
+  const { timeoutMs = 120_000, stallMs = 30_000, sleep = systemSleep, random = Math.random } = parts
+  const { providerOf = builtInProvider, observe } = parts
+  const settings = () => parts.settingsOf(name)
+  const source = provider.adapter({ settings, fetch: parts.fetchOf(name), sleep })
+  return withLimits({
+    source: provider.isRetryable ? withRetries(source, { sleep, random }) : source,
+    queue,
+    concurrency: () => settings().concurrency,
+    check(request) {
+      // Its label may have changed since the first call.
+      const current = providerOf(name) ?? provider
+      const reason = configurationProblem(current, settings())
+      if (reason !== null) throw new ModelError('not_configured', reason)
+      checkRequest(current, request)
+    },
+    totalMs: timeoutMs,
+    stallMs,
+    ...(observe !== undefined && { observe: () => observe(name) }),
+  })
 }

@@ -102,3 +102,13 @@ export type ModelChoice = {
   /** Generates with time limits, retries before the first byte, and the provider's concurrency limit. */
   readonly generate: Model['generate']
 }
+
+/** The result of a call, as far as it shows whether the provider works. */
+export type CallOutcome =
+  /** Time to the first output, without the time in the queue. */
+  { readonly latencyMs: number } | { readonly error: ModelError }
+/**
+ * Called when a call gets its slot. The returned function receives its outcome, unless the caller cancelled
+ * it.
+ */
+export type ObserveCall = (provider: string) => (outcome: CallOutcome) => void

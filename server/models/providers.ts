@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../contract/models/models.ts'
+import type { BuiltInProvider } from '../../contract/models/models.ts'
 import type { Provider } from './provider.ts'
 import { claude } from './providers/claude/provider.ts'
 import { gemini } from './providers/gemini/provider.ts'
@@ -8,7 +8,7 @@ import { openai } from './providers/openai/provider.ts'
 import { openaiCompatible } from './providers/openai-compatible/provider.ts'
 
 /** The built-in providers, in the order of the default price table. */
-export const providers: Readonly<Record<ProviderName, Provider>> = {
+export const providers: Readonly<Record<BuiltInProvider, Provider>> = {
   openai,
   claude,
   gemini,
@@ -16,3 +16,11 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
   'openai-compatible': openaiCompatible,
   mock,
 }
+
+const byName: ReadonlyMap<string, Provider> = new Map(Object.entries(providers))
+
+/** Returns the facts of a built-in provider; null for any other name. */
+export const builtInProvider = (name: string): Provider | null => byName.get(name) ?? null
+
+/** Returns the facts of a provider that an admin added. */
+export const addedProvider = (label: string): Provider => ({ ...openaiCompatible, label })

@@ -23,6 +23,7 @@ describe('the configuration', () => {
       loginFailuresPerUser: 5,
       loginFailuresPerAddress: 20,
       backupsKept: 7,
+      providerCheckMinutes: 5,
       limits: {
         liveConnections: 2000,
         liveConnectionsPerSession: 50,

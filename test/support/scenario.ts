@@ -48,9 +48,10 @@ export async function watch(server: TestServer): Promise<Watcher> {
   const entities: string[] = []
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data))
-    // Clients connect and disconnect independently, and runs are announced up to a quarter of a second later.
-    // Every other change was caused by the test.
-    const isOwn = frame.type === 'changed' && frame.entity !== 'client' && frame.entity !== 'run'
+    // Clients connect and disconnect independently; runs, and checks of providers (without an id), are
+    // announced up to a quarter of a second later. Every other change was caused by the test.
+    const isLater = frame.entity === 'run' || (frame.entity === 'provider' && frame.id === null)
+    const isOwn = frame.type === 'changed' && frame.entity !== 'client' && !isLater
     if (isOwn) entities.push(frame.entity)
   })
 

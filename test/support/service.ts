@@ -59,7 +59,14 @@ export type TestServerOptions = {
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-test-')))
-  const base = { PORT: '0', DATA_DIR: dataDir, SERVICE_TOKEN: serviceToken, LOG_LEVEL: 'silent' }
+  const base = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    SERVICE_TOKEN: serviceToken,
+    LOG_LEVEL: 'silent',
+    // Tests of the checks turn them on, with a timer of their own.
+    PROVIDER_CHECK_MINUTES: '0',
+  }
   let config = readConfig({ ...base, ...options.env })
   const { store, ...replaced } = options.substitutes ?? {}
   const substitutes: Substitutes = {

@@ -13,6 +13,7 @@ import { chatPrompts } from './0012_chat_prompts.ts'
 import { promptIncludes } from './0013_prompt_includes.ts'
 import { alerts } from './0014_alerts.ts'
 import { promptKeys } from './0015_prompt_keys.ts'
+import { addedProviders } from './0016_added_providers.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   promptIncludes,
   alerts,
   promptKeys,
+  addedProviders,
 ]

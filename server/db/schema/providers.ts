@@ -1,6 +1,8 @@
 /** Settings of model providers. Null: the built-in value applies. */
 export type ProvidersTable = {
   name: string
+  /** The name for people. Null for a built-in provider. */
+  label: string | null
   base_url: string | null
   /** See server/secrets/vault.ts. */
   key_sealed: string | null

@@ -12,10 +12,13 @@ import { createTransfer, type Importer } from '../../definitions/transfer.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { type AgentFilters, agentsWith, rowToWire, storeFilterColumns } from './agents.store.ts'
-import { type AgentBehaviour, changedBehaviour, importedBehaviour } from './behaviour.ts'
+import { type AgentBehaviour, changedBehaviour, type HasProvider, importedBehaviour } from './behaviour.ts'
 import { type AgentTexts, agentTexts, type FindServed, runnable } from './ready.ts'
 
-export type AgentsDeps = DefinitionsDeps & { readonly findServed: FindServed }
+export type AgentsDeps = DefinitionsDeps & {
+  readonly findServed: FindServed
+  readonly hasProvider: HasProvider
+}
 
 const kind: Kind<AgentBehaviour> = {
   noun: 'agent',
@@ -28,10 +31,13 @@ const kind: Kind<AgentBehaviour> = {
 export type AgentsService = ReturnType<typeof createAgentsService>
 
 export function createAgentsService(deps: AgentsDeps) {
-  const { db } = deps
+  const { db, hasProvider } = deps
   const { definitions, create, update, operations } = createDefinitions(deps, kind)
   const texts = agentTexts(deps.findServed)
-  const transfer = createTransfer({ ...definitions, readFiles: deps.readFiles }, importerOf(texts))
+  const transfer = createTransfer(
+    { ...definitions, readFiles: deps.readFiles },
+    importerOf(texts, hasProvider),
+  )
 
   return {
     ...operations,
@@ -41,9 +47,9 @@ export function createAgentsService(deps: AgentsDeps) {
         rowToWire(fields === 'summary'),
       ),
     create: (ctx: Context, body: z.output<typeof CreateAgentBody>) =>
-      create(ctx, body, () => changedBehaviour(null, body)),
+      create(ctx, body, () => changedBehaviour(null, body, hasProvider)),
     update: (ctx: Context, id: string, body: z.output<typeof UpdateAgentBody>, ifMatch: string | null) =>
-      update(ctx, id, body, ifMatch, (_q, before) => changedBehaviour(before, body)),
+      update(ctx, id, body, ifMatch, (_q, before) => changedBehaviour(before, body, hasProvider)),
 
     async export(
       ctx: Context,
@@ -56,8 +62,11 @@ export function createAgentsService(deps: AgentsDeps) {
   }
 }
 
-const importerOf = ({ findPrompt, notServed }: AgentTexts): Importer<AgentBehaviour> => ({
-  read: importedBehaviour,
+const importerOf = (
+  { findPrompt, notServed }: AgentTexts,
+  hasProvider: HasProvider,
+): Importer<AgentBehaviour> => ({
+  read: (fields, before) => importedBehaviour(fields, before, hasProvider),
   notes: async (q, behaviour, workspaceId) =>
     behaviour.prompt_key === null || (await findPrompt(q, behaviour, workspaceId)) !== null
       ? []

@@ -32,11 +32,18 @@ const defaultBehaviour: AgentBehaviour = {
   response_schema: null,
 }
 
+/** Returns true if there is a provider of this name. */
+export type HasProvider = (name: string) => boolean
+
 /**
  * Returns the behaviour after a change: absent leaves a field, null clears it. Throws 422 that names each
- * invalid field.
+ * invalid field. A provider that was deleted since may remain.
  */
-export function changedBehaviour(before: AgentBehaviour | null, change: BehaviourChange): AgentBehaviour {
+export function changedBehaviour(
+  before: AgentBehaviour | null,
+  change: BehaviourChange,
+  hasProvider: HasProvider,
+): AgentBehaviour {
   const changes = withContent(change)
   const base = before ?? defaultBehaviour
   const merge = <K extends keyof AgentBehaviour>(name: K, cleared: AgentBehaviour[K]): AgentBehaviour[K] => {
@@ -57,6 +64,8 @@ export function changedBehaviour(before: AgentBehaviour | null, change: Behaviou
     response_schema: merge('response_schema', null),
   }
   const errors = errorsOf(behaviour)
+  if (behaviour.provider !== before?.provider && !hasProvider(behaviour.provider))
+    errors.push({ path: 'provider', message: `Provider ${behaviour.provider} not found` })
   const [first] = errors
   if (first === undefined) return behaviour
   throw fail('request.invalid', { detail: `${first.path}: ${first.message}`, errors })
@@ -93,9 +102,10 @@ function errorsOf({ prompt_key, content, provider, params, tools }: AgentBehavio
 export function importedBehaviour(
   fields: Readonly<Record<string, unknown>>,
   before: AgentBehaviour | null,
+  hasProvider: HasProvider,
 ): AgentBehaviour {
   const parsed = ImportedAgent.safeParse(emptyAsAbsent(ImportedAgent)(fields))
-  if (parsed.success) return changedBehaviour(before, parsed.data)
+  if (parsed.success) return changedBehaviour(before, parsed.data, hasProvider)
   const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   throw fail('request.invalid', { errors })
 }

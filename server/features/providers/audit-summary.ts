@@ -9,7 +9,15 @@ export function isSameRow(a: ProviderRow, b: ProviderRow): boolean {
   return isDeepStrictEqual(settings(a), settings(b))
 }
 
-const settingFields = ['base_url', 'models', 'default_model', 'enabled', 'local', 'concurrency'] as const
+const settingFields = [
+  'label',
+  'base_url',
+  'models',
+  'default_model',
+  'enabled',
+  'local',
+  'concurrency',
+] as const
 
 type OtherChanges = { readonly isPriced: boolean; readonly isKeyDropped: boolean }
 
@@ -31,4 +39,14 @@ export function summaryOf(
   // A setting may be stored that equals its default.
   const sentence = parts.length === 0 ? 'changed the settings' : parts.join(' and ')
   return `${capitalize(sentence)} of the provider ${after.label}`
+}
+
+export const createdSummary = (label: string, name: string): string => `Added the provider ${label} (${name})`
+
+export function removedSummary(
+  label: string,
+  { isBuiltIn, hadKey }: { readonly isBuiltIn: boolean; readonly hadKey: boolean },
+): string {
+  if (isBuiltIn) return `Reset the provider ${label} to its defaults${hadKey ? ' and deleted its key' : ''}`
+  return `Deleted the provider ${label}${hadKey ? ' and its key' : ''}`
 }

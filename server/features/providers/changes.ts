@@ -1,10 +1,9 @@
-import { offlineProvider, type ProviderName } from '../../../contract/models/models.ts'
+import { offlineProvider } from '../../../contract/models/models.ts'
 import type { UpdateProviderBody } from '../../../contract/models/providers.ts'
 import { invalid } from '../../lib/fail.ts'
-import { providers } from '../../models/providers.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { ProviderRow } from './providers.store.ts'
-import { keyPurpose, keyTextOf, type ProviderState, stateOf } from './state.ts'
+import { factsOf, keyPurpose, keyTextOf, type ProviderState, stateOf } from './state.ts'
 
 export type ChangeDeps = {
   readonly vault: Vault
@@ -13,8 +12,9 @@ export type ChangeDeps = {
 }
 
 /** Returns the row of a provider without stored settings. */
-export const emptyRow = (name: ProviderName): ProviderRow => ({
+export const emptyRow = (name: string, label: string | null = null): ProviderRow => ({
   name,
+  label,
   base_url: null,
   key_sealed: null,
   key_hint: null,
@@ -52,25 +52,40 @@ function normalizedAddress(address: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-function rejectForMock(body: UpdateProviderBody): void {
+function rejectForMock(body: ChangeBody): void {
   for (const field of ['base_url', 'api_key', 'local'] as const) {
     if (body[field] != null) throw invalid(field, 'The mock provider is built in and has no address or key')
   }
 }
 
-export type Planned = { readonly row: ProviderRow; readonly isKeyDropped: boolean }
+/** The label of a built-in provider is part of the service. */
+function changedLabel(label: string | undefined, { isBuiltIn, facts }: ProviderState): string | null {
+  if (!isBuiltIn) return label ?? facts.label
+  if (label === undefined || label === facts.label) return null
+  throw invalid('label', 'A built-in provider cannot be renamed; add a provider with a name of its own')
+}
+
+export type Planned = {
+  readonly row: ProviderRow
+  /** The settings after the change, with the new key. */
+  readonly state: ProviderState
+  readonly isKeyDropped: boolean
+  readonly hasNewKey: boolean
+}
+type ChangeBody = Omit<UpdateProviderBody, 'test_key' | 'prices'>
 
 /** Returns the row that results from a change. Throws a 422 that names the field. Stores nothing. */
 export async function planChange(
   { vault, refusalOf }: ChangeDeps,
-  name: ProviderName,
   before: { readonly row: ProviderRow; readonly state: ProviderState },
-  body: UpdateProviderBody,
+  body: ChangeBody,
   now: Date,
 ): Promise<Planned> {
+  const { name } = before.state
   if (name === offlineProvider) rejectForMock(body)
   const row: ProviderRow = {
     ...before.row,
+    label: changedLabel(body.label, before.state),
     base_url: valueAfter(
       body.base_url == null ? body.base_url : normalizedAddress(body.base_url),
       before.row.base_url,
@@ -84,8 +99,9 @@ export async function planChange(
     local: body.local === undefined ? before.row.local : toBit(body.local),
     concurrency: valueAfter(body.concurrency, before.row.concurrency),
   }
-  clearBuiltIn(name, row)
-  const next = stateOf(name, row, vault)
+  const facts = factsOf(name, row) ?? before.state.facts
+  clearBuiltIn(facts, row)
+  const next = stateOf(name, facts, row, vault)
   requireListedDefault(row, next)
   await requireAllowed(refusalOf, before.state, next, body)
 
@@ -94,19 +110,23 @@ export async function planChange(
     before.row.key_sealed !== null &&
     originOf(next.baseUrl) !== originOf(before.state.baseUrl)
   if (body.api_key === null || isKeyDropped) {
-    return { row: { ...row, key_sealed: null, key_hint: null, key_set_at: null }, isKeyDropped }
+    const without = { ...row, key_sealed: null, key_hint: null, key_set_at: null }
+    return { row: without, state: { ...next, key: null }, isKeyDropped, hasNewKey: false }
   }
-  if (body.api_key === undefined || body.api_key === keyTextOf(before.state)) return { row, isKeyDropped }
+  if (body.api_key === undefined || body.api_key === keyTextOf(before.state))
+    return { row, state: next, isKeyDropped, hasNewKey: false }
   const sealed = await vault.seal(name, keyPurpose, body.api_key)
   return {
     row: { ...row, key_sealed: sealed, key_hint: hintOf(body.api_key), key_set_at: now.getTime() },
+    state: { ...next, key: { text: body.api_key } },
     isKeyDropped,
+    hasNewKey: true,
   }
 }
 
 /** Sets built-in values to null, so that sending a built-in value is not stored as a choice. */
-function clearBuiltIn(name: ProviderName, row: ProviderRow): void {
-  const { baseUrl, models, defaultModel, isLocal, concurrency } = providers[name]
+function clearBuiltIn(facts: ProviderState['facts'], row: ProviderRow): void {
+  const { baseUrl, models, defaultModel, isLocal, concurrency } = facts
   if (row.base_url === baseUrl) row.base_url = null
   if (row.models === JSON.stringify(models)) row.models = null
   if (row.default_model === defaultModel) row.default_model = null
@@ -124,13 +144,13 @@ async function requireAllowed(
   refusalOf: ChangeDeps['refusalOf'],
   before: ProviderState,
   next: ProviderState,
-  body: UpdateProviderBody,
+  body: ChangeBody,
 ): Promise<void> {
   if (next.baseUrl === null) return
   if (next.baseUrl === before.baseUrl && next.isLocal === before.isLocal) return
   const refusal = await refusalOf(next.baseUrl, { isLocal: next.isLocal })
   if (refusal === null) return
-  const { label } = providers[next.name]
+  const { label } = next.facts
   throw invalid(
     body.base_url === undefined ? 'local' : 'base_url',
     body.base_url === null ? `The built-in address of ${label}: ${refusal}` : refusal,

@@ -1,67 +1,27 @@
 import type { z } from 'zod'
-import { type ProviderName, providerNames } from '../../../contract/models/models.ts'
-import type { Price } from '../../../contract/models/prices.ts'
+import { providerNames } from '../../../contract/models/models.ts'
 import type {
+  CreateProviderBody,
   Provider,
-  ProviderPrice,
   ProviderTest,
   UpdateProviderBody,
 } from '../../../contract/models/providers.ts'
-import type { Db, Tx } from '../../db/types.ts'
-import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
-import { providers as providerFacts } from '../../models/providers.ts'
+import { configurationProblem } from '../../models/configuration.ts'
+import type { ObserveCall } from '../../models/model.ts'
+import type { Provider as ProviderFacts } from '../../models/provider.ts'
 import type { ProviderSettings } from '../../models/settings.ts'
-import type { Vault } from '../../secrets/vault.ts'
-import { isSameRow, summaryOf } from './audit-summary.ts'
-import { type ChangeDeps, emptyRow, planChange } from './changes.ts'
-import { allProviders, deleteProvider, type ProviderRow, putProvider } from './providers.store.ts'
-import { type ProviderState, stateOf, toChoice, toSettings, toWire } from './state.ts'
-
-type PriceChange = { readonly before: readonly Price[]; readonly after: readonly Price[] }
-type UpdateBody = z.output<typeof UpdateProviderBody>
-
-export type ProvidersDeps = {
-  readonly db: Db
-  readonly history: History
-  readonly vault: Vault
-  readonly refusalOf: ChangeDeps['refusalOf']
-  /** Sends the provider a request that costs nothing. */
-  readonly testConnection: (state: ProviderState) => Promise<ProviderTest>
-  /** The price table, which belongs to the settings. */
-  readonly prices: {
-    readonly all: () => readonly Price[]
-    readonly put: (
-      tx: Tx,
-      ctx: Context,
-      provider: string,
-      prices: readonly Price[] | null,
-    ) => Promise<PriceChange | null>
-  }
-}
-
-const resource = 'provider'
-/** Fields that are derived, or that record the change itself; not audited. */
-const notAudited = ['configured', 'reason', 'prices', 'updated_at', 'updated_by', 'default_base_url'] as const
-
-function audited(wire: Provider): Record<string, unknown> {
-  const fields = Object.entries(wire).filter(([name]) => !(notAudited as readonly string[]).includes(name))
-  return Object.fromEntries(fields)
-}
-
-const withoutProvider = (prices: readonly Price[]): ProviderPrice[] =>
-  prices.map(({ provider: _provider, ...price }) => price)
-
-type Providers = ProvidersDeps & {
-  /** The stored rows by name, as on disk; their keys are encrypted. Replaced as a whole after a commit. */
-  rows: ReadonlyMap<string, ProviderRow>
-  /** Runs one change at a time, because each is planned on the result of the previous one. */
-  readonly runSerially: <T>(change: () => Promise<T>) => Promise<T>
-}
+import { outcomeOfCall } from './checks/health.ts'
+import type { CheckTarget } from './checks/schedule.ts'
+import { allProviders } from './providers.store.ts'
+import { describe, findState, type Providers, type ProvidersDeps, requireState, rowOf } from './providers.ts'
+import { removeProvider } from './remove.ts'
+import { createProvider, updateProvider } from './save.ts'
+import { factsOf, toChoice, toSettings } from './state.ts'
 
 export type ProvidersService = Awaited<ReturnType<typeof createProvidersService>>
 
-/** The model providers: their settings and keys. */
+/** The model providers: their settings, their keys, and whether they work. */
 export async function createProvidersService(deps: ProvidersDeps) {
   let last: Promise<unknown> = Promise.resolve()
   const providers: Providers = {
@@ -73,123 +33,88 @@ export async function createProvidersService(deps: ProvidersDeps) {
       return result
     },
   }
-  return {
-    async list(_ctx: Context) {
-      const data = providerNames.map((name) => describe(providers, name))
-      return { data, total: data.length, next_cursor: null }
-    },
-    get: async (_ctx: Context, name: ProviderName): Promise<Provider> => describe(providers, name),
-    choices: async (_ctx: Context) => providerNames.map((name) => toChoice(currentState(providers, name))),
-    /** Called for each model call. */
-    settingsOf: (name: ProviderName): ProviderSettings => toSettings(currentState(providers, name)),
-    update: (ctx: Context, name: ProviderName, body: UpdateBody) =>
-      providers.runSerially(() => update(providers, ctx, name, body)),
-    remove: (ctx: Context, name: ProviderName): Promise<{ ok: true }> =>
-      providers.runSerially(() => remove(providers, ctx, name)),
-    test: (_ctx: Context, name: ProviderName): Promise<ProviderTest> =>
-      deps.testConnection(currentState(providers, name)),
-  }
+  return { ...administration(providers), ...use(providers) }
 }
 
-const rowOf = ({ rows }: Providers, name: ProviderName): ProviderRow | null => rows.get(name) ?? null
-
-const currentState = (providers: Providers, name: ProviderName): ProviderState =>
-  stateOf(name, rowOf(providers, name), providers.vault)
-
-function describe(providers: Providers, name: ProviderName, row = rowOf(providers, name)): Provider {
-  const { vault, prices } = providers
-  const providerPrices = prices.all().filter(({ provider }) => provider === name)
-  return toWire(stateOf(name, row, vault), row, withoutProvider(providerPrices))
-}
-
-/** Replaces the row in memory. Call it after the commit. */
-function setRow(providers: Providers, name: ProviderName, row: ProviderRow | null): void {
-  const next = new Map(providers.rows)
-  if (row === null) next.delete(name)
-  else next.set(name, row)
-  providers.rows = next
-}
-
-/** Changes settings. A new host drops the key, because it belongs to the host for which it was made. */
-async function update(providers: Providers, ctx: Context, name: ProviderName, body: UpdateBody) {
-  const stored = rowOf(providers, name)
-  const before = { row: stored ?? emptyRow(name), state: currentState(providers, name) }
-  const { row, isKeyDropped } = await planChange(providers, name, before, body, ctx.now)
-  const updated = { ...row, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
-  const isRowChanged = !isSameRow(before.row, row)
-  await providers.db.write(async (tx) => {
-    const priceChange = await putPrices(providers, tx, ctx, name, body.prices)
-    if (!isRowChanged && priceChange === null) return
-    await putProvider(tx.q, updated)
-    await recordUpdate(providers, tx, ctx, { name, stored, updated, priceChange, isKeyDropped })
-    tx.afterCommit(() => setRow(providers, name, updated))
-  })
-  const message = isKeyDropped
-    ? 'The host of the address changed, so the key was deleted. Set the key for the new host.'
-    : null
-  return { data: describe(providers, name), key_dropped: isKeyDropped, message }
-}
-
-/** Stores the prices of a request. Returns null if it has none, or if nothing differs. */
-async function putPrices(
-  { prices }: Providers,
-  tx: Tx,
-  ctx: Context,
-  name: ProviderName,
-  requested: UpdateBody['prices'],
-): Promise<PriceChange | null> {
-  if (requested === undefined) return null
-  return prices.put(tx, ctx, name, requested?.map((price): Price => ({ provider: name, ...price })) ?? null)
-}
-
-async function recordUpdate(
-  providers: Providers,
-  tx: Tx,
-  ctx: Context,
-  change: {
-    readonly name: ProviderName
-    readonly stored: ProviderRow | null
-    readonly updated: ProviderRow
-    readonly priceChange: PriceChange | null
-    readonly isKeyDropped: boolean
+/** The routes of an admin. */
+const administration = (providers: Providers) => ({
+  async list(_ctx: Context) {
+    const data = namesOf(providers).map((name) => describe(providers, name))
+    return { data, total: data.length, next_cursor: null }
   },
-): Promise<void> {
-  const { name, stored, updated, priceChange, isKeyDropped } = change
-  const before = describe(providers, name, stored)
-  const after = describe(providers, name, updated)
-  await providers.history.record(tx, ctx, {
-    action: 'update',
-    resource,
-    resourceId: name,
-    key: name,
-    summary: summaryOf(before, after, { isPriced: priceChange !== null, isKeyDropped }),
-    before: { ...audited(before), ...(priceChange && { prices: withoutProvider(priceChange.before) }) },
-    after: { ...audited(after), ...(priceChange && { prices: withoutProvider(priceChange.after) }) },
-    ...(priceChange && { alsoChanged: 'setting' }),
-  })
+  get: async (_ctx: Context, name: string): Promise<Provider> => describe(providers, name),
+  create: (ctx: Context, body: z.output<typeof CreateProviderBody>) =>
+    providers.runSerially(() => createProvider(providers, ctx, body)),
+  update: (ctx: Context, name: string, body: z.output<typeof UpdateProviderBody>) =>
+    providers.runSerially(() => updateProvider(providers, ctx, name, body)),
+  remove: (ctx: Context, name: string): Promise<{ ok: true }> =>
+    providers.runSerially(() => removeProvider(providers, ctx, name)),
+  test: (_ctx: Context, name: string): Promise<ProviderTest> => check(providers, name),
+})
+
+/** The functions for callers of models and for background checks. */
+const use = (providers: Providers) => ({
+  choices: async (_ctx: Context) =>
+    namesOf(providers).map((name) => toChoice(requireState(providers, name), providers.health.of(name))),
+  has: (name: string): boolean => factsOf(name, rowOf(providers, name)) !== null,
+  /** Called for each model call. */
+  factsOf: (name: string): ProviderFacts | null => factsOf(name, rowOf(providers, name)),
+  settingsOf(name: string): ProviderSettings {
+    const state = findState(providers, name)
+    return state === null ? deletedSettings : toSettings(state)
+  },
+  /** Stores whether a call worked. */
+  observeCall: ((name) => {
+    const store = providers.health.begin(name)
+    return (outcome) => {
+      const counted = outcomeOfCall(outcome)
+      if (counted !== null) store(counted)
+    }
+  }) satisfies ObserveCall,
+  check: (name: string, signal: AbortSignal) => check(providers, name, signal),
+  checkTargets: (): CheckTarget[] => checkTargets(providers),
+})
+
+/** The settings of a provider that was deleted after a call of it was planned. */
+const deletedSettings: ProviderSettings = {
+  isEnabled: false,
+  baseUrl: null,
+  hasKey: false,
+  isKeyLost: false,
+  key: () => null,
+  models: [],
+  defaultModel: null,
+  isLocal: false,
+  concurrency: null,
+}
+
+/** The built-in providers, then the added ones by label. */
+function namesOf({ rows }: Providers): string[] {
+  const added = [...rows.values()].flatMap(({ name, label }) => (label === null ? [] : [{ name, label }]))
+  const sorted = added.toSorted((a, b) => a.label.localeCompare(b.label) || a.name.localeCompare(b.name))
+  return [...providerNames, ...sorted.map(({ name }) => name)]
+}
+
+/** Tests the connection and stores the outcome. */
+async function check(providers: Providers, name: string, signal?: AbortSignal): Promise<ProviderTest> {
+  const state = requireState(providers, name)
+  const store = providers.health.begin(name)
+  const result = await providers.testConnection(state, signal)
+  if (result.error_type !== 'not_configured')
+    store({ by: 'check', latencyMs: result.latency_ms, error: result.ok ? null : result.message })
+  return result
 }
 
 /**
- * Restores a provider's built-in settings. Its prices are kept, because they also apply to reported runs.
+ * Returns the providers to check in the background: those that can be called, and that an admin set up or
+ * someone has used. A provider that only has its built-in settings gets no request on its own.
  */
-async function remove(providers: Providers, ctx: Context, name: ProviderName): Promise<{ ok: true }> {
-  const stored = rowOf(providers, name)
-  if (stored === null) return { ok: true }
-  await providers.db.write(
-    async (tx) => {
-      await deleteProvider(tx.q, name)
-      await providers.history.record(tx, ctx, {
-        action: 'delete',
-        resource,
-        resourceId: name,
-        key: name,
-        summary: `Reset the provider ${providerFacts[name].label} to its defaults${stored.key_sealed === null ? '' : ' and deleted its key'}`,
-        before: audited(describe(providers, name, stored)),
-        after: audited(describe(providers, name, null)),
-      })
-      tx.afterCommit(() => setRow(providers, name, null))
-    },
-    { evenWhenFull: true },
-  )
-  return { ok: true }
+function checkTargets(providers: Providers): CheckTarget[] {
+  return namesOf(providers).flatMap((name) => {
+    const state = requireState(providers, name)
+    const health = providers.health.of(name)
+    const isUsed = rowOf(providers, name) !== null || health !== null
+    const isCallable = configurationProblem(state.facts, toSettings(state)) === null
+    return state.facts.modelList !== null && isUsed && isCallable ? [{ name, health }] : []
+  })
 }

@@ -28,13 +28,14 @@ import {
   validBehaviour,
   type WorkflowBehaviour,
 } from './definition/behaviour.ts'
-import { type AgentUse, checkSteps } from './definition/check.ts'
+import { type AgentUse, checkSteps, type HasProvider, missingProviders } from './definition/check.ts'
 import { flattenSteps } from './engine/result.ts'
 import { executionStore } from './executions/executions.store.ts'
 import type { ReadyWorkflow } from './executions/start.ts'
 
 export type WorkflowsDeps = DefinitionsDeps & {
   readonly hasAgent: (q: Query, workspaceId: string, key: string) => Promise<boolean>
+  readonly hasProvider: HasProvider
 }
 
 /** Returns all texts in the steps of a workflow, for the search index. */
@@ -52,7 +53,7 @@ const kind: Kind<WorkflowBehaviour> = {
 export type WorkflowsService = ReturnType<typeof createWorkflowsService>
 
 export function createWorkflowsService(deps: WorkflowsDeps) {
-  const { db } = deps
+  const { db, hasProvider } = deps
   const { definitions, create, update, operations } = createDefinitions(deps, kind)
   const { store } = definitions
   const missingAgents = agentFindings(deps)
@@ -60,7 +61,7 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
   const transfer = createTransfer(
     { ...definitions, readFiles: deps.readFiles },
     {
-      read: importedBehaviour,
+      read: (fields, before) => importedBehaviour(fields, before, hasProvider),
       notes: async (q, { steps }, workspaceId) =>
         (await missingAgents(q, checkSteps(steps).agents, workspaceId)).map(({ message }) => message),
       write: ({ steps }) => ({ steps }),
@@ -75,10 +76,10 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
         rowsToWire(db.read, fields === 'summary', rows),
       ),
     create: (ctx: Context, body: z.output<typeof CreateWorkflowBody>) =>
-      create(ctx, body, () => validBehaviour(body.steps)),
+      create(ctx, body, () => validBehaviour(body.steps, hasProvider)),
     update: (ctx: Context, id: string, body: z.output<typeof UpdateWorkflowBody>, ifMatch: string | null) =>
       update(ctx, id, body, ifMatch, (_q, before) =>
-        body.steps === undefined && before !== null ? before : validBehaviour(body.steps ?? []),
+        body.steps === undefined && before !== null ? before : validBehaviour(body.steps ?? [], hasProvider),
       ),
 
     async export(
@@ -91,7 +92,7 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
 
     async validate(_ctx: Context, body: z.output<typeof ValidateWorkflowBody>): Promise<WorkflowCheck> {
       const workspace = await requiredWorkspace(db.read, body.workspace_id)
-      return checkOf(body.steps, (agents) => missingAgents(db.read, agents, workspace.id))
+      return checkOf(body.steps, hasProvider, (agents) => missingAgents(db.read, agents, workspace.id))
     },
   }
 }
@@ -130,6 +131,7 @@ async function rowsToWire(q: Query, isSummary: boolean, rows: readonly Definitio
 /** Returns the findings of steps, which may be anything. */
 async function checkOf(
   steps: readonly unknown[],
+  hasProvider: HasProvider,
   warningsOf: (agents: readonly AgentUse[]) => Promise<WorkflowFinding[]>,
 ): Promise<WorkflowCheck> {
   const read = readSteps(steps)
@@ -144,7 +146,9 @@ async function checkOf(
     )
     return { ok: false, findings, variables: [], step_count: steps.length }
   }
-  const { findings, variables, agents, count } = checkSteps(read.steps)
+  const checked = checkSteps(read.steps)
+  const { variables, agents, count } = checked
+  const findings = [...checked.findings, ...missingProviders(checked, hasProvider)]
   const warnings = await warningsOf(agents)
   return {
     ok: findings.length === 0,

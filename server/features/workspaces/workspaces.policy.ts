@@ -4,8 +4,8 @@ import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { isIdShaped } from '../../lib/text/slugs.ts'
 import { findSlug, findWorkspace, findWorkspaceById } from '../../resources/workspaces.read.ts'
-import { isIdShaped } from './slugs.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
 /** Returns the workspace given by id or slug. Throws 404 if there is none. */

@@ -14,7 +14,7 @@ import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text/search.ts'
-import { freeSlug, slugOf } from './slugs.ts'
+import { freeSlug, slugOf } from '../../lib/text/slugs.ts'
 import { type Contents, countContents } from './workspaces.contents.store.ts'
 import { moveContents } from './workspaces.move.ts'
 import {

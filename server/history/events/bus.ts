@@ -21,6 +21,8 @@ export type Announcement =
     }
   /** Runs were added or removed. Several such events become one `changed` frame. */
   | { readonly kind: 'runs' }
+  /** A provider became ready or failing. Not stored: it describes the present. */
+  | { readonly kind: 'providers' }
 
 /** Distributes announcements within the process. */
 export type Bus = {

@@ -61,10 +61,15 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   })
   const runs = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('run')))
   const clients = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('client')))
+  const providers = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('provider')))
 
   const stop = bus.listen((announcement) => {
     if (announcement.kind === 'runs') {
       runs.trigger()
+      return
+    }
+    if (announcement.kind === 'providers') {
+      providers.trigger()
       return
     }
     const { frame, namespace, workspaceId, userIds, clientIds } = announcement
@@ -83,6 +88,7 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
       stop()
       runs.cancel()
       clients.cancel()
+      providers.cancel()
     },
   }
 }

@@ -1,5 +1,6 @@
-import { type GenerateRequest, type Model, ModelError } from '../model.ts'
+import { type CallOutcome, type GenerateRequest, type Model, ModelError } from '../model.ts'
 import type { Part, Source } from '../source.ts'
+import { createCallObserver } from './call-observer.ts'
 import { createCallTimer } from './call-timer.ts'
 import type { FairQueue } from './fair-queue.ts'
 
@@ -13,6 +14,8 @@ export type LimitedCall = {
   /** Time limit of a call that sets none, in milliseconds. */
   readonly totalMs: number
   readonly stallMs: number
+  /** Called when the call gets its slot; the returned function receives its outcome. */
+  readonly observe?: () => (outcome: CallOutcome) => void
 }
 
 /** Limit for text and tool calls of one answer, in bytes. */
@@ -38,14 +41,17 @@ export function withLimits({
   check,
   totalMs,
   stallMs,
+  observe,
 }: LimitedCall): Model['generate'] {
   return async function* (request, signal, principal) {
     check(request)
     const timer = createCallTimer(signal, { totalMs: request.params.timeout_ms ?? totalMs, stallMs })
     let releaseSlot: (() => void) | null = null
     let parts: AsyncIterator<Part> | null = null
+    const observer = createCallObserver(observe, request)
     try {
       releaseSlot = await queue.take(concurrency(), timer.signal, principal)
+      observer.begin()
       parts = source(request, timer.signal)[Symbol.asyncIterator]()
       for (let bytes = 0; ; ) {
         const next = await timer.next(parts.next())
@@ -54,8 +60,12 @@ export function withLimits({
         if (next.value.type === 'activity') continue
         bytes += bytesOf(next.value)
         if (bytes > maxBytes) throw tooLarge(maxBytes)
+        observer.received(next.value)
         yield next.value
       }
+    } catch (error) {
+      observer.failed(error)
+      throw error
     } finally {
       timer.stop()
       releaseSlot?.()

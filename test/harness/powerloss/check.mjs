@@ -33,6 +33,7 @@ export async function checkFolder(folder, expected) {
       store: { tuning: { segmentBytes: 16 * 1024 }, snapshotAtClose: false },
       osKeyStore: null,
       resolve: async () => [],
+      every: () => () => {},
       onFatal() {},
     }
     const { db, chain } = await composeFoundation(config, deps, (end) => closing.push(end))

@@ -65,6 +65,7 @@ const rules: Record<string, Requirement> = {
   'PATCH /api/providers/:name': 'admin',
   'PUT /api/providers/:name': 'admin',
   'DELETE /api/providers/:name': 'admin',
+  'POST /api/providers': 'admin',
   'POST /api/providers/:name/test': 'admin',
   'GET /api/agents': 'viewer',
   'GET /api/agents/export': 'viewer',

@@ -1,7 +1,7 @@
-import type { ProviderName, ToolCall } from '../../../contract/models/models.ts'
+import type { BuiltInProvider, ToolCall } from '../../../contract/models/models.ts'
 import { createModels, type ModelsParts } from '../../../server/models/create-models.ts'
 import type { GenerateRequest, ModelError, ModelEvent, Models, Usage } from '../../../server/models/model.ts'
-import { providers } from '../../../server/models/providers.ts'
+import { builtInProvider } from '../../../server/models/providers.ts'
 import type { ProviderSettings } from '../../../server/models/settings.ts'
 import { createOutboundFetch } from '../../../server/outbound/fetch.ts'
 
@@ -9,7 +9,7 @@ export const key = 'sk-test-canary-0123456789abcdefghij'
 
 /** A provider with a network protocol, and the expected values for it. */
 export type Case = {
-  readonly name: ProviderName
+  readonly name: BuiltInProvider
   readonly wire: string
   readonly model: string
   /** Path of the base URL. */
@@ -46,7 +46,9 @@ export function modelsAt(
 ): Models {
   return createModels({
     settingsOf: (name) => {
-      const { models, defaultModel, isLocal, concurrency } = providers[name]
+      const facts = builtInProvider(name)
+      if (facts === null) throw new Error(`there is no provider ${name}`)
+      const { models, defaultModel, isLocal, concurrency } = facts
       const base = cases.find((candidate) => candidate.name === name)?.base ?? ''
       const set = {
         isEnabled: true,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatMessage, JsonSchema, ModelParams, ProviderName } from '../../../contract/models/models.ts'
+import type { ChatMessage, JsonSchema, ModelParams } from '../../../contract/models/models.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
 import { modelsAt, outcome, requestOf } from './models-support.ts'
 
@@ -152,7 +152,7 @@ const tools = [
 ]
 
 describe('tools', () => {
-  const choices: readonly (readonly [ProviderName, NonNullable<ModelParams['tool_choice']>, object])[] = [
+  const choices: readonly (readonly [string, NonNullable<ModelParams['tool_choice']>, object])[] = [
     ['openai', 'auto', { tool_choice: 'auto' }],
     ['openai', 'none', { tool_choice: 'none' }],
     ['openai', 'required', { tool_choice: 'required' }],

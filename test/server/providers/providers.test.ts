@@ -106,6 +106,13 @@ describe('the providers', () => {
       configured: true,
       reason: null,
       local: true,
+      built_in: true,
+      status: 'ready',
+      checked_at: null,
+      checked_by: null,
+      latency_ms: null,
+      failing_since: null,
+      error: null,
     })
     expect(openai).toMatchObject({
       configured: false,

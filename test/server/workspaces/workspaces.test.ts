@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Query } from '../../../server/db/types.ts'
-import { slugOf } from '../../../server/features/workspaces/slugs.ts'
+import { slugOf } from '../../../server/lib/text/slugs.ts'
 import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 

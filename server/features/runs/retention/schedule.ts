@@ -1,4 +1,5 @@
 import { minuteMs } from '../../../lib/durations.ts'
+import { type Every, systemEvery } from '../../../lib/every.ts'
 
 export type Schedule = {
   /** Runs the next round now, because a setting changed. */
@@ -13,9 +14,9 @@ export function startRunSchedule(deps: {
   readonly runs: { maintain(): Promise<unknown> }
   readonly onError: (error: unknown) => void
   /** Calls `work` repeatedly until the returned function is called. */
-  readonly every?: (ms: number, work: () => void) => () => void
+  readonly every?: Every
 }): Schedule {
-  const startTimer = deps.every ?? timer
+  const startTimer = deps.every ?? systemEvery
   let running: Promise<unknown> = Promise.resolve()
   let isWaiting = false
   const runNow = () => {
@@ -35,10 +36,4 @@ export function startRunSchedule(deps: {
       await running
     },
   }
-}
-
-function timer(ms: number, work: () => void): () => void {
-  const handle = setInterval(work, ms)
-  handle.unref()
-  return () => clearInterval(handle)
 }

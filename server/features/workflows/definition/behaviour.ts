@@ -3,13 +3,15 @@ import type { FieldError } from '../../../../contract/common/problem.ts'
 import type { Workflow } from '../../../../contract/workflows/workflow.ts'
 import { type WorkflowStep, WorkflowSteps } from '../../../../contract/workflows/workflow-step.ts'
 import { fail } from '../../../lib/fail.ts'
-import { checkSteps } from './check.ts'
+import { checkSteps, type HasProvider, missingProviders } from './check.ts'
 
 export type WorkflowBehaviour = Pick<Workflow, 'steps' | 'variables'>
 
 /** Returns the behaviour of steps. Throws 422 that names the path of each finding. */
-export function validBehaviour(steps: readonly WorkflowStep[]): WorkflowBehaviour {
-  const { findings, variables } = checkSteps(steps)
+export function validBehaviour(steps: readonly WorkflowStep[], hasProvider: HasProvider): WorkflowBehaviour {
+  const checked = checkSteps(steps)
+  const { variables } = checked
+  const findings = [...checked.findings, ...missingProviders(checked, hasProvider)]
   const errors: FieldError[] = findings.map(({ path, message }) => ({ path, message }))
   const [first] = errors
   if (first === undefined) return { steps: [...steps], variables: [...variables] }
@@ -37,9 +39,10 @@ export function readSteps(steps: unknown): StepsResult {
 export function importedBehaviour(
   fields: Readonly<Record<string, unknown>>,
   before: WorkflowBehaviour | null,
+  hasProvider: HasProvider,
 ): WorkflowBehaviour {
   if (fields['steps'] === undefined && before !== null) return before
   const result = readSteps(fields['steps'])
   if ('errors' in result) throw fail('request.invalid', { errors: result.errors })
-  return validBehaviour(result.steps)
+  return validBehaviour(result.steps, hasProvider)
 }

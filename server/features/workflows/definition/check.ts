@@ -12,10 +12,14 @@ import {
 import { pathError } from '../engine/json-path.ts'
 
 export type AgentUse = { readonly path: string; readonly step: string; readonly key: string }
+export type ProviderUse = { readonly path: string; readonly step: string; readonly name: string }
+/** Returns true if there is a provider of this name. */
+export type HasProvider = (name: string) => boolean
 export type Checked = {
   readonly findings: readonly WorkflowFinding[]
   readonly variables: readonly string[]
   readonly agents: readonly AgentUse[]
+  readonly providers: readonly ProviderUse[]
   readonly count: number
 }
 
@@ -42,6 +46,7 @@ type Check = {
   readonly findings: WorkflowFinding[]
   readonly variables: Set<string>
   readonly agents: AgentUse[]
+  readonly providers: ProviderUse[]
   /** The names of all steps. */
   readonly allNames: ReadonlySet<string>
   /** The names of the checked steps, by the name that templates compare. */
@@ -55,12 +60,13 @@ export function checkSteps(steps: readonly WorkflowStep[]): Checked {
     findings: [],
     variables: new Set(),
     agents: [],
+    providers: [],
     allNames: new Set(namesIn(steps)),
     seen: new Map(),
     count: 0,
   }
   checkList(check, 'steps', steps, { before: new Set(), ancestors: [], unavailable: new Map() }, 0)
-  const { findings, variables, agents, count } = check
+  const { findings, variables, agents, providers, count } = check
   if (count > maxSteps)
     findings.push({
       severity: 'error',
@@ -68,8 +74,17 @@ export function checkSteps(steps: readonly WorkflowStep[]): Checked {
       step: null,
       message: `${count} steps: a workflow can have at most ${maxSteps}`,
     })
-  return { findings, variables: [...variables], agents, count }
+  return { findings, variables: [...variables], agents, providers, count }
 }
+
+/** Returns an error for each use of a provider that does not exist. */
+export const missingProviders = (
+  { providers }: Pick<Checked, 'providers'>,
+  hasProvider: HasProvider,
+): WorkflowFinding[] =>
+  providers
+    .filter(({ name }) => !hasProvider(name))
+    .map(({ path, step, name }) => ({ severity: 'error', path, step, message: `Provider ${name} not found` }))
 
 const addError = ({ findings }: Check, path: string, step: WorkflowStep, message: string) =>
   findings.push({ severity: 'error', path, step: step.name, message })
@@ -129,6 +144,7 @@ function checkTransform(check: Check, path: string, step: StepOf<'transform'>): 
 }
 
 function checkModel(check: Check, path: string, step: StepOf<'model'>): void {
+  check.providers.push({ path: `${path}.provider`, step: step.name, name: step.provider })
   if (step.params.mock !== undefined && step.provider !== offlineProvider)
     addError(check, `${path}.params.mock`, step, 'Only the provider mock supports this parameter')
   if (step.params.tool_choice === 'required' && step.tools.length === 0)

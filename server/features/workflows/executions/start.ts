@@ -8,7 +8,7 @@ import type { Calls } from '../../../calls/request/call.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail, Problem } from '../../../lib/fail.ts'
 import type { NewId } from '../../../lib/ids.ts'
-import { checkSteps } from '../definition/check.ts'
+import { checkSteps, type HasProvider, missingProviders } from '../definition/check.ts'
 import {
   type ActiveExecution,
   cancellation,
@@ -37,6 +37,7 @@ export type StartDeps = Omit<ExecutionDeps, 'callsOf' | 'toWire'> & {
   readonly calls: Calls
   readonly findAgent: FindAgent
   readonly hasAgent: (workspaceId: string, key: string) => Promise<boolean>
+  readonly hasProvider: HasProvider
   /** Returns the capture mode of the workspace, lowered to `requested` if that is less. */
   readonly captureOf: (workspaceId: string, requested: CaptureMode | null) => Promise<CaptureMode>
   readonly activeExecutions: Map<string, ActiveExecution>
@@ -57,14 +58,17 @@ export type ExecutionEvents = { readonly emit: Emit; readonly onBegun: () => voi
 
 /** Throws before the start for errors that would otherwise occur during the execution. */
 export async function requireRunnable(
-  { hasAgent }: Pick<StartDeps, 'hasAgent'>,
+  { hasAgent, hasProvider }: Pick<StartDeps, 'hasAgent' | 'hasProvider'>,
   workflow: ReadyWorkflow,
   variables: Plan['variables'],
 ): Promise<void> {
-  const { variables: used, agents } = checkSteps(workflow.steps)
+  const checked = checkSteps(workflow.steps)
+  const { variables: used, agents } = checked
   const errors = Object.keys(variables)
     .filter(isReservedName)
     .map((name) => ({ path: `variables.${name}`, message: 'The name is reserved for outputs of steps' }))
+  // The providers existed when the steps were saved.
+  for (const { path, message } of missingProviders(checked, hasProvider)) errors.push({ path, message })
   const rendered = render(used.map((name) => `{{${name}}}`).join(' '), variables)
   for (const name of rendered.missing)
     errors.push({ path: `variables.${name}`, message: `{{${name}}} has no value` })

@@ -1,4 +1,4 @@
-import { maxModels } from '../../../contract/models/providers.ts'
+import { maxModels } from '../../../../contract/models/providers.ts'
 
 /**
  * Returns names that can be shown and called: not empty, not too long, and without the key of the request.

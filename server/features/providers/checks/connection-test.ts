@@ -1,16 +1,13 @@
-import type { ProviderName } from '../../../contract/models/models.ts'
-import type { ProviderTest } from '../../../contract/models/providers.ts'
-import { configurationProblem } from '../../models/configuration.ts'
-import { ModelError, type ModelErrorType } from '../../models/model.ts'
-import { providers } from '../../models/providers.ts'
+import type { ProviderTest } from '../../../../contract/models/providers.ts'
+import { configurationProblem } from '../../../models/configuration.ts'
+import { ModelError, type ModelErrorType } from '../../../models/model.ts'
+import { keyTextOf, type ProviderState, toSettings } from '../state.ts'
+import { keyRefused } from './health.ts'
 import { usableNames } from './model-list.ts'
-import { keyTextOf, type ProviderState, toSettings } from './state.ts'
 
 export type ConnectionTestDeps = {
-  /**
-   * Returns the `fetch` of a provider, which throws a `ModelError` for an address that must not be called.
-   */
-  readonly fetchOf: (name: ProviderName) => typeof globalThis.fetch
+  /** Returns a `fetch` that throws a `ModelError` for an address that must not be called. */
+  readonly fetchFor: (options: { readonly isLocal: boolean }) => typeof globalThis.fetch
   readonly limitMs?: number
 }
 
@@ -33,9 +30,10 @@ const success = (message: string, models: string[], status: number | null): Outc
 })
 
 /** Returns the meaning of a status for an admin. The body is not included: it may contain the key. */
-function rejectionOf(status: number): Outcome {
+function rejectionOf(status: number, hasKey: boolean): Outcome {
   if (status === 401 || status === 403) {
-    return failure('unauthorized', `The provider rejected the key (HTTP ${status}).`, status)
+    const message = hasKey ? keyRefused(status) : `The provider requires a key (HTTP ${status}).`
+    return failure('unauthorized', message, status)
   }
   if (status === 404) {
     return failure(
@@ -98,42 +96,47 @@ function failedRequest(error: unknown, limitMs: number): Outcome {
 }
 
 /**
- * Tests a provider with its current settings by requesting its models: this needs the address and the key and
- * costs nothing.
+ * Tests a provider by requesting its models: this needs the address and the key and costs nothing. Never
+ * rejects, except when the signal aborts.
  */
-export function createConnectionTest({ fetchOf, limitMs = 15_000 }: ConnectionTestDeps) {
-  return async (state: ProviderState): Promise<ProviderTest> => {
+export type TestConnection = (state: ProviderState, signal?: AbortSignal) => Promise<ProviderTest>
+
+export function createConnectionTest(deps: ConnectionTestDeps): TestConnection {
+  return async (state, signal) => {
     const startedAt = performance.now()
-    const outcome = await test(state, fetchOf, limitMs)
+    const outcome = await test(deps, state, signal)
     return { ...outcome, latency_ms: Math.round(performance.now() - startedAt) }
   }
 }
 
 async function test(
+  { fetchFor, limitMs = 15_000 }: ConnectionTestDeps,
   state: ProviderState,
-  fetchOf: ConnectionTestDeps['fetchOf'],
-  limitMs: number,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const { name } = state
-  const { modelList } = providers[name]
-  if (modelList === null) return success('Built into the service.', [...state.models], null)
+  const { facts, isLocal } = state
+  if (facts.modelList === null) return success('Built into the service.', [...state.models], null)
   // Also tests a disabled provider, so that it can be tested before it is enabled.
-  const reason = configurationProblem(name, { ...toSettings(state), isEnabled: true })
+  const reason = configurationProblem(facts, { ...toSettings(state), isEnabled: true })
   if (reason !== null) return failure('not_configured', `${reason}.`)
-  const { path, headers, read } = modelList
+  const { path, headers, read } = facts.modelList
   const key = keyTextOf(state)
-  const signal = AbortSignal.timeout(limitMs)
+  const limit = AbortSignal.timeout(limitMs)
+  const signals = signal === undefined ? limit : AbortSignal.any([limit, signal])
   try {
-    const reply = await fetchOf(name)(`${state.baseUrl}${path}`, { headers: headers(key), signal })
+    const reply = await fetchFor({ isLocal })(`${state.baseUrl}${path}`, {
+      headers: headers(key),
+      signal: signals,
+    })
     if (!reply.ok) {
       await reply.body?.cancel()
-      return rejectionOf(reply.status)
+      return rejectionOf(reply.status, key !== null)
     }
     const models = read(parseJson(await reply.text()))
     if (models === null) {
       return failure(
         'malformed',
-        `The server responded, but not in the format of ${providers[name].label}. Check the path of the address.`,
+        `The server responded, but not in the format of ${facts.label}. Check the path of the address.`,
         reply.status,
       )
     }
@@ -141,6 +144,7 @@ async function test(
     const count = `${usable.length} ${usable.length === 1 ? 'model' : 'models'}`
     return success(`Connected: ${count} found.`, usable, reply.status)
   } catch (error) {
+    signal?.throwIfAborted()
     return failedRequest(error, limitMs)
   }
 }

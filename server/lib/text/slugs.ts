@@ -17,9 +17,9 @@ const transliterated: Readonly<Record<string, string>> = {
 
 /**
  * Returns a slug: `Équipe Blåbær №1` → `equipe-blabaer-no1`. A name without Latin letters or digits becomes
- * `workspace`.
+ * `noun`.
  */
-export function slugOf(name: string): string {
+export function slugOf(name: string, noun = 'workspace'): string {
   const ascii = name
     .toLowerCase()
     .replace(/[ßæœøđðþłıħŋ]/g, (char) => transliterated[char] ?? char)
@@ -29,8 +29,8 @@ export function slugOf(name: string): string {
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
   const slug = trimmed(ascii, maxSlugLength)
-  if (slug === '') return 'workspace'
-  return isIdShaped(slug) ? `workspace-${slug}` : slug
+  if (slug === '') return noun
+  return isIdShaped(slug) ? `${noun}-${slug}` : slug
 }
 
 const trimmed = (text: string, max: number) => text.replace(/^-+/, '').slice(0, max).replace(/-+$/, '')
