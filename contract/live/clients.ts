@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
-import { anyOf, Id, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
+import { anyOf, Id, item, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
 
 export const clientTypes = ['node-sdk', 'python-sdk', 'java-sdk', 'browser'] as const
 export const ClientType = z.enum(clientTypes)
@@ -37,16 +37,57 @@ export const Client = z.object({
 })
 export type Client = z.infer<typeof Client>
 
+/** Apps use prompts. Consoles are browser sessions of this console, which watch all environments. */
+export const clientKinds = ['app', 'console'] as const
+/** What needs attention. A client can be in several of these states. */
+export const clientStates = ['behind', 'missing_key', 'outdated_sdk'] as const
+export type ClientState = (typeof clientStates)[number]
+
 export const clientSorts = ['connected_at', '-connected_at', 'app', '-app'] as const
-export const ListClientsQuery = z.strictObject({
-  ...paging(clientSorts),
+const filters = {
   client_type: anyOf(ClientType),
   app: anyOf(z.string().min(1).max(128)),
-  namespace: anyOf(z.string().min(1).max(64)),
+  namespace: anyOf(z.string().min(1).max(64)).meta({ description: 'Environment' }),
   workspace: anyOf(z.string().min(1).max(64)),
   q: SearchText.optional(),
-  include: z.literal('gone').optional(),
+  include: z.literal('gone').optional().meta({ description: 'Also clients that left within the last hour' }),
+}
+export const ListClientsQuery = z.strictObject({
+  ...paging(clientSorts),
+  ...filters,
+  kind: z.enum(clientKinds).optional().meta({ description: 'Only apps, or only sessions of the console' }),
+  state: anyOf(z.enum(clientStates)).meta({
+    description:
+      '`behind`: acknowledged a version other than the served one; `missing_key`: uses a key without a served version; `outdated_sdk`: this service includes a newer release of the SDK',
+  }),
 })
+export const ClientSummaryQuery = z.strictObject(filters)
+
+const stateCounts = {
+  behind: z.int(),
+  missing_key: z.int(),
+  outdated_sdk: z.int(),
+}
+/** The clients of one app. */
+export const ClientApp = z.object({
+  app: z.string(),
+  clients: z.int(),
+  ...stateCounts,
+  environments: z.array(z.string()),
+  client_types: z.array(ClientType),
+  sdk_versions: z.array(z.string()),
+  last_seen_at: Timestamp,
+})
+export type ClientApp = z.infer<typeof ClientApp>
+
+/** Counts of clients. Each equals the `total` of the list with the filter of its name. */
+export const ClientSummary = z.object({
+  clients: z.int().meta({ description: 'Without consoles: `kind=app`' }),
+  consoles: z.int().meta({ description: '`kind=console`' }),
+  ...stateCounts,
+  apps: z.array(ClientApp).meta({ description: 'By name' }),
+})
+export type ClientSummary = z.infer<typeof ClientSummary>
 
 const clientExample: z.input<typeof Client> = {
   id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b13',
@@ -79,6 +120,42 @@ export const clients = {
     query: ListClientsQuery,
     reply: page(Client),
     example: { query: 'namespace=prod', reply: { data: [clientExample], total: 1, next_cursor: null } },
+  }),
+  summary: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/clients/summary',
+    summary: 'Count clients by state and by app',
+    description:
+      'Takes the filters of the list. The counts of the states, and the apps, contain no sessions of the console.',
+    permission: 'clients.read',
+    query: ClientSummaryQuery,
+    reply: item(ClientSummary),
+    example: {
+      query: 'namespace=prod',
+      reply: {
+        data: {
+          clients: 3,
+          consoles: 1,
+          behind: 1,
+          missing_key: 0,
+          outdated_sdk: 0,
+          apps: [
+            {
+              app: 'checkout',
+              clients: 3,
+              behind: 1,
+              missing_key: 0,
+              outdated_sdk: 0,
+              environments: ['prod'],
+              client_types: ['node-sdk'],
+              sdk_versions: ['0.1.0'],
+              last_seen_at: '2026-11-21T09:41:12.400Z',
+            },
+          ],
+        },
+      },
+    },
   }),
   disconnect: endpoint({
     tag,

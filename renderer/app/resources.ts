@@ -10,6 +10,7 @@ import { prompts } from '../features/prompts/prompts.resource.ts'
 import { providers } from '../features/providers/providers.resource.ts'
 import { runs } from '../features/runs/runs.resource.ts'
 import { settings } from '../features/settings/settings.resource.ts'
+import { tokens } from '../features/tokens/tokens.resource.ts'
 import { users } from '../features/users/users.resource.ts'
 import { workflows } from '../features/workflows/workflows.resource.ts'
 import { workspaces } from '../features/workspaces/workspaces.resource.ts'
@@ -22,6 +23,7 @@ import type { ResourcePages } from '../shared/audit/resourcePages.ts'
  */
 export const manifests = [
   users,
+  tokens,
   providers,
   settings,
   prompts,

@@ -28,6 +28,7 @@ type PageCatalogues = {
   providers: typeof import('../locales/en/providers.json')
   runs: typeof import('../locales/en/runs.json')
   settings: typeof import('../locales/en/settings.json')
+  tokens: typeof import('../locales/en/tokens.json')
   transfer: typeof import('../locales/en/transfer.json')
   users: typeof import('../locales/en/users.json')
   workflows: typeof import('../locales/en/workflows.json')

@@ -2,8 +2,7 @@ import './clients.texts.ts'
 import { Button, Switch } from '@mantine/core'
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
-import { everyNamespace } from '../../../contract/live/frames.ts'
+import { useMemo, useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useOpenRow } from '../../lib/page/drawer.ts'
 import { useKeys } from '../../lib/page/keys.ts'
@@ -22,21 +21,20 @@ import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
-import { DataTable } from '../../ui/table/DataTable.tsx'
-import { type ClientRow, isDisconnected } from './clientRow.ts'
+import { AppTable } from './apps/AppTable.tsx'
+import { ClientCounts } from './ClientCounts.tsx'
+import { ClientTable } from './ClientTable.tsx'
+import type { ClientRow } from './clientRow.ts'
 import { clientColumns } from './clients.columns.tsx'
 import { clientFilters, noFilters } from './clients.filters.ts'
 import styles from './clients.module.css'
-import { clientsQuery, connectedCountQuery, defaultSort } from './clients.queries.ts'
+import { clientsQuery, connectedCountQuery } from './clients.queries.ts'
 import { type ClientsSearch, clientsSearch } from './clients.search.ts'
 import { ConnectPanel } from './connect/ConnectPanel.tsx'
 import { ClientDrawer } from './drawer/ClientDrawer.tsx'
 
-const ClientBulk = lazy(() => import('./ClientBulk.tsx').then((module) => ({ default: module.ClientBulk })))
-
 const none: readonly ClientRow[] = []
 const idOf = (client: ClientRow): string => client.id
-const nameOf = (client: ClientRow): string => client.app
 
 const hasFilter = (search: ClientsSearch): boolean =>
   Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters] !== undefined)
@@ -91,8 +89,8 @@ export function ClientsPage() {
   useKeys([{ keys: 'n', label: t('clients:connect.button'), run: () => setConnecting(true) }])
   const columns = useMemo(() => clientColumns(ownId), [ownId])
   const isFiltered = hasFilter(search)
-  const hasNoApp =
-    query.data !== undefined && !isFiltered && rows.every((row) => row.namespace === everyNamespace)
+  const isGrouped = search.group === 'app'
+  const hasNoApp = query.data?.total === 0 && !isFiltered && search.kind === undefined && rows.length === 0
   const total = includesDisconnected ? connected.data : query.data?.total
   return (
     <>
@@ -119,49 +117,41 @@ export function ClientsPage() {
             checked={includesDisconnected}
             onChange={(event) => setSearch({ include: event.currentTarget.checked ? 'gone' : undefined })}
           />
-          <ColumnChooser table="clients" columns={columns} />
-        </FilterBar>
-        {hasNoApp && <ConnectPanel workspace={search.workspace} />}
-        {/* A new key replaces the loading list, so the panel that appears above it moves nothing. */}
-        <div key={query.data === undefined ? 'loading' : 'found'} className={styles['list']} {...handlers}>
-          <DataTable
-            name="clients"
-            label={t('clients:title')}
-            query={query}
-            rows={rows}
-            columns={columns}
-            idOf={idOf}
-            paging={paging}
-            sort={search.sort ?? defaultSort}
-            onSort={(sort) => setSearch(clientsSearch.pick({ sort: true }).parse({ sort }))}
-            openId={openId}
-            onOpen={(client) => open(client.id)}
-            isDimmed={isDisconnected}
-            pendingRows={{
-              count: updates.newCount,
-              label: t('clients:waiting', { count: updates.newCount, shown: updates.newCountText }),
-              onShow: updates.showNew,
-            }}
-            onAtTop={setAtTop}
-            selection={{
-              state: selection,
-              nameOf,
-              actions: (chosen) => (
-                <Suspense>
-                  <ClientBulk clients={chosen} ownId={ownId} onDone={selection.clear} />
-                </Suspense>
-              ),
-            }}
-            empty={
-              <NoClients
-                isFiltered={isFiltered}
-                includesDisconnected={includesDisconnected}
-                onClear={() => setSearch(noFilters)}
-                onConnect={() => setConnecting(true)}
-              />
-            }
+          <Switch
+            size="xs"
+            label={t('clients:group')}
+            checked={isGrouped}
+            onChange={(event) => setSearch({ group: event.currentTarget.checked ? 'app' : undefined })}
           />
-        </div>
+          {!isGrouped && <ColumnChooser table="clients" columns={columns} />}
+        </FilterBar>
+        <ClientCounts search={search} />
+        {hasNoApp && <ConnectPanel workspace={search.workspace} />}
+        {isGrouped ? (
+          <AppTable search={search} />
+        ) : (
+          <div
+            // A new key replaces the loading list, so the panel that appears above it moves nothing.
+            key={query.data === undefined ? 'loading' : 'found'}
+            className={styles['list']}
+            {...handlers}
+          >
+            <ClientTable
+              {...{ search, setSearch, query, rows, columns, paging, openId, selection, ownId }}
+              updates={updates}
+              onOpen={(id) => open(id)}
+              onAtTop={setAtTop}
+              empty={
+                <NoClients
+                  isFiltered={isFiltered}
+                  includesDisconnected={includesDisconnected}
+                  onClear={() => setSearch(noFilters)}
+                  onConnect={() => setConnecting(true)}
+                />
+              }
+            />
+          </div>
+        )}
       </Page>
       {openId !== undefined && (
         <ClientDrawer

@@ -1,16 +1,16 @@
-import { type Client, clientTypes } from '../../../contract/live/clients.ts'
-import { environments, everyNamespace } from '../../../contract/live/frames.ts'
+import { type Client, clientStates, clientTypes } from '../../../contract/live/clients.ts'
+import { environments } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { type FilterField, valuesOf } from '../../ui/filter/filters.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
 /**
- * Returns the filters of the list. A namespace can have any name, so those in the rows and in the URL are
+ * Returns the filters of the list. A client may name any environment, so those in the rows and in the URL are
  * options too.
  */
 export function clientFilters(rows: readonly Client[], search: ClientsSearch): readonly FilterField[] {
   const others = [...rows.map((row) => row.namespace), ...valuesOf(search.namespace)].toSorted()
-  const namespaces = [...new Set([...environments, everyNamespace, ...others])]
+  const namespaces = [...new Set([...environments, ...others])]
   return [
     {
       name: 'client_type',
@@ -30,8 +30,14 @@ export function clientFilters(rows: readonly Client[], search: ClientsSearch): r
       kind: 'choice',
       options: namespaces.map((name) => ({
         value: name,
-        label: name === everyNamespace ? t('clients:console') : name,
+        label: name,
       })),
+    },
+    {
+      name: 'state',
+      label: t('clients:column.state'),
+      kind: 'choice',
+      options: clientStates.map((state) => ({ value: state, label: t(`clients:count.${state}`) })),
     },
   ]
 }
@@ -42,4 +48,5 @@ export const noFilters = {
   app: undefined,
   namespace: undefined,
   workspace: undefined,
+  state: undefined,
 } as const

@@ -5,13 +5,21 @@ import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
+/** Returns the filters of the address as parameters of the API. */
+function filtersOf({ kind, group: _group, ...filters }: ClientsSearch) {
+  return { ...filters, kind: kind === 'all' ? undefined : (kind ?? 'app') }
+}
+
 export const defaultSort = '-connected_at'
 
 export const clientsQuery = (search: ClientsSearch) =>
   queryOptions({
     queryKey: ['client', 'list', search],
     queryFn: ({ signal }) =>
-      client.clients.list({ query: { limit: pageSize, sort: defaultSort, ...search } }, { signal }),
+      client.clients.list(
+        { query: { limit: pageSize, sort: defaultSort, ...filtersOf(search) } },
+        { signal },
+      ),
     ...keepPreviousRows,
   })
 
@@ -27,8 +35,18 @@ export const connectedCountQuery = ({
   queryOptions({
     queryKey: ['client', 'connected', filters],
     queryFn: async ({ signal }) =>
-      (await client.clients.list({ query: { limit: 1, ...filters } }, { signal })).total,
+      (await client.clients.list({ query: { limit: 1, ...filtersOf(filters) } }, { signal })).total,
   })
+
+/** Counts the clients by state and by app, with the filters of the list but those that it counts by. */
+export const clientSummaryQuery = ({ q, client_type, app, namespace, workspace, include }: ClientsSearch) => {
+  const query = { q, client_type, app, namespace, workspace, include }
+  return queryOptions({
+    queryKey: ['client', 'summary', query],
+    queryFn: async ({ signal }) => (await client.clients.summary({ query }, { signal })).data,
+    ...keepPreviousRows,
+  })
+}
 
 /**
  * Fetches one client by id, connected or recently disconnected; null if it is neither. No route returns a

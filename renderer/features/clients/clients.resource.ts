@@ -18,7 +18,8 @@ export const clients = defineResource({
   navigation: {
     group: 'observe',
     jump: 'c',
-    count: async (signal) => (await client.clients.list({ query: { limit: 1 } }, { signal })).total,
+    count: async (signal) =>
+      (await client.clients.list({ query: { limit: 1, kind: 'app' } }, { signal })).total,
   },
   items: {
     kind: 'client',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clientSorts, clientTypes } from '../../../contract/live/clients.ts'
+import { clientSorts, clientStates, clientTypes } from '../../../contract/live/clients.ts'
 import { listSearch, manyOf, oneOf, textListParam, textParam } from '../../lib/page/search.ts'
 
 export const clientsSearch = z.object({
@@ -10,5 +10,9 @@ export const clientsSearch = z.object({
   app: textListParam(),
   namespace: textListParam(),
   include: oneOf(['gone']),
+  state: manyOf(clientStates),
+  /** Without it, the list contains the clients of apps. */
+  kind: oneOf(['console', 'all']),
+  group: oneOf(['app']),
 })
 export type ClientsSearch = z.output<typeof clientsSearch>

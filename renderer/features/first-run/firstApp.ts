@@ -1,6 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import { maxPageSize } from '../../../contract/common/fields.ts'
-import { everyNamespace } from '../../../contract/live/frames.ts'
 import { client } from '../../lib/service/api.ts'
 
 /**
@@ -9,8 +7,7 @@ import { client } from '../../lib/service/api.ts'
 export const firstAppQuery = queryOptions({
   queryKey: ['client', 'first-app'],
   queryFn: async ({ signal }): Promise<string | null> => {
-    const query = { include: 'gone', limit: maxPageSize, sort: 'connected_at' }
-    const { data } = await client.clients.list({ query }, { signal })
-    return data.find(({ namespace }) => namespace !== everyNamespace)?.app ?? null
+    const query = { include: 'gone', kind: 'app', limit: 1, sort: 'connected_at' }
+    return (await client.clients.list({ query }, { signal })).data[0]?.app ?? null
   },
 })

@@ -1,11 +1,13 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconMoon } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Fragment, memo, type ReactNode } from 'react'
+import type { ProviderChoice } from '../../../contract/models/playground.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { formatDuration, formatNumber, formatPercent } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
+import { useIsAllowed } from '../../lib/session/me.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import { errorShareOf, type Health } from './health.ts'
 import styles from './overview.module.css'
@@ -17,6 +19,8 @@ type Props = {
   readonly search: OverviewSearch
   readonly current: RunStats
   readonly previous: RunStats | null
+  /** The providers that do not work. */
+  readonly failing: readonly ProviderChoice[]
   readonly clients: number | undefined
   readonly lastChange: AuditEntry | undefined
   /** Displayed instead of `lastChange`; null if nothing was ever published. */
@@ -61,6 +65,7 @@ type Part = readonly [name: string, part: ReactNode]
 
 const partsOf = (props: Props): readonly Part[] => [
   ...chainParts(props),
+  ...providerParts(props),
   ...runParts(props),
   ...clientParts(props),
   ...changeParts(props),
@@ -75,6 +80,22 @@ const chainParts = ({ health }: Props): readonly Part[] =>
         {t(`overview:health.${reason}`)}
       </Link>,
     ])
+
+function providerParts({ failing }: Props): readonly Part[] {
+  return failing.map((provider) => [provider.name, <FailingProvider key={provider.name} {...provider} />])
+}
+
+/** The name and the reason; a link for those who may open the page of the providers. */
+function FailingProvider({ label, error, failing_since: since }: ProviderChoice) {
+  const mayOpen = useIsAllowed('providers.manage')
+  const text = tNode('overview:health.provider', {
+    name: <bdi>{label}</bdi>,
+    time: <Time at={since} />,
+    // The sentence continues after it.
+    reason: (error ?? '').replace(/\.$/, ''),
+  })
+  return mayOpen ? <Link to="/providers">{text}</Link> : <span>{text}</span>
+}
 
 function runParts({ health, search, current, previous, newest }: Props): readonly Part[] {
   const share = errorShareOf(current)

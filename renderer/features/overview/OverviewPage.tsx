@@ -8,6 +8,7 @@ import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { t } from '../../lib/i18n.ts'
 import { type SetSearch, useSearchState } from '../../lib/page/search.ts'
 import { ConnectSnippet } from '../../shared/connect/ConnectSnippet.tsx'
+import { useFailingProviders } from '../../shared/models/failingProviders.ts'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -46,6 +47,7 @@ export function OverviewPage() {
   const stats = useQuery(overviewStatsQuery(search))
   const changes = useQuery(latestChangesQuery(search.workspace))
   const clients = useQuery(connectedQuery).data
+  const failing = useFailingProviders()
   const lastPublish = useQuery(lastPublishQuery(search.workspace)).data
   // Deferred values keep the page responsive to clicks and typing while the figures are rendered.
   const deferredStats = useDeferredValue(stats.data)
@@ -77,10 +79,11 @@ export function OverviewPage() {
     <Page>
       {header}
       <HealthSentence
-        health={assessHealth(current, previous, chainStatus)}
+        health={assessHealth(current, previous, chainStatus, failing.length)}
         search={deferredSearch}
         current={current}
         previous={previous}
+        failing={failing}
         clients={clients}
         lastChange={changes.data?.data[0]}
         lastPublish={lastPublish}

@@ -9,7 +9,7 @@ const slowFactor = 2
 /** With fewer runs, percentiles are not compared. */
 const minRuns = 30
 
-export type Reason = 'errors' | 'slow' | 'chain' | 'chain_partly'
+export type Reason = 'errors' | 'slow' | 'chain' | 'chain_partly' | 'providers'
 export type Health = {
   /** `quiet`: there were no runs. */
   readonly level: 'ok' | 'warn' | 'bad' | 'quiet'
@@ -24,12 +24,13 @@ type HealthInput = Pick<RunStats, 'total' | 'error' | 'p95_latency_ms'>
 
 /**
  * Returns the health level and its reasons: share of failed runs, p95 against the previous period, audit
- * chain.
+ * chain, number of failing providers.
  */
 export function assessHealth(
   current: HealthInput,
   previous: HealthInput | null,
   chain: ChainState['status'],
+  failingProviders: number,
 ): Health {
   const share = errorShareOf(current) ?? 0
   const [now, before] = [current.p95_latency_ms, previous?.p95_latency_ms ?? null]
@@ -44,6 +45,7 @@ export function assessHealth(
   if (chain === 'unverifiable') reasons.push('chain_partly')
   if (share >= warnShare) reasons.push('errors')
   if (isSlow) reasons.push('slow')
+  if (failingProviders > 0) reasons.push('providers')
   if (chain === 'broken' || share >= badShare) return { level: 'bad', reasons }
   if (reasons.length > 0) return { level: 'warn', reasons }
   return { level: current.total === 0 ? 'quiet' : 'ok', reasons }

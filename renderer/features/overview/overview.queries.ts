@@ -123,7 +123,9 @@ export const eventsQuery = (search: OverviewSearch) => {
   })
 }
 
+/** Counts the clients of apps; sessions of the console are not among them. */
 export const connectedQuery = queryOptions({
   queryKey: ['client', 'connected'],
-  queryFn: async ({ signal }) => (await client.clients.list({ query: { limit: 1 } }, { signal })).total,
+  queryFn: async ({ signal }) =>
+    (await client.clients.list({ query: { limit: 1, kind: 'app' } }, { signal })).total,
 })

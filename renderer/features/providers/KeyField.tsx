@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button, PasswordInput, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import type { Provider } from '../../../contract/models/providers.ts'
@@ -6,13 +6,20 @@ import { t, tNode } from '../../lib/i18n.ts'
 import type { ProviderValues } from './form.ts'
 import styles from './providers.module.css'
 
-type Props = { readonly provider: Provider; readonly form: UseFormReturnType<ProviderValues> }
+/** The facts about the stored key. */
+type StoredKey = Pick<Provider, 'has_key' | 'key_hint' | 'needs_key' | 'key_problem'>
+type Props = {
+  readonly provider: StoredKey
+  readonly form: UseFormReturnType<ProviderValues>
+  /** True if the dialog opens with the focus in this field. */
+  readonly hasFocus?: boolean
+}
 
 /**
  * The field for the API key. The service never returns a key, only a hint of at most its last four
  * characters.
  */
-export function KeyField({ provider, form }: Props) {
+export function KeyField({ provider, form, hasFocus = true }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const { key } = form.getValues()
   const previousKey = useRef(key)
@@ -24,12 +31,12 @@ export function KeyField({ provider, form }: Props) {
   }, [key])
   return (
     <div ref={box}>
-      <Key provider={provider} form={form} />
+      <Key provider={provider} form={form} hasFocus={hasFocus} />
     </div>
   )
 }
 
-function Key({ provider, form }: Props) {
+function Key({ provider, form, hasFocus }: Props) {
   const { key } = form.getValues()
   const { has_key: hasKey, key_hint: hint, needs_key: isRequired, key_problem: problem } = provider
   const setKey = (next: ProviderValues['key']): void => {
@@ -84,8 +91,15 @@ function Key({ provider, form }: Props) {
         data-1p-ignore
         data-lpignore="true"
         spellCheck={false}
-        data-autofocus
+        {...(hasFocus && { 'data-autofocus': true })}
       />
+      {form.getValues().api_key.trim() !== '' && (
+        <Switch
+          {...form.getInputProps('test_key', { type: 'checkbox' })}
+          label={t('providers:form.test_key')}
+          description={t('providers:form.test_key_help')}
+        />
+      )}
       {hasKey && (
         <div className={styles['buttons']}>
           <Button variant="default" size="xs" onClick={() => setKey('keep')}>

@@ -5,45 +5,33 @@ import { useState } from 'react'
 import type { Provider } from '../../../contract/models/providers.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { confirm } from '../../ui/dialog/confirm.tsx'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { Time } from '../../ui/display/Time.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
-import { isKeySet } from './form.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
 import { ProviderForm } from './ProviderForm.tsx'
-import { ProviderState, stateOf } from './ProviderState.tsx'
+import { LastCheck, ProviderState, stateOf } from './ProviderState.tsx'
 import styles from './providers.module.css'
 import { TestResult } from './TestResult.tsx'
+import { useRemoveProvider } from './useRemoveProvider.tsx'
 
 /** A card with the state, configuration and actions of one provider. */
 export function ProviderCard({ provider }: { readonly provider: Provider }) {
   const queries = useQueryClient()
-  const { name, label, reason, updated_at: updatedAt, updated_by: updatedBy } = provider
+  const { name, label, built_in: isBuiltIn, reason, updated_at: updatedAt, updated_by: updatedBy } = provider
   const [isEditing, setEditing] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
   const testing = useMutation({
     mutationFn: async () => (await client.providers.test({ params: { name } })).data,
+    // The result is also the status of the provider.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['provider'] }),
   })
-  const isMissing = stateOf(provider) === 'missing'
+  const isMissing = stateOf(provider) === 'not_configured'
   const titleId = `provider-${name}`
 
-  const reset = (): Promise<boolean> =>
-    confirm({
-      title: t('providers:reset_title', { name: label }),
-      body: t(isKeySet(provider) ? 'providers:reset_body_key' : 'providers:reset_body'),
-      action: t('providers:reset'),
-      isDangerous: true,
-      run: async () => {
-        await client.providers.remove({ params: { name } })
-        await Promise.all(
-          ['provider', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })),
-        )
-        setMessage(null)
-        testing.reset()
-        toast(t('providers:reset_done', { name: label }))
-      },
-    })
+  const remove = useRemoveProvider(provider, () => {
+    setMessage(null)
+    testing.reset()
+  })
 
   return (
     <section className={styles['card']} aria-labelledby={titleId}>
@@ -57,6 +45,7 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
         </span>
       </header>
       {reason !== null && <p className={styles['note']}>{reason}</p>}
+      <LastCheck provider={provider} />
       {message !== null && (
         <div className={styles['warning']} role="status">
           <IconKeyOff size={16} />
@@ -90,10 +79,10 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
             <Button
               variant="default"
               c="var(--pd-bad)"
-              aria-label={t('providers:reset_named', { name: label })}
-              onClick={() => void reset()}
+              aria-label={t(isBuiltIn ? 'providers:reset_named' : 'providers:delete_named', { name: label })}
+              onClick={() => void remove()}
             >
-              {t('providers:reset')}
+              {t(isBuiltIn ? 'providers:reset' : 'providers:delete')}
             </Button>
           )}
           <Button

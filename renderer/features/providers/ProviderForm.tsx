@@ -1,4 +1,3 @@
-import { Switch, Textarea, TextInput } from '@mantine/core'
 import { IconKeyOff } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { offlineProvider } from '../../../contract/models/models.ts'
@@ -7,8 +6,9 @@ import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
-import { bodyOf, dropsKey, modelsIn, rules, valuesOf } from './form.ts'
+import { bodyOf, dropsKey, rules, valuesOf } from './form.ts'
 import { KeyField } from './KeyField.tsx'
+import { AddressField, CallFields, EnabledField, LabelField, LocalField } from './ProviderFields.tsx'
 import styles from './providers.module.css'
 import { updateCachedProvider } from './providers.queries.ts'
 
@@ -18,19 +18,11 @@ type Props = {
   readonly onClose: () => void
 }
 
-const helpBelow = ['label', 'input', 'description', 'error'] as (
-  | 'label'
-  | 'input'
-  | 'description'
-  | 'error'
-)[]
-
 /** A form for a provider's key, address, models and limits. */
 export function ProviderForm({ provider, onSaved, onClose }: Props) {
   const queries = useQueryClient()
   const { name, label, default_base_url: builtIn } = provider
   const hasAddress = name !== offlineProvider
-  const listId = `models-of-${name}`
   return (
     <FormModal
       title={t('providers:form.title', { name: label })}
@@ -43,81 +35,23 @@ export function ProviderForm({ provider, onSaved, onClose }: Props) {
         const reply = await client.providers.update({ params: { name }, body: bodyOf(provider, values) })
         updateCachedProvider(queries, reply.data)
         onSaved(reply.message)
-        toast(t('providers:saved', { name: label }))
+        toast(t(reply.key_tested === true ? 'providers:saved_tested' : 'providers:saved', { name: label }))
       }}
     >
       {(form) => (
         <>
+          {!provider.built_in && <LabelField form={form} />}
           {hasAddress && <KeyField provider={provider} form={form} />}
-          {hasAddress && (
-            <TextInput
-              {...form.getInputProps('base_url')}
-              label={t('providers:form.address')}
-              description={
-                builtIn === null
-                  ? t('providers:form.address_help_none')
-                  : t('providers:form.address_help', { url: builtIn })
-              }
-              inputWrapperOrder={helpBelow}
-              placeholder={builtIn ?? undefined}
-              classNames={{ input: 'mono' }}
-              maxLength={2048}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          )}
+          {hasAddress && <AddressField form={form} builtIn={builtIn} />}
           {dropsKey(provider, form.getValues()) && (
             <div className={styles['warning']} role="status">
               <IconKeyOff size={16} />
               {t('providers:form.host_changed')}
             </div>
           )}
-          {hasAddress && (
-            <Switch
-              {...form.getInputProps('local', { type: 'checkbox' })}
-              label={t('providers:form.local')}
-              description={t('providers:form.local_help')}
-            />
-          )}
-          <Switch
-            {...form.getInputProps('enabled', { type: 'checkbox' })}
-            label={t('providers:form.enabled')}
-            description={t('providers:form.enabled_help')}
-          />
-          <Textarea
-            {...form.getInputProps('models')}
-            label={t('providers:form.models')}
-            description={t('providers:form.models_help')}
-            inputWrapperOrder={helpBelow}
-            classNames={{ input: 'mono' }}
-            rows={5}
-            spellCheck={false}
-          />
-          <TextInput
-            {...form.getInputProps('default_model')}
-            label={t('providers:form.default')}
-            description={t('providers:form.default_help')}
-            inputWrapperOrder={helpBelow}
-            classNames={{ input: 'mono' }}
-            list={listId}
-            maxLength={128}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <datalist id={listId}>
-            {modelsIn(form.getValues().models).map((model) => (
-              <option key={model} value={model} />
-            ))}
-          </datalist>
-          <TextInput
-            {...form.getInputProps('concurrency')}
-            label={t('providers:form.concurrency')}
-            description={t('providers:form.concurrency_help')}
-            inputWrapperOrder={helpBelow}
-            inputMode="numeric"
-            maxLength={4}
-            autoComplete="off"
-          />
+          {hasAddress && <LocalField form={form} />}
+          <EnabledField form={form} />
+          <CallFields form={form} listId={`models-of-${name}`} />
         </>
       )}
     </FormModal>

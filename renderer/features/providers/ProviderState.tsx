@@ -1,22 +1,33 @@
 import { Tooltip } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCircleOff, IconHome } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCircleDashed,
+  IconCircleOff,
+  IconCircleX,
+  IconHome,
+  IconQuestionMark,
+} from '@tabler/icons-react'
+import type { ProviderStatus } from '../../../contract/models/playground.ts'
 import type { Provider } from '../../../contract/models/providers.ts'
-import { t } from '../../lib/i18n.ts'
+import { formatDuration } from '../../lib/format/format.ts'
+import { t, tNode } from '../../lib/i18n.ts'
 import { Badge, type Tone } from '../../ui/display/Badge.tsx'
+import { Time } from '../../ui/display/Time.tsx'
+import styles from './providers.module.css'
 
-type State = 'ready' | 'missing' | 'off' | 'broken'
+type State = ProviderStatus | 'broken'
 
-/** Returns the state of a provider; a disabled provider is `off`, regardless of its configuration. */
-export function stateOf({ configured, enabled, key_problem }: Provider): State {
-  if (!enabled) return 'off'
-  if (key_problem !== null) return 'broken'
-  return configured ? 'ready' : 'missing'
-}
+/** Returns the status of a provider, or `broken` if its key cannot be read. */
+export const stateOf = ({ status, key_problem }: Provider): State =>
+  status === 'not_configured' && key_problem !== null ? 'broken' : status
 
 const badges: Readonly<Record<State, readonly [Tone, typeof IconCheck]>> = {
   ready: ['ok', IconCheck],
-  missing: ['quiet', IconCircleDashed],
-  off: ['quiet', IconCircleOff],
+  failing: ['bad', IconCircleX],
+  unchecked: ['quiet', IconQuestionMark],
+  not_configured: ['quiet', IconCircleDashed],
+  disabled: ['quiet', IconCircleOff],
   broken: ['bad', IconAlertTriangle],
 }
 
@@ -38,4 +49,22 @@ export function ProviderState({ provider }: { readonly provider: Provider }) {
       )}
     </>
   )
+}
+
+/** The last check or call: its time, its latency, and since when and why the provider fails. */
+export function LastCheck({ provider }: { readonly provider: Provider }) {
+  const { checked_at: at, checked_by: by, latency_ms: latency, failing_since: since, error } = provider
+  if (provider.status === 'unchecked') return <p className={styles['note']}>{t('providers:check.none')}</p>
+  if (at === null || by === null) return null
+  const time = <Time at={at} />
+  if (error !== null) {
+    return (
+      <p className={styles['failure']} role="status">
+        {tNode('providers:check.failing', { since: <Time at={since} />, error })}{' '}
+        {tNode(`providers:check.last_${by}`, { time })}
+      </p>
+    )
+  }
+  const duration = formatDuration(latency)
+  return <p className={styles['note']}>{tNode(`providers:check.${by}`, { time, latency: duration })}</p>
 }

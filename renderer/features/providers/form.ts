@@ -1,16 +1,22 @@
 import type { z } from 'zod'
 import { offlineProvider } from '../../../contract/models/models.ts'
 import {
+  type CreateProviderBody,
   maxConcurrency,
   maxModels,
   type Provider,
   type UpdateProviderBody,
 } from '../../../contract/models/providers.ts'
+import { parseLocalNumber, typedNumber } from '../../lib/format/localNumber.ts'
 import { t } from '../../lib/i18n.ts'
 
 /** The values of the form; text is kept as typed. */
 export type ProviderValues = {
+  label: string
+  /** Id of a new provider. */
+  name: string
   api_key: string
+  test_key: boolean
   key: 'keep' | 'replace' | 'remove'
   base_url: string
   local: boolean
@@ -28,14 +34,17 @@ export const isKeySet = ({ has_key, key_problem }: Provider): boolean => has_key
  * placeholder.
  */
 export const valuesOf = (provider: Provider): ProviderValues => ({
+  label: provider.label,
+  name: provider.name,
   api_key: '',
+  test_key: true,
   key: provider.has_key ? 'keep' : 'replace',
   base_url: provider.base_url === provider.default_base_url ? '' : (provider.base_url ?? ''),
   local: provider.local,
   enabled: provider.enabled,
   models: provider.models.join('\n'),
   default_model: provider.default_model ?? '',
-  concurrency: provider.concurrency === null ? '' : String(provider.concurrency),
+  concurrency: provider.concurrency === null ? '' : typedNumber(provider.concurrency),
 })
 
 /** Parses a list of model names, one per line, without duplicates. */
@@ -61,12 +70,13 @@ export function dropsKey(provider: Provider, values: ProviderValues): boolean {
 /** Returns the changed settings as a request body; an empty field restores the built-in default. */
 export function bodyOf(provider: Provider, values: ProviderValues): z.input<typeof UpdateProviderBody> {
   const before = valuesOf(provider)
-  const key = values.api_key.trim()
+  const hasNewKey = values.key === 'replace' && values.api_key.trim() !== ''
   const models = modelsIn(values.models)
   const hasAddress = provider.name !== offlineProvider
   return {
     ...(values.key === 'remove' && { api_key: null }),
-    ...(values.key === 'replace' && key !== '' && { api_key: key }),
+    ...(hasNewKey && { api_key: values.api_key.trim(), test_key: values.test_key }),
+    ...(values.label.trim() !== before.label && { label: values.label.trim() }),
     ...(hasAddress &&
       values.base_url.trim() !== before.base_url && { base_url: values.base_url.trim() || null }),
     ...(hasAddress && values.local !== before.local && { local: values.local }),
@@ -76,8 +86,42 @@ export function bodyOf(provider: Provider, values: ProviderValues): z.input<type
       default_model: values.default_model.trim() || null,
     }),
     ...(values.concurrency.trim() !== before.concurrency && {
-      concurrency: values.concurrency.trim() === '' ? null : Number(values.concurrency),
+      concurrency: values.concurrency.trim() === '' ? null : parseLocalNumber(values.concurrency),
     }),
+  }
+}
+
+/** The initial values of the form for a new provider. */
+export const newValues: ProviderValues = {
+  label: '',
+  name: '',
+  api_key: '',
+  test_key: true,
+  key: 'replace',
+  base_url: '',
+  local: false,
+  enabled: true,
+  models: '',
+  default_model: '',
+  concurrency: '',
+}
+
+/** Returns the request body for a new provider; empty fields are omitted. */
+export function createBodyOf(values: ProviderValues): z.input<typeof CreateProviderBody> {
+  const key = values.api_key.trim()
+  const name = values.name.trim()
+  const defaultModel = values.default_model.trim()
+  const models = modelsIn(values.models)
+  return {
+    label: values.label.trim(),
+    base_url: values.base_url.trim(),
+    local: values.local,
+    enabled: values.enabled,
+    ...(name !== '' && { name }),
+    ...(key !== '' && { api_key: key, test_key: values.test_key }),
+    ...(models.length > 0 && { models }),
+    ...(defaultModel !== '' && { default_model: defaultModel }),
+    ...(values.concurrency.trim() !== '' && { concurrency: parseLocalNumber(values.concurrency) }),
   }
 }
 
@@ -86,6 +130,7 @@ type Rules = {
 }
 
 export const rules: Rules = {
+  label: (text) => (text.trim() === '' ? t('providers:form.label_missing') : null),
   api_key: (text) => (/^[\x21-\x7e]*$/.test(text.trim()) ? null : t('providers:form.key_spaces')),
   base_url: (text) =>
     text.trim() === '' || URL.canParse(text.trim()) ? null : t('providers:form.address_bad'),
@@ -101,8 +146,18 @@ export const rules: Rules = {
   },
   concurrency: (text) => {
     if (text.trim() === '') return null
-    const count = Number(text)
+    const count = parseLocalNumber(text)
     const isValid = Number.isInteger(count) && count >= 1 && count <= maxConcurrency
     return isValid ? null : t('providers:form.concurrency_bad')
   },
+}
+
+/** The rules of a new provider, which has no built-in address. */
+export const newRules: Rules = {
+  ...rules,
+  name: (text) =>
+    text.trim() === '' || /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text.trim())
+      ? null
+      : t('providers:form.name_bad'),
+  base_url: (text) => (URL.canParse(text.trim()) ? null : t('providers:form.address_bad')),
 }

@@ -1,4 +1,4 @@
-import { IconServerBolt } from '@tabler/icons-react'
+import { IconPlus, IconServerBolt } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { shellSearch } from '../../lib/page/address.ts'
 import { defineResource } from '../../lib/page/resource.ts'
@@ -19,5 +19,6 @@ export const providers = defineResource({
     kind: 'provider',
     path: '/providers',
     openLabel: 'resources:providers.open',
+    create: { label: 'resources:providers.create', icon: IconPlus, permission: 'providers.manage' },
   },
 })

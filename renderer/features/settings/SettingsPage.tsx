@@ -1,7 +1,7 @@
 import './settings.texts.ts'
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
+import { Navigate, useLocation } from '@tanstack/react-router'
 import type { Settings } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
@@ -21,7 +21,6 @@ import styles from './settings.module.css'
 import { settingsQuery } from './settings.queries.ts'
 import { TokenGroup } from './tokens/TokenGroup.tsx'
 import { TokenRules } from './tokens/TokenRules.tsx'
-import { TokensGroup } from './tokens/TokensGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
 const groups = [
@@ -30,7 +29,6 @@ const groups = [
   'workspaces',
   'prices',
   'token',
-  'tokens',
   'token_rules',
   'backups',
   'about',
@@ -73,6 +71,8 @@ function AllSettings() {
 function Groups({ settings }: { readonly settings: Settings }) {
   // The target can be scrolled to the top only if the groups below it are rendered.
   const hash = useLocation({ select: (location) => location.hash })
+  // The tokens were a group of this page.
+  if (hash === 'tokens') return <Navigate to="/tokens" replace />
   return (
     <div className={styles['body']}>
       <nav className={styles['nav']} aria-label={t('settings:nav')}>
@@ -96,7 +96,6 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <WorkspacesGroup settings={settings} />
           <PricesGroup settings={settings} />
           <TokenGroup settings={settings} />
-          <TokensGroup settings={settings} />
           <TokenRules settings={settings} />
           <BackupsGroup />
           <DesktopSettings />

@@ -1,6 +1,7 @@
 import { Autocomplete, Select, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { providerNames } from '../../../contract/models/models.ts'
+import type { ProviderChoice } from '../../../contract/models/playground.ts'
 import { t } from '../../lib/i18n.ts'
 import type { FieldErrorOf } from './faults.ts'
 import { providerChoicesQuery } from './providers.ts'
@@ -14,6 +15,12 @@ type Props = Choice & {
   readonly defaultModelText?: string | undefined
 }
 
+/** Returns the reason why calls of a provider fail; null if there is none. */
+function remarkOn({ configured, reason, status, error }: ProviderChoice): string | null {
+  if (!configured) return reason ?? t('model:provider.unready')
+  return status === 'failing' ? t('model:provider.failing', { error: error ?? '' }) : null
+}
+
 /** Fields for provider and model. A provider that cannot be called shows the reason. */
 export function ModelFields(props: Props) {
   const { provider, model, onChange, isReadOnly = false, fieldErrorOf, defaultModelText } = props
@@ -22,8 +29,6 @@ export function ModelFields(props: Props) {
   const options = choices.map(({ name, label }) => ({ value: name, label }))
   const chosen = data?.find(({ name }) => name === provider)
   const isKnown = options.some(({ value }) => value === provider)
-  const notConfiguredReason =
-    chosen?.configured === false ? (chosen.reason ?? t('model:provider.unready')) : null
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <Select
@@ -35,7 +40,7 @@ export function ModelFields(props: Props) {
         allowDeselect={false}
         onChange={(next) => next !== null && next !== provider && onChange({ provider: next, model: null })}
         error={fieldErrorOf('provider')}
-        description={notConfiguredReason}
+        description={chosen === undefined ? null : remarkOn(chosen)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
       <Autocomplete

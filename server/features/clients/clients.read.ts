@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { ListClientsQuery } from '../../../contract/live/clients.ts'
+import type { ClientSummaryQuery, ListClientsQuery } from '../../../contract/live/clients.ts'
+import { everyNamespace } from '../../../contract/live/frames.ts'
 import type { Query } from '../../db/types.ts'
 import { type CursorValue, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
 import { wordsOf } from '../../lib/text/words.ts'
@@ -37,26 +38,44 @@ export async function workspaceNames(q: Query, slugsOrIds: readonly string[]): P
   return [...slugsOrIds, ...rows.map((row) => row.slug)]
 }
 
-/** Returns one page of the clients in memory, with the filters and cursors of the other lists. */
-export function listClients(
+type Filters = z.output<typeof ClientSummaryQuery> & Partial<Pick<ListQuery, 'kind'>>
+
+/** Returns true for a session of the console. */
+export const isConsole = ({ namespace }: Pick<ConnectedClient, 'namespace'>): boolean =>
+  namespace === everyNamespace
+
+/** Returns the clients that match the filters. `workspaces`: the names under which clients may be listed. */
+export function matchingClients(
   all: readonly ConnectedClient[],
-  query: ListQuery,
+  { client_type, app, namespace, kind, q }: Filters,
   workspaces: readonly string[] | undefined,
-) {
+): readonly ConnectedClient[] {
+  const words = q === undefined ? null : wordsOf(q)
+  const has = (values: readonly string[] | undefined, value: string): boolean =>
+    values === undefined || values.includes(value)
+  const isOfKind = (client: ConnectedClient): boolean =>
+    kind === undefined || isConsole(client) === (kind === 'console')
+  return all.filter(
+    (client) =>
+      has(client_type, client.client_type) &&
+      has(app, client.app) &&
+      has(namespace, client.namespace) &&
+      has(workspaces, client.workspace) &&
+      isOfKind(client) &&
+      (words === null || hasWords(client, words)),
+  )
+}
+
+function hasWords(client: ConnectedClient, words: readonly string[]): boolean {
+  const clientWords = wordsOfClient(client)
+  return words.length > 0 && words.every((word) => clientWords.some((other) => other.startsWith(word)))
+}
+
+/** Returns one page of clients in memory, with the cursors of the other lists. */
+export function pageOf<C extends ConnectedClient>(matching: readonly C[], query: ListQuery) {
   const sort = query.sort ?? '-connected_at'
   const plan = planPage(query, order(sort))
-  const words = query.q === undefined ? null : wordsOf(query.q)
-  const matching = all.filter((client) => {
-    const { client_type, app, namespace } = query
-    if (client_type !== undefined && !client_type.includes(client.client_type)) return false
-    if (app !== undefined && !app.includes(client.app)) return false
-    if (namespace !== undefined && !namespace.includes(client.namespace)) return false
-    if (workspaces !== undefined && !workspaces.includes(client.workspace)) return false
-    if (words === null) return true
-    const clientWords = wordsOfClient(client)
-    return words.length > 0 && words.every((word) => clientWords.some((other) => other.startsWith(word)))
-  })
-  const keyOf = (client: ConnectedClient): readonly CursorValue[] =>
+  const keyOf = (client: C): readonly CursorValue[] =>
     sort.endsWith('app') ? [client.app, client.id] : [client.connected_at, client.id]
   const sign = plan.order.direction === 'asc' ? 1 : -1
   const compare = (a: readonly CursorValue[], b: readonly CursorValue[]) => sign * comparePairs(a, b)

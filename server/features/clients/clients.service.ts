@@ -1,12 +1,13 @@
 import type { z } from 'zod'
-import type { ListClientsQuery } from '../../../contract/live/clients.ts'
+import type { ClientSummaryQuery, ListClientsQuery } from '../../../contract/live/clients.ts'
 import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { ConnectedClient } from '../../resources/connected-client.ts'
-import { listClients, workspaceNames } from './clients.read.ts'
+import { matchingClients, pageOf, workspaceNames } from './clients.read.ts'
 import { type ServedVersions, withConvergence } from './convergence.ts'
+import { isInState, summaryOf } from './summary.ts'
 
 export type ClientsServiceDeps = {
   readonly db: Db
@@ -19,16 +20,26 @@ export type ClientsServiceDeps = {
 }
 
 export function createClientsService({ db, history, hub, servedVersions }: ClientsServiceDeps) {
+  const matching = async (query: z.output<typeof ClientSummaryQuery>) => {
+    const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
+    return matchingClients(hub.clients({ includeDisconnected: query.include === 'gone' }), query, workspaces)
+  }
   return {
     async list(_ctx: Context, query: z.output<typeof ListClientsQuery>) {
-      const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
-      const page = listClients(
-        hub.clients({ includeDisconnected: query.include === 'gone' }),
+      const found = await matching(query)
+      const { state } = query
+      if (state === undefined) {
+        const page = pageOf(found, query)
+        return { ...page, data: await withConvergence(page.data, servedVersions) }
+      }
+      const compared = await withConvergence(found, servedVersions)
+      return pageOf(
+        compared.filter((client) => isInState(client, state)),
         query,
-        workspaces,
       )
-      return { ...page, data: await withConvergence(page.data, servedVersions) }
     },
+    summary: async (_ctx: Context, query: z.output<typeof ClientSummaryQuery>) =>
+      summaryOf(await withConvergence(await matching(query), servedVersions)),
 
     /**
      * Disconnects a client. The audit entry is written first, so that it exists even if the socket fails to

@@ -54,7 +54,6 @@ describe('Clients', { timeout: patience }, () => {
     const { page, clients, faults, close } = await open()
     await allowClipboard(page)
     await clients.panel.getByText('Connect your app').waitFor()
-    await clients.row('This console').waitFor()
     await clients.panel.getByRole('tab', { name: 'curl' }).click()
     await eventually(() => clients.panel.innerText()).toContain(`curl ${console.server.url}/api/runs`)
     await clients.panel.getByRole('tab', { name: 'Node' }).click()
@@ -92,6 +91,8 @@ describe('Clients', { timeout: patience }, () => {
       '0.4.2',
       expect.stringMatching(/^greet\s*\+2\s*3 not live$/),
     ])
+    await clients.goto('?kind=console')
+    await clients.row('This console').waitFor()
     expect(await clients.row('This console').innerText()).toMatch(/console\s+This console\s+console/)
     await close()
   })
@@ -144,6 +145,35 @@ describe('Clients', { timeout: patience }, () => {
     await eventually(states).toEqual(['Current', 'Not live'])
     await clients.drawer.drawer.getByText('Current', { exact: true }).waitFor()
     expect(await axeFaults(page)).toEqual([])
+
+    // Counts and apps are links to the lists that they count.
+    await connect('another')
+    const counts = page.getByRole('navigation', { name: 'Clients by state' })
+    const count = (name: string) => counts.getByRole('link', { name })
+    await clients.goto()
+    await eventually(() => counts.getByRole('link').allInnerTexts()).toEqual([
+      'App clients 2',
+      'Outdated prompt 0',
+      'Key not live 1',
+      'Outdated SDK 1',
+      expect.stringMatching(/^Consoles [1-9]$/),
+    ])
+    await count('Key not live').click()
+    await page.waitForURL(/state=missing_key/)
+    await eventually(() => clients.apps()).toEqual(['flagged'])
+    expect(await clients.count.innerText()).toBe('1')
+    await count('App clients').click()
+    await page.getByRole('switch', { name: 'Group by app' }).click()
+    const apps = page.getByRole('table', { name: 'Apps' })
+    await eventually(() => apps.getByRole('rowheader').allInnerTexts()).toEqual(['another', 'flagged'])
+    await page.waitForURL(/group=app/)
+    expect(await axeFaults(page)).toEqual([])
+    await apps.getByRole('link', { name: 'Show 1 clients of flagged: Outdated SDK' }).click()
+    await page.waitForURL(/state=outdated_sdk/)
+    await eventually(() => clients.apps()).toEqual(['flagged'])
+    await clients.goto()
+    await count('Consoles').click()
+    await clients.row('This console').waitFor()
     expect(faults()).toEqual([])
     await close()
   })
@@ -277,7 +307,7 @@ describe('Clients', { timeout: patience }, () => {
   })
 
   it('warns before an admin disconnects their own console', async () => {
-    const { page, clients, close } = await open()
+    const { page, clients, close } = await open('?kind=console')
     await clients.row('This console').locator('td[data-col]').first().click()
     await clients.drawer.action('Disconnect').click()
     await clients.dialog.dialog.getByText(/This is your own console/).waitFor()

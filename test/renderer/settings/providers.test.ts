@@ -81,16 +81,16 @@ describe('Model providers', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await form.dialog.getByText('The key must not contain spaces.').waitFor()
     await form.key.fill(canary)
-    await page.keyboard.press('Enter')
+    await form.isKeyTested.uncheck()
+    await form.key.press('Enter')
     await toast(page, 'OpenAI saved.').waitFor()
     const card = providers.card('OpenAI')
-    await card.getByText('Ready').waitFor()
+    await card.getByText('The key was saved without a test.').waitFor()
+    await card.getByText('Not checked yet').waitFor()
+    await card.getByRole('button', { name: 'Close' }).click()
     await card.getByText('Ends in Wk3p, set', { exact: false }).waitFor()
     await card.getByText('Changed by edda').waitFor()
-    await eventually(() =>
-      providers.button('Edit OpenAI').evaluate((button) => button === document.activeElement),
-    ).toBe(true)
-
+    await providers.button('Edit OpenAI').focus()
     await page.keyboard.press('Enter')
     await form.dialog.getByText('A key is set. It ends in Wk3p.').waitFor()
     await form.button('Replace key').click()
@@ -156,10 +156,20 @@ describe('Model providers', { timeout: patience }, () => {
     await form.button('Save').click()
     await form.dialog.getByText('is not allowed', { exact: false }).waitFor()
     await form.address.fill(`${fakeUrl}/v1`)
+    // The new key is tested before it is saved.
+    status = 401
     await form.key.fill(canary)
+    await form.button('Save').click()
+    await form.dialog
+      .getByText('its test failed: The key was refused (HTTP 401).', { exact: false })
+      .waitFor()
+    expect(await stored('openai-compatible')).toMatchObject({ has_key: false })
+    status = 200
     await form.save()
+    await toast(page, 'OpenAI-compatible saved. Its key works.').waitFor()
     const card = providers.card('OpenAI-compatible')
-    await card.getByText('Ready').waitFor()
+    await card.getByText('Ready', { exact: true }).waitFor()
+    await card.getByText(/^Checked .*ms\.$/).waitFor()
     await card.getByText('Local').waitFor()
 
     await providers.button('Test connection to OpenAI-compatible').click()
@@ -171,7 +181,15 @@ describe('Model providers', { timeout: patience }, () => {
 
     status = 401
     await providers.button('Test connection to OpenAI-compatible').click()
-    await card.getByText('The provider rejected the key (HTTP 401).', { exact: false }).waitFor()
+    await card.getByText('Failing', { exact: true }).waitFor()
+    await card.getByText('The key was refused (HTTP 401).', { exact: false }).first().waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.goto('/')
+    const failing = page
+      .getByTestId('health')
+      .getByRole('link', { name: 'provider OpenAI-compatible failing' })
+    await failing.click()
+    await card.getByText('Failing', { exact: true }).waitFor()
     status = 200
     expect(await page.content()).not.toContain(canary)
 
@@ -193,6 +211,35 @@ describe('Model providers', { timeout: patience }, () => {
       has_key: true,
     })
     await reset('openai-compatible')
+    await close()
+  })
+
+  it('are added with a name of their own, offered in the Playground, and deleted', async () => {
+    const { page, providers, close } = await open()
+    const { form } = providers
+    await providers.button('Add provider').click()
+    await eventually(() => form.label.evaluate((input) => input === document.activeElement)).toBe(true)
+    await form.button('Add provider').click()
+    await form.dialog.getByText('Enter a name.').waitFor()
+    await form.label.fill('Team vLLM')
+    await form.address.fill(`${fakeUrl}/v1`)
+    await form.isLocal.check()
+    await form.key.fill(canary)
+    await form.models.fill('fake-small')
+    expect(await axeFaults(page)).toEqual([])
+    await form.button('Add provider').click()
+    await toast(page, 'Team vLLM added.').waitFor()
+    const card = providers.card('Team vLLM')
+    await card.getByText('team-vllm').waitFor()
+    await card.getByText('Ready', { exact: true }).waitFor()
+    await page.goto('/playground')
+    await page.getByRole('option', { name: 'Team vLLM' }).first().waitFor({ state: 'attached' })
+    await providers.goto()
+    await providers.button('Delete Team vLLM').click()
+    await form.dialog.getByText('No agent uses it.', { exact: false }).waitFor()
+    await form.button('Delete').click()
+    await toast(page, 'Team vLLM deleted.').waitFor()
+    await card.waitFor({ state: 'detached' })
     await close()
   })
 
@@ -259,8 +306,9 @@ describe('A key that can no longer be read', { timeout: patience }, () => {
       await providers.button('Edit OpenAI').click()
       await providers.form.dialog.getByText('A key was set, but it cannot be read. Enter it again.').waitFor()
       await providers.form.key.fill('sk-again-9999')
+      await providers.form.isKeyTested.uncheck()
       await providers.form.save()
-      await card.getByText('Ready').waitFor()
+      await card.getByText('Not checked yet').waitFor()
     } finally {
       await console.close()
     }

@@ -118,6 +118,7 @@ const rules: Record<string, Requirement> = {
   'GET /api/audit/export': 'viewer',
   'GET /api/audit/verify': 'admin',
   'GET /api/audit/:id': 'viewer',
+  'GET /api/clients/summary': 'viewer',
   'GET /api/clients': 'viewer',
   'DELETE /api/clients/:id': 'admin',
   'GET /api/settings': 'admin',

@@ -108,6 +108,59 @@ describe('GET /api/clients', () => {
     expect((await convergence())[0]).toEqual(['a', [], keys, true])
   })
 
+  it('counts and filters by state and kind, with the same numbers in the list and the summary', async () => {
+    const id = (
+      await server.call('POST /api/prompts', { body: { key: 'counted', env: 'prod', content: 'Hi' } })
+    ).body.data.id
+    const shop = [await join('?client=node-sdk&app=shop'), await join('?client=python-sdk&app=shop')]
+    shop[0]?.send({ type: 'hello', sdk_version: '0.0.9', keys: ['counted'] })
+    shop[1]?.send({ type: 'hello', sdk_version: '0.1.0', keys: ['counted', 'counted/never'] })
+    for (const peer of shop) peer.send({ type: 'ack', seq: 0, key: 'counted', version: 'v1' })
+    const site = await join('?client=browser&app=site&namespace=dev')
+    await join('?client=browser&app=promptdeck-console&namespace=*')
+    await server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Hello' } })
+    await server.call(`POST /api/prompts/${id}/publish`, { body: {} })
+    site.send({ type: 'hello', keys: [] })
+    const summary = async (query = '') => (await server.call(`GET /api/clients/summary?${query}`)).body.data
+    await expect.poll(async () => (await summary()).behind).toBe(2)
+    expect(await summary()).toMatchObject({
+      clients: 3,
+      consoles: 1,
+      behind: 2,
+      missing_key: 1,
+      outdated_sdk: 1,
+      apps: [
+        {
+          app: 'shop',
+          clients: 2,
+          behind: 2,
+          missing_key: 1,
+          outdated_sdk: 1,
+          environments: ['prod'],
+          client_types: ['node-sdk', 'python-sdk'],
+          sdk_versions: ['0.0.9', '0.1.0'],
+        },
+        { app: 'site', clients: 1, behind: 0, environments: ['dev'], sdk_versions: [] },
+      ],
+    })
+    expect(await summary('client_type=node-sdk')).toMatchObject({ clients: 1, consoles: 0, behind: 1 })
+    const total = async (query: string) => (await server.call(`GET /api/clients?${query}`)).body.total
+    expect(await total('kind=app')).toBe(3)
+    expect(await total('kind=console')).toBe(1)
+    expect(await total('state=behind')).toBe(2)
+    expect(await total('state=missing_key')).toBe(1)
+    expect(await total('state=outdated_sdk&state=missing_key')).toBe(2)
+    expect(await total('state=outdated_sdk&client_type=python-sdk')).toBe(0)
+    const first = (await server.call('GET /api/clients?state=behind&limit=1&sort=connected_at')).body
+    expect(first).toMatchObject({ total: 2, data: [{ client_type: 'node-sdk', behind: ['counted'] }] })
+    const path = `GET /api/clients?state=behind&limit=1&sort=connected_at&cursor=${first.next_cursor}`
+    expect((await server.call(path)).body.data).toMatchObject([{ client_type: 'python-sdk' }])
+    for (const query of ['state=late', 'kind=robot', 'summary=1'])
+      expect((await server.call(`GET /api/clients?${query}`)).status).toBe(422)
+    expect((await server.call('GET /api/clients/summary?state=behind')).status).toBe(422)
+    await server.call(`DELETE /api/prompts/${id}`)
+  })
+
   it('filters, searches, sorts and pages', async () => {
     const workspace = (await server.call('POST /api/workspaces', { body: { name: 'Shop' } })).body.data
     await join('?client=node-sdk&app=alpha&namespace=prod')

@@ -1,5 +1,5 @@
 import { Radio, Stack, Textarea } from '@mantine/core'
-import { offlineProvider, type ProviderName } from '../../../../contract/models/models.ts'
+import { offlineProvider } from '../../../../contract/models/models.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { useCreateDefinition } from '../../../shared/definitions/list/useCreateDefinition.ts'
@@ -35,7 +35,7 @@ export function CreateAgent({ workspace, onClose }: Props) {
     const body = {
       ...rest,
       // The type lists the known providers; the service validates the chosen name.
-      provider: provider as ProviderName,
+      provider,
       ...(name.trim() === '' ? {} : { name }),
       ...(from === 'prompt' ? { prompt_key } : { content }),
     }

@@ -113,6 +113,11 @@ export function ColumnCard({
   )
 }
 
+function optionLabel({ label, configured, status }: ProviderChoice): string {
+  if (!configured) return t('playground:column.off', { name: label })
+  return status === 'failing' ? t('playground:column.failing', { name: label }) : label
+}
+
 type ProviderSelectProps = Pick<Props, 'column' | 'number' | 'onChange'> & {
   readonly choices: readonly ProviderChoice[]
 }
@@ -127,10 +132,7 @@ function ProviderSelect({ column, number, choices, onChange }: ProviderSelectPro
       value={choice?.name ?? column.provider}
       data={[
         ...(choice === undefined ? [{ value: column.provider, label: column.provider }] : []),
-        ...choices.map(({ name, label, configured }) => ({
-          value: name,
-          label: configured ? label : t('playground:column.off', { name: label }),
-        })),
+        ...choices.map((each) => ({ value: each.name, label: optionLabel(each) })),
       ]}
       onChange={(event) => onChange({ provider: event.currentTarget.value, model: '' })}
     />

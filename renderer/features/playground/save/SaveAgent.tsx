@@ -1,7 +1,6 @@
 import { Select, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ProviderName } from '../../../../contract/models/models.ts'
 import type { ProviderChoice } from '../../../../contract/models/playground.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
@@ -36,7 +35,7 @@ function modelFields(column: Column, choices: readonly ProviderChoice[]) {
   const provider = providerOf(column, choices)?.name
   const model = column.model.trim()
   return {
-    ...(provider !== undefined && { provider: provider as ProviderName }),
+    ...(provider !== undefined && { provider }),
     ...(model !== '' && { model }),
     params: parseParameters(column.params, provider ?? '').params,
   }

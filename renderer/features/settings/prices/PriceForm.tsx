@@ -1,5 +1,6 @@
 import { Group, TextInput } from '@mantine/core'
 import type { Price } from '../../../../contract/models/prices.ts'
+import { typedNumber } from '../../../lib/format/localNumber.ts'
 import { t } from '../../../lib/i18n.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { fieldErrorOf, keyOf, type PriceText, toPrice } from './prices.ts'
@@ -25,8 +26,8 @@ export function PriceForm({ price, takenKeys, onApply, onClose }: Props) {
     provider: price?.provider ?? '',
     model: price?.model ?? '',
     from: price?.from ?? new Date().toISOString().slice(0, 10),
-    input_usd_per_million: price === null ? '' : String(price.input_usd_per_million),
-    output_usd_per_million: price === null ? '' : String(price.output_usd_per_million),
+    input_usd_per_million: price === null ? '' : typedNumber(price.input_usd_per_million),
+    output_usd_per_million: price === null ? '' : typedNumber(price.output_usd_per_million),
   }
   return (
     <FormModal<PriceText>

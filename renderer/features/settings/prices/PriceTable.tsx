@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Price } from '../../../../contract/models/prices.ts'
-import { formatMoney } from '../../../lib/format/format.ts'
+import { formatPrice } from '../../../lib/format/localNumber.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import styles from '../settings.module.css'
@@ -49,8 +49,8 @@ export function PriceTable({ prices, marks, onEdit, onRemove }: Props) {
                   {mark !== undefined && <Badge tone="accent">{t(`settings:prices.${mark}`)}</Badge>}
                 </td>
                 <td className="tabular">{price.from}</td>
-                <td className={styles['number']}>{formatMoney(price.input_usd_per_million)}</td>
-                <td className={styles['number']}>{formatMoney(price.output_usd_per_million)}</td>
+                <td className={styles['number']}>{formatPrice(price.input_usd_per_million)}</td>
+                <td className={styles['number']}>{formatPrice(price.output_usd_per_million)}</td>
                 <td className={styles['tools']}>
                   <Tool label={t('settings:prices.edit', labelValues)} onClick={() => onEdit(price)}>
                     <IconPencil size={14} />

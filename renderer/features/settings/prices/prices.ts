@@ -1,4 +1,5 @@
 import { Price } from '../../../../contract/models/prices.ts'
+import { parseLocalNumber, typedNumber } from '../../../lib/format/localNumber.ts'
 import { t } from '../../../lib/i18n.ts'
 
 /** Returns the identity of a price; the service rejects a table with duplicates. */
@@ -47,24 +48,30 @@ export const priceFields = [
   'output_usd_per_million',
 ] as const satisfies readonly (keyof PriceText)[]
 
-const parseAmount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
+/** Parses an amount of an imported file, which has no notation of its own. */
+const parsePlain = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim()))
+type ParseAmount = (text: string) => number
 
 export const errorMessages: Readonly<Record<keyof PriceText, () => string>> = {
   provider: () => t('settings:prices.provider_missing'),
   model: () => t('settings:prices.model_missing'),
   from: () => t('settings:prices.from_bad'),
-  input_usd_per_million: () => t('settings:prices.amount_bad'),
-  output_usd_per_million: () => t('settings:prices.amount_bad'),
+  input_usd_per_million: () => t('settings:prices.amount_bad', { example: typedNumber(2.5) }),
+  output_usd_per_million: () => t('settings:prices.amount_bad', { example: typedNumber(2.5) }),
 }
 
 /** Returns the reason why the text is invalid, by the contract's schema; null if it is valid. */
-export function fieldErrorOf(field: keyof PriceText, text: string): string | null {
+export function fieldErrorOf(
+  field: keyof PriceText,
+  text: string,
+  parseAmount: ParseAmount = parseLocalNumber,
+): string | null {
   const value = field.endsWith('_million') ? parseAmount(text) : text
   return Price.shape[field].safeParse(value).success ? null : errorMessages[field]()
 }
 
 /** Parses a price from text; throws if a field is invalid. */
-export const toPrice = (text: PriceText): Price =>
+export const toPrice = (text: PriceText, parseAmount: ParseAmount = parseLocalNumber): Price =>
   Price.parse({
     ...text,
     from: text.from.trim(),
@@ -109,9 +116,9 @@ export function parsePrices(text: string): { readonly prices: Price[]; readonly 
       priceFields.map((name, column) => [name, values[column] ?? '']),
     ) as PriceText
     const error = priceFields
-      .map((name) => fieldErrorOf(name, fields[name]))
+      .map((name) => fieldErrorOf(name, fields[name], parsePlain))
       .find((reason) => reason !== null)
-    if (error === undefined) prices.push(toPrice(fields))
+    if (error === undefined) prices.push(toPrice(fields, parsePlain))
     else addError(error ?? '')
   }
   return { prices, errors }

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import type { Settings } from '../../../../contract/system/settings.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
+import { NewSecret } from '../../../shared/access/NewSecret.tsx'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { Facts } from '../../../ui/page/Facts.tsx'
 import { Fixed, fixedText } from '../Fixed.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
-import { NewSecret } from './NewSecret.tsx'
 
 const variable = 'SERVICE_TOKEN'
 

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Settings } from '../../../../contract/system/settings.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useUnsaved } from '../../../lib/state/useDraft.ts'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { DaysField, parseDays } from '../DaysField.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
 import { useSaveSettings } from '../useSaveSettings.ts'
@@ -47,6 +48,11 @@ export function TokenRules({ settings }: { readonly settings: Settings }) {
         onReset: reset,
       }}
     >
+      <div>
+        <LinkButton variant="default" size="xs" to="/tokens">
+          {t('settings:token_rules.manage')}
+        </LinkButton>
+      </div>
       <DaysField
         id="token-days"
         label={t('settings:token_rules.days')}

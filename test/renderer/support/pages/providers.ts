@@ -14,6 +14,8 @@ export const providersPage = (page: Page) => {
       ...parts,
       dialog,
       key: dialog.getByLabel('API key', { exact: true }).and(page.locator('input')),
+      isKeyTested: dialog.getByRole('switch', { name: 'Test the key before saving' }),
+      label: dialog.getByRole('textbox', { name: 'Name', exact: true }),
       address: dialog.getByRole('textbox', { name: 'Base URL' }),
       isLocal: dialog.getByRole('switch', { name: 'Runs on this machine or network' }),
       isEnabled: dialog.getByRole('switch', { name: 'Enabled' }),

@@ -1,11 +1,11 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Role, roles } from '../../../../contract/common/roles.ts'
-import { environments } from '../../../../contract/live/frames.ts'
-import { t } from '../../../lib/i18n.ts'
-import { client } from '../../../lib/service/api.ts'
-import { FormModal } from '../../../ui/dialog/FormModal.tsx'
-import { workspaceChoices } from '../settings.queries.ts'
+import { type Role, roles } from '../../../contract/common/roles.ts'
+import { environments } from '../../../contract/live/frames.ts'
+import { t } from '../../lib/i18n.ts'
+import { client } from '../../lib/service/api.ts'
+import { FormModal } from '../../ui/dialog/FormModal.tsx'
+import { workspaceChoices } from './tokens.queries.ts'
 
 type Values = {
   name: string
@@ -58,19 +58,19 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
   }
   return (
     <FormModal<Values>
-      title={t('settings:tokens.add')}
+      title={t('tokens:add')}
       initial={{ name: '', role: 'viewer', workspace: '', namespaces: [], expires_at: '', isService: false }}
-      submitLabel={t('settings:tokens.add')}
+      submitLabel={t('tokens:add')}
       onSubmit={create}
       onClose={onClose}
-      rules={{ name: (value) => (value.trim() === '' ? t('settings:tokens.name_missing') : null) }}
+      rules={{ name: (value) => (value.trim() === '' ? t('tokens:name_missing') : null) }}
     >
       {(form) => (
         <>
           <TextInput
             {...form.getInputProps('name')}
-            label={t('settings:tokens.name')}
-            description={t('settings:tokens.name_help')}
+            label={t('tokens:name')}
+            description={t('tokens:name_help')}
             inputWrapperOrder={order}
             maxLength={128}
             autoComplete="off"
@@ -78,17 +78,17 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
           />
           <Select
             {...form.getInputProps('role')}
-            label={t('settings:tokens.role')}
-            description={t('settings:tokens.role_help')}
+            label={t('tokens:role')}
+            description={t('tokens:role_help')}
             inputWrapperOrder={order}
             data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
             allowDeselect={false}
           />
           <Select
             {...form.getInputProps('workspace')}
-            label={t('settings:tokens.workspace')}
+            label={t('tokens:workspace')}
             data={[
-              { value: '', label: t('settings:tokens.any_workspace') },
+              { value: '', label: t('tokens:any_workspace') },
               ...(workspaces.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
             ]}
             allowDeselect={false}
@@ -96,8 +96,8 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
           />
           <Checkbox.Group
             {...form.getInputProps('namespaces')}
-            label={t('settings:tokens.environments')}
-            description={t('settings:tokens.environments_help')}
+            label={t('tokens:environments')}
+            description={t('tokens:environments_help')}
             inputWrapperOrder={order}
           >
             <Group gap="lg" py="xs">
@@ -108,22 +108,22 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
           </Checkbox.Group>
           <Select
             {...form.getInputProps('expires_at')}
-            label={t('settings:tokens.expiry')}
+            label={t('tokens:expiry')}
             data={[
-              { value: '', label: t('settings:tokens.expiry_longest', { count: maxDays }) },
+              { value: '', label: t('tokens:expiry_longest', { count: maxDays }) },
               ...days
                 .filter((count) => count < maxDays)
                 .map((count) => ({
                   value: String(count),
-                  label: t('settings:tokens.expiry_days', { count }),
+                  label: t('tokens:expiry_days', { count }),
                 })),
             ]}
             allowDeselect={false}
           />
           <Checkbox
             {...form.getInputProps('isService', { type: 'checkbox' })}
-            label={t('settings:tokens.binding_service')}
-            description={t('settings:tokens.service_help')}
+            label={t('tokens:binding_service')}
+            description={t('tokens:service_help')}
           />
         </>
       )}

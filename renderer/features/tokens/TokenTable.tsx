@@ -1,67 +1,63 @@
 import { Button, VisuallyHidden } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ApiToken } from '../../../../contract/accounts/tokens.ts'
-import { t } from '../../../lib/i18n.ts'
-import { client } from '../../../lib/service/api.ts'
-import { RoleBadge } from '../../../shared/access/RoleBadge.tsx'
-import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { Badge } from '../../../ui/display/Badge.tsx'
-import { Time } from '../../../ui/display/Time.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
-import styles from '../settings.module.css'
-import { workspaceChoices } from '../settings.queries.ts'
+import type { ApiToken } from '../../../contract/accounts/tokens.ts'
+import { t } from '../../lib/i18n.ts'
+import { client } from '../../lib/service/api.ts'
+import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
+import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
+import { confirm } from '../../ui/dialog/confirm.tsx'
+import { Badge } from '../../ui/display/Badge.tsx'
+import { Time } from '../../ui/display/Time.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { TokenDecision } from './TokenDecision.tsx'
-import tokenStyles from './TokenTable.module.css'
+import styles from './tokens.module.css'
+import { workspaceChoices } from './tokens.queries.ts'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
   const [deciding, setDeciding] = useState<ApiToken | null>(null)
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
-      title: t('settings:tokens.revoke_title'),
-      body: t('settings:tokens.revoke_body', { name }),
-      action: t('settings:tokens.revoke'),
+      title: t('tokens:revoke_title'),
+      body: t('tokens:revoke_body', { name }),
+      action: t('tokens:revoke'),
       isDangerous: true,
       run: async () => {
         await client.tokens.revoke({ params: { id } })
         const changed = ['token', 'audit', 'client']
         await Promise.all(changed.map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
-        toast(t('settings:tokens.revoked'))
+        toast(t('tokens:revoked'))
       },
     })
   return (
     <div className={styles['scroll']}>
-      <table
-        className={`${styles['table']} ${tokenStyles['tokens']}`}
-        aria-label={t('settings:tokens.title')}
-      >
+      <table className={`${styles['table']} ${styles['tokens']}`} aria-label={t('tokens:title')}>
         <thead>
           <tr>
-            <th scope="col">{t('settings:tokens.name')}</th>
-            <th scope="col">{t('settings:tokens.role')}</th>
-            <th scope="col">{t('settings:tokens.limit')}</th>
-            <th scope="col">{t('settings:tokens.owner')}</th>
-            <th scope="col">{t('settings:tokens.last_used')}</th>
-            <th scope="col">{t('settings:tokens.expires')}</th>
+            <th scope="col">{t('tokens:name')}</th>
+            <th scope="col">{t('tokens:role')}</th>
+            <th scope="col">{t('tokens:limit')}</th>
+            <th scope="col">{t('tokens:owner')}</th>
+            <th scope="col">{t('tokens:last_used')}</th>
+            <th scope="col">{t('tokens:expires')}</th>
             <th scope="col">
-              <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
+              <VisuallyHidden>{t('tokens:actions')}</VisuallyHidden>
             </th>
           </tr>
         </thead>
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td className={`${tokenStyles['wraps']} ${tokenStyles['name']}`}>
+              <td className={`${styles['wraps']} ${styles['name']}`}>
                 <bdi>{token.name}</bdi>
-                <div className="dimmed mono">{t('settings:tokens.ends_in', { hint: token.hint })}</div>
+                <div className="dimmed mono">{t('tokens:ends_in', { hint: token.hint })}</div>
               </td>
-              <td className={tokenStyles['wraps']}>
+              <td className={styles['wraps']}>
                 <RoleBadge role={token.effective_role ?? token.role} />
                 {token.effective_role !== null && token.effective_role !== token.role && (
                   <div className="dimmed">
-                    {t('settings:tokens.reduced', { role: t(`common:role.${token.role}`) })}
+                    {t('tokens:reduced', { role: t(`common:role.${token.role}`) })}
                   </div>
                 )}
               </td>
@@ -73,7 +69,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
               </td>
               <td>
                 {token.last_used_at === null ? (
-                  <span className="dimmed">{t('settings:tokens.never_used')}</span>
+                  <span className="dimmed">{t('tokens:never_used')}</span>
                 ) : (
                   <Time at={token.last_used_at} />
                 )}
@@ -86,23 +82,21 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                   variant={token.binding === 'undecided' ? 'filled' : 'default'}
                   size="compact-xs"
                   aria-label={t(
-                    token.binding === 'undecided'
-                      ? 'settings:tokens.decide_named'
-                      : 'settings:tokens.change_named',
+                    token.binding === 'undecided' ? 'tokens:decide_named' : 'tokens:change_named',
                     { name: token.name },
                   )}
                   onClick={() => setDeciding(token)}
                 >
-                  {t(token.binding === 'undecided' ? 'settings:tokens.decide' : 'settings:tokens.change')}
+                  {t(token.binding === 'undecided' ? 'tokens:decide' : 'tokens:change')}
                 </Button>{' '}
                 <Button
                   variant="default"
                   size="compact-xs"
                   c="var(--pd-bad)"
-                  aria-label={t('settings:tokens.revoke_named', { name: token.name })}
+                  aria-label={t('tokens:revoke_named', { name: token.name })}
                   onClick={() => void revoke(token)}
                 >
-                  {t('settings:tokens.revoke')}
+                  {t('tokens:revoke')}
                 </Button>
               </td>
             </tr>
@@ -117,13 +111,12 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
 /** The environments and the workspace that the token is limited to. */
 function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
   const workspaces = useQuery(workspaceChoices)
-  if (workspace === null && namespaces === null)
-    return <span className="dimmed">{t('settings:tokens.no_limit')}</span>
+  if (workspace === null && namespaces === null) return <span className="dimmed">{t('tokens:no_limit')}</span>
   const name =
     workspaces.data?.find(({ id }) => id === workspace)?.name ??
-    (workspaces.data === undefined ? workspace : t('settings:tokens.gone_workspace'))
+    (workspaces.data === undefined ? workspace : t('tokens:gone_workspace'))
   return (
-    <span className={tokenStyles['place']}>
+    <span className={styles['place']}>
       {namespaces?.map((env) => (
         <EnvBadge key={env} env={env} />
       ))}
@@ -136,14 +129,14 @@ function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiT
  * The owner of a token, and whether the owner's account has ended. The token ends or loses rights with it.
  */
 function Owner({ token: { binding, owner, ended } }: { readonly token: ApiToken }) {
-  if (binding === 'undecided') return <Badge tone="warn">{t('settings:tokens.needs_decision')}</Badge>
-  if (binding === 'service') return <span className="dimmed">{t('settings:tokens.binding_service')}</span>
+  if (binding === 'undecided') return <Badge tone="warn">{t('tokens:needs_decision')}</Badge>
+  if (binding === 'service') return <span className="dimmed">{t('tokens:binding_service')}</span>
   return (
     <>
       {owner?.name != null && <bdi>{owner.name}</bdi>}
       {ended !== null && ended !== 'expired' && (
         <div>
-          <Badge tone="bad">{t(`settings:tokens.ended_${ended}`)}</Badge>
+          <Badge tone="bad">{t(`tokens:ended_${ended}`)}</Badge>
         </div>
       )}
     </>
@@ -151,7 +144,7 @@ function Owner({ token: { binding, owner, ended } }: { readonly token: ApiToken 
 }
 
 function Expiry({ at }: { readonly at: string | null }) {
-  if (at === null) return <span className="dimmed">{t('settings:tokens.expiry_never')}</span>
-  if (Date.parse(at) <= Date.now()) return <Badge tone="warn">{t('settings:tokens.expired')}</Badge>
+  if (at === null) return <span className="dimmed">{t('tokens:expiry_never')}</span>
+  if (Date.parse(at) <= Date.now()) return <Badge tone="warn">{t('tokens:expired')}</Badge>
   return <Time at={at} />
 }

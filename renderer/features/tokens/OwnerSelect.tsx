@@ -2,10 +2,10 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { User } from '../../../../contract/accounts/users.ts'
-import { type Role, roles } from '../../../../contract/common/roles.ts'
-import { t } from '../../../lib/i18n.ts'
-import { ownerChoices } from '../settings.queries.ts'
+import type { User } from '../../../contract/accounts/users.ts'
+import { type Role, roles } from '../../../contract/common/roles.ts'
+import { t } from '../../lib/i18n.ts'
+import { ownerChoices } from './tokens.queries.ts'
 
 const searchWaitMs = 150
 
@@ -29,9 +29,9 @@ export function OwnerSelect({ role, user, error, onChange }: Props) {
   const isLimiting = user !== null && roles.indexOf(user.role) < roles.indexOf(role)
   return (
     <Select
-      label={t('settings:tokens.user')}
+      label={t('tokens:user')}
       {...(isLimiting && {
-        description: t('settings:tokens.limits', {
+        description: t('tokens:limits', {
           name: user.username,
           role: t(`common:role.${user.role}`),
         }),
@@ -46,7 +46,7 @@ export function OwnerSelect({ role, user, error, onChange }: Props) {
       searchValue={typed}
       onSearchChange={setTyped}
       error={error}
-      nothingFoundMessage={t('settings:tokens.user_none')}
+      nothingFoundMessage={t('tokens:user_none')}
       allowDeselect={false}
       searchable
     />

@@ -1,8 +1,8 @@
 import { Button, PasswordInput } from '@mantine/core'
-import { t, tNode } from '../../../lib/i18n.ts'
-import { Dialog } from '../../../ui/dialog/Dialog.tsx'
-import { CopyButton } from '../../../ui/display/link/CopyButton.tsx'
-import styles from '../settings.module.css'
+import { t, tNode } from '../../lib/i18n.ts'
+import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
+import styles from './NewSecret.module.css'
 
 type Props = {
   readonly title: string
@@ -28,11 +28,11 @@ export function NewSecret({ title, label, secret, note = null, onClose }: Props)
       closeOnEscape={false}
       withCloseButton={false}
     >
-      <div className={styles['groupBody']}>
-        <p className={styles['note']}>{t('settings:token.created')}</p>
+      <div className={styles['body']}>
+        <p className={styles['note']}>{t('common:secret.copy')}</p>
         <div className={styles['secret']}>
           <PasswordInput
-            className={styles['grow'] ?? ''}
+            className={styles['field'] ?? ''}
             classNames={{ innerInput: 'mono' }}
             label={label}
             value={secret}
@@ -43,11 +43,11 @@ export function NewSecret({ title, label, secret, note = null, onClose }: Props)
           <CopyButton value={secret} label={t('common:copy')} />
         </div>
         <p className={styles['note']}>
-          {tNode('settings:token.created_use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
+          {tNode('common:secret.use', { name: <span className="mono">PROMPTDECK_TOKEN</span> })}
         </p>
         {note !== null && <p className={styles['note']}>{note}</p>}
-        <div className={styles['buttonsEnd']}>
-          <Button onClick={onClose}>{t('settings:token.done')}</Button>
+        <div className={styles['buttons']}>
+          <Button onClick={onClose}>{t('common:secret.done')}</Button>
         </div>
       </div>
     </Dialog>

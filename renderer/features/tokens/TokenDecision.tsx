@@ -1,15 +1,15 @@
 import { Loader, Radio, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ApiToken } from '../../../../contract/accounts/tokens.ts'
-import type { User } from '../../../../contract/accounts/users.ts'
-import { t } from '../../../lib/i18n.ts'
-import { client } from '../../../lib/service/api.ts'
-import { Dialog } from '../../../ui/dialog/Dialog.tsx'
-import { FormModal } from '../../../ui/dialog/FormModal.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { toast } from '../../../ui/feedback/toast.ts'
-import { likelyOwner } from '../settings.queries.ts'
+import type { ApiToken } from '../../../contract/accounts/tokens.ts'
+import type { User } from '../../../contract/accounts/users.ts'
+import { t } from '../../lib/i18n.ts'
+import { client } from '../../lib/service/api.ts'
+import { Dialog } from '../../ui/dialog/Dialog.tsx'
+import { FormModal } from '../../ui/dialog/FormModal.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { toast } from '../../ui/feedback/toast.ts'
 import { OwnerSelect } from './OwnerSelect.tsx'
+import { likelyOwner } from './tokens.queries.ts'
 
 type Values = { binding: 'owner' | 'service'; owner: User | null }
 
@@ -18,7 +18,7 @@ type Props = { readonly token: ApiToken; readonly onClose: () => void }
 /** A dialog for choosing the owner of an API token: a user, or none. */
 export function TokenDecision({ token, onClose }: Props) {
   const likely = useQuery(likelyOwner(token))
-  const title = t('settings:tokens.decide_title', { name: token.name })
+  const title = t('tokens:decide_title', { name: token.name })
   if (likely.data === undefined) {
     return (
       <Dialog onClose={onClose} title={title}>
@@ -43,7 +43,7 @@ function Decision({ token, title, likely, onClose }: DecisionProps) {
       body: binding === 'owner' && owner !== null ? { binding, owner: owner.id } : { binding: 'service' },
     })
     await Promise.all(['token', 'audit'].map((entity) => queries.invalidateQueries({ queryKey: [entity] })))
-    toast(t('settings:tokens.decided', { name: token.name }))
+    toast(t('tokens:decided', { name: token.name }))
   }
   return (
     <FormModal<Values>
@@ -54,19 +54,19 @@ function Decision({ token, title, likely, onClose }: DecisionProps) {
       onClose={onClose}
       rules={{
         owner: (owner, { binding }) =>
-          binding === 'owner' && owner === null ? t('settings:tokens.user_missing') : null,
+          binding === 'owner' && owner === null ? t('tokens:user_missing') : null,
       }}
     >
       {(form) => (
         <>
-          <Radio.Group {...form.getInputProps('binding')} label={t('settings:tokens.owner')}>
+          <Radio.Group {...form.getInputProps('binding')} label={t('tokens:owner')}>
             <Stack gap="sm" mt="sm">
               {(['owner', 'service'] as const).map((value) => (
                 <Radio
                   key={value}
                   value={value}
-                  label={t(`settings:tokens.binding_${value}`)}
-                  description={t(`settings:tokens.binding_${value}_help`)}
+                  label={t(`tokens:binding_${value}`)}
+                  description={t(`tokens:binding_${value}_help`)}
                 />
               ))}
             </Stack>

@@ -1,0 +1,24 @@
+import { IconKey, IconPlus } from '@tabler/icons-react'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { shellSearch } from '../../lib/page/address.ts'
+import { defineResource } from '../../lib/page/resource.ts'
+
+export const tokens = defineResource({
+  title: 'resources:tokens.title',
+  icon: IconKey,
+  permission: 'tokens.manage',
+  pages: [
+    {
+      path: '/tokens',
+      search: shellSearch,
+      component: lazyRouteComponent(() => import('./TokensPage.tsx'), 'TokensPage'),
+    },
+  ],
+  navigation: { group: 'admin', jump: 't' },
+  items: {
+    kind: 'token',
+    path: '/tokens',
+    openLabel: 'resources:tokens.open',
+    create: { label: 'resources:tokens.create', icon: IconPlus, permission: 'tokens.manage' },
+  },
+})

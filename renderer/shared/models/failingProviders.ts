@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ProviderChoice } from '../../../contract/models/playground.ts'
+import { providerChoicesQuery } from './providers.ts'
+
+const none: readonly ProviderChoice[] = []
+const failingOnes = (choices: readonly ProviderChoice[]) =>
+  choices.filter(({ status }) => status === 'failing')
+
+/** Returns the providers whose last check or call failed. */
+export const useFailingProviders = (): readonly ProviderChoice[] =>
+  useQuery({ ...providerChoicesQuery, select: failingOnes }).data ?? none
