@@ -17,6 +17,7 @@ import { sdk } from './prompts/sdk.ts'
 import { runs } from './runs/runs.ts'
 import { audit } from './system/audit.ts'
 import { backups } from './system/backups.ts'
+import { sampleData } from './system/sample-data.ts'
 import { search } from './system/search.ts'
 import { settings } from './system/settings.ts'
 import { workspaces } from './system/workspaces.ts'
@@ -45,6 +46,7 @@ export const api = {
   audit,
   clients,
   settings,
+  sampleData,
   tokens,
   backups,
   search,

@@ -33,6 +33,7 @@ import { composeLive, createLiveRelay } from './live.ts'
 import { composeModels, scheduleProviderChecks } from './models.ts'
 import { composePrompts } from './prompts.ts'
 import { composeRuns, scheduleRuns } from './runs.ts'
+import { composeSampleData } from './sample-data.ts'
 import { composeWorkflows } from './workflows.ts'
 
 /**
@@ -185,6 +186,14 @@ async function composeManagement(config: Config, { newId }: ComposeDeps, { found
 function routesOf(base: Base, execution: Execution, management: Management): Route[] {
   const { db, deletion } = base.foundation
   const { auth, account, users, appTokens, settings, permissionOverrides } = base.accounts
+  const { prompts, workflows } = execution
+  const sampleData = composeSampleData({
+    db,
+    workspaces: management.workspaces,
+    ...prompts.services,
+    erasePrompt: prompts.erase,
+    ...workflows.services,
+  })
   return [
     ...authRoutes(auth, account),
     ...rolesRoutes(createRoleList({ db, permissionOverrides })),
@@ -198,6 +207,7 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
     ...auditRoutes(management.audit),
     ...clientsRoutes(management.clients),
     ...settingsRoutes(settings, deletion),
+    ...sampleData.routes,
     ...tokensRoutes(appTokens),
     ...backupsRoutes(management.backups),
     ...searchRoutes(

@@ -61,6 +61,7 @@ export function composePrompts(
   onClose(() => trashSchedule.close())
   return {
     services: { prompts, versions },
+    erase: trash.erase,
     routes: [
       ...promptsRoutes(prompts),
       ...versionsRoutes(versions),

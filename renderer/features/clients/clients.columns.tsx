@@ -2,6 +2,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { sdkVersions } from '../../../contract/prompts/sdk.ts'
 import { formatNumber, formatSpan, unknown } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
+import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Hint } from '../../ui/display/Hint.tsx'
 import { Time } from '../../ui/display/Time.tsx'
@@ -149,7 +150,7 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
     title: t('clients:column.workspace'),
     width: 100,
     minFrameWidth: 1152,
-    render: (client) => <span className={`mono ${truncated}`}>{client.workspace}</span>,
+    render: (client) => <WorkspaceName workspace={client.workspace} className={truncated} />,
   },
   {
     key: 'sdk',

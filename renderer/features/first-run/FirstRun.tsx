@@ -7,10 +7,11 @@ import { t } from '../../lib/i18n.ts'
 import { useRealMe } from '../../lib/session/me.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
+import { SampleDataButton } from '../../shared/sample-data/SampleDataButton.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { FirstRunStep } from './FirstRunStep.tsx'
 import styles from './first-run.module.css'
-import { firstAppQuery } from './firstApp.ts'
+import { firstAppQuery, promptCountQuery } from './firstApp.ts'
 
 type Defaults = { readonly password: boolean; readonly token: boolean }
 
@@ -22,23 +23,25 @@ type Props = {
 }
 
 /**
- * A panel with three steps from a new installation to its first run. Steps complete by themselves, driven by
+ * A panel with four steps from a new installation to its first run. Steps complete by themselves, driven by
  * live updates. The panel is not displayed if all steps were complete before it first appeared.
  */
 export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
   const { defaults } = useRealMe()
   const app = useQuery(firstAppQuery)
   const run = useQuery(newestRunQuery(undefined))
+  const prompts = useQuery(promptCountQuery)
   const [seenApp, setSeenApp] = useState<string | null>(null)
   const [wasOpen, setWasOpen] = useState(false)
   const [isConnecting, setConnecting] = useState(false)
   // An app that has disconnected since still counts as connected.
   if (typeof app.data === 'string' && app.data !== seenApp) setSeenApp(app.data)
-  if (app.data === undefined || run.data === undefined) {
-    return app.error === null && run.error === null ? skeleton : null
+  const queries = [app, run, prompts]
+  if (app.data === undefined || run.data === undefined || prompts.data === undefined) {
+    return queries.every(({ error }) => error === null) ? skeleton : null
   }
 
-  const done = progressOf(defaults, seenApp, run.data)
+  const done = progressOf(defaults, prompts.data, seenApp, run.data)
   const steps = Object.values(done)
   const count = steps.filter(Boolean).length
   const isComplete = count === steps.length
@@ -62,14 +65,22 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
         <FirstRunStep number={1} name="defaults" isDone={done.defaults}>
           <ReplaceDefaults {...defaults} />
         </FirstRunStep>
-        <FirstRunStep number={2} name="connect" isDone={done.connect} note={connectNote(seenApp, done.run)}>
+        <FirstRunStep
+          number={2}
+          name="prompt"
+          isDone={done.prompt}
+          note={done.prompt ? t('first_run:prompt.found') : undefined}
+        >
+          <PromptLinks isDone={done.prompt} />
+        </FirstRunStep>
+        <FirstRunStep number={3} name="connect" isDone={done.connect} note={connectNote(seenApp, done.run)}>
           {!done.connect && (
             <Button variant="default" size="compact-xs" onClick={() => setConnecting(true)}>
               {t('first_run:connect.action')}
             </Button>
           )}
         </FirstRunStep>
-        <FirstRunStep number={3} name="run" isDone={done.run}>
+        <FirstRunStep number={4} name="run" isDone={done.run}>
           <RunLink run={run.data} />
         </FirstRunStep>
       </ol>
@@ -79,11 +90,24 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
 }
 
 /** Returns which steps are complete. A reported run counts as a connection too, for example with curl. */
-const progressOf = (defaults: Defaults, app: string | null, run: Run | null) => ({
+const progressOf = (defaults: Defaults, prompts: number, app: string | null, run: Run | null) => ({
   defaults: !defaults.password && !defaults.token,
+  prompt: prompts > 0,
   connect: app !== null || run !== null,
   run: run !== null,
 })
+
+/** A link to create the first prompt or to show it, and the sample data. */
+function PromptLinks({ isDone }: { readonly isDone: boolean }) {
+  return (
+    <>
+      <LinkButton variant="default" size="compact-xs" to="/prompts" search={{ workspace: undefined }}>
+        {t(isDone ? 'first_run:prompt.show' : 'first_run:prompt.action')}
+      </LinkButton>
+      <SampleDataButton />
+    </>
+  )
+}
 
 /** A link to the first run, or to the list where it will appear. */
 function RunLink({ run }: { readonly run: Run | null }) {

@@ -11,3 +11,9 @@ export const firstAppQuery = queryOptions({
     return (await client.clients.list({ query }, { signal })).data[0]?.app ?? null
   },
 })
+
+/** Counts all prompts. */
+export const promptCountQuery = queryOptions({
+  queryKey: ['prompt', 'count'],
+  queryFn: async ({ signal }) => (await client.prompts.list({ query: { limit: 1 } }, { signal })).total,
+})

@@ -16,6 +16,7 @@ import { BackupsGroup } from './backups/BackupsGroup.tsx'
 import { PricesGroup } from './prices/PricesGroup.tsx'
 import { PayloadsGroup } from './runs/PayloadsGroup.tsx'
 import { RunsGroup } from './runs/RunsGroup.tsx'
+import { SampleDataGroup } from './SampleDataGroup.tsx'
 import { goToGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
 import { settingsQuery } from './settings.queries.ts'
@@ -31,6 +32,7 @@ const groups = [
   'token',
   'token_rules',
   'backups',
+  'sample',
   'about',
 ] as const
 
@@ -98,6 +100,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
           <BackupsGroup />
+          <SampleDataGroup />
           <DesktopSettings />
           <AboutGroup />
         </ProgressiveMount>

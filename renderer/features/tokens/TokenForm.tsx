@@ -4,8 +4,8 @@ import { type Role, roles } from '../../../contract/common/roles.ts'
 import { environments } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
-import { workspaceChoices } from './tokens.queries.ts'
 
 type Values = {
   name: string
@@ -33,7 +33,7 @@ const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input'
 
 export function TokenForm({ maxDays, onCreated, onClose }: Props) {
   const queries = useQueryClient()
-  const workspaces = useQuery(workspaceChoices)
+  const workspaces = useQuery(workspaceChoicesQuery)
   const create = async ({
     name,
     role,

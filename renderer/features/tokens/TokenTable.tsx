@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
+import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
@@ -12,7 +13,6 @@ import { Time } from '../../ui/display/Time.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { TokenDecision } from './TokenDecision.tsx'
 import styles from './tokens.module.css'
-import { workspaceChoices } from './tokens.queries.ts'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
@@ -110,7 +110,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
 
 /** The environments and the workspace that the token is limited to. */
 function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
-  const workspaces = useQuery(workspaceChoices)
+  const workspaces = useQuery(workspaceChoicesQuery)
   if (workspace === null && namespaces === null) return <span className="dimmed">{t('tokens:no_limit')}</span>
   const name =
     workspaces.data?.find(({ id }) => id === workspace)?.name ??

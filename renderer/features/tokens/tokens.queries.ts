@@ -15,13 +15,6 @@ export const tokensQuery = queryOptions({
   queryFn: ({ signal }) => client.tokens.list({ query: { limit: 200, sort: 'name' } }, { signal }),
 })
 
-/** Fetches the workspaces, to choose one for a token or to display its name. */
-export const workspaceChoices = queryOptions({
-  queryKey: ['workspace', 'choices'],
-  queryFn: async ({ signal }) =>
-    (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
-})
-
 /** Fetches the active users whose names match the search, as possible owners of a token. */
 export const ownerChoices = (search: string) =>
   queryOptions({

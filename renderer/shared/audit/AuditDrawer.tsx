@@ -8,6 +8,7 @@ import { Time } from '../../ui/display/Time.tsx'
 import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { WorkspaceName } from '../workspaces/WorkspaceName.tsx'
 import { ActorMark } from './ActorMark.tsx'
 import { AuditLinks } from './AuditLinks.tsx'
 import styles from './audit.module.css'
@@ -94,7 +95,11 @@ function Details({ entry }: { readonly entry: AuditDetail }) {
             { label: t('audit:column.resource'), value: t(`audit:resource.${entry.resource}`) },
             mono(t('audit:column.key'), entry.key),
             mono(t('audit:drawer.resource_id'), entry.resource_id),
-            mono(t('audit:column.workspace'), entry.workspace_id),
+            entry.workspace_id !== null && {
+              label: t('audit:column.workspace'),
+              value: <WorkspaceName workspace={entry.workspace_id} />,
+              copy: entry.workspace_id,
+            },
             mono(t('audit:column.ip'), entry.ip),
             mono(t('audit:column.request'), entry.request_id),
           ]}

@@ -3,6 +3,7 @@ import { formatNumber, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import type { Column } from '../../ui/table/columns.ts'
+import { WorkspaceName } from '../workspaces/WorkspaceName.tsx'
 import { ActorMark } from './ActorMark.tsx'
 import styles from './audit.module.css'
 import { omittedTextOf, sentenceOf } from './sentence.tsx'
@@ -48,7 +49,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     title: t('audit:column.workspace'),
     width: 150,
     isOptional: true,
-    render: (entry) => mono(entry.workspace_id),
+    render: (entry) => <WorkspaceName workspace={entry.workspace_id} className="truncate" />,
   },
   {
     key: 'ip',

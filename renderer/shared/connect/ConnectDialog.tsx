@@ -1,6 +1,7 @@
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { ConnectExamples } from './ConnectExamples.tsx'
+import { ConnectedNote } from './ConnectedNote.tsx'
 
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 
@@ -8,6 +9,7 @@ type Props = { readonly workspace: string | undefined; readonly onClose: () => v
 export function ConnectDialog({ workspace, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title={t('connect:title')} size={820}>
+      <ConnectedNote />
       <ConnectExamples workspace={workspace} />
     </Dialog>
   )

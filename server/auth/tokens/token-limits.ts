@@ -22,7 +22,7 @@ export function watchRefusal(
 /** Returns a warning for a limited client that watches all environments, or null. */
 export function watchWarning(limits: Limits | undefined, namespace: string): string | null {
   return limits !== undefined && namespace === everyNamespace
-    ? 'A limited token receives no changes of the whole service: use the namespace dev, test or prod'
+    ? 'A limited token receives no changes of the whole service: use the environment dev, test or prod'
     : null
 }
 

@@ -14,6 +14,7 @@ import { promptIncludes } from './0013_prompt_includes.ts'
 import { alerts } from './0014_alerts.ts'
 import { promptKeys } from './0015_prompt_keys.ts'
 import { addedProviders } from './0016_added_providers.ts'
+import { sampleItems } from './0017_sample_items.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   alerts,
   promptKeys,
   addedProviders,
+  sampleItems,
 ]

@@ -3,6 +3,7 @@ import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTa
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type { CallIntentsTable, NameMembersTable, NamesTable, NameWordsTable } from './runs.ts'
+import type { SampleItemsTable } from './sample-items.ts'
 import type {
   AgentsTable,
   DefinitionVersionsTable,
@@ -36,6 +37,7 @@ export type Schema = {
   api_tokens: ApiTokensTable
   settings: SettingsTable
   providers: ProvidersTable
+  sample_items: SampleItemsTable
   audit: AuditTable
   audit_terms: AuditTermsTable
   audit_postings: AuditPostingsTable

@@ -55,7 +55,7 @@ export function identificationOf(fields: HelloFields, userAgent: string): Identi
   const warnings: string[] = []
   if (namespace !== everyNamespace && !environments.some((env) => env === namespace)) {
     warnings.push(
-      `The namespace "${namespace}" is not one of ${environments.join(', ')}: it has no prompts, so no events will be sent`,
+      `The environment "${namespace}" is not one of ${environments.join(', ')}: it has no prompts, so no events will be sent`,
     )
   }
   if (fields.client !== undefined && !isKnownType) {

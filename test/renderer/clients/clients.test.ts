@@ -87,7 +87,7 @@ describe('Clients', { timeout: patience }, () => {
       'test',
       'service-token',
       '127.0.0.1',
-      'default',
+      'Default',
       '0.4.2',
       expect.stringMatching(/^greet\s*\+2\s*3 not live$/),
     ])

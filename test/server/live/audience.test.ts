@@ -186,7 +186,7 @@ describe("a limited token on a console's namespace", () => {
     const { token = '' } = principals['a token for a workspace, admin'] ?? {}
     const url = `${server.url.replace('http', 'ws')}/ws?namespace=*&workspace=default`
     const peer = await connect(url, { authorization: `Bearer ${token}` })
-    expect((await peer.next()).warning).toContain('use the namespace dev, test or prod')
+    expect((await peer.next()).warning).toContain('use the environment dev, test or prod')
     peer.socket.close()
     await peer.closed
   })

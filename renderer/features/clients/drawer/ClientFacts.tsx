@@ -2,6 +2,7 @@ import { sdkVersions } from '../../../../contract/prompts/sdk.ts'
 import { unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { describeAgent } from '../../../lib/session/userAgent.ts'
+import { WorkspaceName } from '../../../shared/workspaces/WorkspaceName.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { Facts } from '../../../ui/page/Facts.tsx'
@@ -33,7 +34,11 @@ export function ClientFacts({ client }: { readonly client: ClientRow }) {
       facts={[
         { label: t('clients:column.user'), value: <bdi>{client.username}</bdi>, copy: client.username },
         { label: t('clients:column.address'), value: mono(client.remote_addr), copy: client.remote_addr },
-        { label: t('clients:column.workspace'), value: mono(client.workspace), copy: client.workspace },
+        {
+          label: t('clients:column.workspace'),
+          value: <WorkspaceName workspace={client.workspace} />,
+          copy: client.workspace,
+        },
         { label: t('clients:drawer.connected_at'), value: <Time at={client.connected_at} /> },
         isDisconnected(client)
           ? { label: t('clients:drawer.disconnected_at'), value: <Time at={disconnectedAt ?? null} /> }

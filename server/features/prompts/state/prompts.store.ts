@@ -124,6 +124,15 @@ export async function erasePrompt(q: Query, id: string): Promise<void> {
   await q.deleteFrom('prompts').where('id', '=', id).execute()
 }
 
+/** Returns a prompt in the trash. */
+export const findDeleted = (q: Query, id: string) =>
+  q
+    .selectFrom('prompts')
+    .select(['id', 'key', 'env', 'version', 'workspace_id', 'deleted_at'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst()
+
 export const deletedBefore = prepareQuery((q, p: Params<{ before: number; limit: number }>) =>
   q
     .selectFrom('prompts')

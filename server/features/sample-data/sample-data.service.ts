@@ -1,0 +1,111 @@
+import type { SampleData, SampleKind } from '../../../contract/system/sample-data.ts'
+import type { Db } from '../../db/types.ts'
+import type { Context } from '../../lib/context.ts'
+import {
+  addSampleItem,
+  allSampleItems,
+  deleteSampleItem,
+  itemsWithKeys,
+  type SampleItem,
+} from './sample-data.store.ts'
+import {
+  sampleAgents,
+  sampleChange,
+  sampleKeys,
+  samplePrompts,
+  sampleWorkflows,
+  sampleWorkspace,
+} from './samples.ts'
+
+/** The operations of the services, which check, store and audit as for any other caller. Each returns an id. */
+export type SampleServices = {
+  readonly workspace: (ctx: Context, body: typeof sampleWorkspace) => Promise<string>
+  readonly prompt: (ctx: Context, body: object) => Promise<string>
+  /** Publishes a new version of a prompt. */
+  readonly publish: (ctx: Context, id: string, change: typeof sampleChange) => Promise<unknown>
+  /** Copies the served version of a prompt to `prod`. */
+  readonly promote: (ctx: Context, id: string) => Promise<string>
+  readonly agent: (ctx: Context, body: object) => Promise<string>
+  readonly workflow: (ctx: Context, body: object) => Promise<string>
+  /** Deletes an item permanently. An item that is gone is no error. */
+  readonly remove: Readonly<Record<SampleKind, (ctx: Context, id: string) => Promise<unknown>>>
+}
+
+type Deps = { readonly db: Db; readonly services: SampleServices }
+
+export type SampleDataService = ReturnType<typeof createSampleData>
+
+/** The sample data: created through the services, and marked, so that all of it can be removed. */
+export function createSampleData(deps: Deps) {
+  let last: Promise<unknown> = Promise.resolve()
+  const serially = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+  return {
+    get: (_ctx: Context) => statusOf(deps),
+    create: (ctx: Context) => serially(() => create(deps, ctx)),
+    remove: (ctx: Context) => serially(() => remove(deps, ctx)),
+  }
+}
+
+async function statusOf({ db }: Deps): Promise<SampleData> {
+  const items = await allSampleItems(db.read)
+  const workspace = items.find(({ kind }) => kind === 'workspace')
+  return { present: items.length > 0, workspace_id: workspace?.id ?? null, items: items.length }
+}
+
+async function create(deps: Deps, ctx: Context): Promise<SampleData> {
+  const before = await statusOf(deps)
+  if (before.present) return before
+  try {
+    await createAll(deps, ctx)
+  } catch (error) {
+    // A part would look like all of it.
+    await remove(deps, ctx)
+    throw error
+  }
+  return statusOf(deps)
+}
+
+async function createAll({ db, services }: Deps, ctx: Context): Promise<void> {
+  const marked = async (kind: SampleKind, created: Promise<string>): Promise<string> => {
+    const id = await created
+    await db.write((tx) => addSampleItem(tx.q, { kind, id }))
+    return id
+  }
+  const workspace_id = await marked('workspace', services.workspace(ctx, sampleWorkspace))
+  for (const prompt of samplePrompts) {
+    const id = await marked('prompt', services.prompt(ctx, { ...prompt, workspace_id }))
+    if (prompt.key === sampleChange.key) await services.publish(ctx, id, sampleChange)
+    await marked('prompt', services.promote(ctx, id))
+  }
+  for (const agent of sampleAgents) await marked('agent', services.agent(ctx, { ...agent, workspace_id }))
+  for (const workflow of sampleWorkflows)
+    await marked('workflow', services.workflow(ctx, { ...workflow, workspace_id }))
+}
+
+/** What uses others is removed first, and the workspace last: it moves what remains in it. */
+const removalOrder: readonly SampleKind[] = ['workflow', 'agent', 'prompt', 'workspace']
+
+async function remove(deps: Deps, ctx: Context): Promise<SampleData> {
+  const { db, services } = deps
+  const items = await sampleItems(db)
+  for (const kind of removalOrder) {
+    for (const item of items.filter((each) => each.kind === kind)) {
+      await services.remove[kind](ctx, item.id)
+      await db.write((tx) => deleteSampleItem(tx.q, item), { evenWhenFull: true })
+    }
+  }
+  return statusOf(deps)
+}
+
+/** The marked items, and the copies of them in the sample workspace. */
+async function sampleItems(db: Db): Promise<readonly SampleItem[]> {
+  const marked = await allSampleItems(db.read)
+  const workspace = marked.find(({ kind }) => kind === 'workspace')
+  const copies = workspace === undefined ? [] : await itemsWithKeys(db.read, workspace.id, sampleKeys)
+  const isMarked = (item: SampleItem) => marked.some(({ kind, id }) => kind === item.kind && id === item.id)
+  return [...marked, ...copies.filter((item) => !isMarked(item))]
+}

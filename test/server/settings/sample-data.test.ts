@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+let server: TestServer
+let admin: string
+beforeAll(async () => {
+  server = await startTestServer()
+  admin = (await server.signedIn('admin', 'chief')).token
+})
+afterAll(() => server.close())
+
+const call = (what: string, body?: object) =>
+  server.call(what, { token: admin, ...(body !== undefined && { body }) })
+const total = async (noun: string) => (await call(`GET /api/${noun}?limit=1`)).body.total
+const totals = () => Promise.all(['workspaces', 'prompts', 'agents', 'workflows'].map(total))
+const actions = async () =>
+  (await call('GET /api/audit?actor=chief&limit=200')).body.data.map(
+    ({ action, resource }: { action: string; resource: string }) => `${action} ${resource}`,
+  )
+
+describe('the sample data', () => {
+  it('is made by the services, audited, and can be run', async () => {
+    const before = await totals()
+    expect((await call('GET /api/sample-data')).body.data).toEqual({
+      present: false,
+      workspace_id: null,
+      items: 0,
+    })
+    const created = await call('POST /api/sample-data')
+    expect(created.status).toBe(201)
+    expect(created.body.data).toMatchObject({ present: true, items: 9 })
+    const [workspaces, prompts, agents, workflows] = await totals()
+    expect([workspaces, prompts, agents, workflows]).toEqual([(before[0] ?? 0) + 1, 6, 1, 1])
+    const audited = await actions()
+    for (const entry of [
+      'create workspace',
+      'create prompt',
+      'publish prompt',
+      'create agent',
+      'create workflow',
+    ])
+      expect(audited).toContain(entry)
+    expect((await call('GET /api/sdk/prompts/sample%2Fgreeting?workspace=sample-data')).body).toMatchObject({
+      version: 'v1',
+      content: expect.stringContaining('at most two sentences'),
+    })
+    const [workflow] = (await call('GET /api/workflows')).body.data
+    const run = await call(`POST /api/workflows/${workflow.id}/run`, { variables: { ticket: 'It is down' } })
+    expect(run.body).toMatchObject({ status: 'ok' })
+    // A second request changes nothing.
+    expect((await call('POST /api/sample-data')).body).toEqual(created.body)
+    expect((await totals())[1]).toBe(6)
+  })
+
+  it('is removed completely, with copies and changed items, but without the content of others', async () => {
+    const { workspace_id } = (await call('GET /api/sample-data')).body.data
+    const prompts = (await call('GET /api/prompts?q=greeting&env=dev')).body.data
+    await call(`POST /api/prompts/${prompts[0].id}/promote`, { env: 'test' })
+    const own = await call('POST /api/prompts', { key: 'own', env: 'dev', content: 'Mine', workspace_id })
+    const [summary] = (await call('GET /api/prompts?q=summary&env=dev')).body.data
+    await call(`DELETE /api/prompts/${summary.id}`)
+    await server.restart()
+    expect((await call('GET /api/sample-data')).body.data).toMatchObject({ present: true })
+    expect((await call('DELETE /api/sample-data')).body.data).toEqual({
+      present: false,
+      workspace_id: null,
+      items: 0,
+    })
+    expect(await totals()).toEqual([1, 1, 0, 0])
+    expect((await call(`GET /api/prompts/${own.body.data.id}`)).body.data).toMatchObject({
+      workspace_id: 'default',
+    })
+    // Nothing can be restored from the trash.
+    for (const { id } of [prompts[0], summary])
+      expect((await call(`POST /api/prompts/${id}/restore`)).status).toBe(404)
+    expect(await actions()).toContain('delete workspace')
+    expect((await call('GET /api/audit/verify')).body.data.ok).toBe(true)
+    // It can be created again, with the same keys.
+    expect((await call('POST /api/sample-data')).body.data.items).toBe(9)
+    await call('DELETE /api/sample-data')
+    expect((await call('GET /api/sample-data')).body.data.present).toBe(false)
+  })
+})
