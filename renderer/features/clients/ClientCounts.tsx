@@ -39,7 +39,9 @@ export function ClientCounts({ search }: { readonly search: ClientsSearch }) {
               search={{ ...search, cursor: undefined, ...targetOf(name) }}
               className={styles['count'] ?? ''}
               data-warn={(isState(name) && (count ?? 0) > 0) || undefined}
-              aria-current={isShown(search, name) ? 'true' : undefined}
+              // By default a link is also active while the address has more parameters than its target.
+              activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+              data-shown={isShown(search, name) || undefined}
             >
               {t(`clients:count.${name}`)} <b className="tabular">{formatNumber(count)}</b>
             </Link>
