@@ -143,7 +143,7 @@ const namedExample: z.input<typeof Provider> = {
   checked_at: null,
   checked_by: null,
   latency_ms: null,
-  base_url: 'http://10.0.0.5:8000/v1',
+  base_url: 'http://127.0.0.1:8000/v1',
   default_base_url: null,
   needs_key: false,
   prices: [],
@@ -165,7 +165,7 @@ export const providers = {
     status: 201,
     problems: ['provider.name_taken', 'store.full'],
     example: {
-      body: { label: 'Team vLLM', base_url: 'http://10.0.0.5:8000/v1', local: true, models: ['qwen3-32b'] },
+      body: { label: 'Team vLLM', base_url: 'http://127.0.0.1:8000/v1', local: true, models: ['qwen3-32b'] },
       reply: { data: namedExample, key_tested: null, message: null },
     },
   }),
