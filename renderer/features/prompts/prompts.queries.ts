@@ -5,7 +5,7 @@ import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/fo
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
 import { defaultSort } from '../../shared/resources/list/search.ts'
-import { keyRowOf } from './list/keyRow.ts'
+import { keyRowOf } from './keys/keyRow.ts'
 import { type PromptsSearch, runChartPeriods } from './list/prompts.search.ts'
 
 /** Returns the filters of the list as query parameters, without sort order and cursor. */

@@ -6,7 +6,7 @@ import { promptTransfer, transferFormats } from '../../../../contract/prompts/pr
 import { t } from '../../../lib/i18n.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ExportButton } from '../../../shared/transfer/ExportButton.tsx'
-import type { KeyRow } from '../list/keyRow.ts'
+import type { KeyRow } from '../keys/keyRow.ts'
 import type { PromptActions } from '../usePromptActions.tsx'
 import type { BulkRequest } from './BulkDialogs.tsx'
 import { type BulkKind, promptsIn } from './bulk.ts'

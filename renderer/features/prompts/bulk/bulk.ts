@@ -2,7 +2,7 @@ import type { Environment } from '../../../../contract/live/frames.ts'
 import type { KeyEnvironment, PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import type { BulkItem } from '../../../ui/bulk/useBulk.ts'
-import type { KeyRow } from '../list/keyRow.ts'
+import type { KeyRow } from '../keys/keyRow.ts'
 import type { Subject } from '../usePromptActions.tsx'
 
 export type BulkKind = 'move' | 'tag' | 'delete'

@@ -5,10 +5,10 @@ import { t } from '../../../lib/i18n.ts'
 import { ChangedBy, truncated } from '../../../shared/resources/list/cells.tsx'
 import { Hint } from '../../../ui/display/Hint.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
+import styles from '../list/prompts.module.css'
 import { KeyCell } from './KeyCell.tsx'
 import { KeyMenu, type KeyMenuActions } from './KeyMenu.tsx'
 import type { KeyRow } from './keyRow.ts'
-import styles from './prompts.module.css'
 
 const dash = <span className="dimmed">{unknown}</span>
 

@@ -8,9 +8,9 @@ import { ResourceTable } from '../../../shared/resources/list/ResourceTable.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
 import type { BulkRequest } from '../bulk/BulkDialogs.tsx'
 import { PromptBulk } from '../bulk/PromptBulk.tsx'
+import type { PromptsSearch } from '../list/prompts.search.ts'
 import type { PromptActions } from '../usePromptActions.tsx'
 import type { KeyRow } from './keyRow.ts'
-import type { PromptsSearch } from './prompts.search.ts'
 
 type Props = {
   readonly search: PromptsSearch
