@@ -3,66 +3,16 @@
  * and p95, with the ratio between the sizes. Also compares durable ingest with generating the reports only.
  * `node dist/bench/runs.js [runs] [folder]`; default 1,000,000 runs; a named folder is kept.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openDb } from '../server/db/engines/sqljs/open.ts'
-import { createRunsService, type RunsService } from '../server/features/runs/runs.service.ts'
-import { createBus } from '../server/history/events/bus.ts'
-import { systemContext } from '../server/lib/context.ts'
+import { cpus } from 'node:os'
+import type { RunsService } from '../server/features/runs/runs.service.ts'
 import { hourMs } from '../server/lib/durations.ts'
-import { createRandom, seedRun, seedWorkspaces } from '../server/tools/seed-data.ts'
+import { createRandom, seedRun } from '../server/tools/seed-data.ts'
 import { seedRuns } from '../server/tools/seed-runs.ts'
+import { actors, ctx, openRunLog, type Times, timed } from './run-log.ts'
 
 const large = Number(process.argv[2] ?? 1_000_000)
 const now = new Date()
-const ctx = () => systemContext(new Date(), 'bench')
 const before = (hours: number) => new Date(now.getTime() - hours * hourMs)
-
-async function open(namedFolder?: string) {
-  const folder = namedFolder ?? mkdtempSync(join(tmpdir(), 'bench-runs-'))
-  if (namedFolder === undefined) process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const logger = { info() {}, warn: console.warn, error: console.error }
-  const { db } = await openDb({ folder, maxStoreBytes: 8 * 1024 ** 3, logger })
-  const at = { protected_envs: '', created_at: 0, updated_at: 0 }
-  const defaultWorkspace = { name: 'Default', slug: 'default', description: '' }
-  const workspaces = [defaultWorkspace, ...seedWorkspaces]
-  await db.write(async ({ q }) => {
-    for (const { slug, name, description } of workspaces) {
-      const row = { id: slug, slug, name, name_folded: name.toLowerCase(), description, ...at }
-      await q
-        .insertInto('workspaces')
-        .values(row)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-    }
-  })
-  const runs = createRunsService({
-    db,
-    bus: createBus(),
-    deletion: { now: () => new Date() },
-    history: { record: async () => {} },
-    settings: () => ({
-      runRetentionDays: 90,
-      capture: 'off',
-      payloadRetentionDays: 7,
-      payloadMaxMb: 1024,
-      prices: [],
-    }),
-    payloadFolder: join(folder, 'payloads'),
-    hashEndUser: (endUser) => endUser,
-    onError: console.error,
-  })
-  return { db, runs }
-}
-
-const actors = ['edda', 'finn', 'greta', 'rare'].map((name) => ({
-  ...ctx().actor,
-  name,
-  id: name,
-  kind: 'user' as const,
-}))
 
 const lists: Record<string, Partial<Parameters<RunsService['list']>[1]>> = {
   'newest page': {},
@@ -95,28 +45,8 @@ const statistics: Record<string, Partial<Parameters<RunsService['stats']>[1]>> =
   'stats two filters, 30 d': { from: before(720), provider: ['openai'], source: ['agent'] },
 }
 
-type Times = { p50: number; p95: number; stall: number }
-
-async function timed(work: () => Promise<unknown>): Promise<Times> {
-  for (let n = 0; n < 5; n += 1) await work()
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  const times: number[] = []
-  const until = performance.now() + 1500
-  while (times.length < 20 || (performance.now() < until && times.length < 300)) {
-    const startedAt = performance.now()
-    await work()
-    times.push(performance.now() - startedAt)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  delay.disable()
-  times.sort((a, b) => a - b)
-  const rank = (p: number) => times[Math.ceil(p * times.length) - 1] ?? Number.NaN
-  return { p50: rank(0.5), p95: rank(0.95), stall: delay.max / 1e6 }
-}
-
 async function measure(count: number, namedFolder?: string) {
-  const { db, runs } = await open(namedFolder)
+  const { db, runs } = await openRunLog(namedFolder)
   const startedAt = performance.now()
   const { total } = await runs.list(ctx(), { limit: 1 })
   if (total < count) await seedRuns(runs, { count: count - total, days: 89, now, actors })

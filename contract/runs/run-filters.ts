@@ -85,6 +85,10 @@ export const runFilters = {
     description: 'Runs whose metadata have this value: `key:value`, as text',
   }),
   q: SearchText.optional(),
+  content: SearchText.optional().meta({
+    description:
+      'Words and "quoted phrases" in captured input and output; all must match. The last word outside quotes also matches longer words from three characters on. `total` is exact up to 1,000 (with phrases 100) if few texts match the words but not the other filters; else `total_capped` is set. Sorted by time only.',
+  }),
 }
 
 /** The columns by which the list is sorted. Runs without the value come last in both directions. */

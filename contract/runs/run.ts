@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { clearable, Id, maxKeyLength, Timestamp } from '../common/fields.ts'
 import { variableName } from '../formats/template.ts'
 import { environments } from '../live/frames.ts'
+import { ContentState, Excerpt } from './run-content.ts'
 
 export const runStatuses = ['ok', 'error'] as const
 export const RunStatus = z.enum(runStatuses)
@@ -75,9 +76,16 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
+/** A run of a list. */
+export const ListedRun = Run.extend({
+  excerpt: Excerpt.optional().meta({ description: 'Only with `content`: where the captured text matches' }),
+})
+export type ListedRun = z.infer<typeof ListedRun>
+
 export const RunDetail = Run.extend({
   input: z.unknown().nullable(),
   output: z.string().nullable(),
+  content_state: ContentState,
   params: z.record(z.string(), z.unknown()).nullable(),
   finish_reason: z.string().nullable(),
   tokens_per_second: z.number().nullable().meta({

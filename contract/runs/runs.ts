@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { ExportFormat, item, page, paging, queryInt } from '../common/fields.ts'
-import { Run, RunDetail, RunReport, runExample } from './run.ts'
+import { ListedRun, Run, RunDetail, RunReport, runExample } from './run.ts'
+import { IncompleteContent } from './run-content.ts'
 import { runFilters, runSorts } from './run-filters.ts'
 import { RunStats, RunStatsQuery, runStatsExample } from './run-stats.ts'
 
@@ -19,7 +20,13 @@ export const runs = {
       'Filters are combined. A filter may be repeated: any of the values matches; with `not_`, none of them. Sorted by a figure, the period is the last 30 days by default, and runs without the figure come last.',
     permission: 'runs.read',
     query: ListRunsQuery,
-    reply: page(Run),
+    reply: page(ListedRun).extend({
+      content_incomplete: IncompleteContent.optional(),
+      content_off: z.literal(true).optional().meta({
+        description:
+          'Present with `content` if capture is off now, in the workspace if the filter names one: new runs are not found',
+      }),
+    }),
     example: {
       query: 'provider=openai&status=error&limit=20',
       reply: { data: [runExample], total: 1, next_cursor: null },
@@ -69,6 +76,7 @@ export const runs = {
     reply: Run,
     replyAs: 'file',
     mediaTypes: ['text/csv', 'application/x-ndjson'],
+    problems: ['content.incomplete'],
     example: { query: 'format=jsonl&from=2026-11-20T00:00:00Z', reply: runExample },
   }),
   get: endpoint({
@@ -86,6 +94,7 @@ export const runs = {
           ...runExample,
           input: null,
           output: null,
+          content_state: 'off',
           params: { temperature: 0.2 },
           finish_reason: 'stop',
           tokens_per_second: 68.8,

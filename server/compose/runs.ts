@@ -22,13 +22,13 @@ const hashOfEndUser = (key: KeyObject, endUser: string): string =>
 export async function composeRuns(
   { dataDir }: Config,
   deps: ComposeDeps,
-  parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'deletion'> & {
+  parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'deletion' | 'store'> & {
     readonly settings: SettingsService
     readonly relay: LiveRelay
   },
   onClose: OnClose,
 ): Promise<RunsService> {
-  const { db, history, bus, deletion, settings, relay } = parts
+  const { db, history, bus, deletion, settings, relay, store } = parts
   const endUserKey = await loadKey(
     join(dataDir, 'keys', 'end-users.key'),
     'end users get other hashes than before.',
@@ -40,6 +40,7 @@ export async function composeRuns(
     deletion,
     settings: () => settings.current(),
     payloadFolder: join(dataDir, 'payloads'),
+    storeId: store.storeId,
     clientOf: relay.clientOf,
     hashEndUser: (endUser) => hashOfEndUser(endUserKey, endUser),
     onError: onErrorOf(deps),
@@ -54,6 +55,7 @@ export function scheduleRuns(
   { runs, settings }: { readonly runs: RunsService; readonly settings: SettingsService },
   onClose: OnClose,
 ): void {
+  runs.start().catch(onErrorOf(deps))
   const schedule = startRunSchedule({ runs, onError: onErrorOf(deps) })
   onClose(() => schedule.close())
   settings.listen(() => schedule.runNow())

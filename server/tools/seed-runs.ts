@@ -1,6 +1,7 @@
 import type { RunReport } from '../../contract/runs/run.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import type { Actor, Context } from '../lib/context.ts'
+import { seedContent } from './seed-content.ts'
 import { createRandom, seedRun, seedTimes } from './seed-data.ts'
 
 /** Runs per call. Each call has one actor; concurrent calls share a transaction. */
@@ -16,17 +17,20 @@ export async function seedRuns(
     readonly now: Date
     readonly actors: readonly Actor[]
     readonly seed?: number
+    /** Number of runs with input and output: the newest ones. */
+    readonly captured?: number
     readonly onProgress?: (done: number) => void
   },
 ): Promise<void> {
-  const { count, days, now, actors, onProgress } = options
+  const { count, days, now, actors, onProgress, captured = 0 } = options
   const random = createRandom(options.seed ?? 1)
   let done = 0
   let calls: Promise<unknown>[] = []
   let reports: RunReport[] = []
   let number = 0
 
-  const context = (): Context => {
+  // The time of a captured run selects the day of its payload.
+  const context = (at: Date): Context => {
     const actor = actors[Math.floor(random() * random() * actors.length)]
     if (actor === undefined) throw new Error('Runs need somebody who reports them')
     number += 1
@@ -36,11 +40,13 @@ export async function seedRuns(
       ip: '127.0.0.1',
       userAgent: 'promptdeck-seed',
       instanceId: null,
-      now,
+      now: at,
     }
   }
   const call = () => {
-    if (reports.length > 0) calls.push(runs.report(context(), reports))
+    const last = reports.at(-1)
+    const at = last?.output == null ? now : new Date(last.created_at ?? now)
+    if (reports.length > 0) calls.push(runs.report(context(at), reports))
     done += reports.length
     reports = []
   }
@@ -51,7 +57,8 @@ export async function seedRuns(
   }
 
   for (const at of seedTimes(random, count, days, now.getTime())) {
-    reports.push(seedRun(random, at))
+    const isCaptured = done + reports.length >= count - captured
+    reports.push({ ...seedRun(random, at), ...(isCaptured && seedContent(random)) })
     if (reports.length < runsPerCall) continue
     call()
     if (calls.length === maxConcurrentCalls) await awaitCalls()

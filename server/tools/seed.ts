@@ -14,9 +14,9 @@ import { seedPrompts } from './seed-prompts.ts'
 import { seedRuns } from './seed-runs.ts'
 import { seedWorkflows } from './seed-workflows.ts'
 
-const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--data-dir <folder>]
+const usage = `Usage: npm run seed -- [--runs 10000] [--days 90] [--captured 0] [--data-dir <folder>]
 Fills a data folder (DATA_DIR unless given) with plausible users, workspaces, prompts, agents, workflows, audit entries and runs.
-Existing data is not changed. No service may use the folder at the same time.`
+The newest --captured runs get input and output, for which capture is set to redacted. Other existing data is not changed. No service may use the folder at the same time.`
 
 /** The password of every user created here. */
 const password = 'a sample for trying out'
@@ -31,22 +31,30 @@ function readArguments(args: readonly string[]) {
   const options = {
     runs: { type: 'string' },
     days: { type: 'string' },
+    captured: { type: 'string' },
     'data-dir': { type: 'string' },
   } as const
-  let values: { runs?: string; days?: string; 'data-dir'?: string }
+  let values: { runs?: string; days?: string; captured?: string; 'data-dir'?: string }
   try {
     values = parseArgs({ args: [...args], options }).values
   } catch (error) {
     throw new UserError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
   }
-  const whole = (name: 'runs' | 'days', defaultValue: number, max: number): number => {
+  const whole = (name: 'runs' | 'days' | 'captured', defaultValue: number, max: number): number => {
     const text = values[name] ?? String(defaultValue)
     const number = Number(text)
-    if (!/^\d+$/.test(text) || number < 1 || number > max)
-      throw new UserError(`--${name} must be a whole number from 1 to ${max}\n\n${usage}`)
+    const min = name === 'captured' ? 0 : 1
+    if (!/^\d+$/.test(text) || number < min || number > max)
+      throw new UserError(`--${name} must be a whole number from ${min} to ${max}\n\n${usage}`)
     return number
   }
-  return { count: whole('runs', 10_000, maxRuns), days: whole('days', 90, 3650), folder: values['data-dir'] }
+  const count = whole('runs', 10_000, maxRuns)
+  return {
+    count,
+    days: whole('days', 90, 3650),
+    captured: whole('captured', 0, count),
+    folder: values['data-dir'],
+  }
 }
 
 const contextOf = (actor?: Actor) => {
@@ -81,7 +89,7 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${usage}\n`)
     return
   }
-  const { count, days, folder } = readArguments(args)
+  const { count, days, captured, folder } = readArguments(args)
   const config = readConfig({ ...process.env, LOG_LEVEL: 'error', ...(folder && { DATA_DIR: folder }) })
   const deps: ComposeDeps = {
     clock: systemClock,
@@ -107,6 +115,7 @@ async function main(args: readonly string[]): Promise<void> {
       throw new UserError(
         `This service keeps runs for ${runRetentionDays} days, so --days can be at most ${runRetentionDays}.`,
       )
+    if (captured > 0) await services.settings.update(contextOf(), { capture: 'redacted' })
     const actors = await seedAccounts(service)
     await seedPrompts(services.prompts, contextOf, actors)
     await seedWorkflows(services, contextOf, actors)
@@ -117,7 +126,8 @@ async function main(args: readonly string[]): Promise<void> {
     bar.start(count, 0)
     try {
       const now = systemClock.now()
-      await seedRuns(services.runs, { count, days, now, actors, onProgress: (done) => bar.update(done) })
+      const onProgress = (done: number) => bar.update(done)
+      await seedRuns(services.runs, { count, days, now, actors, captured, onProgress })
       await services.runs.maintain()
     } finally {
       bar.stop()

@@ -62,7 +62,8 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     payloads: ['store'],
     statistics: ['store'],
     ingest: ['payloads', 'statistics', 'store'],
-    query: ['payloads', 'statistics', 'store'],
+    content: ['payloads', 'store'],
+    query: ['content', 'payloads', 'statistics', 'store'],
     retention: ['payloads', 'statistics', 'store'],
   },
   'server/features/alerts': {

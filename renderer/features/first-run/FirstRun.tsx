@@ -2,6 +2,7 @@ import './first-run.texts.ts'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { CaptureMode } from '../../../contract/models/models.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
 import { useRealMe } from '../../lib/session/me.ts'
@@ -9,6 +10,7 @@ import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
 import { SampleDataButton } from '../../shared/sample-data/SampleDataButton.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
+import { CaptureChoice, useCaptureChoice } from './CaptureChoice.tsx'
 import { FirstRunStep } from './FirstRunStep.tsx'
 import styles from './first-run.module.css'
 import { firstAppQuery, promptCountQuery } from './firstApp.ts'
@@ -23,25 +25,32 @@ type Props = {
 }
 
 /**
- * A panel with four steps from a new installation to its first run. Steps complete by themselves, driven by
+ * A panel with the steps from a new installation to its first run. Steps complete by themselves, driven by
  * live updates. The panel is not displayed if all steps were complete before it first appeared.
  */
 export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
   const { defaults } = useRealMe()
-  const app = useQuery(firstAppQuery)
+  const app = useFirstApp()
   const run = useQuery(newestRunQuery(undefined))
   const prompts = useQuery(promptCountQuery)
-  const [seenApp, setSeenApp] = useState<string | null>(null)
+  const capture = useCaptureChoice()
   const [wasOpen, setWasOpen] = useState(false)
   const [isConnecting, setConnecting] = useState(false)
-  // An app that has disconnected since still counts as connected.
-  if (typeof app.data === 'string' && app.data !== seenApp) setSeenApp(app.data)
-  const queries = [app, run, prompts]
-  if (app.data === undefined || run.data === undefined || prompts.data === undefined) {
-    return queries.every(({ error }) => error === null) ? skeleton : null
+  if (
+    app.isUnknown ||
+    run.data === undefined ||
+    prompts.data === undefined ||
+    capture.isChosen === undefined
+  ) {
+    return [app, run, prompts].every(({ error }) => error === null) ? skeleton : null
   }
 
-  const done = progressOf(defaults, prompts.data, seenApp, run.data)
+  const done = progressOf(defaults, {
+    promptCount: prompts.data,
+    app: app.seen,
+    isCaptureChosen: capture.isChosen,
+    run: run.data,
+  })
   const steps = Object.values(done)
   const count = steps.filter(Boolean).length
   const isComplete = count === steps.length
@@ -73,14 +82,22 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
         >
           <PromptLinks isDone={done.prompt} />
         </FirstRunStep>
-        <FirstRunStep number={3} name="connect" isDone={done.connect} note={connectNote(seenApp, done.run)}>
+        <FirstRunStep number={3} name="connect" isDone={done.connect} note={connectNote(app.seen, done.run)}>
           {!done.connect && (
             <Button variant="default" size="compact-xs" onClick={() => setConnecting(true)}>
               {t('first_run:connect.action')}
             </Button>
           )}
         </FirstRunStep>
-        <FirstRunStep number={4} name="run" isDone={done.run}>
+        <FirstRunStep
+          number={4}
+          name="capture"
+          isDone={done.capture}
+          note={captureNote(done.capture, capture.mode)}
+        >
+          {!done.capture && <CaptureChoice keepOff={capture.keepOff} />}
+        </FirstRunStep>
+        <FirstRunStep number={5} name="run" isDone={done.run}>
           <RunLink run={run.data} />
         </FirstRunStep>
       </ol>
@@ -89,11 +106,33 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
   )
 }
 
+/** Returns the first app that was connected; one that has disconnected since counts. */
+function useFirstApp() {
+  const { data, error } = useQuery(firstAppQuery)
+  const [seen, setSeen] = useState<string | null>(null)
+  if (typeof data === 'string' && data !== seen) setSeen(data)
+  return { seen, isUnknown: data === undefined, error }
+}
+
 /** Returns which steps are complete. A reported run counts as a connection too, for example with curl. */
-const progressOf = (defaults: Defaults, prompts: number, app: string | null, run: Run | null) => ({
+const progressOf = (
+  defaults: Defaults,
+  {
+    promptCount,
+    app,
+    isCaptureChosen,
+    run,
+  }: {
+    readonly promptCount: number
+    readonly app: string | null
+    readonly isCaptureChosen: boolean
+    readonly run: Run | null
+  },
+) => ({
   defaults: !defaults.password && !defaults.token,
-  prompt: prompts > 0,
+  prompt: promptCount > 0,
   connect: app !== null || run !== null,
+  capture: isCaptureChosen,
   run: run !== null,
 })
 
@@ -141,6 +180,9 @@ function ReplaceDefaults({ password, token }: Defaults) {
     </>
   )
 }
+
+const captureNote = (isChosen: boolean, mode: CaptureMode | undefined): string | undefined =>
+  isChosen && mode !== undefined ? t(`first_run:capture.${mode}_chosen`) : undefined
 
 function connectNote(app: string | null, hasRun: boolean): string | undefined {
   if (app !== null) return t('first_run:connect.found', { app })

@@ -5,7 +5,7 @@ import styles from './first-run.module.css'
 
 type Props = {
   readonly number: number
-  readonly name: 'defaults' | 'prompt' | 'connect' | 'run'
+  readonly name: 'defaults' | 'prompt' | 'connect' | 'capture' | 'run'
   readonly isDone: boolean
   /** Displayed instead of the instructions once the step is done. */
   readonly note?: string | undefined

@@ -69,7 +69,7 @@ export function RunDrawer({ id, navigation, onClose, workspaces, setSearch }: Pr
           {run.input !== null && <RunPayload title={t('runs:field.input')} value={run.input} />}
           {run.output !== null && <RunPayload title={t('runs:field.output')} value={run.output} />}
           {run.input === null && run.output === null && (
-            <p className={styles['note']}>{t('runs:not_captured')}</p>
+            <p className={styles['note']}>{t(`runs:content.${run.content_state}`)}</p>
           )}
         </>
       )}

@@ -11,10 +11,15 @@ import { noFilters } from './runs.filters.ts'
 import { isAllTime, isFiltered } from './runs.queries.ts'
 import type { RunsSearch } from './runs.search.ts'
 
-type Props = { readonly search: RunsSearch; readonly setSearch: SetSearch<RunsSearch> }
+type Props = {
+  readonly search: RunsSearch
+  readonly setSearch: SetSearch<RunsSearch>
+  /** True if captured texts are searched, and capture is off. */
+  readonly isCaptureOff: boolean
+}
 
 /** The reason why the list is empty, and the next step: another period, fewer filters, or a first run. */
-export function RunsEmpty({ search, setSearch }: Props) {
+export function RunsEmpty({ search, setSearch, isCaptureOff }: Props) {
   const newest = useQuery(newestRunQuery(search.workspace)).data
   const icon = <IconActivity size={28} stroke={1.5} />
   if (newest === null) {
@@ -32,7 +37,11 @@ export function RunsEmpty({ search, setSearch }: Props) {
     <EmptyState
       icon={icon}
       title={t(isNarrowed ? 'runs:empty.filtered_title' : 'runs:empty.period_title')}
-      text={newest !== undefined && tNode('runs:empty.newest', { time: <Time at={newest.created_at} /> })}
+      text={
+        isCaptureOff
+          ? t('runs:content.none')
+          : newest !== undefined && tNode('runs:empty.newest', { time: <Time at={newest.created_at} /> })
+      }
       action={
         <>
           {isNarrowed && (

@@ -1,7 +1,7 @@
 import './runs.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { Run } from '../../../contract/runs/run.ts'
+import type { ListedRun } from '../../../contract/runs/run.ts'
 import { runs as endpoints } from '../../../contract/runs/runs.ts'
 import { filtersOf } from '../../lib/format/period.ts'
 import { t } from '../../lib/i18n.ts'
@@ -13,33 +13,31 @@ import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { runNamesQuery } from '../../shared/runs/runNames.ts'
 import { ExportMenu } from '../../ui/export/ExportMenu.tsx'
-import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
-import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { RunDrawer } from './RunDrawer.tsx'
 import { RunsEmpty } from './RunsEmpty.tsx'
 import { runColumns } from './runs.columns.tsx'
-import { runFilters } from './runs.filters.ts'
 import styles from './runs.module.css'
 import { defaultPeriod, defaultSort, isFiltered, runsQuery, workspaceNamesQuery } from './runs.queries.ts'
 import { runsSearch } from './runs.search.ts'
+import { ContentNotice } from './search/ContentNotice.tsx'
+import { RunFilterBar } from './search/RunFilterBar.tsx'
 
 const RunBulk = lazy(() => import('./RunBulk.tsx').then((module) => ({ default: module.RunBulk })))
 
-const idOf = (run: Run): string => String(run.id)
-const nameOf = (run: Run): string => t('runs:one', { id: run.id })
-const none: readonly Run[] = []
+const idOf = (run: ListedRun): string => String(run.id)
+const nameOf = (run: ListedRun): string => t('runs:one', { id: run.id })
+const none: readonly ListedRun[] = []
 /** Ids increase with each run, so the difference of two ids counts runs. */
-const newestOf = (runs: readonly Run[]): number => Math.max(0, ...runs.map((run) => run.id))
+const newestOf = (runs: readonly ListedRun[]): number => Math.max(0, ...runs.map((run) => run.id))
 
 /** The list of runs, newest first, updated live. */
 export function RunsPage() {
   const [search, setSearch] = useSearchState('/runs/{-$id}', runsSearch)
   const query = useQuery(runsQuery(search))
-  const names = useQuery(runNamesQuery).data
   const workspaces = useQuery(workspaceNamesQuery).data
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/runs')
@@ -64,7 +62,8 @@ export function RunsPage() {
         ? undefined
         : (fresh, shown) => newestOf(fresh) - newestOf(shown),
   })
-  const columns = useMemo(() => runColumns(workspaces), [workspaces])
+  const hasExcerpts = search.content !== undefined
+  const columns = useMemo(() => runColumns(workspaces, hasExcerpts), [workspaces, hasExcerpts])
   const navigation = useRowNavigation({
     rows: updates.rows,
     idOf,
@@ -92,15 +91,8 @@ export function RunsPage() {
             />
           }
         />
-        <FilterBar
-          fields={runFilters(names, workspaces)}
-          values={search}
-          onChange={setSearch}
-          searchLabel={t('runs:search')}
-          period={{ fallback: defaultPeriod }}
-        >
-          <ColumnChooser table="runs" columns={columns} />
-        </FilterBar>
+        <RunFilterBar search={search} setSearch={setSearch} workspaces={workspaces} columns={columns} />
+        <ContentNotice incomplete={query.data?.content_incomplete} />
         <div className={styles['rows']} {...rowHoverOrFocus.handlers}>
           <DataTable
             name="runs"
@@ -129,7 +121,13 @@ export function RunsPage() {
                 </Suspense>
               ),
             }}
-            empty={<RunsEmpty search={search} setSearch={setSearch} />}
+            empty={
+              <RunsEmpty
+                search={search}
+                setSearch={setSearch}
+                isCaptureOff={query.data?.content_off === true}
+              />
+            }
           />
         </div>
       </Page>

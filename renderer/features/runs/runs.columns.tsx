@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Run } from '../../../contract/runs/run.ts'
+import type { ListedRun } from '../../../contract/runs/run.ts'
 import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Money } from '../../shared/runs/Money.tsx'
@@ -10,6 +10,7 @@ import { Time } from '../../ui/display/Time.tsx'
 import type { Column } from '../../ui/table/columns.ts'
 import styles from './runs.module.css'
 import type { WorkspaceName } from './runs.queries.ts'
+import { ExcerptText } from './search/ExcerptText.tsx'
 
 const textCell = (text: string | null, className: string): ReactNode =>
   text === null ? (
@@ -22,7 +23,24 @@ const textCell = (text: string | null, className: string): ReactNode =>
 const truncated = (text: string | null, className = ''): ReactNode =>
   textCell(text, `${styles['truncated']} ${className}`)
 
-export const runColumns = (workspaces: readonly WorkspaceName[] | undefined): readonly Column<Run>[] => [
+/** The excerpts of a search in captured texts. */
+const excerptColumn: Column<ListedRun> = {
+  key: 'match',
+  title: t('runs:field.match'),
+  isFixed: true,
+  render: ({ excerpt }) => (excerpt === undefined ? null : <ExcerptText excerpt={excerpt} />),
+}
+
+/** Returns the columns of the run log. `hasExcerpts`: a search in captured texts is active. */
+export const runColumns = (
+  workspaces: readonly WorkspaceName[] | undefined,
+  hasExcerpts: boolean,
+): readonly Column<ListedRun>[] => {
+  const [time, ...others] = columnsOf(workspaces)
+  return hasExcerpts && time !== undefined ? [time, excerptColumn, ...others] : columnsOf(workspaces)
+}
+
+const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly Column<ListedRun>[] => [
   {
     key: 'time',
     title: t('runs:field.time'),

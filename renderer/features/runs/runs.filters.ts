@@ -63,6 +63,7 @@ export function runFilters(
 /** Clears every filter and the free text. */
 export const noFilters = {
   q: undefined,
+  content: undefined,
   status: undefined,
   source: undefined,
   provider: undefined,

@@ -11,6 +11,8 @@ export const defaultSort = '-created_at'
 export const defaultPeriod: PeriodName = '24h'
 /** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
 const refetchMs = 30_000
+/** Refetch interval while captured texts are being indexed. */
+const refetchIncompleteMs = 3000
 
 /** Returns true if a filter other than period and workspace is set. */
 export function isFiltered(search: RunsSearch): boolean {
@@ -36,7 +38,10 @@ export const runsQuery = (search: RunsSearch) =>
         },
         { signal },
       ),
-    refetchInterval: isCustom(search) || isAllTime(search) ? false : refetchMs,
+    refetchInterval: ({ state }) => {
+      if (state.data?.content_incomplete !== undefined) return refetchIncompleteMs
+      return isCustom(search) || isAllTime(search) ? false : refetchMs
+    },
     ...keepPreviousRows,
   })
 

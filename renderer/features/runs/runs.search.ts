@@ -19,5 +19,6 @@ export const runsSearch = z.object({
   error_type: textListParam(),
   min_latency_ms: numberParam(),
   max_latency_ms: numberParam(),
+  content: textParam(),
 })
 export type RunsSearch = z.output<typeof runsSearch>

@@ -2,11 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 import { client } from '../../lib/service/api.ts'
 
-export const settingsQuery = queryOptions({
-  queryKey: ['setting', 'all'],
-  queryFn: async ({ signal }) => (await client.settings.get({}, { signal })).data,
-})
-
 /** Fetches one page, which contains all backups, because only few are stored. */
 export const backupsQuery = queryOptions({
   queryKey: ['backup', 'list'],

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { UpdateSettingsBody } from '../../../contract/system/settings.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
+import { settingsQuery } from '../../shared/settings/settings.ts'
 import { toast } from '../../ui/feedback/toast.ts'
-import { settingsQuery } from './settings.queries.ts'
 
 type Options = { readonly group: string; readonly onSaved: () => void }
 

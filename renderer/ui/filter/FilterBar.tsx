@@ -22,6 +22,8 @@ type Props = {
   readonly onChange: (patch: never, options?: { readonly replace?: boolean }) => void
   /** Names what the free text `q` searches. Without it there is no text field. */
   readonly searchLabel?: string
+  /** A second text field, for example for a search in texts. */
+  readonly textSearch?: { readonly name: string; readonly label: string }
   /** Shows a period picker. `fallback` applies while no period is selected. */
   readonly period?: { readonly fallback: PeriodName }
   /** Shown at the right, such as column chooser and export. */
@@ -29,13 +31,17 @@ type Props = {
 }
 
 /** Filter chips (`field: value ×`), "+ Filter", period and free text. Every change goes into the address. */
-export function FilterBar({ fields, values, onChange, searchLabel, period, children }: Props) {
+export function FilterBar({ fields, values, onChange, searchLabel, textSearch, period, children }: Props) {
   const [adding, setAdding] = useState<FilterField | null>(null)
   const change = onChange as (patch: Patch, options?: { readonly replace?: boolean }) => void
   const active = fields.filter((field) => valuesOf(values[field.name]).length > 0)
   const inactive = fields.filter((field) => !active.includes(field))
+  const searches = [
+    ...(searchLabel === undefined ? [] : [{ name: 'q', label: searchLabel }]),
+    ...(textSearch === undefined ? [] : [textSearch]),
+  ]
   const clearAll = (): void => {
-    const names = [...active.map((field) => field.name), ...(searchLabel === undefined ? [] : ['q'])]
+    const names = [...active.map((field) => field.name), ...searches.map(({ name }) => name)]
     change(Object.fromEntries(names.map((name) => [name, undefined])))
   }
   return (
@@ -47,13 +53,15 @@ export function FilterBar({ fields, values, onChange, searchLabel, period, child
           onChange={(next) => change(next as Patch)}
         />
       )}
-      {searchLabel !== undefined && (
+      {searches.map(({ name, label }, index) => (
         <SearchField
-          label={searchLabel}
-          value={valuesOf(values['q'])[0] ?? ''}
-          onChange={(q) => change({ q: q === '' ? undefined : q }, { replace: true })}
+          key={name}
+          label={label}
+          hasKey={index === 0}
+          value={valuesOf(values[name])[0] ?? ''}
+          onChange={(text) => change({ [name]: text === '' ? undefined : text }, { replace: true })}
         />
-      )}
+      ))}
       {active.map((field) => (
         <FilterChip
           key={field.name}
@@ -102,7 +110,7 @@ export function FilterBar({ fields, values, onChange, searchLabel, period, child
           </Popover.Dropdown>
         </Popover>
       )}
-      {(active.length > 0 || valuesOf(values['q']).length > 0) && (
+      {(active.length > 0 || searches.some(({ name }) => valuesOf(values[name]).length > 0)) && (
         <Button variant="subtle" color="gray" px={8} onClick={clearAll}>
           {t('common:filter.clear')}
         </Button>
@@ -118,11 +126,13 @@ export function FilterBar({ fields, values, onChange, searchLabel, period, child
 type SearchFieldProps = {
   readonly label: string
   readonly value: string
+  /** True if `/` focuses the field. */
+  readonly hasKey: boolean
   readonly onChange: (text: string) => void
 }
 
-/** Text field whose changes are debounced. `/` focuses it. */
-function SearchField({ label, value, onChange }: SearchFieldProps) {
+/** Text field whose changes are debounced. */
+function SearchField({ label, value, hasKey, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value)
   const [previousValue, setPreviousValue] = useState(value)
   const input = useRef<HTMLInputElement>(null)
@@ -133,7 +143,8 @@ function SearchField({ label, value, onChange }: SearchFieldProps) {
     if (text.trim() !== value) setText(value)
   }
   useEffect(() => () => debouncedChange.cancel(), [debouncedChange])
-  useKeys([{ keys: '/', label: t('common:keys.search'), run: () => input.current?.focus() }])
+  const focus = { keys: '/', label: t('common:keys.search'), run: () => input.current?.focus() }
+  useKeys(hasKey ? [focus] : [])
   const change = (next: string): void => {
     setText(next)
     debouncedChange(next)

@@ -17,6 +17,7 @@ export const workers = [
   'server/compose/jobs.worker',
   'server/db/engines/sqljs/journal/journal.worker',
   'server/db/engines/sqljs/snapshot/snapshot.worker',
+  'server/features/runs/content/thread/content.worker',
 ]
 
 /** All programs, as compiled files without their extension. */

@@ -15,6 +15,7 @@ import { alerts } from './0014_alerts.ts'
 import { promptKeys } from './0015_prompt_keys.ts'
 import { addedProviders } from './0016_added_providers.ts'
 import { sampleItems } from './0017_sample_items.ts'
+import { payloadState } from './0018_payload_state.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   promptKeys,
   addedProviders,
   sampleItems,
+  payloadState,
 ]

@@ -84,6 +84,8 @@ export const runColumns = {
   payload_day: { form: 'integer', isNullable: true },
   payload_offset: { form: 'integer', isNullable: true },
   payload_length: { form: 'integer', isNullable: true },
+  /** Position in `contentStates` of the reason for which there is no payload. Null before version 0.2. */
+  payload_state: { form: 'integer', isNullable: true },
 } as const satisfies Readonly<Record<string, RunColumn>>
 
 export type RunColumns = typeof runColumns

@@ -1,10 +1,10 @@
 import { api } from '../../../contract/index.ts'
-import { fileRoute, type Route, route } from '../../http/route.ts'
+import { fileRoute, type Route, route, streamRoute } from '../../http/route.ts'
 import type { RunsService } from './runs.service.ts'
 
 export function runRoutes(runs: RunsService): Route[] {
   return [
-    route(api.runs.list, (ctx, input) => runs.list(ctx, input.query)),
+    streamRoute(api.runs.list, (ctx, input, signal) => runs.list(ctx, input.query, signal)),
     route(api.runs.report, async (ctx, input) => ({ data: await runs.report(ctx, input.body) })),
     route(api.runs.stats, async (ctx, input) => ({ data: await runs.stats(ctx, input.query) })),
     fileRoute(api.runs.export, (ctx, input) => runs.export(ctx, input.query)),

@@ -11,9 +11,9 @@ import { createReadWriteLock } from '../../lib/async/read-write-lock.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail } from '../../lib/fail.ts'
-import type { PageReply } from '../../lib/paging.ts'
 import type { RequestClient } from '../../resources/connected-client.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
+import { createContentSearch } from './content/content-search.ts'
 import { createIngest } from './ingest/ingest.ts'
 import type { StoredRun } from './ingest/submission.ts'
 import { captureMode } from './payloads/capture.ts'
@@ -24,7 +24,7 @@ import {
   payloadLimitsOf,
 } from './payloads/payload-files.ts'
 import { contentTypes, exportChunks } from './query/export.ts'
-import { createRunReader, type ListQuery } from './query/runs.read.ts'
+import { createRunReader, type ListQuery, type RunPage } from './query/runs.read.ts'
 import { readUsage } from './query/usage.read.ts'
 import { createRetention } from './retention/retention.ts'
 import { createCompaction } from './statistics/compaction.ts'
@@ -42,6 +42,8 @@ export type RunsDeps = {
   /** Folder of captured input and output. */
   readonly payloadFolder: string
   readonly payloadLimits?: PayloadLimits
+  /** The id of the store: the index of captured texts belongs to one store. */
+  readonly storeId?: string | null
   /** Returns the connected client that a request names, or null. */
   readonly clientOf?: (ctx: Context) => RequestClient | null
   /** Returns the keyed hash under which an end user is stored. */
@@ -58,7 +60,8 @@ export type Captured = Pick<Payloads, 'append' | 'read'> & {
 }
 
 export type RunsService = {
-  list(ctx: Context, query: ListQuery): Promise<PageReply<Run>>
+  /** Lists runs. `signal` ends a search in captured text whose caller is gone. */
+  list(ctx: Context, query: ListQuery, signal?: AbortSignal): Promise<RunPage>
   get(ctx: Context, id: number): Promise<RunDetail>
   /** Stores reports. Returns a single run completely, a batch as ids. */
   report(ctx: Context, body: RunReport | RunReport[]): Promise<Run | { id: number }[]>
@@ -70,6 +73,8 @@ export type RunsService = {
   export(ctx: Context, query: ExportQuery): Promise<Download>
   /** Capture for records that consist of runs, such as executions. */
   readonly captured: Captured
+  /** Begins to index the captured texts of an existing data folder. */
+  start(): Promise<void>
   /** Applies retention and compacts roll-ups. Called by a timer, and when settings change. */
   maintain(): Promise<{ removed: number }>
   /** Ends after the work in progress. */
@@ -81,7 +86,16 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
   const { db, settings, payloadLimits } = deps
   const lock = createReadWriteLock()
   const names = createNameDictionary({ hashEndUser: deps.hashEndUser })
-  const payloads = createPayloads(deps.payloadFolder, () => payloadLimits ?? payloadLimitsOf(settings()))
+  const { payloadFolder, storeId, onError } = deps
+  const content = createContentSearch({
+    q: db.read,
+    payloadFolder,
+    storeId: storeId ?? '',
+    ends: () => payloads.ends(),
+    onError,
+  })
+  const limits = () => payloadLimits ?? payloadLimitsOf(settings())
+  const payloads = createPayloads(payloadFolder, limits, content.listener)
   const clientOf = deps.clientOf ?? (() => null)
   const compaction = createCompaction({ db, lock, onError: deps.onError })
   const stats = createStatsReader({ db, names, lock })
@@ -89,9 +103,10 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
   return {
     names,
     payloads,
+    content,
     compaction,
     stats,
-    reader: createRunReader({ db, names, stats, payloads }),
+    reader: createRunReader({ db, names, stats, payloads, content, capture: () => settings().capture }),
     ingest: createIngest({ ...shared, clientOf }),
     retention: createRetention({ ...shared, signal }),
   }
@@ -111,7 +126,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
       read: payloads.read,
       modeOf: (workspaceId, requested) => captureMode(db.read, workspaceId, settings().capture, requested),
     },
-    list: (ctx, query) => reader.list(query, ctx.now),
+    list: (ctx, query, signal) => reader.list(query, ctx.now, signal),
     get: (_ctx, id) => getRun(parts, id),
     stats: (ctx, query) => stats.stats(query, ctx.now),
     usage: (of) => readUsage(db.read, parts.names, of),
@@ -122,6 +137,8 @@ export function createRunsService(deps: RunsDeps): RunsService {
       return stored === undefined ? null : completeRun(parts, stored)
     },
     export: (ctx, query) => exportRuns(deps, parts, ctx, query),
+
+    start: () => parts.content.start(),
 
     maintain() {
       maintenance ??= retention
@@ -137,6 +154,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
       stopping.abort()
       await maintenance?.catch(onError)
       await compaction.idle().catch(onError)
+      await parts.content.close().catch(onError)
       await payloads.close()
     },
   }
@@ -169,6 +187,7 @@ async function exportRuns(
   ctx: Context,
   { format, ...query }: ExportQuery,
 ): Promise<Download> {
+  if (query.content !== undefined) await reader.requireComplete()
   const filters = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   const suffix = filters.length === 0 ? '' : `, filtered by ${filters.sort().join(', ')}`
   // Record the export before the first byte, so that it is in the audit log even if it does not finish.

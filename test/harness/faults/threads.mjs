@@ -9,7 +9,8 @@
  * - The buffer of a store gets little spare capacity: `allocateBuffer` in server/db/engines/sqljs/sqlite/memory-database.ts takes what the machine
  *   offers. Hundreds of megabytes per start use no physical memory, but cause a full garbage collection each.
  * - Stubs hash passwords and count tokens: the real threads make no file call on the data folder, and take
- *   100 and 300 ms to load.
+ *   100 and 300 ms to load. A stub replaces the index of captured texts, which is derived data: its faults are
+ *   in test/server/runs/content-index.test.ts.
  *
  * The code under test is that of the service, and all its file calls are counted.
  */
@@ -127,6 +128,10 @@ class Stub extends EventEmitter {
 /** @type {Readonly<Record<string, (job: any) => object>>} */
 const stubs = {
   'tokens.worker.js': ({ texts }) => ({ counts: texts.map(() => 1) }),
+  'content.worker.js': ({ call, name }) => ({
+    call,
+    result: name === 'catchUp' ? { indexedBytes: 0, totalBytes: 0, damaged: 0 } : undefined,
+  }),
   'passwords.worker.js': ({ secret, cost }) => ({ value: hashSync(secret, cost) }),
 }
 

@@ -20,7 +20,7 @@ describe('the first steps', { timeout: patience }, () => {
     const panel = page.getByTestId('first-run')
     const ticked = (step: string) => page.getByTestId(`step-${step}`).getByLabel('Done').count()
     await page.goto('/')
-    await panel.getByText('0 of 4 done').waitFor()
+    await panel.getByText('0 of 5 done').waitFor()
     // The banner would repeat this.
     expect(await page.getByText('still active').count()).toBe(0)
     expect(await axeFaults(page)).toEqual([])
@@ -32,7 +32,7 @@ describe('the first steps', { timeout: patience }, () => {
     expect([await ticked('defaults'), await ticked('connect'), await ticked('run')]).toEqual([0, 1, 0])
 
     await console.server.call('POST /api/runs', { token: admin, body: report() })
-    await panel.getByText('2 of 4 done').waitFor()
+    await panel.getByText('2 of 5 done').waitFor()
 
     await panel.getByRole('button', { name: 'Create sample data' }).click()
     await panel.getByText('There is at least one prompt.').waitFor()
@@ -42,7 +42,12 @@ describe('the first steps', { timeout: patience }, () => {
     expect((await console.server.call('GET /api/prompts', { token: admin })).body.total).toBe(0)
     const prompt = { key: 'greet', env: 'dev', content: 'Hi' }
     await console.server.call('POST /api/prompts', { token: admin, body: prompt })
-    await panel.getByText('3 of 4 done').waitFor()
+    await panel.getByText('3 of 5 done').waitFor()
+    await panel.getByRole('button', { name: 'Capture redacted' }).click()
+    await panel.getByText('Texts are captured without likely secrets').waitFor()
+    expect((await console.server.call('GET /api/settings', { token: admin })).body.data.capture).toBe(
+      'redacted',
+    )
     await panel.getByRole('link', { name: 'Show run' }).click()
     await page.waitForURL('**/runs/1')
     await page.goBack()

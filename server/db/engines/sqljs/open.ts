@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts'
 import { ensureFolder, lockFolder, withStartAdvice } from './open-folder.ts'
 import { createParts, type StoreParts } from './parts.ts'
 import { createRecordGuard } from './record/guard.ts'
+import { readStoreId } from './record/identity.ts'
 import { loadStore } from './recovery/load-store.ts'
 import { finishRestore, forgetRestore, readRestored } from './recovery/restore-marker.ts'
 import { ensureStartReserve } from './space/reserve.ts'
@@ -72,6 +73,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     db: createDb(parts),
     lock,
     isNew: loaded.isNew,
+    storeId: readStoreId(folder),
     restoredFrom,
     forgetRestore: () => forgetRestore(folder),
   }

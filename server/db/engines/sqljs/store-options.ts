@@ -54,6 +54,8 @@ export type OpenedStore = {
   readonly db: Db
   readonly lock: Pick<Lock, 'announce'>
   readonly isNew: boolean
+  /** Changes when a backup is restored. Null if the file with it is missing or damaged. */
+  readonly storeId: string | null
   /** Set at the first start after a restore. Call `forgetRestore` once the audit log contains it. */
   readonly restoredFrom: RestoredFrom | null
   readonly forgetRestore: () => void

@@ -5,14 +5,19 @@ import type { Db } from '../../../db/types.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isNoSpace } from '../../../lib/files/no-space.ts'
 import { type CapturedRuns, capture } from '../payloads/capture.ts'
-import type { Payloads } from '../payloads/payload-files.ts'
+import type { PayloadHold, Payloads } from '../payloads/payload-files.ts'
 import { runStore } from '../store/runs.store.ts'
 
 export type PayloadCapture = {
   /** Stores the payloads of runs whose rows are written next. */
   capture(
     reports: readonly (RunReport | CallRecord)[],
-    options: { readonly setting: CaptureMode; readonly now: Date; readonly evenWhenFull: boolean },
+    options: {
+      readonly setting: CaptureMode
+      readonly now: Date
+      readonly evenWhenFull: boolean
+      readonly hold: PayloadHold
+    },
   ): Promise<CapturedRuns>
   /** Reports that `id` was assigned to a run. */
   assigned(id: number): void
@@ -39,12 +44,13 @@ export function createPayloadCapture(deps: {
   }
 
   return {
-    capture: (reports, { setting, now, evenWhenFull }) =>
-      capture({ q: db.read, payloads, setting, now, reserveIds }, reports).catch((error: unknown) => {
+    capture: (reports, { setting, now, evenWhenFull, hold }) =>
+      capture({ q: db.read, payloads, hold, setting, now, reserveIds }, reports).catch((error: unknown) => {
         if (evenWhenFull) {
           // The run is more important than its payload, so it is stored without it.
           deps.onError(error)
-          return new Map()
+          const reason = isNoSpace(error) ? 'full' : 'failed'
+          return new Map(reports.map((report) => [report, reason]))
         }
         throw isNoSpace(error) ? fail('store.full', { cause: error }) : error
       }),

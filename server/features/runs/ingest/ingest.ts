@@ -4,7 +4,7 @@ import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
 import type { Context } from '../../../lib/context.ts'
 import { Problem } from '../../../lib/fail.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
-import type { Payloads } from '../payloads/payload-files.ts'
+import type { PayloadHold, Payloads } from '../payloads/payload-files.ts'
 import type { Compaction } from '../statistics/compaction.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import type { RunSettings } from '../store/settings.ts'
@@ -87,6 +87,7 @@ function createBatchStore(deps: IngestDeps): BatchStore {
     jobs: readonly Job[],
     onWritten: () => void,
     evenWhenFull: boolean,
+    hold: PayloadHold,
   ): Promise<void> {
     const settings = deps.settings()
     const valid = jobs.filter((job) => isValid(job, settings))
@@ -94,7 +95,7 @@ function createBatchStore(deps: IngestDeps): BatchStore {
     if (first === undefined) return
     const captured = await payloadCapture.capture(
       valid.flatMap((job) => job.reports),
-      { setting: settings.capture, now: first.ctx.now, evenWhenFull },
+      { setting: settings.capture, now: first.ctx.now, evenWhenFull, hold },
     )
     const results = await lock.write((release) =>
       db.write(
@@ -107,6 +108,8 @@ function createBatchStore(deps: IngestDeps): BatchStore {
         { evenWhenFull },
       ),
     )
+    // Released first: a search after the reply must find the runs.
+    hold.release()
     for (const [index, job] of valid.entries()) complete(job, results[index])
   }
 
@@ -129,10 +132,17 @@ function createBatchStore(deps: IngestDeps): BatchStore {
     else for (const job of jobs) await store([job], () => undefined, evenWhenFull)
   }
 
-  const store: BatchStore = (jobs, onWritten, evenWhenFull = false) =>
-    storeTogether(jobs, onWritten, evenWhenFull).catch((error: unknown) =>
-      retry(jobs, error, onWritten, evenWhenFull),
-    )
+  const store: BatchStore = async (jobs, onWritten, evenWhenFull = false) => {
+    const hold = deps.payloads.hold()
+    try {
+      await storeTogether(jobs, onWritten, evenWhenFull, hold)
+    } catch (error) {
+      hold.release()
+      await retry(jobs, error, onWritten, evenWhenFull)
+    } finally {
+      hold.release()
+    }
+  }
   return store
 }
 

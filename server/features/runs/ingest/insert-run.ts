@@ -1,5 +1,6 @@
 import { environments } from '../../../../contract/live/frames.ts'
 import type { Run } from '../../../../contract/runs/run.ts'
+import { type ContentState, contentStates } from '../../../../contract/runs/run-content.ts'
 import type { NamedRun, RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
@@ -32,13 +33,14 @@ type NewRun = {
   readonly ctx: Context
   readonly isReported: boolean
   readonly client: RequestClient | null
-  readonly location: PayloadLocation | undefined
+  readonly location: PayloadLocation | null
+  readonly contentState: ContentState
   /** False for a batch: its reply contains only ids. */
   readonly isInReply: boolean
 }
 
 /** Returns all columns of a run: those of the report, and those that only the service knows. */
-const columnsOf = ({ id, run, ctx, isReported, client, location }: NewRun): NamedRun => ({
+const columnsOf = ({ id, run, ctx, isReported, client, location, contentState }: NewRun): NamedRun => ({
   ...run,
   id,
   env: run.env ?? envOf(ctx),
@@ -52,6 +54,7 @@ const columnsOf = ({ id, run, ctx, isReported, client, location }: NewRun): Name
   payload_day: location?.day ?? null,
   payload_offset: location?.offset ?? null,
   payload_length: location?.length ?? null,
+  payload_state: contentStates.indexOf(contentState),
 })
 
 const nameColumns = columnNames.filter((name): name is NameKind => /^names?$/.test(columnOf(name).form))

@@ -1,4 +1,5 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
+import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { CallRecord } from '../../../calls/intents/record.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
@@ -116,12 +117,15 @@ async function writeRun(
   const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
   const firstId = await findFirstReport(state, ctx, run.client_run_id)
   if (firstId !== undefined) return { id: firstId, run: null }
-  const reserved = state.captured.get(report)
+  const captured = state.captured.get(report) ?? 'failed'
+  const reserved = typeof captured === 'string' ? null : captured
   // After a retry, a reserved id may already be below the last assigned id.
-  const id = reserved !== undefined && reserved.id > state.lastId ? reserved.id : state.lastId + 1
+  const id = reserved !== null && reserved.id > state.lastId ? reserved.id : state.lastId + 1
   state.lastId = id
-  const location = reserved?.id === id ? reserved.location : undefined
-  const newRun = { id, run, ctx, isReported, client, location, isInReply: !isBatch }
+  const location = reserved?.id === id ? reserved.location : null
+  const refusal = typeof captured === 'string' ? captured : 'failed'
+  const contentState: ContentState = location === null ? refusal : 'captured'
+  const newRun = { id, run, ctx, isReported, client, location, contentState, isInReply: !isBatch }
   const { stored, wire } = await insertRun(state.tx, state.names, newRun)
   countRun(state.deltas, stored, 1)
   return { id, run: wire }

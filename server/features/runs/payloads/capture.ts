@@ -1,10 +1,11 @@
 import { type CaptureMode, captureModes } from '../../../../contract/models/models.ts'
 import type { RunReport } from '../../../../contract/runs/run.ts'
+import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { CallRecord } from '../../../calls/intents/record.ts'
 import { withoutValuesIn } from '../../../calls/result/redact.ts'
 import type { Query } from '../../../db/types.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
-import type { PayloadLocation, Payloads } from './payload-files.ts'
+import type { PayloadHold, PayloadLocation, Payloads } from './payload-files.ts'
 import type { Payload } from './payload-line.ts'
 import { redact, redactText } from './redact.ts'
 
@@ -52,47 +53,59 @@ function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
 
 /** The reserved id of a run, and the location of its payload. */
 export type CapturedRun = { readonly id: number; readonly location: PayloadLocation }
-export type CapturedRuns = ReadonlyMap<Report, CapturedRun>
+/** The captured runs, and the reason for each other one. */
+export type CapturedRuns = ReadonlyMap<Report, CapturedRun | NotCaptured>
+/** The reasons for which the payload of a new run is not stored. */
+export type NotCaptured = Exclude<ContentState, 'captured' | 'removed' | 'damaged' | 'unknown'>
 
 /** Returns the owner of a run's payload line. */
 export const runOwner = (id: number): string => `run:${id}`
+
+type CaptureDeps = {
+  readonly q: Query
+  readonly payloads: Payloads
+  readonly hold: PayloadHold
+  readonly setting: CaptureMode
+  readonly now: Date
+  /** Reserves ids of runs; returns the first. */
+  readonly reserveIds: (count: number) => Promise<number>
+}
 
 /**
  * Appends input and output of the runs that are captured, and returns their locations. Call before the rows
  * are written, so that a row never points to a missing payload.
  */
-export async function capture(
-  deps: {
-    readonly q: Query
-    readonly payloads: Payloads
-    readonly setting: CaptureMode
-    readonly now: Date
-    /** Reserves ids of runs; returns the first. */
-    readonly reserveIds: (count: number) => Promise<number>
-  },
-  reports: readonly Report[],
-): Promise<CapturedRuns> {
-  const locations = new Map<Report, CapturedRun>()
-  const modes = new Map<string, CaptureMode>()
+export async function capture(deps: CaptureDeps, reports: readonly Report[]): Promise<CapturedRuns> {
+  const results = new Map<Report, CapturedRun | NotCaptured>()
+  const modeOf = createModeLookup(deps)
   const captured: { report: Report; payload: Payload }[] = []
   for (const report of reports) {
-    if (!hasPayload(report)) continue
-    const workspace = report.workspace_id ?? 'default'
-    const maxMode = modes.get(workspace) ?? (await workspaceMode(deps.q, workspace)) ?? deps.setting
-    modes.set(workspace, maxMode)
-    const requested = 'capture' in report ? report.capture : null
-    const mode = requested === null ? maxMode : lower(maxMode, requested)
-    if (mode !== 'off') captured.push({ report, payload: payloadOf(report, mode) })
+    const mode = hasPayload(report) ? await modeOf(report) : null
+    if (mode === null) results.set(report, 'not_sent')
+    else if (mode === 'off') results.set(report, 'off')
+    else captured.push({ report, payload: payloadOf(report, mode) })
   }
-  if (captured.length === 0) return locations
+  if (captured.length === 0) return results
   const first = await deps.reserveIds(reports.length)
   const ids = new Map(reports.map((report, index) => [report, first + index]))
   const idOf = (report: Report): number => ids.get(report) ?? 0
   const payloads = captured.map(({ report, payload }) => ({ owner: runOwner(idOf(report)), ...payload }))
-  const stored = await deps.payloads.append(deps.now, payloads)
+  const stored = await deps.payloads.appendHeld(deps.now, payloads, deps.hold)
   captured.forEach(({ report }, index) => {
-    const location = stored[index]
-    if (location !== null && location !== undefined) locations.set(report, { id: idOf(report), location })
+    const location = stored[index] ?? 'failed'
+    results.set(report, typeof location === 'string' ? location : { id: idOf(report), location })
   })
-  return locations
+  return results
+}
+
+/** Returns a lookup of the mode of a report, which reads each workspace once. */
+function createModeLookup({ q, setting }: CaptureDeps) {
+  const modes = new Map<string, CaptureMode>()
+  return async (report: Report): Promise<CaptureMode> => {
+    const workspace = report.workspace_id ?? 'default'
+    const maxMode = modes.get(workspace) ?? (await workspaceMode(q, workspace)) ?? setting
+    modes.set(workspace, maxMode)
+    const requested = 'capture' in report ? report.capture : null
+    return requested === null ? maxMode : lower(maxMode, requested)
+  }
 }

@@ -15,13 +15,19 @@ export type DayFiles = {
   read(day: number, offset: number, length: number): Promise<string | null>
   /** Returns the files, the oldest first. */
   list(): Promise<DayFile[]>
-  /** Returns the size of all files: their size at the last `list`, plus appended and minus removed bytes. */
-  totalBytes(): Promise<number>
+  /**
+   * Returns the size of each file by day: at the last `list`, plus what was appended. Null before the first
+   * `list`.
+   */
+  knownSizes(): ReadonlyMap<number, number> | null
+  /** Returns the known sizes; lists the files the first time. */
+  loadSizes(): Promise<ReadonlyMap<number, number>>
   remove(file: DayFile): Promise<void>
   close(): Promise<void>
 }
 
-const fileOf = (day: number): string => `${new Date(day * dayMs).toISOString().slice(0, 10)}.log`
+/** Returns the name of the file of a day. */
+export const dayFileName = (day: number): string => `${new Date(day * dayMs).toISOString().slice(0, 10)}.log`
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
@@ -29,7 +35,7 @@ type OpenFile = { readonly day: number; readonly file: FileHandle; size: number 
 
 export function createDayFiles(folder: string): DayFiles {
   let current: OpenFile | null = null
-  let total: number | null = null
+  let sizes: Map<number, number> | null = null
 
   async function close(): Promise<void> {
     await current?.file.close()
@@ -38,7 +44,7 @@ export function createDayFiles(folder: string): DayFiles {
 
   async function list(): Promise<DayFile[]> {
     const files = await listFiles(folder)
-    total = files.reduce((sum, { size }) => sum + size, 0)
+    sizes = new Map(files.map(({ day, size }) => [day, size]))
     return files
   }
 
@@ -53,24 +59,25 @@ export function createDayFiles(folder: string): DayFiles {
       if (current === null) throw new Error('No payload file is open')
       try {
         const end = await appendTo(current, lines)
-        if (total !== null) total += end - current.size
         current.size = end
+        sizes?.set(current.day, end)
       } catch (error) {
         // The position of the next line is unknown, so the file must be opened again.
         await close()
         throw error
       }
     },
-    read: (day, offset, length) => readPart(join(folder, fileOf(day)), offset, length),
+    read: (day, offset, length) => readPart(join(folder, dayFileName(day)), offset, length),
     list,
-    async totalBytes() {
-      if (total === null) await list()
-      return total ?? 0
+    knownSizes: () => sizes,
+    async loadSizes() {
+      if (sizes === null) await list()
+      return sizes ?? new Map()
     },
-    async remove({ day, size }) {
+    async remove({ day }) {
       if (current?.day === day) await close()
-      await unlink(join(folder, fileOf(day)))
-      if (total !== null) total -= size
+      await unlink(join(folder, dayFileName(day)))
+      sizes?.delete(day)
     },
     close,
   }
@@ -79,7 +86,7 @@ export function createDayFiles(folder: string): DayFiles {
 async function openFile(folder: string, day: number): Promise<OpenFile> {
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (created !== undefined) await syncFolderAsync(dirname(created))
-  const file = await open(join(folder, fileOf(day)), 'a', 0o600)
+  const file = await open(join(folder, dayFileName(day)), 'a', 0o600)
   try {
     const { size } = await file.stat()
     // Sync the folder before a row refers to the file: syncing the file alone does not make its name durable.

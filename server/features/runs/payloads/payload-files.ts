@@ -4,6 +4,8 @@ import type { RunSettings } from '../store/settings.ts'
 import { createDayFiles, type DayFiles } from './day-files.ts'
 import { lineOf, type OwnedPayload, type Payload, payloadIn } from './payload-line.ts'
 
+/** The payload is too large, or the folder has reached its maximum size. */
+export type PayloadRefusal = 'too_large' | 'full'
 export type PayloadLocation = { readonly day: number; readonly offset: number; readonly length: number }
 
 /**
@@ -11,16 +13,41 @@ export type PayloadLocation = { readonly day: number; readonly offset: number; r
  * location of its line. Stored outside because payloads would fill the in-memory database.
  */
 export type Payloads = {
-  /**
-   * Appends and syncs. Returns null for a payload that was not stored because it or the folder is too large.
-   */
+  /** Appends and syncs. Returns null for a payload that was not stored. */
   append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadLocation | null)[]>
+  /** The same for payloads whose rows are written next. Returns the reason for one that was not stored. */
+  appendHeld(
+    at: Date,
+    payloads: readonly OwnedPayload[],
+    hold: PayloadHold,
+  ): Promise<(PayloadLocation | PayloadRefusal)[]>
+  /** Creates a hold for payloads whose rows are written after them. */
+  hold(): PayloadHold
+  /** Returns each file, with the end of the part that no hold protects. Does not wait for an append. */
+  ends(): Promise<readonly PayloadEnd[]>
   /** Returns null if the day was removed, or if the line is damaged or belongs to none of `owners`. */
   read(location: PayloadLocation, owners: readonly string[]): Promise<Payload | null>
   /** Removes days past retention, and the oldest days while the folder is too large. */
   prune(now: Date): Promise<void>
   close(): Promise<void>
 }
+
+/** Marks payloads of which the rows are not stored yet, so that the content index waits for them. */
+export type PayloadHold = {
+  /** Reports that the rows are stored or will never be. */
+  release(): void
+}
+/** A payload file, up to an offset. */
+export type PayloadEnd = { readonly day: number; readonly end: number }
+
+/** Observes the payload files. */
+export type PayloadListener = {
+  /** The rows of payloads were stored. */
+  stored(): void
+  /** The file of a day will be removed when this resolves. */
+  removing(day: number): Promise<void>
+}
+const noListener: PayloadListener = { stored: () => {}, removing: async () => {} }
 
 export type PayloadLimits = {
   readonly days: number
@@ -38,19 +65,68 @@ export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
 
 const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
 
-export function createPayloads(folder: string, currentLimits: () => PayloadLimits): Payloads {
+type Held = PayloadHold & { at: { day: number; offset: number } | null }
+
+type State = {
+  readonly files: DayFiles
+  readonly currentLimits: () => PayloadLimits
+  readonly listener: PayloadListener
+  readonly holds: Set<Held>
+  /** Days whose files are being removed. */
+  readonly removing: Set<number>
+}
+
+export function createPayloads(
+  folder: string,
+  currentLimits: () => PayloadLimits,
+  listener = noListener,
+): Payloads {
   const files = createDayFiles(folder)
+  const state: State = { files, currentLimits, listener, holds: new Set(), removing: new Set() }
   // Offsets depend on the order of the operations.
   const queue = createSerialQueue()
   return {
-    append: (at, payloads) => queue.run(() => append(files, dayOf(at), currentLimits(), payloads)),
+    append: (at, payloads) =>
+      queue.run(async () => {
+        const stored = await append(files, dayOf(at), currentLimits(), payloads)
+        return stored.map((location) => (typeof location === 'string' ? null : location))
+      }),
+    appendHeld: (at, payloads, hold) =>
+      queue.run(async () => {
+        const day = dayOf(at)
+        const held = [...state.holds].find((each) => each === hold)
+        if (held !== undefined) held.at = { day, offset: await files.open(day) }
+        return append(files, day, currentLimits(), payloads)
+      }),
+    hold: () => createHold(state),
+    ends: async () => endsOf(state, files.knownSizes() ?? (await queue.run(files.loadSizes))),
     async read({ day, offset, length }, owners) {
       const line = await files.read(day, offset, length)
       return line === null ? null : payloadIn(line, owners)
     },
-    prune: (now) => queue.run(() => prune(files, dayOf(now), currentLimits())),
+    prune: (now) => queue.run(() => prune(state, dayOf(now))),
     close: () => queue.run(() => files.close()),
   }
+}
+
+function createHold({ holds, listener }: State): PayloadHold {
+  const hold: Held = {
+    at: null,
+    release() {
+      if (holds.delete(hold) && hold.at !== null) listener.stored()
+    },
+  }
+  holds.add(hold)
+  return hold
+}
+
+function endsOf({ holds, removing }: State, sizes: ReadonlyMap<number, number>): PayloadEnd[] {
+  return [...sizes]
+    .filter(([day]) => !removing.has(day))
+    .map(([day, size]) => {
+      const held = [...holds].flatMap(({ at }) => (at?.day === day ? [at.offset] : []))
+      return { day, end: Math.min(size, ...held) }
+    })
 }
 
 async function append(
@@ -58,14 +134,16 @@ async function append(
   day: number,
   limits: PayloadLimits,
   payloads: readonly OwnedPayload[],
-): Promise<(PayloadLocation | null)[]> {
+): Promise<(PayloadLocation | PayloadRefusal)[]> {
   const start = await files.open(day)
-  let freeBytes = limits.totalBytes - (await files.totalBytes())
+  const sizes = await files.loadSizes()
+  let freeBytes = limits.totalBytes - [...sizes.values()].reduce((sum, size) => sum + size, 0)
   const lines: Buffer[] = []
   let offset = start
-  const locations = payloads.map((payload): PayloadLocation | null => {
+  const locations = payloads.map((payload): PayloadLocation | PayloadRefusal => {
     const line = lineOf(payload)
-    if (line.length > limits.payloadBytes || line.length > freeBytes) return null
+    if (line.length > limits.payloadBytes) return 'too_large'
+    if (line.length > freeBytes) return 'full'
     const location = { day, offset, length: line.length }
     lines.push(line)
     offset += line.length
@@ -76,7 +154,8 @@ async function append(
   return locations
 }
 
-async function prune(files: DayFiles, today: number, limits: PayloadLimits): Promise<void> {
+async function prune({ files, currentLimits, listener, removing }: State, today: number): Promise<void> {
+  const limits = currentLimits()
   const listed = await files.list()
   let remainingBytes = listed.reduce((sum, { size }) => sum + size, 0)
   for (const file of listed) {
@@ -85,7 +164,13 @@ async function prune(files: DayFiles, today: number, limits: PayloadLimits): Pro
     // Frees a tenth, so that capture does not alternate between on and off with every line.
     const exceedsLimit = remainingBytes > limits.totalBytes * 0.9 && day < today
     if (!isExpired && !exceedsLimit) continue
-    await files.remove(file)
+    removing.add(day)
+    try {
+      await listener.removing(day)
+      await files.remove(file)
+    } finally {
+      removing.delete(day)
+    }
     remainingBytes -= size
   }
 }

@@ -17,11 +17,14 @@ export function lineOf({ owner, input, output }: OwnedPayload): Buffer {
   return Buffer.from(`${fields},"crc32":"${checksumOf(fields)}"}\n`)
 }
 
+/** The payload of a line. `owner` is null in lines of version 0.1. */
+export type LinePayload = Payload & { readonly owner: string | null }
+
 /**
- * Reads a line. Returns null if the line is damaged or incomplete, or belongs to none of `owners`. Lines of
- * version 0.1 have neither owner nor checksum.
+ * Reads a line. Returns null if the line is damaged or incomplete. Lines of version 0.1 have neither owner nor
+ * checksum.
  */
-export function payloadIn(line: string, owners: readonly string[]): Payload | null {
+export function readLine(line: string): LinePayload | null {
   const checksum = checksumPattern.exec(line)
   if (checksum !== null && checksumOf(line.slice(0, checksum.index)) !== checksum[1]) return null
   const fields = fieldsOf(line)
@@ -29,8 +32,20 @@ export function payloadIn(line: string, owners: readonly string[]): Payload | nu
   const { owner, input, output, ...others } = fields
   // The name of the checksum itself may be damaged.
   const isComplete = checksum !== null || Object.keys(others).length === 0
-  if (!isComplete || ('owner' in fields && !owners.some((expected) => expected === owner))) return null
-  return { input, output: typeof output === 'string' ? output : null }
+  const isOwned = typeof owner === 'string' || !('owner' in fields)
+  if (!isComplete || !isOwned) return null
+  return {
+    owner: typeof owner === 'string' ? owner : null,
+    input,
+    output: typeof output === 'string' ? output : null,
+  }
+}
+
+/** Reads a line. Returns null if it cannot be read, or belongs to none of `owners`. */
+export function payloadIn(line: string, owners: readonly string[]): Payload | null {
+  const found = readLine(line)
+  if (found === null || (found.owner !== null && !owners.includes(found.owner))) return null
+  return { input: found.input, output: found.output }
 }
 
 function fieldsOf(line: string): Readonly<Record<string, unknown>> | null {

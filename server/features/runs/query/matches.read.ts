@@ -64,6 +64,36 @@ export async function countMatches(q: Query, filter: RunFilter, maxCount: number
   return count
 }
 
+/** A captured run, with the location of its payload. */
+export type Located = RunKey & { readonly day: number; readonly offset: number; readonly length: number }
+
+const idsPerStatement = 500
+
+/** Returns those of the runs that exist with this payload and match the filter except its times, in order. */
+export async function matchingAmong(
+  q: Query,
+  filter: RunFilter,
+  runs: readonly Located[],
+): Promise<Located[]> {
+  const conditions = conditionsOf(filter)
+  const yieldIfDue = createYield()
+  const offsets = new Map<number, { day: number | null; offset: number | null }>()
+  for (let from = 0; from < runs.length; from += idsPerStatement) {
+    const ids = runs.slice(from, from + idsPerStatement).map(({ id }) => id)
+    // The limit keeps SQLite from using the index of a filter, which may have most runs of the log.
+    const chosen = q.selectFrom('runs').selectAll().where('id', 'in', ids).limit(ids.length)
+    const rows = await matching(q.selectFrom(chosen.as('runs')), conditions)
+      .select(['id', 'payload_day as day', 'payload_offset as offset'])
+      .execute()
+    for (const { id, day, offset } of rows) offsets.set(id, { day, offset })
+    await yieldIfDue()
+  }
+  return runs.filter(({ id, day, offset }) => {
+    const row = offsets.get(id)
+    return row?.day === day && row.offset === offset
+  })
+}
+
 /** Yields the keys of all matching runs after `after`, in order, up to `maxCount` at a time. */
 export async function* keysOf(
   q: Query,

@@ -1,10 +1,13 @@
 import type { InputOf } from '../../../../contract/common/endpoint.ts'
-import type { Run, RunDetail } from '../../../../contract/runs/run.ts'
+import type { CaptureMode } from '../../../../contract/models/models.ts'
+import type { Run, RunDetail, ListedRun as WireRun } from '../../../../contract/runs/run.ts'
+import { type ContentState, contentStates } from '../../../../contract/runs/run-content.ts'
 import type { RunSort, RunSortField } from '../../../../contract/runs/run-filters.ts'
 import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Db, Query } from '../../../db/types.ts'
 import { dayMs } from '../../../lib/durations.ts'
+import { invalid } from '../../../lib/fail.ts'
 import {
   numberKey,
   orders,
@@ -16,22 +19,39 @@ import {
   toPage,
   totalCap,
 } from '../../../lib/paging.ts'
-import { runOwner } from '../payloads/capture.ts'
+import { parseContentQuery } from '../content/content-query.ts'
+import type { ContentSearch } from '../content/content-search.ts'
+import { captureMode, runOwner } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
+import type { Payload } from '../payloads/payload-line.ts'
 import type { StatsReader } from '../statistics/statistics.read.ts'
 import { isCountedByRollups, isUnfiltered, type RunFilter, readFilter } from '../store/filters.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { type ListedRun, type RunKey, runStore } from '../store/runs.store.ts'
 import { allNameIdsOf, detailToWire, nameIdsOf, runToWire } from '../store/runs.wire.ts'
+import {
+  type ContentOptions,
+  type ContentPage,
+  contentMatches,
+  readContentPage,
+  requireCompleteContent,
+} from './content.read.ts'
 import { countMatches, keysOf, readKeys } from './matches.read.ts'
 import { type Figure, figureColumns, readRanked } from './sorted.read.ts'
 
 export type ListQuery = InputOf<typeof endpoints.list>['query']
 export type ExportQuery = Omit<InputOf<typeof endpoints.export>['query'], 'format'>
 
+export type RunPage = PageReply<WireRun> & {
+  content_incomplete?: NonNullable<ContentPage['incomplete']>
+  content_off?: true
+}
+
 export type RunReader = {
-  list(query: ListQuery, now: Date): Promise<PageReply<Run>>
+  list(query: ListQuery, now: Date, signal?: AbortSignal): Promise<RunPage>
   get(id: number): Promise<RunDetail | null>
+  /** Throws if captured texts are not all in the index, so that an export would lack runs. */
+  requireComplete(): Promise<void>
   /** Yields every matching run, newest first, in chunks of a few hundred. */
   chunks(query: ExportQuery): AsyncGenerator<Run[]>
 }
@@ -41,6 +61,9 @@ type Deps = {
   readonly names: NameDictionary
   readonly stats: StatsReader
   readonly payloads: Payloads
+  readonly content: ContentSearch
+  /** Returns the setting of the service for capture. */
+  readonly capture: () => CaptureMode
 }
 
 const id = numberKey('id')
@@ -56,12 +79,18 @@ const defaultPeriodMs = 30 * dayMs
 const rowsPerChunk = 500
 
 export const createRunReader = (deps: Deps): RunReader => ({
-  list: (query, now) => list(deps, query, now),
+  list: (query, now, signal) => list(deps, query, now, signal),
+  requireComplete: () => requireCompleteContent(deps.content),
   get: (id) => get(deps, id),
   chunks: (query) => chunks(deps, query),
 })
 
-async function list(deps: Deps, query: ListQuery, now: Date): Promise<PageReply<Run>> {
+async function list(
+  deps: Deps,
+  query: ListQuery,
+  now: Date,
+  signal: AbortSignal | undefined,
+): Promise<RunPage> {
   const { db, names, stats } = deps
   const sort = query.sort ?? '-created_at'
   const figure = figureOf(sort)
@@ -69,6 +98,8 @@ async function list(deps: Deps, query: ListQuery, now: Date): Promise<PageReply<
   const period = figure === null ? query : { ...query, from: query.from ?? defaultStart(query, now) }
   const filter = await readFilter(db.read, names, period)
   if (filter === null) return { data: [], total: 0, next_cursor: null }
+  if (query.content !== undefined)
+    return searchContent(deps, { ...query, content: query.content }, page, filter, signal)
 
   if (isUnfiltered(filter) && sort === '-created_at' && page.after === null && page.offset === 0) {
     // The most frequent query, the console's first page, is a prepared query.
@@ -113,6 +144,48 @@ async function readPositions(
   const last = after && { rank: after.position, id: after.id }
   const keys = await readRanked(q, filter, { figure, direction }, last, wanted)
   return keys.map((key) => ({ id: key.id, position: key.rank }))
+}
+
+/** Returns the page of a search in captured text, and whether new texts are captured. */
+async function searchContent(
+  deps: Deps,
+  query: ListQuery & { readonly content: string },
+  page: PagePlan,
+  filter: RunFilter,
+  signal: AbortSignal | undefined,
+): Promise<RunPage> {
+  const { direction, name } = page.order
+  if (!name.endsWith('created_at'))
+    throw invalid('query.sort', 'A search in captured text is sorted by time only')
+  const last = keyFromCursor(page.after)
+  const after = last && { created_at: last.position, id: last.id }
+  const reply = await listContent(deps, page, filter, query.content, { direction, after, signal })
+  return { ...reply, ...((await isCaptureOff(deps, query)) && { content_off: true }) }
+}
+
+/** Returns the page of a search in captured text. */
+async function listContent(
+  deps: Deps,
+  page: PagePlan,
+  filter: RunFilter,
+  text: string,
+  position: Pick<ContentOptions, 'direction' | 'after' | 'signal'>,
+): Promise<RunPage> {
+  const wanted = page.offset + page.limit + 1
+  const found = await readContentPage(deps, filter, parseContentQuery(text), { ...position, wanted })
+  const matches = found.matches.slice(page.offset)
+  const keys = matches.map(({ key }): CursorKey => ({ id: key.id, position: key.created_at }))
+  const reply = await pageOf(deps, page, keys, await runStore.byIds(deps.db.read, keys), found.total)
+  const excerpts = new Map(matches.map(({ key, excerpt }) => [key.id, excerpt]))
+  const data = reply.data.map((run): WireRun => ({ ...run, excerpt: excerpts.get(run.id) ?? undefined }))
+  return { ...reply, data, ...(found.incomplete && { content_incomplete: found.incomplete }) }
+}
+
+/** Returns true if nothing is captured now, in the workspace of the filter if it names one. */
+async function isCaptureOff({ db, capture }: Deps, { workspace = [] }: ListQuery): Promise<boolean> {
+  const [only, ...others] = workspace
+  if (only === undefined || others.length > 0) return capture() === 'off'
+  return (await captureMode(db.read, only, capture(), null)) === 'off'
 }
 
 /** Returns a page. A run that retention removed after its key was read is omitted. */
@@ -164,7 +237,19 @@ async function get(deps: Deps, id: number): Promise<RunDetail | null> {
   const place = placeOf(row)
   const payload = place === null ? null : await payloads.read(place, [runOwner(row.id)])
   const nameOf = await names.loadTexts(db.read, allNameIdsOf(row))
-  return detailToWire(row, { input: payload?.input ?? null, output: payload?.output ?? null }, nameOf)
+  const content = { input: payload?.input ?? null, output: payload?.output ?? null }
+  return detailToWire(row, { ...content, content_state: await contentStateOf(deps, row, payload) }, nameOf)
+}
+
+async function contentStateOf(
+  { payloads }: Deps,
+  row: RunsTable,
+  payload: Payload | null,
+): Promise<ContentState> {
+  if (payload !== null) return 'captured'
+  const place = placeOf(row)
+  if (place === null) return contentStates[row.payload_state ?? -1] ?? 'unknown'
+  return (await payloads.ends()).some(({ day }) => day === place.day) ? 'damaged' : 'removed'
 }
 
 /** Returns the location of a captured payload; null if nothing was captured. */
@@ -177,11 +262,27 @@ async function* chunks(deps: Deps, query: ExportQuery): AsyncGenerator<Run[]> {
   const filter = await readFilter(read, deps.names, query)
   if (filter === null) return
   let keys: RunKey[] = []
-  for await (const found of keysOf(read, filter, 'desc', undefined, rowsPerChunk)) {
+  for await (const found of exportedKeys(deps, filter, query.content)) {
     keys.push(...found)
     if (keys.length < rowsPerChunk) continue
     yield await toWire(deps, await runStore.byIds(read, keys))
     keys = []
   }
   if (keys.length > 0) yield await toWire(deps, await runStore.byIds(read, keys))
+}
+
+/** Yields the keys of all matching runs, newest first. */
+async function* exportedKeys(
+  deps: Deps,
+  filter: RunFilter,
+  text: string | undefined,
+): AsyncGenerator<readonly RunKey[]> {
+  if (text === undefined) {
+    yield* keysOf(deps.db.read, filter, 'desc', undefined, rowsPerChunk)
+    return
+  }
+  const query = parseContentQuery(text)
+  if (query === null) return
+  const all = { direction: 'desc', after: undefined, wanted: rowsPerChunk, hasExcerpts: false } as const
+  for await (const { key } of contentMatches(deps, filter, query, all)) yield [key]
 }
