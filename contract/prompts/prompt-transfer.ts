@@ -12,7 +12,7 @@ import {
 import { Environment, Prompt } from './prompt.ts'
 import { promptListFilters } from './prompt-list.ts'
 
-export const transferFormats = ['json', 'yaml', 'markdown', 'promptops', 'langfuse'] as const
+export const transferFormats = ['json', 'yaml', 'markdown', 'promptops', 'langfuse', 'openai'] as const
 export const TransferFormat = z.enum(transferFormats)
 export type TransferFormat = z.infer<typeof TransferFormat>
 
@@ -88,7 +88,7 @@ export const promptTransfer = {
   export: endpoint({
     ...readingOf(tag),
     path: '/api/prompts/export',
-    summary: 'Download prompts as JSON, YAML or Markdown, or in the format of PromptOps or Langfuse',
+    summary: 'Download prompts as JSON, YAML or Markdown, or in the format of PromptOps, Langfuse or OpenAI',
     query: ExportPromptsQuery,
     reply: z.unknown(),
     replyAs: 'file',

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type ProblemBody, problems } from '../../contract/common/problem.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import { isNoSpaceCode } from '../lib/files/no-space.ts'
+import { flatIssues } from '../lib/flat-issues.ts'
 
 const refusedByDisk = new Set(['EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EBUSY'])
 
@@ -83,7 +84,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
  * no prefix.
  */
 export function invalidRequest(error: z.ZodError, prefix: '' | 'query.'): Problem {
-  const errors = error.issues.flatMap(flatten).map((issue) => ({
+  const errors = error.issues.flatMap(flatIssues).map((issue) => ({
     path: `${prefix}${issue.path.join('.')}`,
     message: issue.message,
   }))
@@ -91,20 +92,4 @@ export function invalidRequest(error: z.ZodError, prefix: '' | 'query.'): Proble
   const where = first && first.path !== prefix ? `${first.path}: ` : ''
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return fail('request.invalid', { detail: `${where}${first?.message ?? 'not valid'}${more}`, errors })
-}
-
-type Issue = { path: readonly PropertyKey[]; message: string }
-
-/** Splits unknown keys into one issue each. For a union it returns the issues of the closest branch. */
-function flatten(issue: z.core.$ZodIssue): Issue[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'Unknown parameter' }))
-  }
-  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const branches = issue.errors.map((branch) => branch.flatMap(flatten))
-    const closest = branches.filter((branch) => branch.every((found) => found.path.length > 0))
-    const shortest = closest.toSorted((a, b) => a.length - b.length)[0]
-    if (shortest) return shortest.map((found) => ({ ...found, path: [...issue.path, ...found.path] }))
-  }
-  return [issue]
 }

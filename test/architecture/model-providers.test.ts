@@ -31,6 +31,12 @@ const parameterFiles: ReadonlySet<string> = new Set([
   'renderer/shared/models/ParamsFields.tsx',
 ])
 
+/** The file format `openai` of prompts has the name of a provider, but is not an id. */
+const formatFiles: ReadonlySet<string> = new Set([
+  'contract/prompts/prompt-transfer.ts',
+  'server/features/prompts/formats/parse.ts',
+])
+
 const providerFolder = new RegExp(`^server/models/providers/(?:${providerNames.join('|')})/`)
 const quoted = (ids: readonly string[]): RegExp => new RegExp(`(["'\`])(?:${ids.join('|')})\\1`)
 
@@ -40,9 +46,11 @@ function namingFiles(files: readonly SourceFile[], recipe: ReadonlySet<string>):
     .filter(({ path, text }) => {
       if (recipe.has(path) || providerFolder.test(path) || exempt.test(path)) return false
       if (!/\.(?:ts|tsx|cts|mjs)$/.test(path)) return false
-      const ids = parameterFiles.has(path)
-        ? providerNames.filter((name) => name !== offlineProvider)
-        : providerNames
+      const ids = providerNames.filter(
+        (name) =>
+          !(parameterFiles.has(path) && name === offlineProvider) &&
+          !(formatFiles.has(path) && name === 'openai'),
+      )
       const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
       return quoted(ids).test(samples.has(path) ? code.replace(sampleField, '') : code)
     })

@@ -69,21 +69,14 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
           ))}
         </Alert>
       )}
-      <div className={styles['code']} data-bad={(errors?.content ?? null) !== null || undefined}>
-        <TemplateEditor
-          value={setup.content}
-          onChange={(next) => change({ content: next })}
-          label={t('playground:source.text')}
-          suggestions={suggestions}
-          declared={declared}
-          hint={t('playground:source.hint', { variable: '{{name}}' })}
-        />
-      </div>
-      {errors?.content != null && (
-        <p className={styles['bad']} role="alert">
-          {errors.content}
-        </p>
-      )}
+      <SourceText
+        setup={setup}
+        change={change}
+        suggestions={suggestions}
+        declared={declared}
+        isChat={texts.left.base?.messages != null}
+        error={errors?.content ?? null}
+      />
       <CollapsibleSection
         name="values"
         title={t('playground:values.title')}
@@ -158,5 +151,38 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         <Options setup={setup} change={change} />
       </CollapsibleSection>
     </section>
+  )
+}
+
+type SourceTextProps = Pick<SidebarProps, 'setup' | 'change'> & {
+  readonly suggestions: readonly string[]
+  readonly declared: readonly string[]
+  /** True for the text of a chat. It is derived from the messages, which are edited on the page of the prompt. */
+  readonly isChat: boolean
+  readonly error: string | null
+}
+
+/** The editor of the text, with its error. */
+function SourceText({ setup, change, suggestions, declared, isChat, error }: SourceTextProps) {
+  return (
+    <>
+      <div className={styles['code']} data-bad={error !== null || undefined}>
+        <TemplateEditor
+          value={setup.content}
+          onChange={(next) => change({ content: next })}
+          label={t('playground:source.text')}
+          suggestions={suggestions}
+          declared={declared}
+          hint={t('playground:source.hint', { variable: '{{name}}' })}
+          isReadOnly={isChat}
+        />
+      </div>
+      {isChat && <p className={styles['note']}>{t('playground:source.chat')}</p>}
+      {error !== null && (
+        <p className={styles['bad']} role="alert">
+          {error}
+        </p>
+      )}
+    </>
   )
 }

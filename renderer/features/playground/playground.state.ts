@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaptureMode, ChatMessage, ToolCall } from '../../../contract/models/models.ts'
+import { CaptureMode, type ChatMessage, messageRoles, ToolCall } from '../../../contract/models/models.ts'
 import { Variable } from '../../../contract/prompts/prompt.ts'
 import { Run } from '../../../contract/runs/run.ts'
 
@@ -19,8 +19,19 @@ const Column = z.object({
 })
 export type Column = z.infer<typeof Column>
 
-const Message = ChatMessage.extend({ id: z.string() })
+/** A message being edited. Its fields are validated as a `ChatMessage` before a run. */
+const Message = z.object({
+  id: z.string(),
+  role: z.enum(messageRoles),
+  content: z.string(),
+  tool_calls: z.array(ToolCall).optional(),
+  tool_call_id: z.string().optional(),
+  name: z.string().optional(),
+})
 export type Message = z.infer<typeof Message>
+
+/** Returns a message as it is sent. */
+export const sentMessage = ({ id: _id, ...message }: Message): ChatMessage => message as ChatMessage
 
 /** The whole setup: text, values and models. */
 export const Setup = z.object({

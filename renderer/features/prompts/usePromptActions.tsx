@@ -1,7 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Prompt } from '../../../contract/prompts/prompt.ts'
-import type { PromptRow } from '../../../contract/prompts/prompt-list.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { type DisabledReason, useDisabledReason } from '../../lib/session/me.ts'
@@ -15,7 +14,7 @@ import { useServeDisabledReason } from './release/useMayServe.ts'
 /** The fields that the actions need, from a row of the list or from the page of a prompt. */
 export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id' | 'protected'> & {
   readonly client_count: number
-  readonly served: PromptRow['served']
+  readonly served: { readonly version: string } | null
 }
 
 export type OpenDialog = { readonly kind: 'duplicate' | 'move'; readonly prompt: Subject }

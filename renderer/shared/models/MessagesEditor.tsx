@@ -1,106 +1,87 @@
-import { NativeSelect, Textarea } from '@mantine/core'
-import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
-import type { ChatMessage } from '../../../contract/models/models.ts'
+import { type ReactNode, useId } from 'react'
+import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../lib/i18n.ts'
 import { AddRow } from './AddRow.tsx'
 import type { FieldErrorOf } from './faults.ts'
+import { MessageRow, type TextFieldProps } from './MessageRow.tsx'
 import styles from './model.module.css'
-import { RowTool } from './RowTool.tsx'
-
-const roles = ['system', 'user', 'assistant'] as const
 
 type Props = {
-  readonly messages: readonly ChatMessage[]
-  readonly onChange: (messages: ChatMessage[]) => void
+  readonly messages: readonly PromptMessage[]
+  readonly onChange: (messages: PromptMessage[]) => void
   readonly isReadOnly?: boolean
   readonly fieldErrorOf: FieldErrorOf
+  /** True for a chat prompt, whose placeholders apps replace by messages. */
+  readonly hasPlaceholders?: boolean
+  /** Replaces the text field, such as by an editor that marks variables. */
+  readonly renderText?: (props: TextFieldProps) => ReactNode
 }
 
 /**
- * Returns the role of the next message. After a system message come examples: a user message, then an
- * assistant message.
+ * Returns the next message. After a system message come examples: a user message, then an assistant message.
  */
-const nextRole = (messages: readonly ChatMessage[]): ChatMessage['role'] => {
-  const last = messages.at(-1)?.role
-  return last === undefined ? 'system' : last === 'user' ? 'assistant' : 'user'
+function nextMessage(messages: readonly PromptMessage[]): PromptMessage {
+  const last = messages.at(-1)
+  if (last === undefined) return { role: 'system', content: '' }
+  const isUser = 'role' in last && last.role === 'user'
+  return isUser ? { role: 'assistant', content: '' } : { role: 'user', content: '' }
 }
 
-/** Editor of the messages sent before the prompt: instructions and examples, in this order. */
-export function MessagesEditor({ messages, onChange, isReadOnly = false, fieldErrorOf }: Props) {
-  const set = (at: number, patch: Partial<ChatMessage>): void =>
-    onChange(messages.map((message, index) => (index === at ? { ...message, ...patch } : message)))
-  const move = (at: number, to: number): void => {
-    const moved = messages[at]
-    if (moved !== undefined) onChange(messages.toSpliced(at, 1).toSpliced(to, 0, moved))
+/** Editor of messages: instructions and examples of a call, or the messages of a chat prompt. */
+export function MessagesEditor(props: Props) {
+  const { messages, onChange, isReadOnly = false, fieldErrorOf, hasPlaceholders = false, renderText } = props
+  const listId = useId()
+  const move = (from: number, to: number, isFocused: boolean): void => {
+    const moved = messages[from]
+    if (moved === undefined || to < 0 || to >= messages.length) return
+    onChange(messages.toSpliced(from, 1).toSpliced(to, 0, moved))
+    // The row keeps the focus at its new place, so that it can be moved on.
+    if (isFocused) requestAnimationFrame(() => document.getElementById(`${listId}-${to}`)?.focus())
   }
   return (
     <div className={styles['stack']}>
       {messages.length > 0 && (
-        <ol className={styles['list']} aria-label={t('model:messages.title')}>
-          {messages.map((message, index) => {
-            const number = index + 1
-            return (
+        <ol
+          className={styles['list']}
+          aria-label={t(hasPlaceholders ? 'model:messages.chat' : 'model:messages.title')}
+        >
+          {messages.map((message, index) => (
+            <MessageRow
               // biome-ignore lint/suspicious/noArrayIndexKey: a message has no id other than its index
-              <li key={index} className={styles['item']}>
-                <div className={styles['itemHead']}>
-                  <NativeSelect
-                    size="xs"
-                    aria-label={t('model:messages.role', { number })}
-                    value={message.role}
-                    data={roles.map((role) => ({ value: role, label: t(`model:messages.roles.${role}`) }))}
-                    disabled={isReadOnly}
-                    onChange={(event) => {
-                      const role = roles.find((name) => name === event.currentTarget.value)
-                      if (role !== undefined) set(index, { role })
-                    }}
-                  />
-                  {!isReadOnly && (
-                    <span className={styles['tools']}>
-                      <RowTool
-                        label={t('model:messages.up', { number })}
-                        isDisabled={index === 0}
-                        onClick={() => move(index, index - 1)}
-                      >
-                        <IconChevronUp size={14} />
-                      </RowTool>
-                      <RowTool
-                        label={t('model:messages.down', { number })}
-                        isDisabled={number === messages.length}
-                        onClick={() => move(index, index + 1)}
-                      >
-                        <IconChevronDown size={14} />
-                      </RowTool>
-                      <RowTool
-                        label={t('model:messages.remove', { number })}
-                        onClick={() => onChange(messages.toSpliced(index, 1))}
-                      >
-                        <IconX size={14} />
-                      </RowTool>
-                    </span>
-                  )}
-                </div>
-                <Textarea
-                  size="sm"
-                  aria-label={t('model:messages.text', { number })}
-                  value={message.content}
-                  onChange={(event) => set(index, { content: event.currentTarget.value })}
-                  readOnly={isReadOnly}
-                  error={fieldErrorOf(`messages.${index}.content`)}
-                  autosize
-                  minRows={1}
-                  maxRows={12}
-                />
-              </li>
-            )
-          })}
+              key={index}
+              roleId={`${listId}-${index}`}
+              message={message}
+              index={index}
+              count={messages.length}
+              onChange={(next) => onChange(messages.with(index, next))}
+              onMove={(to, isFocused) => move(index, to, isFocused)}
+              onRemove={() => onChange(messages.toSpliced(index, 1))}
+              isReadOnly={isReadOnly}
+              fieldErrorOf={fieldErrorOf}
+              hasPlaceholders={hasPlaceholders}
+              renderText={renderText}
+            />
+          ))}
         </ol>
       )}
-      {messages.length === 0 && <p className={styles['note']}>{t('model:messages.none')}</p>}
+      {messages.length === 0 && (
+        <p className={styles['note']}>
+          {t(hasPlaceholders ? 'model:messages.empty' : 'model:messages.none')}
+        </p>
+      )}
       {!isReadOnly && (
-        <AddRow
-          label={t('model:messages.add')}
-          onClick={() => onChange([...messages, { role: nextRole(messages), content: '' }])}
-        />
+        <div className={styles['adds']}>
+          <AddRow
+            label={t('model:messages.add')}
+            onClick={() => onChange([...messages, nextMessage(messages)])}
+          />
+          {hasPlaceholders && (
+            <AddRow
+              label={t('model:messages.add_placeholder')}
+              onClick={() => onChange([...messages, { placeholder: 'history' }])}
+            />
+          )}
+        </div>
       )}
     </div>
   )

@@ -12,6 +12,8 @@ type Props = {
   readonly fieldErrorOf: FieldErrorOf
   /** False for a step, which has its own timeout. */
   readonly hasTimeout?: boolean
+  /** True in a narrow column: at most two fields in a row. */
+  readonly isNarrow?: boolean
 }
 
 type NumberParam = {
@@ -46,9 +48,10 @@ function withField<T extends object>(params: T, name: keyof T, value: unknown): 
 /** Fields for the model parameters. An empty one means the provider's default. */
 export function ParamsFields(props: Props) {
   const { params, provider, onChange, isReadOnly = false, fieldErrorOf, hasTimeout = true } = props
+  const columns = props.isNarrow === true ? 2 : { base: 1, xs: 2, lg: 3 }
   const set = (name: keyof Params, value: unknown): void => onChange(withField(params, name, value))
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm" verticalSpacing="sm">
+    <SimpleGrid cols={columns} spacing="sm" verticalSpacing="sm">
       {numberParams
         .filter(({ name }) => hasTimeout || name !== 'timeout_ms')
         .map(({ name, min, max, step, unit }) => (

@@ -17,6 +17,7 @@ const extensions: Readonly<Record<TransferFormat, string>> = {
   markdown: 'md',
   promptops: 'json',
   langfuse: 'json',
+  openai: 'json',
 }
 
 type Props = {

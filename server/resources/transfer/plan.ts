@@ -4,6 +4,7 @@ import type { ImportedDefinition } from '../../../contract/definitions/definitio
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
+import { flatIssues } from '../../lib/flat-issues.ts'
 import { type Place, placeName } from '../keys.ts'
 import { requiredWorkspace } from '../required-workspace.ts'
 import { labelOf } from '../versions.ts'
@@ -75,7 +76,8 @@ function parseItem<Fields>(
   const key = prefix !== undefined && typeof fileKey === 'string' ? `${prefix}/${fileKey}` : fileKey
   const parsed = schema.safeParse(emptyAsAbsent(schema)({ ...fields, key }))
   if (parsed.success) return { fields: parsed.data }
-  return { errors: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) }
+  const issues = parsed.error.issues.flatMap(flatIssues)
+  return { errors: issues.map(({ path, message }) => ({ path: path.join('.'), message })) }
 }
 
 const blankItem = ({ file, index, fields: { key } }: PlacedItem) => ({

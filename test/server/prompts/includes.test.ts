@@ -83,9 +83,17 @@ test('what cannot be resolved is refused when it would be served, and may be a d
     'content',
     '{{> nowhere}} is not served in prod of this workspace',
   ])
-  expect(await codes('bad/self', '{{> bad/self}}')).toMatchObject([422, 'content', expect.stringContaining('again')])
+  expect(await codes('bad/self', '{{> bad/self}}')).toMatchObject([
+    422,
+    'content',
+    expect.stringContaining('again'),
+  ])
   await create('chatty', undefined, { type: 'chat', messages: [{ role: 'user', content: 'Hi' }] })
-  expect(await codes('bad/chat', '{{> chatty}}')).toMatchObject([422, 'content', expect.stringContaining('only texts')])
+  expect(await codes('bad/chat', '{{> chatty}}')).toMatchObject([
+    422,
+    'content',
+    expect.stringContaining('only texts'),
+  ])
   const { id: a } = await create('cycle/a', 'a')
   await create('cycle/b', 'b {{> cycle/a}}')
   expect((await publish(a, '{{> cycle/b}}')).body.errors[0].message).toMatch(/includes this prompt again/)
@@ -114,7 +122,11 @@ test('an included prompt is not deleted while it is included', async () => {
   const { id: part } = await create('kept/part', 'part')
   const { id: whole } = await create('kept/whole', '{{> kept/part}}')
   const refused = await server.call(`DELETE /api/prompts/${part}`)
-  expect(refused.body).toMatchObject({ status: 409, code: 'prompt.included', detail: expect.stringContaining('kept/whole') })
+  expect(refused.body).toMatchObject({
+    status: 409,
+    code: 'prompt.included',
+    detail: expect.stringContaining('kept/whole'),
+  })
   await publish(whole, 'alone')
   expect((await server.call(`DELETE /api/prompts/${part}`)).status).toBe(200)
 })

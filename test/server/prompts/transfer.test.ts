@@ -189,7 +189,7 @@ describe('files of other products', () => {
     ])
     expect(items[1]?.notes).toHaveLength(1)
   })
-  it('Langfuse: labels are environments, the newest of each is imported, chat becomes text', async () => {
+  it('Langfuse: labels are environments, the newest of each is imported, chat stays chat', async () => {
     const file = {
       data: [
         {
@@ -234,10 +234,14 @@ describe('files of other products', () => {
       content: 'two {{x}}',
       model: 'gpt-4o',
     })
-    expect((await fetchServed(server, 'chat', 'env=dev')).body.content).toBe(
-      'system:\nBe kind\n\nuser:\n{{q}}',
-    )
-    expect(reply.body.data.items.find((item: { key: string }) => item.key === 'chat').notes).toHaveLength(1)
+    expect((await fetchServed(server, 'chat', 'env=dev')).body).toMatchObject({
+      type: 'chat',
+      content: 'system: Be kind\n\nuser: {{q}}',
+      messages: [
+        { role: 'system', content: 'Be kind' },
+        { role: 'user', content: '{{q}}' },
+      ],
+    })
   })
 })
 
@@ -259,7 +263,7 @@ describe('an export', () => {
     await makePrompt(server, { key: 'e/two', env: 'dev', content: 'second', draft: true })
   })
 
-  it.each(['json', 'yaml', 'markdown', 'promptops', 'langfuse'])(
+  it.each(['json', 'yaml', 'markdown', 'promptops', 'langfuse', 'openai'])(
     'as %s restores everything that is served',
     async (format) => {
       const { result: file, audit } = await watcher.during(() =>
@@ -306,7 +310,9 @@ describe('an export', () => {
       description: '',
       category: null,
       tags: [],
+      type: 'text' as const,
       model: null,
+      params: {},
       variables: [],
       version: 'v1',
       content,

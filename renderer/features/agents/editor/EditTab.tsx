@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
 import type { Agent } from '../../../../contract/agents/agent.ts'
+import { withoutPlaceholders } from '../../../../contract/formats/chat.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import { DetailsFields } from '../../../shared/definitions/editor/DetailsFields.tsx'
@@ -87,7 +88,7 @@ export function EditTab({ agent, editing, actions }: Props) {
       <Section title={t('model:messages.title')}>
         <MessagesEditor
           messages={draft.messages}
-          onChange={(messages) => change({ messages })}
+          onChange={(messages) => change({ messages: withoutPlaceholders(messages) })}
           isReadOnly={isReadOnly}
           fieldErrorOf={fieldErrorOf}
         />

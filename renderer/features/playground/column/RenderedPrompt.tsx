@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { chatText, renderChat } from '../../../../contract/formats/chat.ts'
 import { render } from '../../../../contract/formats/template.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
@@ -7,12 +8,18 @@ import { type RunText, valuesFor } from './request.ts'
 
 type Props = { readonly text: RunText; readonly values: Readonly<Record<string, string>> }
 
+/** Renders the text, or the messages of a chat as text. */
+function renderedText(text: RunText, values: Props['values']) {
+  const { variables, placeholders } = valuesFor(text, values)
+  const messages = text.base?.messages ?? null
+  if (messages === null) return render(text.content, variables, text.declared)
+  const chat = renderChat(messages, variables, text.declared, placeholders)
+  return { text: chatText(chat.messages), missing: chat.missing }
+}
+
 /** The text with the values filled in, as it will be sent. */
 export function RenderedPrompt({ text, values }: Props) {
-  const rendered = useMemo(
-    () => render(text.content, valuesFor(text, values).variables, text.declared),
-    [text, values],
-  )
+  const rendered = useMemo(() => renderedText(text, values), [text, values])
   if (text.content === '') return <p className={styles['note']}>{t('playground:preview.empty')}</p>
   return (
     <>

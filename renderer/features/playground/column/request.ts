@@ -1,11 +1,13 @@
 import type { z } from 'zod'
+import { chatPlaceholders, chatVariables } from '../../../../contract/formats/chat.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
-import { ChatMessages, offlineProvider } from '../../../../contract/models/models.ts'
+import { type ChatMessage, ChatMessages, offlineProvider } from '../../../../contract/models/models.ts'
 import type { PlaygroundBody, ProviderChoice } from '../../../../contract/models/playground.ts'
 import { Content, type Variable } from '../../../../contract/prompts/prompt.ts'
+import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../../lib/i18n.ts'
 import { parseSchema, parseTools } from '../input/json.ts'
-import type { Column, Setup } from '../playground.state.ts'
+import { type Column, type Setup, sentMessage } from '../playground.state.ts'
 import { type FieldErrors, parseParameters } from './parameters.ts'
 
 /** A draft or version of a prompt, as stored by the service. */
@@ -14,6 +16,8 @@ export type Base = {
   readonly workspaceId: string
   readonly version: string
   readonly content: string
+  /** The messages of a chat; null for a text. */
+  readonly messages: readonly PromptMessage[] | null
   readonly variables: readonly Variable[]
 }
 
@@ -63,13 +67,41 @@ function parseValue(
   }
 }
 
-type RequestValues = { readonly variables: Record<string, unknown>; readonly errors: FieldErrors }
+type RequestValues = {
+  readonly variables: Record<string, unknown>
+  /** Lists of messages by the name of their placeholder in a chat. */
+  readonly placeholders: Record<string, ChatMessage[]>
+  readonly errors: FieldErrors
+}
+
+/** Parses the JSON of a list of messages; no text is no message. Returns null if it is not valid. */
+function parseMessages(typed: string): ChatMessage[] | null {
+  if (typed.trim() === '') return []
+  try {
+    return ChatMessages.safeParse(JSON.parse(typed)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Returns the messages to insert into a chat, and an error for each list that is not valid. */
+function placeholdersFor(messages: readonly PromptMessage[], typed: Setup['values']) {
+  const placeholders: Record<string, ChatMessage[]> = {}
+  const errors: Record<string, string> = {}
+  for (const name of chatPlaceholders(messages)) {
+    const parsed = parseMessages(typed[name] ?? '')
+    if (parsed === null) errors[name] = t('playground:values.messages')
+    else placeholders[name] = parsed
+  }
+  return { placeholders, errors }
+}
 
 /** Returns the values to send for a text, and an error for each missing or invalid one. */
 export function valuesFor({ content, declared, base }: RunText, typed: Setup['values']): RequestValues {
   const variables: Record<string, unknown> = {}
-  const errors: Record<string, string> = {}
-  for (const name of variablesIn(content)) {
+  const { placeholders, errors } = placeholdersFor(base?.messages ?? [], typed)
+  const names = base?.messages == null ? variablesIn(content) : chatVariables(base.messages)
+  for (const name of names) {
     const declaration = declared.find((variable) => variable.name === name && variable.declared)
     const text = typed[name] ?? ''
     const { value, error } =
@@ -78,7 +110,7 @@ export function valuesFor({ content, declared, base }: RunText, typed: Setup['va
     // The service fills in what is missing for stored prompts only.
     else if (text !== '' || base === null) variables[name] = value
   }
-  return { variables, errors }
+  return { variables, placeholders, errors }
 }
 
 /**
@@ -108,9 +140,7 @@ export type SetupErrors = {
 export function checkSetup(setup: Setup, texts: readonly RunText[]): SetupErrors {
   const customText = texts.find(({ base }) => base === null)
   const content = customText === undefined ? null : Content.safeParse(customText.content)
-  const messages = ChatMessages.safeParse(
-    setup.messages.map(({ role, content: text }) => ({ role, content: text })),
-  )
+  const messages = ChatMessages.safeParse(setup.messages.map(sentMessage))
   return {
     content:
       customText !== undefined && customText.content.trim() === ''
@@ -150,6 +180,7 @@ export function bodyOf(
   const { base, content } = text
   const schema = parseSchema(setup.schema).value
   const tools = parseTools(setup.tools).value
+  const { variables, placeholders } = valuesFor(text, setup.values)
   return {
     ...(base === null
       ? { content, workspace_id: workspace }
@@ -157,10 +188,11 @@ export function bodyOf(
     provider,
     ...(column.model.trim() === '' ? {} : { model: column.model.trim() }),
     params: parseParameters(column.params, provider).params,
-    messages: setup.messages.map(({ role, content: text }) => ({ role, content: text })),
+    messages: setup.messages.map(sentMessage),
     tools: [...(tools ?? [])],
     ...(schema === null ? {} : { response_schema: schema }),
-    variables: valuesFor(text, setup.values).variables,
+    variables,
+    ...(Object.keys(placeholders).length > 0 && { placeholders }),
     ...(setup.capture === null ? {} : { capture: setup.capture }),
   }
 }

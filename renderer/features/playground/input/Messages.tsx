@@ -7,6 +7,8 @@ import { type Message, newId } from '../playground.state.ts'
 type Props = { readonly messages: readonly Message[]; readonly onChange: (messages: Message[]) => void }
 
 const roles = ['system', 'user', 'assistant'] as const
+/** A tool's message comes from an agent; its call belongs to it, so its role stays. */
+const rolesFor = (role: Message['role']) => (role === 'tool' ? (['tool'] as const) : roles)
 
 /** The messages sent unchanged before the prompt, such as instructions and examples. */
 export function Messages({ messages, onChange }: Props) {
@@ -30,7 +32,10 @@ export function Messages({ messages, onChange }: Props) {
                   size="xs"
                   aria-label={t('playground:messages.role', { number: index + 1 })}
                   value={role}
-                  data={roles.map((name) => ({ value: name, label: t(`playground:messages.${name}`) }))}
+                  data={rolesFor(role).map((name) => ({
+                    value: name,
+                    label: t(`playground:messages.${name}`),
+                  }))}
                   onChange={(event) =>
                     update(id, { role: roles.find((name) => name === event.currentTarget.value) ?? role })
                   }

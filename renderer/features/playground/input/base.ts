@@ -9,13 +9,16 @@ import type { Setup } from '../playground.state.ts'
 /** Returns the text of a version. `version` null is the draft, or the served text if there is no draft. */
 function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
   const { id, workspace_id: workspaceId } = prompt
-  if (version === null)
-    return { id, workspaceId, version: 'draft', content: prompt.content, variables: prompt.variables }
+  if (version === null) {
+    const { content, messages, variables } = prompt
+    return { id, workspaceId, version: 'draft', content, messages, variables }
+  }
   return {
     id,
     workspaceId,
     version: version.version,
     content: version.content ?? '',
+    messages: version.messages ?? null,
     variables: version.variables ?? [],
   }
 }

@@ -1,6 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { chatPlaceholders } from '../../../../contract/formats/chat.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
+import type { Variable } from '../../../../contract/prompts/prompt.ts'
+import { t } from '../../../lib/i18n.ts'
 import { type Base, type RunText, textOf } from '../column/request.ts'
 import { versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
@@ -11,6 +14,13 @@ export type Texts = {
   readonly names: readonly string[]
   /** Returns the first declaration of a variable in these texts. */
   readonly declarationOf: (name: string) => RunText['declared'][number] | undefined
+}
+
+/** Returns the declaration of a placeholder for messages: optional JSON. */
+function placeholderOf({ base }: RunText, name: string): Variable | undefined {
+  if (!chatPlaceholders(base?.messages ?? []).includes(name)) return undefined
+  const description = t('playground:values.placeholder_help')
+  return { name, required: false, default: null, description, type: 'json', declared: true, used: true }
 }
 
 /** Returns the texts to run: the one on the left, and the versions that columns select instead. */
@@ -34,6 +44,7 @@ export function useTexts(setup: Setup, content: string, base: Base | undefined):
       left,
       names: [...new Set(all.flatMap((text) => variablesIn(text.content)))],
       declarationOf: (name) =>
+        placeholderOf(left, name) ??
         all
           .flatMap(({ declared }) => declared)
           .find((variable) => variable.name === name && variable.declared),

@@ -13,7 +13,7 @@ import { parseParameters } from '../column/parameters.ts'
 import { providerOf } from '../column/request.ts'
 import type { OpenedPrompt } from '../input/base.ts'
 import { parseSchema, parseTools } from '../input/json.ts'
-import type { Column, Setup } from '../playground.state.ts'
+import { type Column, type Setup, sentMessage } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 import { KeyField, keyError, WorkspaceSelect } from './SaveFields.tsx'
 
@@ -47,7 +47,7 @@ function inputFields(setup: Setup) {
   const schema = parseSchema(setup.schema)
   if (tools.error !== null || schema.error !== null) throw new Error(t('playground:save.agent_bad_tools'))
   return {
-    messages: setup.messages.map(({ role, content }) => ({ role, content })),
+    messages: setup.messages.map(sentMessage),
     tools: [...tools.value],
     ...(schema.value !== null && { response_schema: schema.value }),
   }

@@ -16,7 +16,7 @@ export const subjectOf = (row: PromptKeyRow, cell: KeyEnvironment): Subject => (
   workspace_id: row.workspace_id,
   protected: cell.protected,
   client_count: cell.client_count,
-  served: cell.version === null ? null : { version: cell.version, model: cell.model },
+  served: cell.version === null ? null : { version: cell.version },
 })
 
 /** The prompts of the selected keys in the chosen environment; null: in all. */

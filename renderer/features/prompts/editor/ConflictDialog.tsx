@@ -6,7 +6,7 @@ import { ConflictDialog as ResourceConflictDialog } from '../../../shared/resour
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import styles from './edit.module.css'
-import { draftOf, fieldsExceptContent } from './editing.ts'
+import { draftOf, fieldsExceptContent, textOf } from './editing.ts'
 import type { PromptEditing } from './usePromptEditing.ts'
 
 type Props = { readonly theirs: Prompt; readonly editing: PromptEditing }
@@ -21,7 +21,7 @@ export function ConflictDialog({ theirs, editing }: Props) {
   // Beside other changes of the text, those that both made are listed apart.
   const hasOtherChanges = editing.merged?.draft.content !== editing.draft.content
   const conflicts = (hasOtherChanges && editing.merged?.conflicts.content) || []
-  const otherFields = differing.filter((field) => field !== 'content')
+  const otherFields = differing.filter((field) => field !== 'content' && field !== 'messages')
   return (
     <ResourceConflictDialog
       texts="prompt"
@@ -51,9 +51,9 @@ export function ConflictDialog({ theirs, editing }: Props) {
           ))}
         </Section>
       )}
-      {differing.includes('content') && (
+      {textOf(before) !== textOf(editing.draft) && (
         <Section title={t('prompt:conflict.diff')}>
-          <Diff before={before.content} after={editing.draft.content} />
+          <Diff before={textOf(before)} after={textOf(editing.draft)} />
         </Section>
       )}
       {otherFields.length > 0 && (

@@ -1,20 +1,26 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core'
 import { IconSearch, IconTextWrap } from '@tabler/icons-react'
 import { useDeferredValue, useMemo, useRef } from 'react'
+import { chatText, chatVariables } from '../../../../contract/formats/chat.ts'
 import { unsafeNames, variablesIn } from '../../../../contract/formats/template.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { maxContentBytes } from '../../../../contract/prompts/prompt.ts'
+import { type PromptType, promptTypes } from '../../../../contract/prompts/prompt-chat.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { fieldErrors } from '../../../lib/service/api.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
 import type { TemplateHandle } from '../../../shared/templates/TemplateCode.tsx'
 import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
+import { ChatEditor } from './ChatEditor.tsx'
 import { Details } from './Details.tsx'
 import styles from './edit.module.css'
+import { withType } from './editing.ts'
 import { Merging } from './Merging.tsx'
+import { ModelParams } from './ModelParams.tsx'
 import { Preview } from './Preview.tsx'
 import { useSamples } from './samples.ts'
 import { TokenCount } from './TokenCount.tsx'
@@ -40,14 +46,24 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
   const editor = useRef<TemplateHandle>(null)
   const isWrapped = useStore(wrapStore)
   const samples = useSamples(prompt.id)
+  const isChat = draft.type === 'chat'
   const content = useDeferredValue(draft.content)
-  const usedVariables = useMemo(() => variablesIn(content), [content])
+  const messages = useDeferredValue(draft.messages)
+  const usedVariables = useMemo(
+    () => (isChat ? chatVariables(messages) : variablesIn(content)),
+    [isChat, content, messages],
+  )
+  const errors = fieldErrors(editing.failure)
+  const fieldErrorOf = (path: string): string | undefined => errors[path]
   const declared = useMemo(() => draft.variables.map(({ name }) => name), [draft.variables])
   const suggestions = useMemo(
     () => [...new Set([...declared, ...usedVariables])].toSorted(),
     [declared, usedVariables],
   )
-  const size = useMemo(() => encoder.encode(content).length, [content])
+  const size = useMemo(
+    () => encoder.encode(isChat ? chatText(messages) : content).length,
+    [isChat, content, messages],
+  )
   const unsafe = unsafeNames(usedVariables)
   return (
     <div className={styles['edit']}>
@@ -64,32 +80,60 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
               <TokenCount text={content} />
             </span>
           )}
-          <Tool label={t('prompt:edit.find')} onClick={() => editor.current?.find()}>
-            <IconSearch size={15} />
-          </Tool>
-          <Tool label={t('prompt:edit.wrap')} isOn={isWrapped} onClick={() => wrapStore.set(!isWrapped)}>
-            <IconTextWrap size={15} />
-          </Tool>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('prompt:edit.type')}
+            value={draft.type}
+            disabled={writeDisabledReason !== null}
+            data={promptTypes.map((type) => ({ value: type, label: t(`prompt:edit.types.${type}`) }))}
+            onChange={(type) => change(withType(draft, type as PromptType))}
+          />
+          {!isChat && (
+            <>
+              <Tool label={t('prompt:edit.find')} onClick={() => editor.current?.find()}>
+                <IconSearch size={15} />
+              </Tool>
+              <Tool label={t('prompt:edit.wrap')} isOn={isWrapped} onClick={() => wrapStore.set(!isWrapped)}>
+                <IconTextWrap size={15} />
+              </Tool>
+            </>
+          )}
         </div>
         <Problems editing={editing} unsafe={unsafe} writeDisabledReason={writeDisabledReason} />
-        <div className={styles['code']}>
-          <TemplateEditor
-            ref={editor}
-            value={draft.content}
-            onChange={(next) => change({ content: next })}
-            label={t('prompts:field.content')}
-            suggestions={suggestions}
-            declared={declared}
-            isWrapped={isWrapped}
-            isReadOnly={writeDisabledReason !== null}
-            hint={t('prompt:edit.hint', { variable: '{{name}}' })}
-          />
+        <div className={styles[isChat ? 'messages' : 'code']}>
+          {isChat ? (
+            <ChatEditor
+              messages={draft.messages}
+              onChange={(next) => change({ messages: next })}
+              suggestions={suggestions}
+              declared={declared}
+              isReadOnly={writeDisabledReason !== null}
+              fieldErrorOf={fieldErrorOf}
+            />
+          ) : (
+            <TemplateEditor
+              ref={editor}
+              value={draft.content}
+              onChange={(next) => change({ content: next })}
+              label={t('prompts:field.content')}
+              suggestions={suggestions}
+              declared={declared}
+              isWrapped={isWrapped}
+              isReadOnly={writeDisabledReason !== null}
+              hint={t('prompt:edit.hint', { variable: '{{name}}' })}
+            />
+          )}
         </div>
         {editing.merging !== null && <Merging theirs={editing.merging} mine={draft} />}
       </div>
       <div className={styles['aside']}>
         <Section title={t('prompt:preview.title')}>
-          <Preview content={content} variables={draft.variables} samples={samples.values} />
+          <Preview
+            content={content}
+            messages={isChat ? messages : null}
+            variables={draft.variables}
+            samples={samples.values}
+          />
         </Section>
         <Section title={t('prompt:variables.title')}>
           <Variables
@@ -98,6 +142,14 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
             samples={samples}
             isReadOnly={writeDisabledReason !== null}
             onChange={(variables) => change({ variables })}
+          />
+        </Section>
+        <Section title={t('prompt:params.title')}>
+          <ModelParams
+            params={draft.params}
+            onChange={(params) => change({ params })}
+            isReadOnly={writeDisabledReason !== null}
+            fieldErrorOf={fieldErrorOf}
           />
         </Section>
         <Section title={t('common:details')}>

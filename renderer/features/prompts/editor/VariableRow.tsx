@@ -104,6 +104,16 @@ export function VariableRow(props: Props) {
             maxLength={1000}
             onChange={(event) => onDeclare({ description: event.currentTarget.value })}
           />
+          <TextInput
+            size="xs"
+            label={t('prompt:variables.example')}
+            value={String(declaration?.example ?? '')}
+            readOnly={isReadOnly}
+            onChange={(event) => {
+              const example = defaultOf(event.currentTarget.value, type)
+              onDeclare(example === null ? { example: undefined } : { example })
+            }}
+          />
           {declaration === null && <p className={styles['note']}>{t('prompt:variables.found')}</p>}
           {declaration !== null && !isReadOnly && (
             <Button size="compact-xs" variant="subtle" color="gray" onClick={onRemove}>

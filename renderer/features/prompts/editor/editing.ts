@@ -1,15 +1,23 @@
 import type { z } from 'zod'
+import { chatText } from '../../../../contract/formats/chat.ts'
 import type { Prompt, Variable } from '../../../../contract/prompts/prompt.ts'
+import type { PromptMessage, PromptType } from '../../../../contract/prompts/prompt-chat.ts'
+import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import type { UpdatePromptBody } from '../../../../contract/prompts/prompts.ts'
 import { changedFields } from '../../../shared/editing/drafts.ts'
 
 /** The declaration of a variable. A variable that only occurs in the text is not part of the draft. */
-export type Declared = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>
+export type Declared = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type' | 'example'>
 
 /** The editable fields: those of a version, and the metadata of the prompt. */
 export type Draft = {
+  readonly type: PromptType
+  /** The text; unused for a chat. */
   readonly content: string
+  /** The messages of a chat; empty for a text. */
+  readonly messages: readonly PromptMessage[]
   readonly model: string
+  readonly params: PromptParams
   readonly variables: readonly Declared[]
   readonly name: string
   readonly description: string
@@ -18,16 +26,20 @@ export type Draft = {
 }
 
 export const draftOf = (prompt: Prompt): Draft => ({
+  type: prompt.type,
   content: prompt.content,
+  messages: prompt.messages ?? [],
+  params: prompt.params,
   model: prompt.model ?? '',
   variables: prompt.variables
     .filter((variable) => variable.declared)
-    .map(({ name, required, default: value, description, type }) => ({
+    .map(({ name, required, default: value, description, type, example }) => ({
       name,
       required,
       default: value,
       description,
       type,
+      ...(example !== undefined && { example }),
     })),
   name: prompt.name,
   description: prompt.description,
@@ -41,8 +53,12 @@ const orNull = (text: string): string | null => (text.trim() === '' ? null : tex
 
 /** Returns the changed fields as a request body, so that changes of others to other fields stay. */
 export function patchOf(before: Draft, after: Draft): z.input<typeof UpdatePromptBody> {
+  const isChat = after.type === 'chat'
   const values = {
+    type: after.type,
     content: after.content,
+    messages: [...after.messages],
+    params: after.params,
     model: orNull(after.model),
     variables: after.variables.map((variable) => ({ ...variable })),
     name: after.name.trim(),
@@ -50,8 +66,29 @@ export function patchOf(before: Draft, after: Draft): z.input<typeof UpdatePromp
     category: orNull(after.category),
     tags: [...after.tags],
   }
-  return Object.fromEntries(changedFields(before, after).map((field) => [field, values[field]]))
+  const unused = isChat ? 'content' : 'messages'
+  return Object.fromEntries(
+    changedFields(before, after)
+      .filter((field) => field !== unused)
+      .map((field) => [field, values[field]]),
+  )
 }
+
+/** Returns the draft with the other type. A single user message and a text are converted without loss. */
+export function withType(draft: Draft, type: PromptType): Draft {
+  if (type === draft.type) return draft
+  if (type === 'chat') {
+    const messages: PromptMessage[] = draft.content === '' ? [] : [{ role: 'user', content: draft.content }]
+    return { ...draft, type, messages }
+  }
+  const [first, ...more] = draft.messages
+  const isOneText = first !== undefined && more.length === 0 && 'role' in first && first.role === 'user'
+  return { ...draft, type, content: isOneText ? first.content : chatText(draft.messages), messages: [] }
+}
+
+/** Returns the text of a draft; of a chat its messages as text. */
+export const textOf = ({ type, content, messages }: Draft): string =>
+  type === 'chat' ? chatText(messages) : content
 
 /** Returns the given fields except the text, for a diff. */
 export function fieldsExceptContent(draft: Draft, fields: readonly DraftField[]): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { t, tNode } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import { ServerDiff } from '../editor/ServerDiff.tsx'
+import { ServerDiff } from '../editor/diff/ServerDiff.tsx'
 import { refreshPrompts, siblingsQuery } from '../prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
 

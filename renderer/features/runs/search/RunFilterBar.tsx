@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ListedRun } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
+import { runNamesQuery } from '../../../shared/runs/runNames.ts'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import { ColumnChooser } from '../../../ui/table/ColumnChooser.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
 import { runFilters } from '../runs.filters.ts'
-import { defaultPeriod, runNamesQuery, type WorkspaceName } from '../runs.queries.ts'
+import { defaultPeriod, type WorkspaceName } from '../runs.queries.ts'
 import type { RunsSearch } from '../runs.search.ts'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { maxTimerMs } from '../lib/timers.ts'
-import { readMessages, textOfMessages } from '../prompts/messages.ts'
 import { invalid } from './errors.ts'
+import { readMessages, textOfMessages } from './messages.ts'
 import type { Fallback, ServedPrompt } from './types.ts'
 
 /** Time limits and intervals in milliseconds. */

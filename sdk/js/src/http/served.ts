@@ -1,5 +1,5 @@
+import { readMessages } from '../core/messages.ts'
 import type { ServedPrompt } from '../core/types.ts'
-import { readMessages } from '../prompts/messages.ts'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null

@@ -3,11 +3,19 @@ import { PromptKey } from '../../../../contract/resources/key.ts'
 import { isRecord, member } from '../../../resources/import-file.ts'
 import type { RawItem } from '../../../resources/transfer/files.ts'
 import type { ExportedPrompt } from './exported.ts'
+import { fromOpenAiMessage, fromOpenAiParams, toOpenAiMessage, toOpenAiParams } from './openai-messages.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns a prompt in the form that the PromptOps API accepts. */
-export const toPromptOps = ({ draft, variables, ...prompt }: ExportedPrompt) => ({
+/** Returns a prompt in the form that the PromptOps API accepts: a chat as text, without parameters. */
+export const toPromptOps = ({
+  draft: _draft,
+  type: _type,
+  messages: _messages,
+  params: _params,
+  variables,
+  ...prompt
+}: ExportedPrompt) => ({
   ...prompt,
   variables: variables.map(({ name }) => name),
 })
@@ -52,12 +60,21 @@ const envByLabel: Readonly<Record<string, Environment>> = {
   dev: 'dev',
 }
 
-export const toLangfuse = ({ key, env, content, model, tags, version }: ExportedPrompt) => ({
+export const toLangfuse = ({
+  key,
+  env,
+  content,
+  messages,
+  model,
+  params,
+  tags,
+  version,
+}: ExportedPrompt) => ({
   name: key,
   version: version === null ? 1 : Number(version.slice(1)),
-  type: 'text',
-  prompt: content,
-  config: model === null ? {} : { model },
+  type: messages === undefined ? 'text' : 'chat',
+  prompt: messages === undefined ? content : messages.map(toOpenAiMessage),
+  config: { ...(model !== null && { model }), ...toOpenAiParams(params) },
   labels: [labelByEnv[env]],
   tags,
 })
@@ -90,13 +107,20 @@ export function fromLangfuse(versions: readonly Fields[]): RawItem[] {
 function langfuseItem(version: Fields): RawItem & { readonly key: string } {
   const name = String(member(version, 'name') ?? '')
   const key = PromptKey.safeParse(name).data ?? name.trim().replace(/[^A-Za-z0-9._/-]+/g, '-')
-  const notes = key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`]
-  const content = textOf(member(version, 'prompt'))
-  if (content.isChat) notes.push('Chat messages became one text, each after its role')
+  const notes = new Set(key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`])
+  const prompt = member(version, 'prompt')
   const config = member(version, 'config')
-  const model = isRecord(config) ? member(config, 'model') : undefined
-  const fields = { name: name || key, content: content.text, model, tags: member(version, 'tags') ?? [] }
-  return { key, fields, notes }
+  const { model, ...params } = isRecord(config) ? config : {}
+  const fields = {
+    name: name || key,
+    ...(Array.isArray(prompt)
+      ? { type: 'chat', messages: prompt.map((message) => fromOpenAiMessage(message, notes)) }
+      : { type: 'text', content: prompt }),
+    model,
+    params: fromOpenAiParams(params, notes),
+    tags: member(version, 'tags') ?? [],
+  }
+  return { key, fields, notes: [...notes] }
 }
 
 /** Returns the environments that a version's labels name; `[undefined]` if there are none. */
@@ -104,14 +128,4 @@ function envsOf(version: Fields): readonly (Environment | undefined)[] {
   const labels = member(version, 'labels')
   const envs = (Array.isArray(labels) ? labels : []).flatMap((label) => envByLabel[String(label)] ?? [])
   return envs.length > 0 ? [...new Set(envs)] : [undefined]
-}
-
-function textOf(prompt: unknown): { text: unknown; isChat: boolean } {
-  if (!Array.isArray(prompt)) return { text: prompt, isChat: false }
-  const messages = prompt.map((message) => {
-    if (!isRecord(message)) return String(message)
-    const [role, content] = [member(message, 'role') ?? 'placeholder', member(message, 'content')]
-    return `${String(role)}:\n${String(content ?? `{{${String(member(message, 'name') ?? 'messages')}}}`)}`
-  })
-  return { text: messages.join('\n\n'), isChat: true }
 }

@@ -3,6 +3,7 @@ import { parseJson, parseYaml } from '../../../resources/import-file.ts'
 import { itemsOfFile } from '../../../resources/transfer/files.ts'
 import { fromLangfuse, fromPromptOps, isLangfuse } from './foreign.ts'
 import { parseMarkdown } from './markdown.ts'
+import { fromOpenAi, isOpenAi } from './openai.ts'
 import type { ParsedFile } from './raw.ts'
 
 /** Returns the type of a file: by its name, else by its beginning. */
@@ -22,5 +23,7 @@ export function parseFile(name: string, content: string, requested: TransferForm
   const parsed = itemsOfFile(isYaml ? parseYaml(text) : [parseJson(text)], 'prompt')
   const isLangfuseFile = kind === 'langfuse' || (requested === 'auto' && parsed.every(isLangfuse))
   if (isLangfuseFile) return { format: 'langfuse', items: fromLangfuse(parsed) }
+  const isOpenAiFile = kind === 'openai' || (requested === 'auto' && parsed.every(isOpenAi))
+  if (isOpenAiFile) return { format: 'openai', items: parsed.map((item) => fromOpenAi(item, name)) }
   return { format: kind, items: parsed.map(fromPromptOps) }
 }

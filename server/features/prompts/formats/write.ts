@@ -4,6 +4,7 @@ import { writeYamlList } from '../../../resources/yaml-list.ts'
 import type { ExportedPrompt } from './exported.ts'
 import { toLangfuse, toPromptOps } from './foreign.ts'
 import { writeMarkdown } from './markdown.ts'
+import { toOpenAi } from './openai.ts'
 
 type Prompts = AsyncIterable<ExportedPrompt>
 type FileType = {
@@ -33,6 +34,11 @@ export const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
     ending: 'promptops.json',
     contentType: 'application/json; charset=utf-8',
     write: (prompts) => writeJsonList('{"prompts":', mapped(prompts, toPromptOps)),
+  },
+  openai: {
+    ending: 'openai.json',
+    contentType: 'application/json; charset=utf-8',
+    write: (prompts) => writeJsonList('{"prompts":', mapped(prompts, toOpenAi)),
   },
   langfuse: {
     ending: 'langfuse.json',

@@ -1,4 +1,4 @@
-import type { DiffParam, PromptDiff } from '../../../../contract/prompts/prompt-versions.ts'
+import type { DiffParam, PromptDiff } from '../../../../contract/prompts/prompt-diff.ts'
 import type { Context } from '../../../lib/context.ts'
 import { type Body, isSameBody, paramsOf, typeOf, variablesOf } from '../state/body.ts'
 import type { LineDiff } from './line-diff.ts'

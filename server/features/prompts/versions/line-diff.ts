@@ -1,5 +1,5 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
-import type { DiffLine } from '../../../../contract/prompts/prompt-versions.ts'
+import type { DiffLine } from '../../../../contract/prompts/prompt-diff.ts'
 
 /** Maximum edits: beyond this, texts are shown as replaced. Time grows with the square of the edits. */
 const maxLineEdits = 2000

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 import { isPlaceholder } from '../../../../contract/formats/chat.ts'
 import type { PromptMessage, PromptMessages } from '../../../../contract/prompts/prompt-chat.ts'
-import type { DiffMessage } from '../../../../contract/prompts/prompt-versions.ts'
+import type { DiffMessage } from '../../../../contract/prompts/prompt-diff.ts'
 import type { Context } from '../../../lib/context.ts'
 import type { CompareLines } from './diff.ts'
 

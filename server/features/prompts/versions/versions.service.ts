@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { includeText } from '../../../../contract/formats/includes.ts'
 import type { Environment } from '../../../../contract/live/frames.ts'
+import type { PromptDiff } from '../../../../contract/prompts/prompt-diff.ts'
 import type {
   DiffQuery,
   ListVersionsQuery,
-  PromptDiff,
   PromptVersion,
   ResolvedPrompt,
 } from '../../../../contract/prompts/prompt-versions.ts'

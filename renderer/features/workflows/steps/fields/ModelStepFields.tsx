@@ -1,3 +1,4 @@
+import { withoutPlaceholders } from '../../../../../contract/formats/chat.ts'
 import { offlineProvider } from '../../../../../contract/models/models.ts'
 import { t } from '../../../../lib/i18n.ts'
 import { JsonField } from '../../../../shared/models/JsonField.tsx'
@@ -37,7 +38,7 @@ export function ModelStepFields({ step, onChange, context, findings }: StepField
       content: (
         <MessagesEditor
           messages={messages}
-          onChange={(next) => onChange({ messages: next })}
+          onChange={(next) => onChange({ messages: withoutPlaceholders(next) })}
           isReadOnly={isReadOnly}
           fieldErrorOf={fieldErrorOf}
         />

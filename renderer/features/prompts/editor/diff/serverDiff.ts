@@ -1,5 +1,5 @@
-import type { DiffLine } from '../../../../contract/prompts/prompt-versions.ts'
-import type { DiffPart, LinePair } from '../../../lib/format/diffSections.ts'
+import type { DiffLine } from '../../../../../contract/prompts/prompt-diff.ts'
+import type { DiffPart, LinePair } from '../../../../lib/format/diffSections.ts'
 
 const partsOf = ({ text, parts }: DiffLine): DiffPart[] =>
   parts === undefined

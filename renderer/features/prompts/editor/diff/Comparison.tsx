@@ -1,10 +1,10 @@
-import type { Prompt } from '../../../../contract/prompts/prompt.ts'
-import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
-import { t } from '../../../lib/i18n.ts'
-import { ComparedSides } from '../../../shared/resources/versions/ComparedSides.tsx'
-import type { Sides, SidesPatch } from '../../../shared/resources/versions/sides.ts'
-import { Section } from '../../../ui/page/Section.tsx'
-import styles from '../versions/versions.module.css'
+import type { Prompt } from '../../../../../contract/prompts/prompt.ts'
+import type { PromptVersion } from '../../../../../contract/prompts/prompt-versions.ts'
+import { t } from '../../../../lib/i18n.ts'
+import { ComparedSides } from '../../../../shared/resources/versions/ComparedSides.tsx'
+import type { Sides, SidesPatch } from '../../../../shared/resources/versions/sides.ts'
+import { Section } from '../../../../ui/page/Section.tsx'
+import styles from '../../versions/versions.module.css'
 import { ServerDiff } from './ServerDiff.tsx'
 
 type Props = {

@@ -1,15 +1,16 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Environment } from '../../../../contract/live/frames.ts'
-import type { PromptDiff } from '../../../../contract/prompts/prompt-versions.ts'
-import { unknown } from '../../../lib/format/format.ts'
-import { t, tNode } from '../../../lib/i18n.ts'
-import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import { DiffPairs } from '../../../ui/diff/DiffPairs.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { diffQuery } from '../prompts.queries.ts'
-import styles from '../release/release.module.css'
+import type { Environment } from '../../../../../contract/live/frames.ts'
+import type { PromptDiff } from '../../../../../contract/prompts/prompt-diff.ts'
+import { unknown } from '../../../../lib/format/format.ts'
+import { t, tNode } from '../../../../lib/i18n.ts'
+import { EnvBadge } from '../../../../shared/environments/EnvBadge.tsx'
+import { DiffPairs } from '../../../../ui/diff/DiffPairs.tsx'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { diffQuery } from '../../prompts.queries.ts'
+import styles from '../../release/release.module.css'
+import { MessageDiffs, ParamDiffs } from './MessageDiffs.tsx'
 import { pairsOf } from './serverDiff.ts'
 
 type Props = {
@@ -25,7 +26,10 @@ type Props = {
   readonly isPlain?: boolean
 }
 
-/** A diff of two states of a prompt, computed by the service: text, model and declared variables. */
+/**
+ * A diff of two states of a prompt, computed by the service: text or messages, model, parameters and declared
+ * variables.
+ */
 export function ServerDiff(props: Props) {
   const { id, from, to, toId, fromEnv, sideBySideFrom = 900, isPlain = false } = props
   const query = useQuery(diffQuery(id, from, to, toId))
@@ -53,18 +57,23 @@ export function ServerDiff(props: Props) {
       {diff.omitted_lines > 0 && (
         <p className={styles['note']}>{t('prompt:diff.omitted', { count: diff.omitted_lines })}</p>
       )}
-      <DiffPairs
-        pairs={diff.added_lines + diff.removed_lines === 0 ? [] : pairs}
-        sideBySideFrom={sideBySideFrom}
-        empty={t(diff.identical ? 'prompt:diff.identical' : 'prompt:diff.same_text')}
-      />
+      <ParamDiffs params={diff.params} />
+      {diff.messages === null || diff.identical ? (
+        <DiffPairs
+          pairs={diff.added_lines + diff.removed_lines === 0 ? [] : pairs}
+          sideBySideFrom={sideBySideFrom}
+          empty={t(diff.identical ? 'prompt:diff.identical' : 'prompt:diff.same_text')}
+        />
+      ) : (
+        <MessageDiffs messages={diff.messages} sideBySideFrom={sideBySideFrom} />
+      )}
     </div>
   )
 }
 
-/** Differences in the model and in the declared variables. */
+/** Differences in the type, in the model and in the declared variables. */
 function OtherDifferences({
-  diff: { model, variables },
+  diff: { type, model, variables },
   isPlain,
 }: {
   readonly diff: PromptDiff
@@ -77,6 +86,14 @@ function OtherDifferences({
   ] as const
   return (
     <>
+      {type !== null && (
+        <p className={styles['note']}>
+          {t('prompt:diff.type', {
+            from: t(`prompt:edit.types.${type.from}`),
+            to: t(`prompt:edit.types.${type.to}`),
+          })}
+        </p>
+      )}
       {model !== null && (
         <p className={styles['note']}>
           {tNode('prompt:diff.model', {

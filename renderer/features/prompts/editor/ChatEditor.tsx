@@ -1,0 +1,39 @@
+import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { FieldErrorOf } from '../../../shared/models/faults.ts'
+import { MessagesEditor } from '../../../shared/models/MessagesEditor.tsx'
+import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
+
+type Props = {
+  readonly messages: readonly PromptMessage[]
+  readonly onChange: (messages: readonly PromptMessage[]) => void
+  readonly suggestions: readonly string[]
+  readonly declared: readonly string[]
+  readonly isReadOnly: boolean
+  readonly fieldErrorOf: FieldErrorOf
+}
+
+/** The editor of a chat prompt: its messages, with variables marked in each text. */
+export function ChatEditor({ messages, onChange, suggestions, declared, isReadOnly, fieldErrorOf }: Props) {
+  return (
+    <MessagesEditor
+      messages={messages}
+      onChange={onChange}
+      isReadOnly={isReadOnly}
+      fieldErrorOf={fieldErrorOf}
+      hasPlaceholders
+      renderText={({ label, value, onChange: setText }) => (
+        <TemplateEditor
+          value={value}
+          onChange={setText}
+          label={label}
+          suggestions={suggestions}
+          declared={declared}
+          isReadOnly={isReadOnly}
+          isCompact
+          hint={t('prompt:edit.message_hint', { variable: '{{name}}' })}
+        />
+      )}
+    />
+  )
+}
