@@ -19,7 +19,7 @@ import {
   ProviderName,
   ToolDeclarations,
 } from '../models/models.ts'
-import { runFields } from '../models/playground.ts'
+import { runFields } from '../playground/playground.ts'
 import { Content, Environment, Variable, VersionInput, VersionLabel } from '../prompts/prompt.ts'
 import { PromptKey } from '../resources/key.ts'
 

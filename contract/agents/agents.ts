@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { item, page } from '../common/fields.ts'
 import { definitionEndpoints } from '../definitions/definition-endpoints.ts'
-import { RunReply, runReplyExample } from '../models/playground.ts'
+import { RunReply, runReplyExample } from '../playground/playground.ts'
 import { byId, readingOf } from '../resources/versioned.ts'
 import {
   Agent,

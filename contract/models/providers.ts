@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { clearable, item, Ok, Slug, Timestamp } from '../common/fields.ts'
 import { ModelName, ProviderName } from './models.ts'
-import { ProviderChoice } from './playground.ts'
 import { Price } from './prices.ts'
+import { ProviderChoice } from './provider-choice.ts'
 
 /** A row of the settings' price table without the provider, which is in the URL. */
 export const ProviderPrice = Price.omit({ provider: true })

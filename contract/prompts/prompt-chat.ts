@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FieldError } from '../common/problem.ts'
-import { type ChatTemplate, isPlaceholder } from '../formats/chat.ts'
 import { unsafeNames, variableName } from '../formats/template.ts'
+import { type ChatTemplate, isPlaceholder } from '../models/chat.ts'
 import { ChatMessage } from '../models/models.ts'
 
 /** A text, or a list of messages. */

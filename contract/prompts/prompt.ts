@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { clearable, Id, Timestamp } from '../common/fields.ts'
-import { chatText } from '../formats/chat.ts'
 import { unsafeNames, variablesIn } from '../formats/template.ts'
 import { environments } from '../live/frames.ts'
+import { chatText } from '../models/chat.ts'
 import {
   maxMessages,
   maxMessagesLength,

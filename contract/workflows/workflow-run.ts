@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyOf, Id, KeyText, paging, queryTime, SearchText, Timestamp } from '../common/fields.ts'
 import { CaptureMode, ToolCall } from '../models/models.ts'
-import { runFields } from '../models/playground.ts'
+import { runFields } from '../playground/playground.ts'
 import { VersionInput, VersionLabel } from '../prompts/prompt.ts'
 import { runContextFields } from '../runs/run.ts'
 import { stepTypes } from './workflow-step.ts'

@@ -17,7 +17,7 @@ import type { FrameResender, History } from '../history/history.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import type { Jobs } from './jobs.ts'
+import type { Jobs } from './jobs/jobs.ts'
 
 /**
  * Creates the services and routes of prompts: drafts, versions, delivery to apps, rollout, import and export,

@@ -21,7 +21,7 @@ import type { History } from '../history/history.ts'
 import { Problem } from '../lib/fail.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import type { Jobs } from './jobs.ts'
+import type { Jobs } from './jobs/jobs.ts'
 
 /**
  * Creates agents, workflows and their executions. First marks the executions that the end of an earlier

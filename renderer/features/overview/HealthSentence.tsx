@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconMoon } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Fragment, memo, type ReactNode } from 'react'
-import type { ProviderChoice } from '../../../contract/models/playground.ts'
+import type { ProviderChoice } from '../../../contract/models/provider-choice.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import type { AuditEntry } from '../../../contract/system/audit.ts'

@@ -1,6 +1,6 @@
 import { IconPlugOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ProviderChoice } from '../../../contract/models/playground.ts'
+import type { ProviderChoice } from '../../../contract/models/provider-choice.ts'
 import { t } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
 import { describeHolders, rolesQuery } from '../../lib/session/roles.ts'

@@ -8,7 +8,7 @@ import {
   IconHome,
   IconQuestionMark,
 } from '@tabler/icons-react'
-import type { ProviderStatus } from '../../../contract/models/playground.ts'
+import type { ProviderStatus } from '../../../contract/models/provider-choice.ts'
 import type { Provider } from '../../../contract/models/providers.ts'
 import { formatDuration } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'

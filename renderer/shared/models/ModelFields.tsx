@@ -1,10 +1,10 @@
 import { Autocomplete, Select, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { providerNames } from '../../../contract/models/models.ts'
-import type { ProviderChoice } from '../../../contract/models/playground.ts'
+import type { ProviderChoice } from '../../../contract/models/provider-choice.ts'
 import { t } from '../../lib/i18n.ts'
+import { providerChoicesQuery } from '../providers/providers.ts'
 import type { FieldErrorOf } from './faults.ts'
-import { providerChoicesQuery } from './providers.ts'
 
 type Choice = { readonly provider: string; readonly model: string | null }
 type Props = Choice & {

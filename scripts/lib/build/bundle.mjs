@@ -14,7 +14,7 @@ export const tools = ['audit-verify', 'recover', 'restore', 'seed']
 export const workers = [
   'server/auth/passwords/passwords.worker',
   'server/calls/result/tokens.worker',
-  'server/compose/jobs.worker',
+  'server/compose/jobs/jobs.worker',
   'server/db/engines/sqljs/journal/journal.worker',
   'server/db/engines/sqljs/snapshot/snapshot.worker',
   'server/features/runs/content/thread/content.worker',

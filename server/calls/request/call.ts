@@ -1,5 +1,5 @@
-import type { ChatTemplate, PlaceholderValues } from '../../../contract/formats/chat.ts'
 import type { Environment } from '../../../contract/live/frames.ts'
+import type { ChatTemplate, PlaceholderValues } from '../../../contract/models/chat.ts'
 import type {
   CaptureMode,
   ChatMessage,

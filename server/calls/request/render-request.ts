@@ -1,12 +1,12 @@
 import type { FieldError } from '../../../contract/common/problem.ts'
+import { fitsWhenRendered, render, variablesIn } from '../../../contract/formats/template.ts'
 import {
   type ChatTemplate,
   chatFitsWhenRendered,
   chatText,
   chatVariables,
   renderChat,
-} from '../../../contract/formats/chat.ts'
-import { fitsWhenRendered, render, variablesIn } from '../../../contract/formats/template.ts'
+} from '../../../contract/models/chat.ts'
 import type { ChatMessage } from '../../../contract/models/models.ts'
 import { isEmptyPrompt, toolCallFindings } from '../../../contract/prompts/prompt-chat.ts'
 import type { CallRequest } from './call.ts'

@@ -1,4 +1,4 @@
-import type { ChatTemplate } from '../../../contract/formats/chat.ts'
+import type { ChatTemplate } from '../../../contract/models/chat.ts'
 import type { ChatMessage } from '../../../contract/models/models.ts'
 import type { CallRecord } from '../intents/record.ts'
 import type { CallRequest } from '../request/call.ts'

@@ -1,7 +1,7 @@
 import type { AgentInput } from '../../../contract/agents/agent.ts'
 import type { DefinitionHead } from '../../../contract/definitions/definition.ts'
-import { type ChatTemplate, chatPlaceholders } from '../../../contract/formats/chat.ts'
 import { variablesIn } from '../../../contract/formats/template.ts'
+import { type ChatTemplate, chatPlaceholders } from '../../../contract/models/chat.ts'
 import type { Variable } from '../../../contract/prompts/prompt.ts'
 import type { PromptMessages } from '../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../contract/prompts/prompt-params.ts'

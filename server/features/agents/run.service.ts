@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RunAgentBody } from '../../../contract/agents/agent.ts'
-import type { RunReply } from '../../../contract/models/playground.ts'
+import type { RunReply } from '../../../contract/playground/playground.ts'
 import { CallFailed, type Calls } from '../../calls/request/call.ts'
 import { problemOf } from '../../calls/request/problem.ts'
 import type { Context } from '../../lib/context.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProviderChoice } from '../../../contract/models/playground.ts'
+import type { ProviderChoice } from '../../../contract/models/provider-choice.ts'
 import type { Provider, ProviderPrice } from '../../../contract/models/providers.ts'
 import { configurationProblem } from '../../models/configuration.ts'
 import type { Provider as ProviderFacts } from '../../models/provider.ts'

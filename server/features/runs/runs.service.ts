@@ -24,7 +24,8 @@ import {
   payloadLimitsOf,
 } from './payloads/payload-files.ts'
 import { contentTypes, exportChunks } from './query/export.ts'
-import { createRunReader, type ListQuery, type RunPage } from './query/runs.read.ts'
+import type { ListQuery, RunPage } from './query/list.read.ts'
+import { createRunReader } from './query/runs.read.ts'
 import { readUsage } from './query/usage.read.ts'
 import { createRetention } from './retention/retention.ts'
 import { createCompaction } from './statistics/compaction.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createJobs, type Jobs } from '../../../server/compose/jobs.ts'
+import { createJobs, type Jobs } from '../../../server/compose/jobs/jobs.ts'
 import { systemContext } from '../../../server/lib/context.ts'
 import { Problem } from '../../../server/lib/fail.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'

@@ -1,7 +1,7 @@
 import { ActionIcon, Autocomplete, NativeSelect, Skeleton, Tooltip } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconX } from '@tabler/icons-react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type { ProviderChoice } from '../../../../contract/models/playground.ts'
+import type { ProviderChoice } from '../../../../contract/models/provider-choice.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { chatText, renderChat } from '../../../../contract/formats/chat.ts'
 import { render } from '../../../../contract/formats/template.ts'
+import { chatText, renderChat } from '../../../../contract/models/chat.ts'
 import { t } from '../../../lib/i18n.ts'
 import { CodeBlock } from '../../../ui/display/CodeBlock.tsx'
 import styles from '../playground.module.css'

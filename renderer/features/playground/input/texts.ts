@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { chatPlaceholders } from '../../../../contract/formats/chat.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
+import { chatPlaceholders } from '../../../../contract/models/chat.ts'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import { type Base, type RunText, textOf } from '../column/request.ts'

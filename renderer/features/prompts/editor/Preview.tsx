@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { chatText, isPlaceholder, renderChat } from '../../../../contract/formats/chat.ts'
 import { render } from '../../../../contract/formats/template.ts'
+import { chatText, isPlaceholder, renderChat } from '../../../../contract/models/chat.ts'
 import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../../lib/i18n.ts'
 import { TemplatePreview } from '../../../shared/templates/TemplatePreview.tsx'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { chatText } from '../../../../contract/formats/chat.ts'
+import { chatText } from '../../../../contract/models/chat.ts'
 import type { Prompt, Variable } from '../../../../contract/prompts/prompt.ts'
 import type { PromptMessage, PromptType } from '../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'

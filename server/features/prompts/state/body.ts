@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import { chatText, chatTexts, chatVariables } from '../../../../contract/formats/chat.ts'
 import { includesIn } from '../../../../contract/formats/includes.ts'
 import { variablesIn } from '../../../../contract/formats/template.ts'
+import { chatText, chatTexts, chatVariables } from '../../../../contract/models/chat.ts'
 import type { Variable, VariablesInput } from '../../../../contract/prompts/prompt.ts'
 import {
   isEmptyPrompt,

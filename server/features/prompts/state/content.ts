@@ -1,4 +1,4 @@
-import { chatText } from '../../../../contract/formats/chat.ts'
+import { chatText } from '../../../../contract/models/chat.ts'
 import type { PromptMessages, PromptType } from '../../../../contract/prompts/prompt-chat.ts'
 import type { Body, BodyFields } from './body.ts'
 import { messagesOf } from './body.ts'

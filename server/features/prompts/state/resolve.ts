@@ -1,10 +1,10 @@
-import { chatText, isPlaceholder } from '../../../../contract/formats/chat.ts'
 import {
   type Include,
   includesIn,
   includeText,
   replaceIncludes,
 } from '../../../../contract/formats/includes.ts'
+import { chatText, isPlaceholder } from '../../../../contract/models/chat.ts'
 import type { PromptMessages } from '../../../../contract/prompts/prompt-chat.ts'
 import type { Query } from '../../../db/types.ts'
 import { invalid } from '../../../lib/fail.ts'

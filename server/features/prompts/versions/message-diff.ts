@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { isPlaceholder } from '../../../../contract/formats/chat.ts'
+import { isPlaceholder } from '../../../../contract/models/chat.ts'
 import type { PromptMessage, PromptMessages } from '../../../../contract/prompts/prompt-chat.ts'
 import type { DiffMessage } from '../../../../contract/prompts/prompt-diff.ts'
 import type { Context } from '../../../lib/context.ts'

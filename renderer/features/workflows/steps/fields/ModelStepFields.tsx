@@ -1,4 +1,4 @@
-import { withoutPlaceholders } from '../../../../../contract/formats/chat.ts'
+import { withoutPlaceholders } from '../../../../../contract/models/chat.ts'
 import { offlineProvider } from '../../../../../contract/models/models.ts'
 import { t } from '../../../../lib/i18n.ts'
 import { JsonField } from '../../../../shared/models/JsonField.tsx'

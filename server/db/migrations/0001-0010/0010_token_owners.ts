@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Owners of API tokens, and the user of a live frame. */
 export const tokenOwners: Migration = {

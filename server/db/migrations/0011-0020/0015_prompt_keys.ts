@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** The index of the list of keys and of the search by name. */
 export const promptKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 const indexedWhenSet = ['env', 'app', 'token', 'session_id', 'end_user', 'tags']
 

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Providers that an admin adds. They have a label; built-in providers have none. */
 export const addedProviders: Migration = {

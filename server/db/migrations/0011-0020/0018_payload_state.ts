@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** The reason for which a run has no captured input and output. */
 export const payloadState: Migration = {

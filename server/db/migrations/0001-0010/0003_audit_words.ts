@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** The words of each audit entry, for search. Two plain tables instead of FTS are portable and small. */
 export const auditWords: Migration = {

@@ -1,9 +1,9 @@
 import { setPriority } from 'node:os'
-import { parseAll as parseDefinitions } from '../definitions/transfer.files.ts'
-import { parseAll as parsePrompts } from '../features/prompts/formats/read-all.ts'
-import { diffLines } from '../features/prompts/versions/line-diff.ts'
-import { extract } from '../features/workflows/engine/json-path.ts'
-import { serveJobs } from '../lib/workers/jobs.ts'
+import { parseAll as parseDefinitions } from '../../definitions/transfer.files.ts'
+import { parseAll as parsePrompts } from '../../features/prompts/formats/read-all.ts'
+import { diffLines } from '../../features/prompts/versions/line-diff.ts'
+import { extract } from '../../features/workflows/engine/json-path.ts'
+import { serveJobs } from '../../lib/workers/jobs.ts'
 import type { JobKinds } from './jobs.ts'
 
 const kinds: { readonly [K in keyof JobKinds]: (input: JobKinds[K]['input']) => JobKinds[K]['output'] } = {

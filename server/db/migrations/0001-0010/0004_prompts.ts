@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Full prompts: drafts, immutable versions, the trash, tags and words for search. */
 export const prompts: Migration = {

@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../models/models.ts'
-import { fitsWhenRendered, render, variablesIn } from './template.ts'
+import { fitsWhenRendered, render, variablesIn } from '../formats/template.ts'
+import type { ChatMessage } from './models.ts'
 
 /** A position in a chat prompt where the messages of a list are inserted. */
 export type MessagePlaceholder = { readonly placeholder: string }

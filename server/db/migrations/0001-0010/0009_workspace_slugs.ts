@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * Every slug ever used, and the workspace that had it last. A row remains after its workspace: an old slug of

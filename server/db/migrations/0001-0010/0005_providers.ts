@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * Settings of model providers. NULL in a column means the built-in value; no row means built-in values for

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Chat prompts and model parameters. Prompts from before this version are texts without parameters. */
 export const chatPrompts: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * Columns of agents and of workflows. `version` is the version that runs; its content is in the table of

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Alerts, their state, their history and the deliveries to webhooks. */
 export const alerts: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Prompts that include others. In versions and drafts from before, `{{> …}}` is text. */
 export const promptIncludes: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /**
  * Columns by which the run log is filtered. Each index ends with the time, so a page is one short index

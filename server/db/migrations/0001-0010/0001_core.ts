@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Accounts, workspaces and settings, the audit log, and the events that live connections replay. */
 export const core: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Marks what belongs to the sample data, so that it can be removed completely. */
 export const sampleItems: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** Model calls of the service: calls in progress, error types, kinds of tokens, capture per workspace. */
 export const calls: Migration = {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ProviderChoice } from '../../../contract/models/playground.ts'
+import type { ProviderChoice } from '../../../contract/models/provider-choice.ts'
 import { providerChoicesQuery } from './providers.ts'
 
 const none: readonly ProviderChoice[] = []

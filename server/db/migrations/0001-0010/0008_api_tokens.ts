@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../migration.ts'
 
 /** API tokens of apps. Only a hash of the secret is stored. */
 export const apiTokens: Migration = {
