@@ -8,7 +8,7 @@ import { readTree, type SourceFile } from '../support/source-tree.ts'
 const samples: ReadonlySet<string> = new Set([
   'contract/agents/agent.ts',
   'contract/agents/agents.ts',
-  'contract/models/playground.ts',
+  'contract/playground/playground.ts',
   'contract/models/providers.ts',
   'contract/runs/run.ts',
   'contract/runs/run-stats.ts',
