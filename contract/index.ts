@@ -15,11 +15,13 @@ import { promptVersions } from './prompts/prompt-versions.ts'
 import { prompts } from './prompts/prompts.ts'
 import { sdk } from './prompts/sdk.ts'
 import { runs } from './runs/runs.ts'
+import { sessions } from './runs/sessions.ts'
 import { audit } from './system/audit.ts'
 import { backups } from './system/backups.ts'
 import { sampleData } from './system/sample-data.ts'
 import { search } from './system/search.ts'
 import { settings } from './system/settings.ts'
+import { views } from './system/views.ts'
 import { workspaces } from './system/workspaces.ts'
 import { workflowRuns } from './workflows/workflow-runs.ts'
 import { workflows } from './workflows/workflows.ts'
@@ -43,6 +45,8 @@ export const api = {
   providers,
   runs,
   alerts,
+  sessions,
+  views,
   audit,
   clients,
   settings,

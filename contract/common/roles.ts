@@ -25,6 +25,9 @@ export const permissionRoles = {
   'runs.report': 'viewer',
   'alerts.read': 'viewer',
   'alerts.write': 'editor',
+  'views.save': 'viewer',
+  /** Shares views with a workspace. */
+  'views.share': 'editor',
   'audit.read': 'viewer',
   'audit.verify': 'admin',
   'clients.read': 'viewer',
@@ -62,6 +65,8 @@ export const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'runs.report': 'Report runs',
   'alerts.read': 'See alerts and their history',
   'alerts.write': 'Create, change, test and delete alerts, except webhooks on the local network',
+  'views.save': 'Use saved views, and save own ones',
+  'views.share': 'Share saved views with a workspace',
   'audit.read': 'Read and export the audit log',
   'audit.verify': 'Verify the hash chain of the audit log',
   'clients.read': 'See connected clients',

@@ -40,6 +40,7 @@ export const changedEntities = [
   'provider',
   'token',
   'alert',
+  'view',
 ] as const
 export type ChangedEntity = (typeof changedEntities)[number]
 

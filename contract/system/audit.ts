@@ -51,6 +51,7 @@ export const auditResources = [
   'backup',
   'token',
   'alert',
+  'view',
 ] as const
 export const AuditResource = z.enum(auditResources)
 export type AuditResource = z.infer<typeof AuditResource>

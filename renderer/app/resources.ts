@@ -9,9 +9,11 @@ import { profile } from '../features/profile/profile.resource.ts'
 import { prompts } from '../features/prompts/prompts.resource.ts'
 import { providers } from '../features/providers/providers.resource.ts'
 import { runs } from '../features/runs/runs.resource.ts'
+import { sessions } from '../features/sessions/sessions.resource.ts'
 import { settings } from '../features/settings/settings.resource.ts'
 import { tokens } from '../features/tokens/tokens.resource.ts'
 import { users } from '../features/users/users.resource.ts'
+import { views } from '../features/views/views.resource.ts'
 import { workflows } from '../features/workflows/workflows.resource.ts'
 import { workspaces } from '../features/workspaces/workspaces.resource.ts'
 import type { Resource } from '../lib/page/resource.ts'
@@ -33,6 +35,8 @@ export const manifests = [
   workspaces,
   overview,
   runs,
+  sessions,
+  views,
   clients,
   alerts,
   audit,

@@ -15,6 +15,8 @@ import { createSearchService } from '../features/search/search.service.ts'
 import { settingsRoutes } from '../features/settings/settings.routes.ts'
 import { tokensRoutes } from '../features/tokens/tokens.routes.ts'
 import { usersRoutes } from '../features/users/users.routes.ts'
+import { viewsRoutes } from '../features/views/views.routes.ts'
+import { createViewsService } from '../features/views/views.service.ts'
 import { workspaceContents } from '../features/workspaces/workspaces.contents.store.ts'
 import { workspacesRoutes } from '../features/workspaces/workspaces.routes.ts'
 import { createWorkspacesService } from '../features/workspaces/workspaces.service.ts'
@@ -179,6 +181,7 @@ async function composeManagement(config: Config, { newId }: ComposeDeps, { found
       servedVersions: (place) => servedVersionsOf(db.read, place),
     }),
     audit: createAuditService({ db, history, chain }),
+    views: createViewsService({ db, history, newId }),
     backups: await composeBackups(config, foundation),
   }
 }
@@ -205,6 +208,7 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
     ...execution.calls.routes,
     ...execution.workflows.routes,
     ...auditRoutes(management.audit),
+    ...viewsRoutes(management.views),
     ...clientsRoutes(management.clients),
     ...settingsRoutes(settings, deletion),
     ...sampleData.routes,

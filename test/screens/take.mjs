@@ -19,6 +19,8 @@ const out = join(root, '.cache', 'screens')
 const pages = [
   { name: 'overview', path: '/' },
   { name: 'runs', path: '/runs' },
+  { name: 'sessions', path: '/sessions' },
+  { name: 'views', path: '/views' },
   { name: 'audit', path: '/audit' },
   { name: 'clients', path: '/clients' },
   { name: 'alerts', path: '/alerts' },

@@ -17,6 +17,7 @@ import { useSelection } from '../../lib/state/selection.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { AuditDrawer } from '../../shared/audit/AuditDrawer.tsx'
 import { auditColumns } from '../../shared/audit/columns.tsx'
+import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
 import { ExportMenu } from '../../ui/export/ExportMenu.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
@@ -109,6 +110,7 @@ export function AuditPage() {
           searchLabel={t('audit:search')}
           period={{ fallback: defaultPeriod }}
         >
+          <LazySavedViews page="audit" search={search} onChange={setSearch} columns={columns} />
           <ColumnChooser table="audit" columns={columns} />
         </FilterBar>
         <div className={styles['list']} {...handlers}>

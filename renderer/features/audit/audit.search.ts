@@ -8,6 +8,7 @@ export const auditSearch = z.object({
   ...periodSearch,
   sort: oneOf(auditSorts),
   workspace: textParam(),
+  view: textParam(),
   actor: textListParam(),
   action: manyOf(auditActions),
   resource: manyOf(auditResources),

@@ -99,20 +99,21 @@ export async function openPrompt(
 type RunPrompt = { readonly base: Base; readonly prompt: Prompt; readonly isOneOfMany: boolean }
 
 /**
- * Returns the prompt of a run, null if there is none. A run records no environment, so the first environment
- * with that version is taken: prod, test, dev.
+ * Returns the prompt of a run, null if there is none. If the run has no environment, the first one with that
+ * version is taken: prod, test, dev.
  */
 async function promptOf(run: RunDetail, queries: QueryClient): Promise<RunPrompt | null> {
   if (run.ref_key === null || run.source === 'agent' || run.source === 'workflow') return null
   const { data } = await client.prompts.list({ query: { workspace: run.workspace_id, key: run.ref_key } })
-  for (const env of environments.toReversed()) {
+  const possibleEnvs = environments.toReversed().filter((env) => run.env === null || run.env === env)
+  for (const env of possibleEnvs) {
     const row = data.find((candidate) => candidate.env === env)
     if (row === undefined) continue
     const version = run.version ?? row.version ?? 'draft'
     const base = await fetchBase(queries, row.id, version)
     if (base === null) continue
     const prompt = await queries.ensureQueryData(promptQuery(row.id))
-    return { base, prompt, isOneOfMany: data.length > 1 }
+    return { base, prompt, isOneOfMany: run.env === null && data.length > 1 }
   }
   return null
 }

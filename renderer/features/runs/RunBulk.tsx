@@ -4,6 +4,7 @@ import { toCsv, toJsonLines } from '../../lib/format/csv.ts'
 import { t } from '../../lib/i18n.ts'
 import { copyText } from '../../lib/page/clipboard.ts'
 import { saveFile } from '../../lib/service/download.ts'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 
 const columns = Run.keyof().options
@@ -14,8 +15,19 @@ const columns = Run.keyof().options
 export function RunBulk({ runs }: { readonly runs: readonly Run[] }) {
   const copy = (text: string): Promise<void> =>
     copyText(text).then(() => toast(t('common:select.copied', { count: runs.length })))
+  const [second, first] = runs
   return (
     <>
+      {first !== undefined && second !== undefined && runs.length === 2 && (
+        <LinkButton
+          variant="default"
+          size="compact-sm"
+          to="/runs/compare"
+          search={{ a: String(first.id), b: String(second.id) }}
+        >
+          {t('runs:compare.bulk')}
+        </LinkButton>
+      )}
       <Button
         variant="default"
         size="compact-sm"

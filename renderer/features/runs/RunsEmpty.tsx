@@ -7,9 +7,8 @@ import { ConnectSnippet } from '../../shared/connect/ConnectSnippet.tsx'
 import { newestRunQuery } from '../../shared/runs/newestRun.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { noFilters } from './runs.filters.ts'
 import { isAllTime, isFiltered } from './runs.queries.ts'
-import type { RunsSearch } from './runs.search.ts'
+import { noFilters, type RunsSearch } from './runs.search.ts'
 
 type Props = {
   readonly search: RunsSearch

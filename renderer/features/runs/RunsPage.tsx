@@ -2,6 +2,7 @@ import './runs.texts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { ListedRun } from '../../../contract/runs/run.ts'
+import type { RunSort } from '../../../contract/runs/run-filters.ts'
 import { runs as endpoints } from '../../../contract/runs/runs.ts'
 import { filtersOf } from '../../lib/format/period.ts'
 import { t } from '../../lib/i18n.ts'
@@ -11,12 +12,13 @@ import { useSearchState } from '../../lib/page/search.ts'
 import { exactTotal, usePaging } from '../../lib/service/paging.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { ExportMenu } from '../../ui/export/ExportMenu.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { RunDrawer } from './RunDrawer.tsx'
+import { RunDrawer } from './drawer/RunDrawer.tsx'
 import { RunsEmpty } from './RunsEmpty.tsx'
 import { runColumns } from './runs.columns.tsx'
 import styles from './runs.module.css'
@@ -81,13 +83,18 @@ export function RunsPage() {
           count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
           purpose={t('runs:purpose')}
           actions={
-            <ExportMenu
-              endpoint={endpoints.export}
-              query={() => filtersOf(search, defaultPeriod)}
-              label={t('runs:title')}
-              fileName="runs"
-              total={total}
-            />
+            <>
+              <LinkButton variant="default" to="/sessions">
+                {t('resources:sessions.title')}
+              </LinkButton>
+              <ExportMenu
+                endpoint={endpoints.export}
+                query={() => filtersOf(search, defaultPeriod)}
+                label={t('runs:title')}
+                fileName="runs"
+                total={total}
+              />
+            </>
           }
         />
         <RunFilterBar search={search} setSearch={setSearch} workspaces={workspaces} columns={columns} />
@@ -102,7 +109,7 @@ export function RunsPage() {
             idOf={idOf}
             paging={paging}
             sort={sort}
-            onSort={(next) => setSearch({ sort: next === defaultSort ? undefined : next })}
+            onSort={(next) => setSearch({ sort: next === defaultSort ? undefined : (next as RunSort) })}
             openId={openId}
             onOpen={(run) => open(idOf(run))}
             onAtTop={setAtTop}

@@ -2,11 +2,12 @@ import type { ReactNode } from 'react'
 import type { ListedRun } from '../../../contract/runs/run.ts'
 import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { Money } from '../../shared/runs/Money.tsx'
 import { StatusBadge } from '../../shared/runs/StatusBadge.tsx'
 import { Tokens } from '../../shared/runs/Tokens.tsx'
+import { ClockTime } from '../../ui/display/ClockTime.tsx'
 import { Duration } from '../../ui/display/Duration.tsx'
-import { Time } from '../../ui/display/Time.tsx'
 import type { Column } from '../../ui/table/columns.ts'
 import styles from './runs.module.css'
 import type { WorkspaceName } from './runs.queries.ts'
@@ -46,8 +47,9 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     title: t('runs:field.time'),
     sortKey: 'created_at',
     isFixed: true,
-    width: 100,
-    render: (run) => <Time at={run.created_at} />,
+    isHighestFirst: true,
+    width: 124,
+    render: (run) => <ClockTime at={run.created_at} />,
   },
   {
     key: 'source',
@@ -56,6 +58,7 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     minFrameWidth: 860,
     render: (run) => truncated(run.source, styles['source']),
   },
+  envColumn(),
   {
     key: 'key',
     title: t('runs:field.key'),
@@ -95,8 +98,20 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     render: (run) => <Tokens count={run.output_tokens} isEstimate={run.tokens_estimated} />,
   },
   {
+    key: 'tokens',
+    title: t('runs:field.tokens'),
+    sortKey: 'total_tokens',
+    isHighestFirst: true,
+    align: 'right',
+    width: 112,
+    isOptional: true,
+    render: (run) => <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />,
+  },
+  {
     key: 'latency',
     title: t('runs:field.latency'),
+    sortKey: 'latency_ms',
+    isHighestFirst: true,
     align: 'right',
     width: 88,
     minFrameWidth: 480,
@@ -105,6 +120,8 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
   {
     key: 'ttft',
     title: t('runs:field.ttft'),
+    sortKey: 'ttft_ms',
+    isHighestFirst: true,
     align: 'right',
     width: 104,
     isOptional: true,
@@ -119,13 +136,14 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
   {
     key: 'cost',
     title: t('runs:field.cost'),
+    sortKey: 'cost_usd',
+    isHighestFirst: true,
     align: 'right',
     width: 92,
     minFrameWidth: 700,
     render: (run) => <Money usd={run.cost_usd} />,
   },
-  { key: 'error', title: t('runs:field.error'), isOptional: true, render: (run) => truncated(run.error) },
-  { key: 'user', title: t('runs:field.user'), isOptional: true, render: (run) => truncated(run.user) },
+  ...contextColumns(),
   {
     key: 'workspace',
     title: t('runs:field.workspace'),
@@ -142,3 +160,37 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     render: (run) => <span className="mono">{run.id}</span>,
   },
 ]
+
+/** Columns of what an app reports about its call. */
+const contextColumns = (): readonly Column<ListedRun>[] => [
+  { key: 'error', title: t('runs:field.error'), isOptional: true, render: (run) => truncated(run.error) },
+  { key: 'app', title: t('runs:field.app'), isOptional: true, render: (run) => truncated(run.app) },
+  { key: 'token', title: t('runs:field.token'), isOptional: true, render: (run) => truncated(run.token) },
+  {
+    key: 'session',
+    title: t('runs:field.session'),
+    isOptional: true,
+    render: (run) => truncated(run.session_id, 'mono'),
+  },
+  {
+    key: 'end_user',
+    title: t('runs:field.end_user'),
+    isOptional: true,
+    render: (run) => truncated(run.end_user, 'mono'),
+  },
+  {
+    key: 'tags',
+    title: t('runs:field.tags'),
+    isOptional: true,
+    render: (run) => truncated(run.tags?.join(', ') ?? null),
+  },
+  { key: 'user', title: t('runs:field.user'), isOptional: true, render: (run) => truncated(run.user) },
+]
+
+const envColumn = (): Column<ListedRun> => ({
+  key: 'env',
+  title: t('runs:field.env'),
+  width: 68,
+  isOptional: true,
+  render: ({ env }) => (env === null ? textCell(null, '') : <EnvBadge env={env} />),
+})

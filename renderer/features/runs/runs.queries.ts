@@ -16,7 +16,7 @@ const refetchIncompleteMs = 3000
 
 /** Returns true if a filter other than period and workspace is set. */
 export function isFiltered(search: RunsSearch): boolean {
-  const { period, from, to, cursor, sort, workspace, ...filters } = search
+  const { period, from, to, cursor, sort, workspace, view, ...filters } = search
   return Object.values(filters).some((value) => value !== undefined)
 }
 
@@ -92,5 +92,41 @@ export const neighbourQuery = (run: RunPosition, direction: 'older' | 'newer') =
         cursor = page.next_cursor
       } while (cursor !== null)
       return null
+    },
+  })
+
+/** Fetches the prompt or agent of a run; null if it no longer exists or is unknown. */
+export const definitionQuery = (run: Pick<RunDetail, 'ref_key' | 'workspace_id' | 'env' | 'source'>) => {
+  const { ref_key: key, workspace_id: workspace, env, source } = run
+  const isAgent = source === 'agent'
+  return queryOptions({
+    queryKey: [isAgent ? 'agent' : 'prompt', 'of run', workspace, key, env],
+    queryFn: async ({ signal }): Promise<{ kind: 'prompt' | 'agent'; id: string } | null> => {
+      if (key === null || source === 'workflow') return null
+      const fields = 'summary'
+      if (isAgent) {
+        const { data } = await client.agents.list({ query: { workspace, q: key, fields } }, { signal })
+        const found = data.find((agent) => agent.key === key)
+        return found === undefined ? null : { kind: 'agent', id: found.id }
+      }
+      const { data } = await client.prompts.list({ query: { workspace, key, env, fields } }, { signal })
+      // Without an environment, the prompt is known only if there is one.
+      const [found] = data.length === 1 ? data : []
+      return found === undefined ? null : { kind: 'prompt', id: found.id }
+    },
+  })
+}
+
+/** Number of similar runs that are offered for a comparison. */
+const similarCount = 8
+
+/** Fetches the latest other runs of the same key, or of the same model without a key. */
+export const similarRunsQuery = ({ id, ref_key: key, model, workspace_id: workspace }: RunDetail) =>
+  queryOptions({
+    queryKey: ['run', 'similar', id],
+    queryFn: async ({ signal }) => {
+      const query = { workspace, limit: similarCount + 1, ...(key === null ? { model } : { ref_key: key }) }
+      const { data } = await client.runs.list({ query }, { signal })
+      return data.filter((run) => run.id !== id).slice(0, similarCount)
     },
   })

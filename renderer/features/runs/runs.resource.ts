@@ -3,6 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { t } from '../../lib/i18n.ts'
 import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
+import { compareSearch } from './compare/compare.search.ts'
 import { runsSearch } from './runs.search.ts'
 
 export const runs = defineResource({
@@ -14,6 +15,11 @@ export const runs = defineResource({
       path: '/runs/{-$id}',
       search: runsSearch,
       component: lazyRouteComponent(() => import('./RunsPage.tsx'), 'RunsPage'),
+    },
+    {
+      path: '/runs/compare',
+      search: compareSearch,
+      component: lazyRouteComponent(() => import('./compare/ComparePage.tsx'), 'ComparePage'),
     },
   ],
   navigation: { group: 'observe', jump: 'r' },

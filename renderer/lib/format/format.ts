@@ -28,6 +28,13 @@ const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const names = new Intl.ListFormat(locale, { type: 'conjunction' })
 const dateOnly = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const seconds = new Intl.DateTimeFormat(locale, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const exactLocal = new Intl.DateTimeFormat(locale, {
   dateStyle: 'medium',
   timeStyle: 'medium',
@@ -107,6 +114,14 @@ export function formatAgo(at: Date, now: number): string | null {
 }
 
 export const formatDate = (at: Date): string => dateOnly.format(at)
+
+/** Formats the time of an entry of a log: 14:03:27, with the date if it is not today. */
+export function formatLogTime(at: Date, now: number): string {
+  const today = new Date(now)
+  if (at.toDateString() === today.toDateString()) return seconds.format(at)
+  const isThisYear = at.getFullYear() === today.getFullYear()
+  return `${(isThisYear ? dayOfYear : dateOnly).format(at)}, ${seconds.format(at)}`
+}
 export const formatClock = (at: Date): string => clock.format(at)
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

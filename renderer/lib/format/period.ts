@@ -16,8 +16,25 @@ export const periods = {
   '90d': 90 * day,
   all: null,
 } as const
-export type PeriodName = keyof typeof periods
-export const periodNames = Object.keys(periods) as [PeriodName, ...PeriodName[]]
+type RelativePeriod = keyof typeof periods
+export const relativePeriodNames = Object.keys(periods) as [RelativePeriod, ...RelativePeriod[]]
+
+/** Periods of the calendar in the time zone of the viewer. Weeks begin on Monday. */
+export const calendarPeriodNames = [
+  'today',
+  'yesterday',
+  'this_week',
+  'last_week',
+  'this_month',
+  'last_month',
+] as const
+type CalendarPeriod = (typeof calendarPeriodNames)[number]
+
+export type PeriodName = RelativePeriod | CalendarPeriod
+export const periodNames: readonly [PeriodName, ...PeriodName[]] = [
+  ...relativePeriodNames,
+  ...calendarPeriodNames,
+]
 
 /** Part of a page's search schema: a named period, or `from` and `to` (ISO 8601) for a custom one. */
 export const periodSearch = { period: oneOf(periodNames), from: timeParam(), to: timeParam() }
@@ -38,16 +55,39 @@ export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.n
     const { from, to } = search
     return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   }
-  const length = periods[search.period ?? fallback]
+  const period = search.period ?? fallback
+  if (!isRelative(period)) return calendarRange(period, new Date(now))
+  const length = periods[period]
   return length === null ? {} : { from: new Date(now - length).toISOString() }
 }
 
+const isRelative = (period: PeriodName): period is RelativePeriod => Object.hasOwn(periods, period)
+
 /**
- * Returns the filters that a list and its export share: the search without page and order, and the period as
+ * Returns the range of a calendar period. Days are computed as dates, because a day with a change of the
+ * clock has 23 or 25 hours. A period that is not over has no end.
+ */
+function calendarRange(period: CalendarPeriod, now: Date): Range {
+  const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()]
+  const monday = date - ((now.getDay() + 6) % 7)
+  const at = (...day: [year: number, month: number, date: number]) => new Date(...day).toISOString()
+  const ranges: Record<CalendarPeriod, () => Range> = {
+    today: () => ({ from: at(year, month, date) }),
+    yesterday: () => ({ from: at(year, month, date - 1), to: at(year, month, date) }),
+    this_week: () => ({ from: at(year, month, monday) }),
+    last_week: () => ({ from: at(year, month, monday - 7), to: at(year, month, monday) }),
+    this_month: () => ({ from: at(year, month, 1) }),
+    last_month: () => ({ from: at(year, month - 1, 1), to: at(year, month, 1) }),
+  }
+  return ranges[period]()
+}
+
+/**
+ * Returns the filters that a list and its export share: the search without page, order and saved view, and the period as
  * times. Call it when fetching, because a named period ends now.
  */
-export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: unknown }>(
-  { cursor: _cursor, sort: _sort, period, from, to, ...filters }: S,
+export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: unknown; view?: unknown }>(
+  { cursor: _cursor, sort: _sort, view: _view, period, from, to, ...filters }: S,
   fallback: PeriodName,
 ) {
   return { ...filters, ...rangeOf({ period, from, to }, fallback) }

@@ -27,13 +27,18 @@ let firstKey: { readonly key: string; readonly at: number } | null = null
 
 const typingFieldOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof HTMLElement &&
-  target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable="true"], .cm-editor') !==
-    null
+  target.closest(
+    'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], .cm-editor',
+  ) !== null
     ? target
     : null
 
 const overlays =
   '[aria-modal="true"], .mantine-Popover-dropdown, .mantine-Menu-dropdown, .mantine-Combobox-dropdown:not([hidden])'
+
+/** True for the arrow keys in a group of radio buttons, which select another one. */
+const isRadioKey = ({ target, key }: KeyboardEvent): boolean =>
+  target instanceof HTMLInputElement && target.type === 'radio' && key.startsWith('Arrow')
 
 /**
  * True if a dialog, menu or popover is open, because its own keys apply then. A select keeps its closed list
@@ -82,7 +87,7 @@ function handleKey(event: KeyboardEvent, key: string): void {
     if (key === 'Escape' && !hasOverlay()) field.blur()
     return
   }
-  if (hasOverlay()) return
+  if (hasOverlay() || isRadioKey(event)) return
   // The time of the key press. This handler may run later if the page is busy.
   const at = event.timeStamp
   const sequence = firstKey !== null && at - firstKey.at < sequenceMs ? `${firstKey.key} ${key}` : null

@@ -55,6 +55,12 @@ export function useColumnChoice(table: string) {
       isHidden: (key: string, isOptional: boolean): boolean => choice.hidden[key] ?? isOptional,
       toggle: (key: string, isHidden: boolean): void =>
         store.set({ ...store.get(), hidden: { ...store.get().hidden, [key]: isHidden } }),
+      /** Shows exactly these columns of the table, and those that cannot be hidden. */
+      show: (columns: readonly { readonly key: string }[], shown: readonly string[]): void =>
+        store.set({
+          ...store.get(),
+          hidden: Object.fromEntries(columns.map(({ key }) => [key, !shown.includes(key)])),
+        }),
       /** Merges these widths into those chosen so far. */
       resize: (widths: Readonly<Record<string, number>>): void =>
         store.set({ ...store.get(), widths: { ...store.get().widths, ...widths } }),

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { formatNumber, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { Time } from '../../ui/display/Time.tsx'
+import { ClockTime } from '../../ui/display/ClockTime.tsx'
 import type { Column } from '../../ui/table/columns.ts'
 import { WorkspaceName } from '../workspaces/WorkspaceName.tsx'
 import { ActorMark } from './ActorMark.tsx'
@@ -18,7 +18,7 @@ export const auditColumns = (): readonly Column<AuditEntry>[] => [
     sortKey: 'created_at',
     width: 120,
     isFixed: true,
-    render: (entry) => <Time at={entry.created_at} />,
+    render: (entry) => <ClockTime at={entry.created_at} />,
   },
   {
     key: 'what',

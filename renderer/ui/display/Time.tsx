@@ -12,24 +12,21 @@ type Props = {
   readonly as?: 'ago' | 'span'
 }
 
+/** Formats a time relative to now within a week, else as a date. */
+export function relativeTime(date: Date, now: number): string {
+  const span = formatAgo(date, now)
+  if (span === null) return formatDate(date)
+  if (date.getTime() > now + 5_000) return t('common:time.in', { span })
+  return now - date.getTime() < 10_000 ? t('common:time.now') : t('common:time.ago', { span })
+}
+
 /** A time, relative within a week, then as a date. Hover and focus show it exactly in local time and UTC. */
 export function Time({ at, never = unknown, as = 'ago' }: Props) {
   const now = useNow()
   if (at === null) return <span className="dimmed">{never}</span>
   const date = new Date(at)
-  const span = formatAgo(date, now)
   const exact = formatExact(date)
-  const isFuture = date.getTime() > now + 5_000
-  const displayed =
-    span === null
-      ? formatDate(date)
-      : as === 'span'
-        ? span
-        : isFuture
-          ? t('common:time.in', { span })
-          : now - date.getTime() < 10_000
-            ? t('common:time.now')
-            : t('common:time.ago', { span })
+  const displayed = (as === 'span' && formatAgo(date, now)) || relativeTime(date, now)
   return (
     <Hint label={`${exact.local}\n${exact.utc}`}>
       <time dateTime={date.toISOString()} className="tabular" style={{ whiteSpace: 'nowrap' }}>

@@ -1,4 +1,6 @@
+import '@mantine/dates/styles.layer.css'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { DatePicker } from '@mantine/dates'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { formatUtc, zoneName } from '../../lib/format/format.ts'
 import type { PeriodSearch } from '../../lib/format/period.ts'
@@ -17,6 +19,21 @@ function toLocalInput(iso: string | undefined): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
+/** Returns the date of a local time; null if it is empty. */
+const dateOf = (text: string): string | null => (text === '' ? null : text.slice(0, 10))
+
+/** Returns midnight after a date, which is the exclusive end of its day. */
+function endOfDay(date: string): string {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+  return toLocalInput(new Date(year, month - 1, day + 1).toISOString())
+}
+
+/** Returns the last day before an exclusive end. */
+function lastDateBefore(text: string): string | null {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? null : dateOf(toLocalInput(new Date(at.getTime() - 1).toISOString()))
+}
+
 const fromLocalInput = (text: string): string | undefined => {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
@@ -25,7 +42,10 @@ const fromLocalInput = (text: string): string | undefined => {
 /** Limits the year to four digits while it is typed. */
 const maxInput = '9999-12-31T23:59:59'
 
-/** Form for the start and end of a custom period, in local time. The address and the service get UTC. */
+/**
+ * Form for the start and end of a custom period: days in a calendar, or exact times. They are local; the
+ * address and the service get UTC.
+ */
 export function CustomRange({ value, onDone }: CustomRangeProps) {
   const [from, setFrom] = useState(toLocalInput(value.from))
   const [to, setTo] = useState(toLocalInput(value.to))
@@ -43,6 +63,28 @@ export function CustomRange({ value, onDone }: CustomRangeProps) {
   return (
     <form onSubmit={submit} className={styles['custom']}>
       <Stack gap="sm">
+        <DatePicker
+          type="range"
+          size="xs"
+          allowSingleDateInRange
+          firstDayOfWeek={1}
+          weekendDays={[]}
+          hideOutsideDates
+          ariaLabels={{
+            previousMonth: t('common:period.previous_month'),
+            nextMonth: t('common:period.next_month'),
+            previousYear: t('common:period.previous_year'),
+            nextYear: t('common:period.next_year'),
+            previousDecade: t('common:period.previous_decade'),
+            nextDecade: t('common:period.next_decade'),
+          }}
+          aria-label={t('common:period.days')}
+          value={[dateOf(from), lastDateBefore(to)]}
+          onChange={([first, last]) => {
+            setFrom(first === null ? '' : `${first}T00:00:00`)
+            setTo(last === null ? '' : endOfDay(last))
+          }}
+        />
         <TextInput
           ref={firstInput}
           size="xs"

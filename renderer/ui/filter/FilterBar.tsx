@@ -8,7 +8,14 @@ import { useKeys } from '../../lib/page/keys.ts'
 import { CopyLink } from '../display/link/CopyLink.tsx'
 import styles from './FilterBar.module.css'
 import { FilterChip } from './FilterChip.tsx'
-import { type FilterField, type FilterValue, type FilterValues, valuesOf } from './filters.ts'
+import {
+  conditionsOf,
+  type FilterField,
+  type FilterValue,
+  type FilterValues,
+  paramOf,
+  valuesOf,
+} from './filters.ts'
 import { LazyFilterEditor } from './LazyFilterEditor.tsx'
 import { PeriodPicker } from './PeriodPicker.tsx'
 
@@ -34,14 +41,15 @@ type Props = {
 export function FilterBar({ fields, values, onChange, searchLabel, textSearch, period, children }: Props) {
   const [adding, setAdding] = useState<FilterField | null>(null)
   const change = onChange as (patch: Patch, options?: { readonly replace?: boolean }) => void
-  const active = fields.filter((field) => valuesOf(values[field.name]).length > 0)
-  const inactive = fields.filter((field) => !active.includes(field))
+  const isActive = (name: string): boolean => valuesOf(values[name]).length > 0
+  const active = conditionsOf(fields).filter((condition) => isActive(paramOf(condition)))
+  const inactive = fields.filter(({ name, negation = name }) => !isActive(name) && !isActive(negation))
   const searches = [
     ...(searchLabel === undefined ? [] : [{ name: 'q', label: searchLabel }]),
     ...(textSearch === undefined ? [] : [textSearch]),
   ]
   const clearAll = (): void => {
-    const names = [...active.map((field) => field.name), ...searches.map(({ name }) => name)]
+    const names = [...active.map(paramOf), ...searches.map(({ name }) => name)]
     change(Object.fromEntries(names.map((name) => [name, undefined])))
   }
   return (
@@ -62,12 +70,17 @@ export function FilterBar({ fields, values, onChange, searchLabel, textSearch, p
           onChange={(text) => change({ [name]: text === '' ? undefined : text }, { replace: true })}
         />
       ))}
-      {active.map((field) => (
+      {active.map((condition) => (
         <FilterChip
-          key={field.name}
-          field={field}
-          value={values[field.name]}
-          onChange={(value) => change({ [field.name]: value })}
+          key={paramOf(condition)}
+          condition={condition}
+          value={values[paramOf(condition)]}
+          onChange={(value, isNegated) =>
+            change({
+              [paramOf(condition)]: undefined,
+              [paramOf({ field: condition.field, isNegated })]: value,
+            })
+          }
         />
       ))}
       {inactive.length > 0 && (
@@ -86,7 +99,7 @@ export function FilterBar({ fields, values, onChange, searchLabel, textSearch, p
                     {t('common:filter.add')}
                   </Button>
                 </Menu.Target>
-                <Menu.Dropdown>
+                <Menu.Dropdown className={styles['fields'] ?? ''}>
                   {inactive.map((field) => (
                     <Menu.Item key={field.name} onClick={() => setAdding(field)}>
                       {field.label}
@@ -99,11 +112,11 @@ export function FilterBar({ fields, values, onChange, searchLabel, textSearch, p
           <Popover.Dropdown p="md">
             {adding !== null && (
               <LazyFilterEditor
-                field={adding}
+                condition={{ field: adding, isNegated: false }}
                 value={undefined}
-                onDone={(value) => {
+                onDone={(value, isNegated) => {
                   setAdding(null)
-                  if (valuesOf(value).length > 0) change({ [adding.name]: value })
+                  if (valuesOf(value).length > 0) change({ [paramOf({ field: adding, isNegated })]: value })
                 }}
               />
             )}

@@ -2,17 +2,19 @@ import { CloseButton, Popover, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import styles from './FilterBar.module.css'
-import { describeFilter, type FilterField, type FilterValue } from './filters.ts'
+import { type Condition, describeFilter, type FilterValue } from './filters.ts'
 import { LazyFilterEditor } from './LazyFilterEditor.tsx'
 
 type Props = {
-  readonly field: FilterField
+  readonly condition: Condition
   readonly value: unknown
-  readonly onChange: (value: FilterValue) => void
+  readonly onChange: (value: FilterValue, isNegated: boolean) => void
 }
 
 /** Chip of an active filter: `status: error ×`. A click edits it. */
-export function FilterChip({ field, value, onChange }: Props) {
+export function FilterChip({ condition, value, onChange }: Props) {
+  const { field, isNegated } = condition
+  const label = isNegated ? t('common:filter.not', { field: field.label }) : field.label
   const [isOpen, setOpen] = useState(false)
   const text = describeFilter(field, value)
   return (
@@ -20,23 +22,23 @@ export function FilterChip({ field, value, onChange }: Props) {
       <Popover.Target>
         <span className={styles['chip']}>
           <UnstyledButton className={styles['chipText'] ?? ''} onClick={() => setOpen(!isOpen)}>
-            <span className="dimmed">{field.label}:</span> <span className="truncate">{text}</span>
+            <span className="dimmed">{label}:</span> <span className="truncate">{text}</span>
           </UnstyledButton>
           <CloseButton
             size={18}
             iconSize={12}
-            aria-label={t('common:filter.remove', { field: field.label })}
-            onClick={() => onChange(undefined)}
+            aria-label={t('common:filter.remove', { field: label })}
+            onClick={() => onChange(undefined, isNegated)}
           />
         </span>
       </Popover.Target>
       <Popover.Dropdown p="md">
         <LazyFilterEditor
-          field={field}
+          condition={condition}
           value={value}
-          onDone={(next) => {
+          onDone={(next, isNextNegated) => {
             setOpen(false)
-            onChange(next)
+            onChange(next, isNextNegated)
           }}
         />
       </Popover.Dropdown>

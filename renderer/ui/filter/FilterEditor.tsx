@@ -1,13 +1,24 @@
-import { Button, Checkbox, FocusTrap, Group, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  FocusTrap,
+  Group,
+  Radio,
+  SegmentedControl,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { parseMeasure } from '../../lib/format/measure.ts'
 import { t } from '../../lib/i18n.ts'
-import { type FilterField, type FilterValue, valuesOf } from './filters.ts'
+import { type Condition, type FilterValue, valuesOf } from './filters.ts'
 
 export type FilterEditorProps = {
-  readonly field: FilterField
+  readonly condition: Condition
   readonly value: unknown
-  readonly onDone: (value: FilterValue) => void
+  readonly onDone: (value: FilterValue, isNegated: boolean) => void
 }
 
 type Option = { readonly value: string; readonly label: string }
@@ -25,7 +36,9 @@ const withUnknown = (options: readonly Option[], values: readonly string[]): rea
 const exampleOf = (unit: string | undefined): string => (unit === 'ms' ? '1500 or 1.5 s' : '100')
 
 /** Form for the values of one filter. Enter applies them. */
-export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
+export function FilterEditor({ condition, value, onDone }: FilterEditorProps) {
+  const { field } = condition
+  const [isNegated, setNegated] = useState(condition.isNegated)
   const [draft, setDraft] = useState<readonly string[]>(valuesOf(value))
   const [typedText, setTypedText] = useState('')
   const [isInvalid, setInvalid] = useState(false)
@@ -33,17 +46,18 @@ export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const values = typedText.trim() === '' ? draft : [...draft, typedText.trim()]
-    if (values.length === 0) onDone(undefined)
+    if (values.length === 0) onDone(undefined, isNegated)
     else if (field.kind === 'number') {
       const number = parseMeasure(values[0] ?? '', field.unit)
       if (number === null) setInvalid(true)
-      else onDone(number)
-    } else onDone(field.isSingle === true ? values[0] : [...new Set(values)])
+      else onDone(number, isNegated)
+    } else onDone(field.isSingle === true ? values[0] : [...new Set(values)], isNegated)
   }
   return (
     <FocusTrap>
       <form onSubmit={submit}>
         <Stack gap="md" miw={220} maw={320}>
+          <ConditionSwitch condition={condition} isNegated={isNegated} onChange={setNegated} />
           {field.kind === 'choice' && field.isSingle === true && (
             <Radio.Group label={field.label} value={draft[0] ?? ''} onChange={(next) => setDraft([next])}>
               <Stack gap="sm" mt="sm">
@@ -115,5 +129,25 @@ export function FilterEditor({ field, value, onDone }: FilterEditorProps) {
         </Stack>
       </form>
     </FocusTrap>
+  )
+}
+
+type ConditionSwitchProps = {
+  readonly condition: Condition
+  readonly isNegated: boolean
+  readonly onChange: (isNegated: boolean) => void
+}
+
+/** Switch between "is" and "is not", for fields that can be negated. */
+function ConditionSwitch({ condition, isNegated, onChange }: ConditionSwitchProps) {
+  if (condition.field.negation === undefined) return null
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('common:filter.condition')}
+      value={isNegated ? 'is_not' : 'is'}
+      onChange={(next) => onChange(next === 'is_not')}
+      data={(['is', 'is_not'] as const).map((name) => ({ value: name, label: t(`common:filter.${name}`) }))}
+    />
   )
 }

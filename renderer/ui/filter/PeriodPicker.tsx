@@ -1,8 +1,14 @@
-import { Button, Popover, Skeleton, Stack, UnstyledButton } from '@mantine/core'
+import { Button, Group, Popover, Skeleton, Stack, UnstyledButton } from '@mantine/core'
 import { IconCalendar, IconChevronDown } from '@tabler/icons-react'
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react'
 import { formatClock, formatDate } from '../../lib/format/format.ts'
-import { isCustom, type PeriodName, type PeriodSearch, periodNames } from '../../lib/format/period.ts'
+import {
+  calendarPeriodNames,
+  isCustom,
+  type PeriodName,
+  type PeriodSearch,
+  relativePeriodNames,
+} from '../../lib/format/period.ts'
 import { t } from '../../lib/i18n.ts'
 import styles from './PeriodPicker.module.css'
 
@@ -39,7 +45,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   choices[(at + step + choices.length) % choices.length]?.focus()
 }
 
-/** Selects a period: the last 15 minutes to 90 days, all time, or a custom range. */
+/** Selects a period: the last 15 minutes to 90 days, all time, a day, week or month, or a custom range. */
 export function PeriodPicker({ value, fallback, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [isCustomOpen, setCustomOpen] = useState(false)
@@ -67,26 +73,32 @@ export function PeriodPicker({ value, fallback, onChange }: Props) {
       </Popover.Target>
       <Popover.Dropdown p="sm">
         <div className={styles['body']}>
-          <Stack gap={0} onKeyDown={moveFocus}>
-            {periodNames.map((name) => (
-              <UnstyledButton
-                key={name}
-                className={styles['choice'] ?? ''}
-                aria-pressed={name === chosen}
-                {...(name === chosen && { 'data-autofocus': true })}
-                onClick={() => select({ period: name, from: undefined, to: undefined })}
-              >
-                {t(`common:period.${name}`)}
-              </UnstyledButton>
+          <Group gap={4} align="flex-start" wrap="nowrap" onKeyDown={moveFocus}>
+            {[relativePeriodNames, calendarPeriodNames].map((names) => (
+              <Stack gap={0} key={names[0]}>
+                {names.map((name) => (
+                  <UnstyledButton
+                    key={name}
+                    className={styles['choice'] ?? ''}
+                    aria-pressed={name === chosen}
+                    {...(name === chosen && { 'data-autofocus': true })}
+                    onClick={() => select({ period: name, from: undefined, to: undefined })}
+                  >
+                    {t(`common:period.${name}`)}
+                  </UnstyledButton>
+                ))}
+                {names === calendarPeriodNames && (
+                  <UnstyledButton
+                    className={styles['choice'] ?? ''}
+                    aria-expanded={isCustomOpen}
+                    onClick={() => setCustomOpen(!isCustomOpen)}
+                  >
+                    {t('common:period.custom')}
+                  </UnstyledButton>
+                )}
+              </Stack>
             ))}
-            <UnstyledButton
-              className={styles['choice'] ?? ''}
-              aria-expanded={isCustomOpen}
-              onClick={() => setCustomOpen(!isCustomOpen)}
-            >
-              {t('common:period.custom')}
-            </UnstyledButton>
-          </Stack>
+          </Group>
           {isCustomOpen && (
             <Suspense fallback={<Skeleton height={180} width={220} />}>
               <CustomRange value={value} onDone={(from, to) => select({ period: undefined, from, to })} />

@@ -124,7 +124,7 @@ export function DataTable<T>(props: Props<T>) {
 
   return (
     <div className={styles['frame']} data-density={density} ref={root}>
-      <NewRows pendingRows={props.pendingRows} />
+      <NewRows pendingRows={props.pendingRows} isBesideDrawer={openId !== undefined} />
       <div
         className={styles['scroll']}
         data-covered={chosen.length > 0 || undefined}

@@ -9,19 +9,22 @@ type Props = {
   readonly sortKey: string
   /** The active order. */
   readonly sort: string | undefined
+  /** True if the first click sorts from the highest to the lowest value. */
+  readonly isHighestFirst: boolean
   readonly onSort: (sort: string) => void
 }
 
 /** Column title that sorts by the column. A second click reverses the order. */
-export function SortTitle({ title, sortKey, sort, onSort }: Props) {
+export function SortTitle({ title, sortKey, sort, isHighestFirst, onSort }: Props) {
   const order = sort === sortKey ? 'up' : sort === `-${sortKey}` ? 'down' : 'none'
+  const isNextDown = order === 'none' ? isHighestFirst : order === 'up'
   const Icon = order === 'up' ? IconArrowUp : order === 'down' ? IconArrowDown : IconArrowsSort
   return (
     <UnstyledButton
       className={styles['sort'] ?? ''}
       data-order={order}
       aria-label={t(`common:table.sort.${order}`, { title })}
-      onClick={() => onSort(order === 'up' ? `-${sortKey}` : sortKey)}
+      onClick={() => onSort(isNextDown ? `-${sortKey}` : sortKey)}
     >
       {title}
       <Icon size={13} />

@@ -27,7 +27,13 @@ export function TableHead<T>({ columns, choice, isSized, sort, onSort, check }: 
             {column.sortKey === undefined || onSort === undefined ? (
               <span className={styles['title']}>{column.title}</span>
             ) : (
-              <SortTitle title={column.title} sortKey={column.sortKey} sort={sort} onSort={onSort} />
+              <SortTitle
+                title={column.title}
+                sortKey={column.sortKey}
+                sort={sort}
+                isHighestFirst={column.isHighestFirst === true}
+                onSort={onSort}
+              />
             )}
             <ColumnHandle column={column} choice={choice} />
           </th>

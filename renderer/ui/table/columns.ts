@@ -11,6 +11,8 @@ export type Column<T> = {
   readonly width?: number
   /** The API's name for sorting by this column; omitted if it cannot be sorted. */
   readonly sortKey?: string
+  /** True if the first click sorts from the highest to the lowest value. */
+  readonly isHighestFirst?: boolean
   /** Hidden until the user selects it. */
   readonly isOptional?: boolean
   /** In pixels. In a narrower table frame the column is hidden until the user selects it. */

@@ -16,6 +16,7 @@ import { promptKeys } from './0011-0020/0015_prompt_keys.ts'
 import { addedProviders } from './0011-0020/0016_added_providers.ts'
 import { sampleItems } from './0011-0020/0017_sample_items.ts'
 import { payloadState } from './0011-0020/0018_payload_state.ts'
+import { sessionsViews } from './0011-0020/0019_sessions_views.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   addedProviders,
   sampleItems,
   payloadState,
+  sessionsViews,
 ]

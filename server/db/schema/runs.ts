@@ -16,3 +16,18 @@ export type CallIntentsTable = {
   /** JSON: the fields of its run that are known before the call. */
   run: string
 }
+
+/** Sums of the runs of a session, kept by triggers. `workspace`: id of `names`. */
+export type RunSessionsTable = {
+  session_id: string
+  workspace: number
+  /** Epoch milliseconds. */
+  first_at: number
+  last_at: number
+  runs: number
+  errors: number
+  total_tokens: number
+  cost_nano: number
+  /** Number of runs with a known cost. */
+  priced: number
+}

@@ -2,8 +2,15 @@ import type { Generated } from 'kysely'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
-import type { CallIntentsTable, NameMembersTable, NamesTable, NameWordsTable } from './runs.ts'
+import type {
+  CallIntentsTable,
+  NameMembersTable,
+  NamesTable,
+  NameWordsTable,
+  RunSessionsTable,
+} from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
+import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,
   DefinitionVersionsTable,
@@ -48,11 +55,13 @@ export type Schema = {
   name_members: NameMembersTable
   runs: RunsTable
   run_rollups: RunRollupsTable
+  run_sessions: RunSessionsTable
   call_intents: CallIntentsTable
   alerts: AlertsTable
   alert_states: AlertStatesTable
   alert_events: AlertEventsTable
   alert_deliveries: AlertDeliveriesTable
+  saved_views: SavedViewsTable
 }
 
 /** Counters that never decrease, such as `live_seq`. */

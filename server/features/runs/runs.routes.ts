@@ -8,6 +8,8 @@ export function runRoutes(runs: RunsService): Route[] {
     route(api.runs.report, async (ctx, input) => ({ data: await runs.report(ctx, input.body) })),
     route(api.runs.stats, async (ctx, input) => ({ data: await runs.stats(ctx, input.query) })),
     fileRoute(api.runs.export, (ctx, input) => runs.export(ctx, input.query)),
+    route(api.sessions.list, (_ctx, input) => runs.sessions.list(input.query)),
+    route(api.sessions.get, (_ctx, input) => runs.sessions.get(input.params.id, input.query)),
     route(api.runs.get, async (ctx, input) => ({ data: await runs.get(ctx, input.params.id) })),
   ]
 }

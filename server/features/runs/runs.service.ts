@@ -26,6 +26,7 @@ import {
 import { contentTypes, exportChunks } from './query/export.ts'
 import type { ListQuery, RunPage } from './query/list.read.ts'
 import { createRunReader } from './query/runs.read.ts'
+import { createSessionReader, type SessionReader } from './query/sessions.read.ts'
 import { readUsage } from './query/usage.read.ts'
 import { createRetention } from './retention/retention.ts'
 import { createCompaction } from './statistics/compaction.ts'
@@ -69,6 +70,7 @@ export type RunsService = {
   /** Stores a call that the service made; `reported` is false. */
   record: RecordCall
   stats(ctx: Context, query: StatsQuery): Promise<RunStats>
+  readonly sessions: SessionReader
   /** Returns the variables and versions in recorded runs of a key since a time. */
   usage(of: Parameters<typeof readUsage>[2]): ReturnType<typeof readUsage>
   export(ctx: Context, query: ExportQuery): Promise<Download>
@@ -108,6 +110,7 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
     compaction,
     stats,
     reader: createRunReader({ db, names, stats, payloads, content, capture: () => settings().capture }),
+    sessions: createSessionReader({ db, names, payloads }),
     ingest: createIngest({ ...shared, clientOf }),
     retention: createRetention({ ...shared, signal }),
   }
@@ -129,6 +132,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     },
     list: (ctx, query, signal) => reader.list(query, ctx.now, signal),
     get: (_ctx, id) => getRun(parts, id),
+    sessions: parts.sessions,
     stats: (ctx, query) => stats.stats(query, ctx.now),
     usage: (of) => readUsage(db.read, parts.names, of),
     report: (ctx, body) => report(parts, ctx, body),

@@ -60,6 +60,7 @@ const readEndpoints: Readonly<Record<ChangedEntity, Endpoint>> = {
   provider: asEndpoint(api.playground.providers),
   token: asEndpoint(api.tokens.list),
   alert: asEndpoint(api.alerts.list),
+  view: asEndpoint(api.views.list),
 }
 
 /** The endpoint that returns a caller's own data. */

@@ -242,15 +242,16 @@ describe('A run', { timeout: patience }, () => {
     return { ...team, parent, ids }
   }
 
-  it('has its own address and shows everything, its cause first', async () => {
+  it('has its own address and shows everything, its content first', async () => {
     const team = await childrenIn('Everything', [chat])
     const { runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
     const { drawer } = runs.drawer
     await eventually(() => drawer.locator('section h2').allInnerTexts()).toEqual([
-      'Error',
-      'Parameters',
       'Input',
       'Output',
+      'Error',
+      'Parameters',
+      'Related',
     ])
     await drawer.getByRole('region', { name: 'Error' }).getByText(chat.error).waitFor()
     await drawer

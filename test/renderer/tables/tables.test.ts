@@ -209,7 +209,7 @@ describe('A table', { timeout: patience }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Last 24 hours', exact: true }).waitFor()
     await page.keyboard.press('ArrowDown')
-    for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown')
+    for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
     await eventually(() => from.evaluate((field) => field === document.activeElement)).toBe(true)

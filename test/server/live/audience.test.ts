@@ -60,6 +60,7 @@ const readEndpoints: Record<string, () => string> = {
   provider: () => '/api/playground/providers',
   token: () => '/api/tokens',
   alert: () => '/api/alerts',
+  view: () => '/api/views',
 }
 const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 1, status: 'ok' }
 /** A change that is announced as this entity and does not concern one of the principals. */
@@ -94,6 +95,8 @@ const changes: Record<string, () => Promise<unknown>> = {
     server.call('POST /api/alerts', {
       body: { name: 'Cost', kind: 'cost', period_minutes: 60, threshold: 10 },
     }),
+  view: () =>
+    server.call('POST /api/views', { body: { name: 'Errors', page: 'runs', query: 'status=error' } }),
 }
 
 const countChanged = (peer: Peer, entity: string) =>

@@ -3,6 +3,7 @@ import type { ListedRun } from '../../../../contract/runs/run.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { runNamesQuery } from '../../../shared/runs/runNames.ts'
+import { LazySavedViews } from '../../../shared/views/LazySavedViews.tsx'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import { ColumnChooser } from '../../../ui/table/ColumnChooser.tsx'
 import type { Column } from '../../../ui/table/columns.ts'
@@ -29,6 +30,7 @@ export function RunFilterBar({ search, setSearch, workspaces, columns }: Props) 
       textSearch={{ name: 'content', label: t('runs:content.search') }}
       period={{ fallback: defaultPeriod }}
     >
+      <LazySavedViews page="runs" search={search} onChange={setSearch} columns={columns} />
       <ColumnChooser table="runs" columns={columns} />
     </FilterBar>
   )

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import type { RunDetail } from '../../../contract/runs/run.ts'
-import { formatExact, formatNumber } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
-import type { SetSearch } from '../../lib/page/search.ts'
-import { type Fact, Facts } from '../../ui/page/Facts.tsx'
+import type { RunDetail } from '../../../../contract/runs/run.ts'
+import { formatExact, formatNumber } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { SearchPatch, SetSearch } from '../../../lib/page/search.ts'
+import { type Fact, Facts } from '../../../ui/page/Facts.tsx'
+import styles from '../runs.module.css'
+import type { WorkspaceName } from '../runs.queries.ts'
+import type { RunsSearch } from '../runs.search.ts'
 import { FilterTo } from './FilterTo.tsx'
-import styles from './runs.module.css'
-import type { WorkspaceName } from './runs.queries.ts'
-import type { RunsSearch } from './runs.search.ts'
 
 type Props = {
   readonly run: RunDetail
@@ -25,6 +25,11 @@ type Field =
   | 'client'
   | 'parent_id'
   | 'error_type'
+  | 'env'
+  | 'app'
+  | 'token'
+  | 'session_id'
+  | 'end_user'
 
 /** The fields of a run; empty ones are left out. */
 export function RunFacts({ run, workspace, setSearch }: Props) {
@@ -39,7 +44,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
               text={value}
               field={label}
               isMono={isMono}
-              onFilter={() => setSearch({ [field]: [value] })}
+              onFilter={() => setSearch({ [field]: [value] } as SearchPatch<RunsSearch>)}
             />
           ),
           copy: value,
@@ -77,6 +82,16 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
             ),
           copy: run.workspace_id,
         },
+        filterable('env', t('runs:field.env'), run.env, false),
+        filterable('app', t('runs:field.app'), run.app, false),
+        filterable('token', t('runs:field.token'), run.token, false),
+        filterable('session_id', t('runs:field.session'), run.session_id),
+        filterable('end_user', t('runs:field.end_user'), run.end_user),
+        run.tags !== null && {
+          label: t('runs:field.tags'),
+          value: <Tags tags={run.tags} setSearch={setSearch} />,
+          copy: run.tags.join(', '),
+        },
         filterable('user', t('runs:field.user'), run.user, false),
         filterable('client', t('runs:field.client'), run.client_id),
         filterable('parent_id', t('runs:field.parent'), run.parent_id),
@@ -96,3 +111,10 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
     />
   )
 }
+
+type TagsProps = { readonly tags: readonly string[]; readonly setSearch: SetSearch<RunsSearch> }
+
+const Tags = ({ tags, setSearch }: TagsProps) =>
+  tags.map((tag) => (
+    <FilterTo key={tag} text={tag} field={t('runs:field.tag')} onFilter={() => setSearch({ tag: [tag] })} />
+  ))

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { RunDetail } from '../../../contract/runs/run.ts'
-import { t } from '../../lib/i18n.ts'
-import { useOpenRow } from '../../lib/page/drawer.ts'
-import { neighbourQuery } from './runs.queries.ts'
+import type { RunDetail } from '../../../../contract/runs/run.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useOpenRow } from '../../../lib/page/drawer.ts'
+import { neighbourQuery } from '../runs.queries.ts'
 
 type Props = { readonly run: RunDetail & { readonly ref_key: string } }
 

@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { RunDetail } from '../../../../contract/runs/run.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
+import { Section } from '../../../ui/page/Section.tsx'
+import styles from '../runs.module.css'
+import { definitionQuery } from '../runs.queries.ts'
+import { noFilters, type RunsSearch } from '../runs.search.ts'
+import { SameKey } from './SameKey.tsx'
+
+type Props = { readonly run: RunDetail; readonly setSearch: SetSearch<RunsSearch> }
+
+/** Links from a run to what it belongs to, and to similar runs. */
+export function RunLinks({ run, setSearch }: Props) {
+  const { ref_key: key, session_id: session, client_id: clientId } = run
+  return (
+    <Section title={t('runs:related')}>
+      <div className={styles['links']}>
+        {key !== null && <DefinitionLink run={{ ...run, ref_key: key }} />}
+        <TraceLinks run={run} />
+        {session !== null && (
+          <LinkButton
+            variant="default"
+            to="/sessions/$id"
+            params={{ id: session }}
+            search={{ workspace: run.workspace_id }}
+          >
+            {t('runs:show.session')}
+          </LinkButton>
+        )}
+        {clientId !== null && (
+          <LinkButton
+            variant="default"
+            to="/clients/{-$id}"
+            params={{ id: clientId }}
+            search={{ include: 'gone' }}
+          >
+            {t('runs:show.client')}
+          </LinkButton>
+        )}
+        {key !== null && (
+          <>
+            <SameKey run={{ ...run, ref_key: key }} />
+            <Button variant="default" onClick={() => setSearch({ ...noFilters, ref_key: [key] })}>
+              {t('runs:show.key')}
+            </Button>
+          </>
+        )}
+        {run.status === 'error' && (
+          <Button
+            variant="default"
+            onClick={() => setSearch({ ...noFilters, status: ['error'], model: [run.model] })}
+          >
+            {t('runs:show.errors')}
+          </Button>
+        )}
+      </div>
+    </Section>
+  )
+}
+
+/** Links to the workflow execution or the run that a run is part of, and to the other runs of it. */
+function TraceLinks({ run: { id, parent_id: parent, source } }: { readonly run: RunDetail }) {
+  if (parent === null) return null
+  return (
+    <>
+      {source === 'workflow' && (
+        <LinkButton variant="default" to="/workflow-runs/$id" params={{ id: parent }}>
+          {t('runs:show.execution')}
+        </LinkButton>
+      )}
+      {/^\d+$/.test(parent) && (
+        <LinkButton variant="default" to="/runs/{-$id}" params={{ id: parent }} search={{ period: 'all' }}>
+          {t('runs:show.parent_run')}
+        </LinkButton>
+      )}
+      <LinkButton
+        variant="default"
+        to="/runs/{-$id}"
+        params={{ id: String(id) }}
+        search={{ parent_id: [parent], period: 'all', sort: 'created_at' }}
+      >
+        {t('runs:show.parent')}
+      </LinkButton>
+    </>
+  )
+}
+
+/** Link to the prompt version or the agent of a run, if it still exists. */
+function DefinitionLink({ run }: { readonly run: RunDetail & { readonly ref_key: string } }) {
+  const found = useQuery(definitionQuery(run)).data
+  if (found === undefined || found === null) return null
+  const { id, kind } = found
+  return kind === 'agent' ? (
+    <LinkButton variant="default" to="/agents/$id" params={{ id }}>
+      {t('runs:show.agent')}
+    </LinkButton>
+  ) : (
+    <LinkButton variant="default" to="/prompts/$id" params={{ id }} search={{ tab: 'versions' }}>
+      {run.version === null ? t('runs:show.prompt') : t('runs:show.prompt_version', { version: run.version })}
+    </LinkButton>
+  )
+}

@@ -1,0 +1,144 @@
+import './sessions.texts.ts'
+import { IconMessages } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { RunSession } from '../../../contract/runs/sessions.ts'
+import { formatNumber, unknown } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/page/search.ts'
+import { usePaging } from '../../lib/service/paging.ts'
+import { Money } from '../../shared/runs/Money.tsx'
+import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
+import { ClockTime } from '../../ui/display/ClockTime.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { FilterBar } from '../../ui/filter/FilterBar.tsx'
+import type { FilterField } from '../../ui/filter/filters.ts'
+import { Page } from '../../ui/page/Page.tsx'
+import { PageHeader } from '../../ui/page/PageHeader.tsx'
+import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
+import type { Column } from '../../ui/table/columns.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import styles from './sessions.module.css'
+import { defaultPeriod, defaultSort, sessionsQuery } from './sessions.queries.ts'
+import { type SessionsSearch, sessionsSearch } from './sessions.search.ts'
+
+const idOf = ({ id, workspace_id: workspace }: RunSession): string => `${workspace} ${id}`
+
+/** The conversations, the latest activity first. */
+export function SessionsPage() {
+  const [search, setSearch] = useSearchState('/sessions', sessionsSearch)
+  const navigate = useNavigate()
+  const query = useQuery(sessionsQuery(search))
+  const paging = usePaging(search.cursor, query.data)
+  const columns = useMemo(sessionColumns, [])
+  const isNarrowed = search.end_user !== undefined || search.workspace !== undefined
+  const fields: readonly FilterField[] = [
+    { name: 'end_user', label: t('sessions:field.end_user'), kind: 'text' },
+  ]
+  return (
+    <Page isFilled>
+      <PageHeader
+        title={t('sessions:title')}
+        count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
+        purpose={t('sessions:purpose')}
+      />
+      <FilterBar fields={fields} values={search} onChange={setSearch} period={{ fallback: defaultPeriod }}>
+        <LazySavedViews page="sessions" search={search} onChange={setSearch} columns={columns} />
+        <ColumnChooser table="sessions" columns={columns} />
+      </FilterBar>
+      <DataTable
+        name="sessions"
+        label={t('sessions:title')}
+        query={query}
+        columns={columns}
+        idOf={idOf}
+        paging={paging}
+        sort={search.sort ?? defaultSort}
+        onSort={(sort) => setSearch({ sort: sort as SessionsSearch['sort'] })}
+        onOpen={({ id, workspace_id: workspace }) =>
+          void navigate({ to: '/sessions/$id', params: { id }, search: { workspace } })
+        }
+        empty={
+          <EmptyState
+            icon={<IconMessages size={28} stroke={1.5} />}
+            title={t(isNarrowed ? 'sessions:empty.filtered_title' : 'sessions:empty.title')}
+            text={t(isNarrowed ? 'sessions:empty.filtered' : 'sessions:empty.text')}
+          />
+        }
+      />
+    </Page>
+  )
+}
+
+const sessionColumns = (): readonly Column<RunSession>[] => [
+  {
+    key: 'last',
+    title: t('sessions:field.last'),
+    sortKey: 'last_run_at',
+    isHighestFirst: true,
+    isFixed: true,
+    width: 124,
+    render: (session) => <ClockTime at={session.last_run_at} />,
+  },
+  {
+    key: 'id',
+    title: t('sessions:field.id'),
+    isFixed: true,
+    render: ({ id, workspace_id: workspace }) => (
+      <Link to="/sessions/$id" params={{ id }} search={{ workspace }} className={styles['link'] ?? ''}>
+        <bdi className="mono truncate">{id}</bdi>
+      </Link>
+    ),
+  },
+  {
+    key: 'end_user',
+    title: t('sessions:field.end_user'),
+    minFrameWidth: 760,
+    render: ({ end_user: endUser }) => <bdi className="mono truncate">{endUser ?? unknown}</bdi>,
+  },
+  {
+    key: 'apps',
+    title: t('sessions:field.apps'),
+    minFrameWidth: 620,
+    render: ({ apps }) => <bdi className="truncate">{apps.length === 0 ? unknown : apps.join(', ')}</bdi>,
+  },
+  {
+    key: 'runs',
+    title: t('sessions:field.runs'),
+    align: 'right',
+    width: 72,
+    render: (session) => <span className="tabular">{formatNumber(session.run_count)}</span>,
+  },
+  {
+    key: 'errors',
+    title: t('sessions:field.errors'),
+    align: 'right',
+    width: 72,
+    minFrameWidth: 480,
+    render: (session) => <span className="tabular">{formatNumber(session.error_count)}</span>,
+  },
+  {
+    key: 'tokens',
+    title: t('sessions:field.tokens'),
+    align: 'right',
+    width: 92,
+    minFrameWidth: 860,
+    render: (session) => <span className="tabular">{formatNumber(session.total_tokens)}</span>,
+  },
+  {
+    key: 'cost',
+    title: t('sessions:field.cost'),
+    align: 'right',
+    width: 92,
+    minFrameWidth: 700,
+    render: (session) => <Money usd={session.cost_usd} />,
+  },
+  {
+    key: 'first',
+    title: t('sessions:field.first'),
+    width: 124,
+    isOptional: true,
+    render: (session) => <ClockTime at={session.first_run_at} />,
+  },
+]
