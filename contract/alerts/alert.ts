@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clearable, Id, readOnly, Timestamp } from '../common/fields.ts'
-import type { runStatsFilters } from '../runs/run-filters.ts'
+import type { runFilters } from '../runs/run-filters.ts'
 
 /** The measured condition of an alert. */
 export const alertKinds = [
@@ -24,7 +24,7 @@ export const alertFilterNames = [
   'provider',
   'model',
   'ref_key',
-] as const satisfies readonly (keyof typeof runStatsFilters)[]
+] as const satisfies readonly (keyof typeof runFilters)[]
 export type AlertFilterName = (typeof alertFilterNames)[number]
 
 const Values = z.array(z.string().min(1).max(200)).min(1).max(50).optional()

@@ -89,9 +89,8 @@ export const Impact = z.object({
     total: z.int(),
     error: z.int(),
     by_version: z.array(z.object({ version: z.string().nullable(), count: z.int() })),
-    other_envs: z.array(Environment).meta({
-      description:
-        'Other environments with the same key. Their runs are counted too, because runs report a key without an environment',
+    unknown_env: z.int().meta({
+      description: 'Runs of the key in an unknown environment. They are not part of the other figures',
     }),
   }),
   included_by: z.array(z.object({ id: Id, key: z.string() })).meta({
@@ -198,7 +197,7 @@ export const promptRollout = {
             total: 812,
             error: 3,
             by_version: [{ version: 'v3', count: 812 }],
-            other_envs: [],
+            unknown_env: 0,
           },
           included_by: [{ id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21', key: 'billing/reminder' }],
           protected: false,

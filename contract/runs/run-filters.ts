@@ -4,24 +4,14 @@ import { maxLatencyMs, maxRunCost, maxTokens, RunEnvironment, RunStatus } from '
 
 const name = (maxLength: number) => anyOf(z.string().min(1).max(maxLength))
 
-/** The filters by value that statistics and the list share. */
-const sharedFilters = {
+/** The filters by value. Each has a counterpart `not_<name>`. */
+const valueFilters = {
   source: name(128),
   provider: name(128),
   model: name(128),
   status: anyOf(RunStatus),
   workspace: name(64),
   ref_key: anyOf(KeyText),
-}
-
-const period = { from: queryTime.optional(), to: queryTime.optional() }
-
-/** The filters of statistics. */
-export const runStatsFilters = { ...sharedFilters, ...period }
-
-/** The filters by value of the list. Each has a counterpart `not_<name>`. */
-const valueFilters = {
-  ...sharedFilters,
   version: name(64),
   env: anyOf(RunEnvironment),
   user: name(64),
@@ -67,10 +57,12 @@ const fieldNames = anyOf(z.enum(optionalRunFields))
 /** `key:value`; the value is compared as text. */
 const MetadataFilter = z.string().regex(/^[^:]{1,64}:.{0,256}$/su, 'Expected `key:value`')
 
+/** The filters of the list, the export and the statistics. */
 export const runFilters = {
   ...valueFilters,
   ...negatedFilters,
-  ...period,
+  from: queryTime.optional(),
+  to: queryTime.optional(),
   min_latency_ms: queryInt(0, maxLatencyMs).optional(),
   max_latency_ms: queryInt(0, maxLatencyMs).optional(),
   min_ttft_ms: queryInt(0, maxLatencyMs).optional(),

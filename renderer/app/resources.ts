@@ -11,6 +11,7 @@ import { providers } from '../features/providers/providers.resource.ts'
 import { runs } from '../features/runs/runs.resource.ts'
 import { sessions } from '../features/sessions/sessions.resource.ts'
 import { settings } from '../features/settings/settings.resource.ts'
+import { statistics } from '../features/statistics/statistics.resource.ts'
 import { tokens } from '../features/tokens/tokens.resource.ts'
 import { users } from '../features/users/users.resource.ts'
 import { views } from '../features/views/views.resource.ts'
@@ -34,6 +35,7 @@ export const manifests = [
   workflows,
   workspaces,
   overview,
+  statistics,
   runs,
   sessions,
   views,

@@ -29,6 +29,7 @@ type PageCatalogues = {
   run_content: typeof import('../locales/en/run_content.json')
   runs: typeof import('../locales/en/runs.json')
   settings: typeof import('../locales/en/settings.json')
+  statistics: typeof import('../locales/en/statistics.json')
   tokens: typeof import('../locales/en/tokens.json')
   transfer: typeof import('../locales/en/transfer.json')
   users: typeof import('../locales/en/users.json')

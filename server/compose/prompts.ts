@@ -47,8 +47,12 @@ export function composePrompts(
     users: (place) => hub.users(place),
     runs: {
       sent: (of) => runs.usage(of),
-      stats: (ctx, { workspaceId, key, from }) =>
-        runs.stats(ctx, { workspace: [workspaceId], ref_key: [key], from, interval: 'auto' }),
+      async count(ctx, { workspaceId, key, env, from }) {
+        const ofKey = { workspace: [workspaceId], ref_key: [key], from, interval: 'auto' as const }
+        const { total, error } = await runs.stats(ctx, { ...ofKey, env: [env] })
+        const unknown = await runs.stats(ctx, { ...ofKey, has_no: ['env'] })
+        return { total, error, unknownEnv: unknown.total }
+      },
     },
   })
   const transfer = createTransferService({ db, history, newId, readFiles: jobs.readPrompts })

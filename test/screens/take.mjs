@@ -18,6 +18,7 @@ const out = join(root, '.cache', 'screens')
 
 const pages = [
   { name: 'overview', path: '/' },
+  { name: 'statistics', path: '/statistics' },
   { name: 'runs', path: '/runs' },
   { name: 'sessions', path: '/sessions' },
   { name: 'views', path: '/views' },

@@ -21,8 +21,8 @@ import { TimeSeriesSection } from './charts/TimeSeriesSection.tsx'
 import { HealthSentence } from './HealthSentence.tsx'
 import { assessHealth } from './health.ts'
 import { Breakdowns } from './lists/Breakdowns.tsx'
+import { FrequentErrors } from './lists/FrequentErrors.tsx'
 import { LatestChanges } from './lists/LatestChanges.tsx'
-import { LatestErrors } from './lists/LatestErrors.tsx'
 import { overviewFilters } from './overview.filters.ts'
 import styles from './overview.module.css'
 import {
@@ -106,7 +106,7 @@ export function OverviewPage() {
         )}
         {!isEmpty && <Breakdowns stats={current} search={deferredSearch} setSearch={setSearch} />}
         <div className={styles['pair']}>
-          {!isUnused && <LatestErrors search={deferredSearch} />}
+          {!isUnused && <FrequentErrors search={deferredSearch} />}
           <LatestChanges query={changes} />
         </div>
       </ProgressiveMount>

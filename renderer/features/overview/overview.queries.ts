@@ -47,21 +47,16 @@ export const overviewStatsQuery = (search: OverviewSearch) => {
   })
 }
 
-/** Number of latest errors that are fetched and grouped. */
-export const maxErrors = 50
+const maxErrorGroups = 6
 
-export const latestErrorsQuery = (search: OverviewSearch) => {
+/** Fetches the most frequent errors of the period, grouped by message. */
+export const errorsQuery = (search: OverviewSearch) => {
   const subject = subjectOf(search)
   return queryOptions({
     queryKey: ['run', 'errors', subject],
     queryFn: async ({ signal }) => {
-      const query = {
-        limit: maxErrors,
-        status: 'error',
-        ...filtersOf(subject),
-        ...rangeOf(subject, defaultPeriod),
-      }
-      return (await client.runs.list({ query }, { signal })).data
+      const query = { limit: maxErrorGroups, ...filtersOf(subject), ...rangeOf(subject, defaultPeriod) }
+      return (await client.runs.errors({ query }, { signal })).data
     },
     ...keepPreviousRows,
   })

@@ -124,7 +124,7 @@ export const convergenceQuery = (id: string, version: string | null) =>
     ...keepPreviousRows,
   })
 
-type PromptKey = Pick<Prompt, 'key' | 'workspace_id'>
+type PromptKey = Pick<Prompt, 'key' | 'workspace_id' | 'env'>
 
 export type PromptRunStats = {
   readonly stats: RunStats
@@ -134,14 +134,14 @@ export type PromptRunStats = {
   readonly now: number
 }
 
-/** Fetches the statistics of a key. Runs record no environment, so runs of all environments are included. */
-export const runStatsQuery = ({ key, workspace_id: workspace }: PromptKey, period: PeriodSearch) =>
+/** Fetches the statistics of a prompt in its environment. Runs of an unknown environment are not included. */
+export const runStatsQuery = ({ key, workspace_id: workspace, env }: PromptKey, period: PeriodSearch) =>
   queryOptions({
-    queryKey: ['run', 'stats of prompt', workspace, key, period],
+    queryKey: ['run', 'stats of prompt', workspace, key, env, period],
     queryFn: async ({ signal }): Promise<PromptRunStats> => {
       const now = Date.now()
       const requestedRange = rangeOf(period, runChartPeriods[0], now)
-      const query = { ref_key: key, workspace, ...requestedRange, ...intervalOf(requestedRange, now) }
+      const query = { ref_key: key, workspace, env, ...requestedRange, ...intervalOf(requestedRange, now) }
       const { data } = await client.runs.stats({ query }, { signal })
       return { stats: data, requestedRange, now }
     },

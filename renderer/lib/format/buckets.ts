@@ -14,6 +14,8 @@ export type Bucket = {
   readonly label: string
   /** True if the bucket ends in the future, so more data may come. */
   readonly isOpen: boolean
+  /** True if days, weeks and months are in local time instead of UTC. */
+  readonly isLocal?: boolean
 }
 
 const minuteMs = 60_000
@@ -22,6 +24,7 @@ const intervalMs = {
   '5min': 5 * minuteMs,
   hour: 60 * minuteMs,
   day: 24 * 60 * minuteMs,
+  week: 7 * 24 * 60 * minuteMs,
 } as const
 
 const stamp = {
@@ -31,46 +34,58 @@ const stamp = {
   minute: '2-digit',
   hourCycle: 'h23',
 } as const
-/** Days and months of the service are in UTC. Its hours match local hours in all but a few time zones. */
+/** Days, weeks and months are in UTC unless requested in a time zone. Hours match local hours in most zones. */
 const labels = {
   minute: new Intl.DateTimeFormat(locale, stamp),
   '5min': new Intl.DateTimeFormat(locale, stamp),
   hour: new Intl.DateTimeFormat(locale, stamp),
   day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  week: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
   month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
 } as const
+const localLabels = {
+  day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+  week: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+  month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' }),
+} as const
+
+const isCalendar = (interval: Interval): interval is keyof typeof localLabels => interval in localLabels
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 /** Returns the end of the bucket that begins at `start`. */
-function endOf(start: string, interval: Interval): string {
+function endOf(start: string, interval: Interval, isLocal: boolean): string {
   const at = new Date(start)
-  if (interval === 'month') at.setUTCMonth(at.getUTCMonth() + 1)
+  if (interval === 'month' && isLocal) at.setMonth(at.getMonth() + 1)
+  else if (interval === 'month') at.setUTCMonth(at.getUTCMonth() + 1)
+  else if (isCalendar(interval) && isLocal) at.setDate(at.getDate() + (interval === 'week' ? 7 : 1))
   else at.setTime(at.getTime() + intervalMs[interval])
   return at.toISOString()
 }
 
-function labelOf(start: string, end: string, interval: Interval): string {
+function labelOf(start: string, end: string, interval: Interval, isLocal: boolean): string {
+  if (isCalendar(interval) && isLocal) return localLabels[interval].format(new Date(start))
   const label = labels[interval].format(new Date(start))
-  return interval === 'day' || interval === 'month'
-    ? `${label} (UTC)`
-    : `${label}–${clock.format(new Date(end))}`
+  return isCalendar(interval) ? `${label} (UTC)` : `${label}–${clock.format(new Date(end))}`
 }
 
-/** Returns the buckets of a series. The first and the last are cut at the ends of the requested period. */
+/** Returns the buckets of a series, whose days are those of the time zone. The first and the last are cut at the ends of the requested period. */
 export function bucketsOf(
   series: readonly { readonly start: string }[],
   interval: Interval,
   requested: Range,
   now: number,
+  tz = 'UTC',
 ): readonly Bucket[] {
+  const isLocal = tz !== 'UTC'
   return series.map(({ start }) => {
-    const end = endOf(start, interval)
+    const end = endOf(start, interval, isLocal)
     return {
       start,
       from: requested.from !== undefined && requested.from > start ? requested.from : start,
       to: requested.to !== undefined && requested.to < end ? requested.to : end,
-      label: labelOf(start, end, interval),
+      label: labelOf(start, end, interval, isLocal),
       isOpen: Date.parse(end) > now,
+      isLocal,
     }
   })
 }
@@ -82,20 +97,17 @@ const maxTicks = 9
 const tickLabels = {
   time: clock,
   date: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
-  utcDate: labels.day,
-  month: labels.month,
 } as const
 
 export type Tick = { readonly index: number; readonly label: string }
 
-/** Returns the labels of the axis, at most nine: at round local times, or at UTC days and months. */
+/** Returns the labels of the axis, at most nine: at round local times, or at days, weeks and months. */
 export function ticksOf(buckets: readonly Bucket[], interval: Interval): readonly Tick[] {
-  if (interval === 'day' || interval === 'month') {
+  if (isCalendar(interval)) {
+    const format = (buckets[0]?.isLocal === true ? localLabels : labels)[interval]
     const every = Math.ceil(buckets.length / maxTicks)
     return buckets.flatMap(({ start }, index) =>
-      index % every === 0
-        ? [{ index, label: tickLabels[interval === 'day' ? 'utcDate' : 'month'].format(new Date(start)) }]
-        : [],
+      index % every === 0 ? [{ index, label: format.format(new Date(start)) }] : [],
     )
   }
   const span = buckets.length * intervalMs[interval]

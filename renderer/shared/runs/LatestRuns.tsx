@@ -1,11 +1,17 @@
 import { Skeleton } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { Environment } from '../../../contract/live/frames.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { client } from '../../lib/service/api.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 
-type Filters = { readonly ref_key: string; readonly workspace: string; readonly source?: string }
+type Filters = {
+  readonly ref_key: string
+  readonly workspace: string
+  readonly env?: Environment
+  readonly source?: string
+}
 type Props = {
   readonly filters: Filters
   readonly limit: number

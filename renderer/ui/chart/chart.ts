@@ -2,11 +2,21 @@
 
 export type Value = number | null
 
+/** Colours of groups, in their order. */
+export const groupTones = ['group1', 'group2', 'group3', 'group4', 'group5'] as const
 /**
- * `bad` for failures, else greys from the strongest to the lightest. Lines have colours that colour-blind
- * people can tell apart, and a dash each.
+ * `bad` for failures, greys from the strongest to the lightest, or the colour of a group or a line. Lines also
+ * have a dash each.
  */
-export type Tone = 'bad' | 'strong' | 'middle' | 'light' | 'line1' | 'line2' | 'line3'
+export type Tone =
+  | 'bad'
+  | 'strong'
+  | 'middle'
+  | 'light'
+  | 'line1'
+  | 'line2'
+  | 'line3'
+  | (typeof groupTones)[number]
 
 export type Series = {
   readonly key: string

@@ -17,6 +17,7 @@ import { addedProviders } from './0011-0020/0016_added_providers.ts'
 import { sampleItems } from './0011-0020/0017_sample_items.ts'
 import { payloadState } from './0011-0020/0018_payload_state.ts'
 import { sessionsViews } from './0011-0020/0019_sessions_views.ts'
+import { runDimensions } from './0011-0020/0020_run_dimensions.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   sampleItems,
   payloadState,
   sessionsViews,
+  runDimensions,
 ]

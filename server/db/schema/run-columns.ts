@@ -104,9 +104,18 @@ export type NamedRun = {
     | NullOf<C>
 }
 
-/** The dimensions of statistics. The order is part of the stored data: they are slices 1 to 5 of roll-ups. */
-export const dimensions = ['source', 'provider', 'model', 'workspace', 'ref_key'] as const
+/**
+ * The dimensions whose combinations roll-ups contain. The order is part of the stored data: they are slices 1
+ * to 6 of roll-ups.
+ */
+export const dimensions = ['source', 'provider', 'model', 'workspace', 'ref_key', 'env'] as const
 export type Dimension = (typeof dimensions)[number]
+/**
+ * The dimensions with a roll-up each, but no combinations. The order is part of the stored data: they are
+ * slices 8 to 13 of roll-ups, with the name in `value`.
+ */
+export const singleDimensions = ['version', 'app', 'user', 'token', 'tags', 'error_type'] as const
+export type SingleDimension = (typeof singleDimensions)[number]
 
 /** The columns of which roll-ups contain the sum; a run without a value adds 0. */
 export const summedColumns = [
@@ -123,9 +132,11 @@ export type RunRollupsTable = Record<Dimension | SummedColumn, number> & {
   tier: number
   slice: number
   start: number
+  /** Name in the dimension of slices 8 to 13, else 0. */
+  value: number
   status: number
   n: number
   cost_unknown: number
-  /** `bucket:count` separated by spaces; see features/runs/statistics/histogram.ts. */
+  /** `bucket:count` separated by spaces; see features/runs/statistics/rollups/histogram.ts. */
   latencies: string
 }

@@ -7,6 +7,7 @@ export function runRoutes(runs: RunsService): Route[] {
     streamRoute(api.runs.list, (ctx, input, signal) => runs.list(ctx, input.query, signal)),
     route(api.runs.report, async (ctx, input) => ({ data: await runs.report(ctx, input.body) })),
     route(api.runs.stats, async (ctx, input) => ({ data: await runs.stats(ctx, input.query) })),
+    route(api.runs.errors, async (ctx, input) => ({ data: await runs.errors(ctx, input.query) })),
     fileRoute(api.runs.export, (ctx, input) => runs.export(ctx, input.query)),
     route(api.sessions.list, (_ctx, input) => runs.sessions.list(input.query)),
     route(api.sessions.get, (_ctx, input) => runs.sessions.get(input.params.id, input.query)),

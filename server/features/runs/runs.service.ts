@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../contract/common/endpoint.ts'
 import type { CaptureMode } from '../../../contract/models/models.ts'
 import { Run, type RunDetail, type RunReport } from '../../../contract/runs/run.ts'
+import type { RunErrors } from '../../../contract/runs/run-errors.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs/runs.ts'
 import type { RecordCall } from '../../calls/intents/record.ts'
@@ -23,14 +24,15 @@ import {
   type Payloads,
   payloadLimitsOf,
 } from './payloads/payload-files.ts'
+import { type ErrorsQuery, readErrors } from './query/errors.read.ts'
 import { contentTypes, exportChunks } from './query/export.ts'
 import type { ListQuery, RunPage } from './query/list.read.ts'
 import { createRunReader } from './query/runs.read.ts'
 import { createSessionReader, type SessionReader } from './query/sessions.read.ts'
 import { readUsage } from './query/usage.read.ts'
 import { createRetention } from './retention/retention.ts'
-import { createCompaction } from './statistics/compaction.ts'
 import type { StatsQuery } from './statistics/period.ts'
+import { createCompaction } from './statistics/rollups/compaction.ts'
 import { createStatsReader } from './statistics/statistics.read.ts'
 import { createNameDictionary } from './store/names.store.ts'
 import type { RunSettings } from './store/settings.ts'
@@ -46,6 +48,8 @@ export type RunsDeps = {
   readonly payloadLimits?: PayloadLimits
   /** The id of the store: the index of captured texts belongs to one store. */
   readonly storeId?: string | null
+  /** Maximum number of runs whose statistics are read from rows, so that percentiles are exact. */
+  readonly maxExactRuns?: number
   /** Returns the connected client that a request names, or null. */
   readonly clientOf?: (ctx: Context) => RequestClient | null
   /** Returns the keyed hash under which an end user is stored. */
@@ -70,8 +74,10 @@ export type RunsService = {
   /** Stores a call that the service made; `reported` is false. */
   record: RecordCall
   stats(ctx: Context, query: StatsQuery): Promise<RunStats>
+  /** Returns the failed runs, grouped by normalized message. */
+  errors(ctx: Context, query: ErrorsQuery): Promise<RunErrors>
   readonly sessions: SessionReader
-  /** Returns the variables and versions in recorded runs of a key since a time. */
+  /** Returns the variables and versions in recorded runs of a prompt since a time. */
   usage(of: Parameters<typeof readUsage>[2]): ReturnType<typeof readUsage>
   export(ctx: Context, query: ExportQuery): Promise<Download>
   /** Capture for records that consist of runs, such as executions. */
@@ -100,8 +106,8 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
   const limits = () => payloadLimits ?? payloadLimitsOf(settings())
   const payloads = createPayloads(payloadFolder, limits, content.listener)
   const clientOf = deps.clientOf ?? (() => null)
-  const compaction = createCompaction({ db, lock, onError: deps.onError })
-  const stats = createStatsReader({ db, names, lock })
+  const compaction = createCompaction({ db, lock, signal, onError: deps.onError })
+  const stats = createStatsReader({ ...deps, names, lock })
   const shared = { ...deps, lock, names, payloads, compaction }
   return {
     names,
@@ -134,6 +140,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     get: (_ctx, id) => getRun(parts, id),
     sessions: parts.sessions,
     stats: (ctx, query) => stats.stats(query, ctx.now),
+    errors: (_ctx, query) => readErrors(db.read, parts.names, query),
     usage: (of) => readUsage(db.read, parts.names, of),
     report: (ctx, body) => report(parts, ctx, body),
     async record(ctx, record, claim) {

@@ -371,6 +371,8 @@ describe('GET /api/me', () => {
       'workspaces.read',
       'runs.read',
       'runs.report',
+      'alerts.read',
+      'views.save',
       'audit.read',
       'clients.read',
     ])

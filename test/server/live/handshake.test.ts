@@ -98,7 +98,7 @@ describe('the listed client', () => {
   })
 
   it.each([
-    ['an unusual namespace', '?namespace=staging', { namespace: 'staging' }, /namespace "staging"/],
+    ['an unusual namespace', '?namespace=staging', { namespace: 'staging' }, /environment "staging"/],
     ['an unknown workspace', '?workspace=nowhere', { workspace: 'nowhere' }, /Workspace "nowhere" not found/],
   ])('%s is accepted, listed and warned about', async (_, query, listed, warning) => {
     live = await startLive()

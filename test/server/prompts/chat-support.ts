@@ -1,6 +1,6 @@
 /** A chat prompt with every kind of message. */
 export const messages = [
-  { role: 'system', content: 'You help {{customer.name}}. {{> legal/footer}}' },
+  { role: 'system', content: 'You help {{customer.name}}. {{ > legal/footer}}' },
   { placeholder: 'history' },
   { role: 'user', content: 'Where is order {{order}}?' },
   {
@@ -11,7 +11,7 @@ export const messages = [
   { role: 'tool', content: '{"state":"sent"}', tool_call_id: 'call_1', name: 'find_order' },
 ]
 export const content = [
-  'system: You help {{customer.name}}. {{> legal/footer}}',
+  'system: You help {{customer.name}}. {{ > legal/footer}}',
   'placeholder: {{history}}',
   'user: Where is order {{order}}?',
   'assistant: ',

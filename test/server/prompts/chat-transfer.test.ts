@@ -69,7 +69,7 @@ describe('a file with chats and parameters', () => {
     expect(body.data[0]).toMatchObject({
       type: 'chat',
       prompt: [
-        { role: 'system', content: 'You help {{customer.name}}. {{> legal/footer}}' },
+        { role: 'system', content: 'You help {{customer.name}}. {{ > legal/footer}}' },
         { type: 'placeholder', name: 'history' },
         { role: 'user' },
         {

@@ -295,7 +295,7 @@ describe('a run of a chat prompt', () => {
     const variables = { customer: { name: 'Ann' }, order: 'A-17' }
     const reply = await run({ id, variables, placeholders: { history } })
     const sent = [
-      { role: 'system', content: 'You help Ann. {{> legal/footer}}' },
+      { role: 'system', content: 'You help Ann. {{ > legal/footer}}' },
       ...history,
       user('Where is order A-17?'),
     ]

@@ -145,6 +145,7 @@ describe('impact', () => {
       latency_ms: 1,
       status: 'ok',
       ref_key: 'impact',
+      env: 'prod',
       ...extra,
     })
     const old = new Date(time.clock.now().getTime() - 25 * 3_600_000).toISOString()
@@ -154,6 +155,8 @@ describe('impact', () => {
       run({ version: 'v1', status: 'error' }),
       run({ variables: ['old'], created_at: old }),
       run({ variables: ['elsewhere'], ref_key: 'other' }),
+      run({ variables: ['test_only'], version: 'v1', env: 'test' }),
+      run({ variables: ['somewhere'], version: 'v1', env: null }),
     ]
     expect((await server.call('POST /api/runs', { body: runs })).status).toBe(201)
     await edit(server, id, {
@@ -169,6 +172,7 @@ describe('impact', () => {
       version: 'v1',
       next_version: 'v2',
       has_changes: true,
+      included_by: [],
       diff: {
         added_lines: 1,
         removed_lines: 1,
@@ -193,12 +197,12 @@ describe('impact', () => {
         total: 3,
         error: 1,
         by_version: [{ version: 'v1', count: 3 }],
-        other_envs: ['dev'],
+        unknown_env: 1,
       },
       protected: false,
       required_role: 'editor',
     })
-    const detail = await server.call('GET /api/runs?ref_key=impact&limit=3')
+    const detail = await server.call('GET /api/runs?ref_key=impact&env=prod&limit=3')
     const shown = await Promise.all(
       detail.body.data.map(
         async ({ id: run }: { id: number }) =>

@@ -48,7 +48,7 @@ describe('over HTTP', () => {
     ['GET /api/runs?nonsense=1', 422],
     ['GET /api/runs?limit=500', 422],
     ['GET /api/runs?cursor=x', 422],
-    ['GET /api/runs/stats?user=edda', 422],
+    ['GET /api/runs/stats?nonsense=1', 422],
     ['GET /api/runs/export?format=xml', 422],
     ['GET /api/runs/999999', 404],
     ['GET /api/runs/nonsense', 404],
@@ -64,6 +64,7 @@ describe('over HTTP', () => {
       'GET /api/runs',
       'GET /api/runs/1',
       'GET /api/runs/stats',
+      'GET /api/runs/errors',
       'GET /api/runs/export',
       'POST /api/runs',
     ]) {

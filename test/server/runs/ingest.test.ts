@@ -122,6 +122,8 @@ describe('one run', () => {
       variables: ['amount', 'customer.name'],
       input: null,
       output: null,
+      content_state: 'not_sent',
+      prompt_hash: null,
       request_id: 'request-1',
     })
   })

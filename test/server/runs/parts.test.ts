@@ -9,7 +9,12 @@ import { pricerOf } from '../../../server/features/runs/ingest/prices.ts'
 import { createPayloads, type Payloads } from '../../../server/features/runs/payloads/payload-files.ts'
 import { redact, redactText } from '../../../server/features/runs/payloads/redact.ts'
 import { startRunSchedule } from '../../../server/features/runs/retention/schedule.ts'
-import { ceilTo, floorTo, nextOf, piecesOf } from '../../../server/features/runs/statistics/calendar.ts'
+import {
+  ceilTo,
+  floorTo,
+  nextOf,
+  piecesOf,
+} from '../../../server/features/runs/statistics/rollups/calendar.ts'
 import {
   bucketOf,
   middleOf,
@@ -17,7 +22,7 @@ import {
   percentiles,
   readInto,
   writeCounts,
-} from '../../../server/features/runs/statistics/histogram.ts'
+} from '../../../server/features/runs/statistics/rollups/histogram.ts'
 import { wordsOf } from '../../../server/features/runs/store/names.store.ts'
 import { createReadWriteLock } from '../../../server/lib/async/read-write-lock.ts'
 import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'

@@ -41,7 +41,11 @@ export const minimal: RunReport = { provider: 'openai', model: 'gpt-4o', latency
 
 /** Opens the run log on a real store in a new folder; the test controls clock and settings. */
 export async function openRunLog(
-  options: { payloadLimits?: PayloadLimits; clientOf?: (ctx: Context) => RequestClient | null } = {},
+  options: {
+    payloadLimits?: PayloadLimits
+    maxExactRuns?: number
+    clientOf?: (ctx: Context) => RequestClient | null
+  } = {},
 ): Promise<RunLog> {
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
   const quiet = () => {}

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Environment } from '../../../contract/live/frames.ts'
 import type { Run, RunReport } from '../../../contract/runs/run.ts'
+import type { OptionalRunField } from '../../../contract/runs/run-filters.ts'
+import { type StatDimension, type StatGroup, statDimensions } from '../../../contract/runs/run-stats.ts'
 import { day, hour, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
 
 let log: RunLog
@@ -18,6 +21,10 @@ const report: fc.Arbitrary<RunReport> = fc.record({
   source: name('sdk', 'playground', 'agent'),
   ref_key: nullable(name('greet', 'sum/short', 'sum/long', 'triage')),
   version: nullable(name('v1', 'v2')),
+  env: nullable(fc.constantFrom<Environment>('dev', 'prod')),
+  app: nullable(name('shop', 'desk')),
+  tags: nullable(fc.subarray(['beta', 'eu', 'vip'], { minLength: 1 })),
+  error_type: nullable(name('timeout', 'rate_limited')),
   workspace_id: name('default', 'sales', 'w-lab'),
   prompt_tokens: nullable(fc.nat(5000)),
   output_tokens: nullable(fc.nat(900)),
@@ -56,14 +63,31 @@ const statsFilters = {
   }),
   workspace: optionalSubset('default', 'w-sales', 'lab'),
   ref_key: optionalSubset('greet', 'sum/short'),
+  env: fc.option(fc.subarray(['dev', 'test', 'prod'] as Environment[], { minLength: 1 }), {
+    nil: undefined,
+    freq: 1,
+  }),
+  version: optionalSubset('v1'),
+  user: optionalSubset('edda', 'finn'),
+  app: optionalSubset('shop'),
+  tag: optionalSubset('beta', 'vip'),
+  error_type: optionalSubset('timeout'),
+  not_provider: optionalSubset('openai'),
+  not_app: optionalSubset('desk'),
+  not_tag: optionalSubset('eu'),
+  has_no: fc.option(
+    fc.subarray(['env', 'app', 'ref_key', 'tags'] as OptionalRunField[], { minLength: 1, maxLength: 1 }),
+    {
+      nil: undefined,
+      freq: 1,
+    },
+  ),
   from: fc.option(instant, { nil: undefined }),
   to: fc.option(instant, { nil: undefined }),
 }
 const filters = fc.record(
   {
     ...statsFilters,
-    version: optionalSubset('v1'),
-    user: optionalSubset('edda', 'finn'),
     min_latency_ms: fc.option(fc.nat(30_000), { nil: undefined, freq: 1 }),
     max_latency_ms: fc.option(fc.nat(60_000), { nil: undefined, freq: 1 }),
     q: fc.option(name('gpt', 'sum', 'timeout', 'gpt 4o', 'over greet', 'lim', 'zzz', '4o mini'), {
@@ -73,10 +97,22 @@ const filters = fc.record(
   },
   { requiredKeys: [] },
 )
-const statsQuery = fc.record(
-  { ...statsFilters, interval: fc.constantFrom('minute', '5min', 'hour', 'day', 'auto') },
-  { requiredKeys: [] },
+const interval = fc.constantFrom('minute', '5min', 'hour', 'day', 'auto')
+/** Few filters at once, so that roll-ups of every kind are used, and combinations of up to two with rows. */
+const statsQuery = fc.oneof(
+  fc.record({ ...statsFilters, interval }, { requiredKeys: [] }),
+  fc
+    .tuple(
+      fc.subarray(Object.keys(statsFilters) as (keyof Filters)[], { maxLength: 2 }),
+      fc.record(statsFilters),
+      interval,
+    )
+    .map(([names, all, chosen]) => ({
+      ...Object.fromEntries(names.map((filter) => [filter, all[filter as keyof typeof all]])),
+      interval: chosen,
+    })),
 )
+const grouping = fc.uniqueArray(fc.constantFrom(...statDimensions), { minLength: 1, maxLength: 2 })
 
 type Filters = typeof filters extends fc.Arbitrary<infer F> ? F : never
 
@@ -86,6 +122,11 @@ const words = (text: string) =>
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
+
+const isExcluded = (unwanted: string[] | undefined, value: string | null) =>
+  value !== null && (unwanted ?? []).includes(value)
+const hasTag = (tags: string[] | undefined, run: Run, isWanted: boolean) =>
+  tags === undefined || tags.some((tag) => run.tags?.includes(tag)) === isWanted
 
 /** Reference implementation of the filters. */
 function matches(run: Run, f: Filters): boolean {
@@ -104,6 +145,14 @@ function matches(run: Run, f: Filters): boolean {
     isAny(f.ref_key, run.ref_key) &&
     isAny(f.version, run.version) &&
     isAny(f.user, run.user) &&
+    isAny(f.env, run.env) &&
+    isAny(f.app, run.app) &&
+    isAny(f.error_type, run.error_type) &&
+    hasTag(f.tag, run, true) &&
+    !isExcluded(f.not_provider, run.provider) &&
+    !isExcluded(f.not_app, run.app) &&
+    hasTag(f.not_tag, run, false) &&
+    (f.has_no ?? []).every((field) => run[field as keyof Run] === null) &&
     (f.from === undefined || at >= f.from.getTime()) &&
     (f.to === undefined || at < f.to.getTime()) &&
     (f.min_latency_ms === undefined || run.latency_ms >= f.min_latency_ms) &&
@@ -194,7 +243,7 @@ async function expectStats(
   expect(stats.output_tokens).toBe(sum(runs, (run) => run.output_tokens))
   expect(stats.cost_unknown).toBe(runs.filter((run) => run.cost_usd === null).length)
 
-  const check = <K extends 'provider' | 'model' | 'source' | 'ref_key'>(
+  const check = <K extends 'provider' | 'model' | 'source'>(
     key: K,
     lines: ({ [k in K]: string | null } & Measures)[],
   ) => {
@@ -208,11 +257,17 @@ async function expectStats(
   check('provider', stats.by_provider)
   check('model', stats.by_model)
   check('source', stats.by_source)
-  check('ref_key', stats.by_ref_key)
+  const keys = stats.by_ref_key.map((row) => JSON.stringify([row.ref_key, row.env]))
+  expect(keys.sort()).toEqual([...new Set(runs.map((run) => JSON.stringify([run.ref_key, run.env])))].sort())
+  for (const row of stats.by_ref_key)
+    expectMeasures(
+      row,
+      runs.filter((run) => run.ref_key === row.ref_key && run.env === row.env),
+    )
 
   expect(stats.series.length).toBeLessThanOrEqual(1000)
-  const width = { minute, '5min': 5 * minute, hour, day, month: 0 }[stats.interval]
-  if (stats.interval !== 'month') {
+  const width = { minute, '5min': 5 * minute, hour, day, week: 0, month: 0 }[stats.interval]
+  if (width > 0) {
     for (const [index, point] of stats.series.entries()) {
       const from = Date.parse(point.start)
       if (index > 0) expect(from - Date.parse(stats.series[index - 1]?.start ?? '')).toBe(width)
@@ -230,8 +285,88 @@ async function expectStats(
   expect(stats.series.reduce((total, point) => total + point.count, 0)).toBe(runs.length)
 }
 
+/** Returns the names of the groups to which a run belongs. */
+function groupNamesOf(run: Run, dimensions: readonly StatDimension[]): Record<string, string | null>[] {
+  const names: Record<string, string | null> = {}
+  for (const dimension of dimensions) {
+    if (dimension === 'ref_key' || dimension === 'version') {
+      names['ref_key'] = run.ref_key
+      names['env'] = run.env
+    }
+    if (dimension === 'workspace') names['workspace'] = run.workspace_id
+    else if (dimension !== 'tag') names[dimension] = run[dimension]
+  }
+  if (!dimensions.includes('tag')) return [names]
+  return (run.tags ?? [null]).map((tag) => ({ ...names, tag }))
+}
+const textOf = (names: Record<string, string | null>) => JSON.stringify(Object.entries(names).sort())
+
+/** Returns the runs of each group, and those of the earlier period. */
+function groupsOf(all: Run[], query: Filters, earlier: Filters, dimensions: readonly StatDimension[]) {
+  const groups = new Map<string, { runs: Run[]; previous: Run[] }>()
+  for (const run of all)
+    for (const names of groupNamesOf(run, dimensions)) {
+      const group = groups.get(textOf(names)) ?? { runs: [], previous: [] }
+      if (matches(run, query)) group.runs.push(run)
+      if (matches(run, earlier)) group.previous.push(run)
+      groups.set(textOf(names), group)
+    }
+  return groups
+}
+
+async function expectGroups(all: Run[], query: Filters, group_by: StatDimension[], isFromRows: boolean) {
+  const before = { compare_from: new Date(start), compare_to: new Date(start + 30 * day) }
+  const stats = await log.runs.stats(log.ctx(), {
+    ...query,
+    interval: 'day',
+    group_by,
+    limit: 200,
+    series_of: 'groups',
+    ...before,
+  })
+  const earlier = { ...query, from: before.compare_from, to: before.compare_to }
+  const expected = groupsOf(all, query, earlier, group_by)
+  const columns = Object.keys(groupNamesOf({ tags: null } as Run, group_by)[0] ?? {})
+  const namesIn = (group: StatGroup) =>
+    textOf(Object.fromEntries(columns.map((key) => [key, group[key as 'env'] ?? null])))
+  const withRuns = [...expected].filter(([, { runs }]) => runs.length > 0)
+  expect(stats.groups?.map(namesIn).sort()).toEqual(withRuns.map(([names]) => names).sort())
+  expect([stats.group_count, stats.other]).toEqual([withRuns.length, null])
+  for (const group of stats.groups ?? []) {
+    const { runs, previous } = expected.get(namesIn(group)) ?? { runs: [], previous: [] }
+    expectMeasures(group, runs)
+    expectPercentile(group, runs, isFromRows)
+    if (previous.length === 0) expect(group.previous).toBeNull()
+    else if (group.previous) expectMeasures(group.previous, previous)
+  }
+  for (const { count, series } of stats.groups?.slice(0, 10) ?? [])
+    expect(series?.reduce((total, point) => total + point.count, 0)).toBe(count)
+}
+
+/** A percentile is that of the runs if it is marked as exact, which it is if read from rows. */
+function expectPercentile(group: StatGroup, runs: Run[], isFromRows: boolean) {
+  const exact = rank(
+    runs.map((run) => run.latency_ms),
+    95,
+  )
+  if (group.exact) expect(group.p95_latency_ms).toBeCloseTo(exact, 3)
+  else expect(isFromRows).toBe(false)
+}
+
 const dropUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T
+
+async function expectAllGroups(
+  all: Run[],
+  queries: readonly (Filters & { interval?: unknown })[],
+  groupings: readonly StatDimension[][],
+  isFromRows: boolean,
+) {
+  for (const [index, dimensions] of groupings.entries()) {
+    const { interval: _interval, ...query } = dropUndefined(queries[index] ?? {})
+    await expectGroups(all, index === 0 ? {} : query, dimensions, isFromRows)
+  }
+}
 
 describe('compared with a reference that scans every run', () => {
   test('lists, totals and statistics match under any filters, before and after compaction and retention', async () => {
@@ -240,10 +375,13 @@ describe('compared with a reference that scans every run', () => {
         fc.array(report, { minLength: 1, maxLength: 60 }),
         fc.array(filters, { minLength: 4, maxLength: 4 }),
         fc.array(statsQuery, { minLength: 4, maxLength: 4 }),
+        fc.array(grouping, { minLength: 2, maxLength: 2 }),
         fc.integer({ min: 1, max: 79 }),
+        fc.boolean(),
         fc.integer({ min: 1, max: 30 }),
-        async (reports, lists, queries, days, limit) => {
-          log = await openRunLog()
+        async (reports, lists, queries, groupings, days, isFromRows, limit) => {
+          // Without rows, statistics come from roll-ups wherever these can answer.
+          log = await openRunLog(isFromRows ? {} : { maxExactRuns: 0 })
           try {
             let all = await fill(reports)
             const expectAgreement = async () => {
@@ -257,6 +395,7 @@ describe('compared with a reference that scans every run', () => {
               }
               for (const query of queries) await expectStats(all, dropUndefined(query))
               await expectStats(all, {})
+              await expectAllGroups(all, queries, groupings, isFromRows)
             }
             await expectAgreement()
             await log.runs.maintain()

@@ -14,6 +14,8 @@ import { latencyFrom } from '../tiles/stats.ts'
 /** The figures of one provider, model, source or key; `name` is null for runs without a key. */
 export type Slice = {
   readonly name: string | null
+  /** Environment of a key; null if it is unknown. */
+  readonly env?: string | null
   readonly count: number
   readonly error: number
   readonly p95_latency_ms: number | null
@@ -42,14 +44,14 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
     const next = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]
     setSearch({ [by]: next.length === 0 ? undefined : next })
   }
-  const toRuns: ToRuns = (name, figure, extraFilters, label) =>
+  const toRuns: ToRuns = ({ name, env }, figure, extraFilters, label) =>
     name === null ? (
       figure
     ) : (
       <Link
         to="/runs/{-$id}"
         params={{ id: undefined }}
-        search={{ ...scopeOf(search), [by]: [name], ...extraFilters }}
+        search={{ ...scopeOf(search), [by]: [name], ...envFilter(env), ...extraFilters }}
         preload={false}
         className={styles['figure'] ?? ''}
         aria-label={t('overview:by.to_runs', { figure: label, name })}
@@ -82,14 +84,19 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
         bars={shown.map((slice) => {
           const { name, count } = slice
           return {
-            key: name ?? '',
+            key: `${slice.env ?? ''} ${name ?? ''}`,
             label:
               name === null ? (
                 <span className="dimmed">{t('overview:by.no_key')}</span>
               ) : (
-                <bdi className={by === 'model' || by === 'ref_key' ? 'mono' : ''} title={name}>
-                  {name}
-                </bdi>
+                <>
+                  <bdi className={by === 'model' || by === 'ref_key' ? 'mono' : ''} title={name}>
+                    {name}
+                  </bdi>
+                  {slice.env !== undefined && (
+                    <span className="dimmed"> {slice.env ?? t('overview:by.unknown_env')}</span>
+                  )}
+                </>
               ),
             value: count,
             cells: cellsOf(slice, toRuns),
@@ -101,22 +108,27 @@ export function Breakdown({ by, slices, search, setSearch }: Props) {
   )
 }
 
-type ToRuns = (name: string | null, figure: string, extraFilters: object, label: string) => ReactNode
+/** Returns the filter that finds runs of an environment, or those without one. */
+const envFilter = (env: string | null | undefined): object =>
+  env === undefined ? {} : env === null ? { has_no: ['env'] } : { env: [env] }
+
+type ToRuns = (slice: Slice, figure: string, extraFilters: object, label: string) => ReactNode
 
 /** Returns the figures of a slice, each with a link to its runs. */
-function cellsOf({ name, count, error, p95_latency_ms: p95, cost_usd: cost }: Slice, toRuns: ToRuns) {
+function cellsOf(slice: Slice, toRuns: ToRuns) {
+  const { count, error, p95_latency_ms: p95, cost_usd: cost } = slice
   const isBad = error >= warnShare * count && error > 0
   return [
-    toRuns(name, formatNumber(count), {}, runsText(count)),
+    toRuns(slice, formatNumber(count), {}, runsText(count)),
     <span key="errors" style={isBad ? { color: 'var(--pd-bad)' } : {}}>
       {error === 0
         ? formatPercent(count === 0 ? null : 0)
-        : toRuns(name, formatPercent(error / count), { status: ['error'] }, errorsText(error, count))}
+        : toRuns(slice, formatPercent(error / count), { status: ['error'] }, errorsText(error, count))}
     </span>,
     p95 === null
       ? formatDuration(p95)
-      : toRuns(name, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, p95Text(p95)),
-    cost === null ? formatMoney(cost) : toRuns(name, formatMoney(cost), {}, costText(cost)),
+      : toRuns(slice, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, p95Text(p95)),
+    cost === null ? formatMoney(cost) : toRuns(slice, formatMoney(cost), {}, costText(cost)),
   ]
 }
 

@@ -34,7 +34,7 @@ export const Breakdowns = memo(function Breakdowns({ stats, search, setSearch }:
       />
       <Breakdown
         by="ref_key"
-        slices={stats.by_ref_key.map((row) => ({ ...row, name: row.ref_key }))}
+        slices={stats.by_ref_key.map((row) => ({ ...row, name: row.ref_key, env: row.env }))}
         search={search}
         setSearch={setSearch}
       />

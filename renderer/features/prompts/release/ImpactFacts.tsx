@@ -4,7 +4,6 @@ import type { Impact } from '../../../../contract/prompts/prompt-rollout.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import { EnvBadges } from '../list/EnvBadges.tsx'
 import styles from './release.module.css'
 
 type Props = { readonly impact: Impact; readonly env: Environment }
@@ -45,10 +44,11 @@ export function ImpactFacts({ impact, env }: Props) {
         more={
           <>
             {runs.total > 0 && t('prompt:impact.errors', { count: runs.error })}
-            {runs.other_envs.length > 0 && (
+            {runs.unknown_env > 0 && (
               <div>
-                {tNode('prompt:impact.other_envs', {
-                  envs: <EnvBadges envs={runs.other_envs} />,
+                {t('prompt:impact.unknown_env', {
+                  count: runs.unknown_env,
+                  shown: formatNumber(runs.unknown_env),
                 })}
               </div>
             )}

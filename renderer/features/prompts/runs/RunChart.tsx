@@ -44,10 +44,11 @@ export function RunChart({
   )
   const markers = useMemo(() => markersOf(versions), [versions])
   const label = t('prompt:runs.chart', { key: prompt.key })
-  const { workspace_id: workspace, id } = prompt
+  const { workspace_id: workspace, id, env } = prompt
   const rowSearch = ({ from, to }: { readonly from: string; readonly to: string }) => ({
     ref_key: [prompt.key],
     workspace,
+    env: [env],
     from,
     to,
   })

@@ -10,7 +10,6 @@ import table from '../../../shared/runs/table.module.css'
 import { Bars } from '../../../ui/display/Bars.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { EnvBadges } from '../list/EnvBadges.tsx'
 import type { PromptSearch } from '../list/prompts.search.ts'
 import styles from '../page/prompt.module.css'
 import { impactQuery } from '../prompts.queries.ts'
@@ -29,8 +28,8 @@ type Props = {
 /** The runs of a prompt: figures over time, by version, and the latest runs. */
 export function RunsTab({ prompt, search, setSearch }: Props) {
   const impact = useQuery(impactQuery(prompt.id)).data
-  const { key, workspace_id: workspace } = prompt
-  const runSearch = { ref_key: [key], workspace, period: 'all' as const }
+  const { key, workspace_id: workspace, env } = prompt
+  const runSearch = { ref_key: [key], workspace, env: [env], period: 'all' as const }
   return (
     <div className={styles['stack']}>
       <RunTrends
@@ -39,10 +38,11 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
         setSearch={setSearch}
         note={
           impact !== undefined &&
-          impact.runs.other_envs.length > 0 && (
+          impact.runs.unknown_env > 0 && (
             <p className={styles['note']}>
-              {tNode('prompt:impact.other_envs', {
-                envs: <EnvBadges envs={impact.runs.other_envs} />,
+              {t('prompt:impact.unknown_env', {
+                count: impact.runs.unknown_env,
+                shown: formatNumber(impact.runs.unknown_env),
               })}
             </p>
           )
@@ -70,7 +70,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
         aside={<RunLogLink search={runSearch} label={t('prompt:runs.all')} />}
       >
         <LatestRuns
-          filters={{ ref_key: key, workspace }}
+          filters={{ ref_key: key, workspace, env }}
           limit={maxRuns}
           empty={
             <EmptyState

@@ -1,5 +1,5 @@
+import type { Environment } from '../../../../contract/live/frames.ts'
 import type { Convergence, Impact, RolloutClient } from '../../../../contract/prompts/prompt-rollout.ts'
-import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
 import type { FrameResender } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
@@ -10,16 +10,24 @@ import { labelOf } from '../../../resources/versions.ts'
 import { type Body, isSameBody, typeOf, variablesOf } from '../state/body.ts'
 import { dependentsOf } from '../state/includes.store.ts'
 import { protectedEnvRole, required } from '../state/policy.ts'
-import { otherEnvs, type WholeRow } from '../state/prompts.store.ts'
+import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, framesOf, isProtected, servedOf } from '../state/prompts.wire.ts'
 import { type CompareLines, paramChanges, variableChanges } from '../versions/diff.ts'
 import { latencies, progressOf, type ServedVersion } from './progress.ts'
 
-/** The variables and versions in recorded runs of a key. */
+/** The variables and versions in recorded runs of a prompt. */
 export type RunUsage = {
   readonly names: readonly { readonly name: string; readonly runs: number }[]
   readonly runsSeen: number
   readonly byVersion: readonly { readonly version: string | null; readonly count: number }[]
+}
+
+/** The runs of a prompt in its environment since a time. */
+type PromptRuns = {
+  readonly workspaceId: string
+  readonly key: string
+  readonly env: Environment
+  readonly from: Date
 }
 
 export type RolloutDeps = {
@@ -28,8 +36,9 @@ export type RolloutDeps = {
   /** Returns the connected clients that use a key. */
   readonly users: (place: KeyPlace) => KeyUsers
   readonly runs: {
-    stats(ctx: Context, of: { workspaceId: string; key: string; from: Date }): Promise<RunStats>
-    sent(of: { workspaceId: string; key: string; from: Date }): Promise<RunUsage>
+    /** Counts the runs of a prompt, and apart those of its key in an unknown environment. */
+    count(ctx: Context, of: PromptRuns): Promise<{ total: number; error: number; unknownEnv: number }>
+    sent(of: PromptRuns): Promise<RunUsage>
   }
   readonly compareLines: CompareLines
 }
@@ -77,7 +86,7 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
       const from = new Date(ctx.now.getTime() - dayMs)
       const place = { workspaceId: row.workspace_id, key: row.key, env: row.env }
       const sent = await runs.sent({ ...place, from })
-      const { total, error } = await runs.stats(ctx, { ...place, from })
+      const { total, error, unknownEnv } = await runs.count(ctx, { ...place, from })
       const compared = await compareLines(ctx, served?.content ?? '', draft.content)
       const isProtectedEnv = isProtected(row.protected_envs, row.env)
       return {
@@ -98,7 +107,7 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
           total,
           error,
           by_version: [...sent.byVersion],
-          other_envs: await otherEnvs(db.read, place),
+          unknown_env: unknownEnv,
         },
         included_by: (await dependentsOf(db.read, place)).map((one) => ({ id: one.id, key: one.key })),
         protected: isProtectedEnv,

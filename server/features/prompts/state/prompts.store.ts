@@ -143,20 +143,6 @@ export const deletedBefore = prepareQuery((q, p: Params<{ before: number; limit:
     .limit(p('limit')),
 )
 
-/** Returns the other environments that have the same key in the same workspace. */
-export async function otherEnvs(q: Query, { workspaceId, key, env }: PromptPlace): Promise<Environment[]> {
-  const rows = await q
-    .selectFrom('prompts')
-    .select('env')
-    .where('workspace_id', '=', workspaceId)
-    .where('key', '=', key)
-    .where('env', '!=', env)
-    .where('deleted_at', 'is', null)
-    .orderBy('env')
-    .execute()
-  return rows.map((row) => row.env)
-}
-
 export type Workspace = Pick<WorkspacesTable, 'id' | 'slug' | 'name' | 'protected_envs'>
 
 const dropTags = prepareChange((q, p: Params<{ id: string }>) =>

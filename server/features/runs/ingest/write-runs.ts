@@ -9,9 +9,9 @@ import type { Problem } from '../../../lib/fail.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import type { CapturedRuns } from '../payloads/capture.ts'
-import type { Compaction } from '../statistics/compaction.ts'
-import { countRun, type Deltas } from '../statistics/rollup.ts'
-import { writeDeltas } from '../statistics/rollups.store.ts'
+import type { Compaction } from '../statistics/rollups/compaction.ts'
+import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
+import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
@@ -52,6 +52,8 @@ type WriteState = {
   readonly yieldIfDue: Yield
   readonly workspaceIdOf: (idOrSlug: string) => Promise<string | null>
   lastId: number
+  /** Number of runs stored. */
+  count: number
   /** The latest time of a submission, in epoch milliseconds, for runs without one: it never decreases. */
   newest: number
 }
@@ -71,6 +73,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       yieldIfDue: createYield(),
       workspaceIdOf: createWorkspaceLookup(tx),
       lastId: before,
+      count: 0,
       newest,
     }
     const results: SubmissionResult[] = []
@@ -127,17 +130,18 @@ async function writeRun(
   const contentState: ContentState = location === null ? refusal : 'captured'
   const newRun = { id, run, ctx, isReported, client, location, contentState, isInReply: !isBatch }
   const { stored, wire } = await insertRun(state.tx, state.names, newRun)
+  state.count += 1
   countRun(state.deltas, stored, 1)
   return { id, run: wire }
 }
 
 /** Stores what depends on all runs of the transaction. */
-async function finish(deps: Deps, { tx, lastId, deltas, yieldIfDue }: WriteState): Promise<void> {
+async function finish(deps: Deps, { tx, count, lastId, deltas, yieldIfDue }: WriteState): Promise<void> {
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)
   tx.afterCommit(() => {
-    deps.compaction.added(added)
+    deps.compaction.added(added, count)
     deps.bus.announce({ kind: 'runs' })
   })
 }

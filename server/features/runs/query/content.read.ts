@@ -8,8 +8,8 @@ import type { ContentSearch } from '../content/content-search.ts'
 import { runOwner } from '../payloads/capture.ts'
 import type { RunFilter } from '../store/filters.ts'
 import type { RunKey } from '../store/runs.store.ts'
+import type { Direction } from '../store/windows.ts'
 import { type Located, matchingAmong, readKeys } from './matches.read.ts'
-import type { Direction } from './windows.ts'
 
 export type ContentMatch = { readonly key: RunKey; readonly excerpt: Excerpt | null }
 

@@ -1,11 +1,9 @@
-import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import type { RunFilter } from '../store/filters.ts'
+import { conditionsOf, matching, type Runs, runsAfter, runsIn } from '../store/matching.ts'
 import { type RunKey, runStore } from '../store/runs.store.ts'
-import { conditionsOf } from './conditions.ts'
-import { createWindows, type Direction, type Span } from './windows.ts'
+import { createWindows, type Direction, type Span } from '../store/windows.ts'
 
 /** Maximum number of keys that one statement returns. */
 const keysPerStatement = 4000
@@ -16,28 +14,6 @@ export async function spanOf(q: Query, { from, to }: RunFilter): Promise<Span | 
   return log === null
     ? null
     : { from: Math.max(from ?? log.oldest, log.oldest), to: Math.min(to ?? log.newest + 1, log.newest + 1) }
-}
-
-export type Runs = SelectQueryBuilder<Schema, 'runs', object>
-
-/** Returns the runs of a query that meet the conditions. */
-export const matching = (runs: Runs, conditions: readonly Expression<SqlBool>[]): Runs =>
-  conditions.reduce((query, condition) => query.where(condition), runs)
-
-/** Returns the runs created in a window. */
-export const runsIn = (q: Query, { from, to }: Span): Runs =>
-  q.selectFrom('runs').where('created_at', '>=', from).where('created_at', '<', to)
-
-/**
- * Returns the runs of a window after a key. The key replaces an end of the window, because SQLite begins at
- * only one of two limits and would read all runs up to the other one.
- */
-function runsAfter(q: Query, { from, to }: Span, direction: Direction, { created_at, id }: RunKey): Runs {
-  const key = sql`(${created_at}, ${id})`
-  const runs = q.selectFrom('runs')
-  return direction === 'desc'
-    ? runs.where('created_at', '>=', from).where(sql<SqlBool>`(created_at, id) < ${key}`)
-    : runs.where('created_at', '<', to).where(sql<SqlBool>`(created_at, id) > ${key}`)
 }
 
 /** Returns the number of matching runs, counting up to `maxCount`. */

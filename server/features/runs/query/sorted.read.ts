@@ -4,9 +4,9 @@ import type { RunColumnName } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import type { RunFilter } from '../store/filters.ts'
-import { conditionsOf } from './conditions.ts'
-import { matching, runsIn, spanOf } from './matches.read.ts'
-import { createWindows, type Direction } from './windows.ts'
+import { conditionsOf, matching, runsIn } from '../store/matching.ts'
+import { createWindows, type Direction } from '../store/windows.ts'
+import { spanOf } from './matches.read.ts'
 
 /** The figures by which the log is sorted, with their columns. */
 export const figureColumns = {

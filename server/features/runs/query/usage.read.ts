@@ -7,34 +7,37 @@ import type { NameDictionary } from '../store/names.store.ts'
 const maxRuns = 10_000
 
 /** Grouped in SQL, so that few rows are returned: there are few sets of variables and versions. */
-const groups = prepareQuery((q, p: Params<{ refKey: number; workspace: number; from: number }>) =>
-  q
-    .selectFrom(
-      q
-        .selectFrom('runs')
-        .select(['variables', 'version'])
-        .where('ref_key', '=', p('refKey'))
-        .where('workspace', '=', p('workspace'))
-        .where('created_at', '>=', p('from'))
-        .orderBy('created_at', 'desc')
-        .limit(maxRuns)
-        .as('newest'),
-    )
-    .select(['variables', 'version', ({ fn }) => fn.countAll<number>().as('count')])
-    .groupBy(['variables', 'version']),
+const groups = prepareQuery(
+  (q, p: Params<{ refKey: number; workspace: number; env: number; from: number }>) =>
+    q
+      .selectFrom(
+        q
+          .selectFrom('runs')
+          .select(['variables', 'version'])
+          .where('ref_key', '=', p('refKey'))
+          .where('workspace', '=', p('workspace'))
+          .where('env', '=', p('env'))
+          .where('created_at', '>=', p('from'))
+          .orderBy('created_at', 'desc')
+          .limit(maxRuns)
+          .as('newest'),
+      )
+      .select(['variables', 'version', ({ fn }) => fn.countAll<number>().as('count')])
+      .groupBy(['variables', 'version']),
 )
 
-/** Returns the names of variables and the versions in the runs of a key since a time. */
+/** Returns the names of variables and the versions in the runs of a prompt since a time. */
 export async function readUsage(
   q: Query,
   names: NameDictionary,
-  prompt: { readonly workspaceId: string; readonly key: string; readonly from: Date },
+  prompt: { readonly workspaceId: string; readonly key: string; readonly env: string; readonly from: Date },
 ) {
   const noUsage = { names: [], runsSeen: 0, byVersion: [] }
   const refKey = await names.findId(q, 'ref_key', prompt.key)
   const workspace = await names.findId(q, 'workspace', prompt.workspaceId)
-  if (refKey === null || workspace === null) return noUsage
-  const rows = await groups(q, { refKey, workspace, from: prompt.from.getTime() })
+  const env = await names.findId(q, 'env', prompt.env)
+  if (refKey === null || workspace === null || env === null) return noUsage
+  const rows = await groups(q, { refKey, workspace, env, from: prompt.from.getTime() })
   const ids = rows.flatMap(({ variables, version }) => [variables ?? [], version ?? []].flat())
   const nameOf = await names.loadTexts(q, ids)
   const byName = new Map<string, number>()

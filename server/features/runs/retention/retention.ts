@@ -5,9 +5,10 @@ import { createYield, yieldNow } from '../../../lib/async/yield.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import type { DeletionClock } from '../../../retention/deletion-clock.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
-import type { Compaction } from '../statistics/compaction.ts'
-import { countRun, type Deltas } from '../statistics/rollup.ts'
-import { writeDeltas } from '../statistics/rollups.store.ts'
+import type { Compaction } from '../statistics/rollups/compaction.ts'
+import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
+import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
+import { subtractRuns } from '../statistics/rollups/singles.store.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
@@ -48,8 +49,9 @@ export function createRetention(deps: {
           for (const row of rows) countRun(deltas, row, -1)
           await runStore.removeUpTo(tx.q, { created_at: last.created_at, id: last.id })
           const added = await writeDeltas(tx.q, deltas, createYield())
+          await subtractRuns(tx.q, rows)
           tx.afterCommit(() => {
-            compaction.added(added)
+            compaction.added(added, 0)
             bus.announce({ kind: 'runs' })
           })
           return rows.length

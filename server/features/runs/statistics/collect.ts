@@ -1,134 +1,116 @@
-import { type Dimension, dimensions } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
-import type { NameFilter } from '../store/conditions.ts'
-import { floorTo, type Grain, isRowGrain, piecesOf, type SpanTier, tiers } from './calendar.ts'
-import { type Pieces, readCompacted, readUncompacted, type Sink, type StatsRange } from './parts.read.ts'
-import { cellSlice, sliceOf, wholeSlice } from './rollup.ts'
+import { type Pass, type PlannedPass, readPasses } from './parts.read.ts'
+import { indexIn } from './points.ts'
+import { isBehind } from './rows.read.ts'
+import { type Need, planOf, restrictedColumns, rowsOf, type StatColumn, type StatsRange } from './sources.ts'
 import { addPart, newSums, type Sums } from './sums.ts'
 
-export type Collected = {
-  readonly total: Sums
-  readonly by: ReadonlyMap<Dimension, ReadonlyMap<number, Sums>>
-  readonly series: ReadonlyMap<number, Sums>
-}
+/** Sums by the names of one or more columns. */
+export type Groups = Map<string, { readonly ids: readonly number[]; readonly sums: Sums }>
+/** Sums of the whole, and by point of a series. */
+export type Totals = { readonly total: Sums; readonly points: Sums[] }
 
-const restrictedBy = (names: NameFilter): Dimension[] =>
-  dimensions.filter((dimension) => names[dimension] !== undefined)
+/** A pass with the interval that its roll-ups must not exceed. */
+export type Request = Pass & Need
 
-/** Returns the number of matching runs. */
-export async function countRuns(q: Query, range: StatsRange): Promise<number> {
-  const restricted = restrictedBy(range.names)
-  const [only] = restricted
-  const isSingle = restricted.length <= 1
-  const slice = isSingle ? (only === undefined ? wholeSlice : sliceOf(only)) : cellSlice
-  const pieces = piecesOf(range.from, range.to, tiers.month, isSingle ? tiers.hour : tiers.day)
-  let count = 0
-  const sink: Sink = ({ n }) => {
-    count += n
+/** A key of names. */
+export const keyOf = (names: readonly (number | string)[]): string => names.join('\u0000')
+
+/** Returns a request for the whole, and for the points of a series. */
+export function requestTotals(points: readonly number[], interval: Need['interval']) {
+  const totals: Totals = { total: newSums(), points: points.map(newSums) }
+  const request: Request = {
+    columns: [],
+    interval,
+    sink(part) {
+      addPart(totals.total, part)
+      const point = totals.points[indexIn(points, part.start)]
+      if (point !== undefined) addPart(point, part)
+    },
   }
-  await readCompacted(q, range, pieces, slice, sink)
-  await readUncompacted(q, range, pieces, sink)
-  return count
+  return { totals, request }
 }
 
-/** Returns the sums of everything that the statistics show, from as few roll-ups as possible. */
-export async function collect(
-  q: Query,
-  range: StatsRange,
-  shown: readonly Dimension[],
-  grain: Grain,
-): Promise<Collected> {
-  const sums = createCollector(shown, grain)
-  const restricted = restrictedBy(range.names)
-  const [only] = restricted
-  if (isRowGrain(grain)) {
-    const { from, to } = range
-    await readUncompacted(q, range, [{ tier: 'rows', from, to }], sums.add(shown, true))
-  } else if (only === undefined) await collectAll(q, range, shown, grain, sums)
-  else if (restricted.length === 1) await collectOne(q, range, shown, grain, sums, only)
-  else await collectCombinations(q, range, shown, grain, sums)
-  return sums.collected
+/** Returns a request for the sums by columns. */
+export function requestGroups(columns: readonly StatColumn[]) {
+  const groups: Groups = new Map()
+  const request: Request = {
+    columns,
+    interval: null,
+    sink(part, ids) {
+      const key = keyOf(ids)
+      let group = groups.get(key)
+      if (group === undefined) {
+        group = { ids, sums: newSums() }
+        groups.set(key, group)
+      }
+      addPart(group.sums, part)
+    },
+  }
+  return { groups, request }
 }
 
-type Collector = ReturnType<typeof createCollector>
-
-/** Collects sums of the whole, by name and by point of the series. */
-function createCollector(shown: readonly Dimension[], grain: Grain) {
-  const total = newSums()
-  const by = new Map(shown.map((dimension) => [dimension, new Map<number, Sums>()]))
-  const series = new Map<number, Sums>()
+/** Returns a request for the series of groups. `seriesOf` returns those to which a run belongs. */
+export function requestSeries(
+  columns: readonly StatColumn[],
+  points: readonly number[],
+  interval: Need['interval'],
+  seriesOf: (key: string) => readonly Sums[][],
+): Request {
   return {
-    collected: { total, by, series },
-    /** Returns a sink that adds parts to the names of `breakdowns`, and to the whole if `isWhole`. */
-    add(breakdowns: readonly Dimension[], isWhole: boolean): Sink {
-      return (part) => {
-        if (isWhole) {
-          addPart(total, part)
-          addPart(sumsIn(series, floorTo(grain, part.start)), part)
-        }
-        for (const dimension of breakdowns) {
-          const map = by.get(dimension)
-          if (map !== undefined) addPart(sumsIn(map, part[dimension]), part)
-        }
+    columns,
+    interval,
+    sink(part, ids) {
+      const series = seriesOf(keyOf(ids))
+      if (series.length === 0) return
+      const index = indexIn(points, part.start)
+      for (const sums of series) {
+        const point = sums[index]
+        if (point !== undefined) addPart(point, part)
       }
     },
   }
 }
 
-function sumsIn(map: Map<number, Sums>, key: number): Sums {
-  let sums = map.get(key)
-  if (sums === undefined) {
-    sums = newSums()
-    map.set(key, sums)
+/** Returns true if the roll-ups can answer every request without the rows of the whole period. */
+export async function areRolledUp(q: Query, range: StatsRange, requests: readonly Need[]): Promise<boolean> {
+  const behind = await isBehind(q)
+  return requests.every((request) => planOf(range, request, behind).slice !== null)
+}
+
+/**
+ * Reads the requests from as few roll-ups as possible, or from rows. Either all or none are read from rows: a
+ * run that is removed meanwhile is then in all figures or in none.
+ */
+export async function collect(
+  q: Query,
+  range: StatsRange,
+  requests: readonly Request[],
+  from: 'rows' | 'rollups',
+): Promise<void> {
+  if (range.from >= range.to) return
+  const behind = from === 'rollups' && (await isBehind(q))
+  const passes = requests.map(
+    (request): PlannedPass => ({
+      ...request,
+      plan: from === 'rows' ? rowsOf(range) : planOf(range, request, behind),
+    }),
+  )
+  await readPasses(q, range, passes)
+}
+
+/** Returns the number of matching runs; null if only rows can be compared with the filter. */
+export async function countRuns(q: Query, range: StatsRange): Promise<number | null> {
+  if (restrictedColumns(range.filter) === null) return null
+  const need: Need = { columns: [], interval: null }
+  if (!(await areRolledUp(q, range, [need]))) return null
+  let count = 0
+  const request: Request = {
+    ...need,
+    sink(part) {
+      count += part.n
+    },
   }
-  return sums
-}
-
-/** Collects without a filter: every dimension has a slice of its own. */
-async function collectAll(
-  q: Query,
-  range: StatsRange,
-  shown: readonly Dimension[],
-  grain: SpanTier,
-  sums: Collector,
-): Promise<void> {
-  const fine = piecesOf(range.from, range.to, grain, tiers.hour)
-  const coarse = piecesOf(range.from, range.to, tiers.month, tiers.hour)
-  await readCompacted(q, range, fine, wholeSlice, sums.add([], true))
-  for (const dimension of shown)
-    await readCompacted(q, range, coarse, sliceOf(dimension), sums.add([dimension], false))
-  await readUncompacted(q, range, fine, sums.add(shown, true))
-}
-
-/** Collects with a filter on one dimension: its slice has the whole, combinations have the other names. */
-async function collectOne(
-  q: Query,
-  range: StatsRange,
-  shown: readonly Dimension[],
-  grain: SpanTier,
-  sums: Collector,
-  only: Dimension,
-): Promise<void> {
-  const others = shown.filter((dimension) => dimension !== only)
-  const fine = piecesOf(range.from, range.to, grain, tiers.hour)
-  await readCompacted(q, range, fine, sliceOf(only), sums.add([only], true))
-  await readUncompacted(q, range, fine, sums.add([only], true))
-  const coarse = piecesOf(range.from, range.to, tiers.month, tiers.day)
-  await readCompacted(q, range, coarse, cellSlice, sums.add(others, false))
-  await readUncompacted(q, range, coarse, sums.add(others, false))
-}
-
-/** Collects with filters on several dimensions. Combinations have no hours, so rows are read for these. */
-async function collectCombinations(
-  q: Query,
-  range: StatsRange,
-  shown: readonly Dimension[],
-  grain: SpanTier,
-  sums: Collector,
-): Promise<void> {
-  const { from, to } = range
-  const pieces: Pieces =
-    grain === tiers.hour ? [{ tier: 'rows', from, to }] : piecesOf(from, to, grain, tiers.day)
-  await readCompacted(q, range, pieces, cellSlice, sums.add(shown, true))
-  await readUncompacted(q, range, pieces, sums.add(shown, true))
+  await collect(q, range, [request], 'rollups')
+  return count
 }

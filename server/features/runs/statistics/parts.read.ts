@@ -1,72 +1,139 @@
-import { dimensions } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
-import type { NameFilter } from '../store/conditions.ts'
-import { type Piece, tiers } from './calendar.ts'
-import { cellSlice, wholeSlice } from './rollup.ts'
-import { readRollups } from './rollups.read.ts'
-import { readFacts } from './rows.read.ts'
-import { partOf, type RollupRow } from './sums.ts'
+import type { RunFilter } from '../store/filters.ts'
+import { type Span, tiers } from './rollups/calendar.ts'
+import { cellSlice } from './rollups/rollup.ts'
+import { readRollups } from './rollups/rollups.read.ts'
+import { readFacts, readPending } from './rows.read.ts'
+import {
+  cells,
+  type Plan,
+  rollupConditions,
+  type Slice,
+  type StatColumn,
+  type StatsRange,
+} from './sources.ts'
+import { type Part, partOf } from './sums.ts'
 
-/** The range and the filters of statistics, as ids; times are whole milliseconds. */
-export type StatsRange = {
-  readonly names: NameFilter
-  readonly statuses: readonly number[] | undefined
-  readonly from: number
-  /** Exclusive. */
-  readonly to: number
+/**
+ * Receives roll-ups, and runs as roll-ups of one run. `ids` are the names in the columns of the pass; 0 is a
+ * missing name.
+ */
+export type Sink = (part: Part, ids: readonly number[]) => void
+/** One grouping of the matching runs, read by a plan. */
+export type Pass = { readonly columns: readonly StatColumn[]; readonly sink: Sink }
+export type PlannedPass = Pass & { readonly plan: Plan }
+
+/** Reads all passes. What several of them need is read once. */
+export async function readPasses(q: Query, range: StatsRange, passes: readonly PlannedPass[]): Promise<void> {
+  for (const group of groupBy(passes, ({ plan }) => `${plan.slice?.slice} ${textOf(plan.pieces)}`))
+    await readCompacted(q, range, group)
+  // Cells and rows have the names of every pass, so passes over the same times share them.
+  for (const group of groupBy(passes, ({ plan }) => uncompactedOf(plan)))
+    await readUncompacted(q, range, group)
 }
-export type Pieces = readonly Piece[]
-/** Receives roll-ups, and runs as roll-ups of one run. */
-export type Sink = (part: RollupRow) => void
 
-/** Reads the compacted roll-ups of a slice that cover the pieces. */
-export async function readCompacted(
-  q: Query,
-  { names, statuses }: StatsRange,
-  pieces: Pieces,
-  slice: number,
-  sink: Sink,
-): Promise<void> {
-  const yieldIfDue = createYield()
-  const restriction = slice === wholeSlice ? {} : sliceNames(slice, names)
-  for (const { tier, from, to } of pieces) {
-    if (tier === 'rows') continue
-    for await (const rows of readRollups(q, { tier, slice, from, to, names: restriction, statuses })) {
-      for (const row of rows) sink(row)
-      await yieldIfDue()
-    }
+const textOf = (pieces: Plan['pieces']): string =>
+  pieces.map(({ tier, from, to }) => `${tier} ${from} ${to}`).join()
+
+/** Returns the text of what is read in addition to the compacted roll-ups of a plan. */
+const uncompactedOf = ({ slice, pieces }: Plan): string => {
+  const covered = coveredBy(pieces)
+  const kind = slice === null ? 'none' : slice.single === null ? 'cells' : 'runs'
+  return `${kind} ${covered?.from} ${covered?.to} ${textOf(pieces.filter(({ tier }) => tier === 'rows'))}`
+}
+
+function groupBy(passes: readonly PlannedPass[], keyOf: (pass: PlannedPass) => string): PlannedPass[][] {
+  const groups = new Map<string, PlannedPass[]>()
+  for (const pass of passes) {
+    const key = keyOf(pass)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [pass])
+    else group.push(pass)
   }
+  return [...groups.values()]
 }
 
-/** Reads the cells that are not yet compacted, and the runs of the pieces without roll-ups. */
-export async function readUncompacted(
-  q: Query,
-  { names, statuses }: StatsRange,
-  pieces: Pieces,
-  sink: Sink,
-): Promise<void> {
-  const yieldIfDue = createYield()
+/** Returns the time that compacted roll-ups cover: rows are only at its ends. */
+function coveredBy(pieces: Plan['pieces']): Span | null {
   const covered = pieces.filter(({ tier }) => tier !== 'rows')
   const [first] = covered
   const last = covered.at(-1)
-  if (first !== undefined && last !== undefined) {
-    const span = { tier: tiers.pending, slice: cellSlice, from: first.from, to: last.to, names, statuses }
-    for await (const rows of readRollups(q, span)) for (const row of rows) sink(row)
+  return first === undefined || last === undefined ? null : { from: first.from, to: last.to }
+}
+
+/** Returns a function that passes a row to the sinks. `slice` is null for rows of the log. */
+function deliverTo(passes: readonly Pass[], slice: Slice | null) {
+  const targets = passes.map(({ columns, sink }) => ({
+    sink,
+    names: columns.map((column) => (slice !== null && column === slice.single ? 'value' : column)),
+  }))
+  return (row: Readonly<Record<string, unknown>>, part: Part) => {
+    // Every named column contains an id, or null in rows of the log.
+    for (const { sink, names } of targets)
+      sink(
+        part,
+        names.map((name) => (row[name] as number | null) ?? 0),
+      )
   }
+}
+
+async function readCompacted(
+  q: Query,
+  { filter }: StatsRange,
+  passes: readonly PlannedPass[],
+): Promise<void> {
+  const { slice, pieces } = passes[0]?.plan ?? { slice: null, pieces: [] }
+  if (slice === null) return
+  const yieldIfDue = createYield()
+  const deliver = deliverTo(passes, slice)
+  const conditions = rollupConditions(filter, slice.single)
   for (const { tier, from, to } of pieces) {
-    if (tier !== 'rows') continue
-    for await (const rows of readFacts(q, { from, to, names, statuses })) {
-      for (const row of rows) sink(partOf(row))
+    if (tier === 'rows') continue
+    for await (const rows of readRollups(q, { tier, slice: slice.slice, from, to, conditions })) {
+      for (const row of rows) deliver(row, { ...row, isRun: row.n === 1 })
       await yieldIfDue()
     }
   }
 }
 
-/** Returns the filter of a slice: the slice of a dimension contains only that dimension's names. */
-function sliceNames(slice: number, names: NameFilter): NameFilter {
-  if (slice === cellSlice) return names
-  const dimension = dimensions[slice - 1]
-  const ids = dimension === undefined ? undefined : names[dimension]
-  return dimension === undefined || ids === undefined ? {} : { [dimension]: ids }
+/** Reads what is not in compacted roll-ups: cells or new runs, and the runs of pieces without roll-ups. */
+async function readUncompacted(
+  q: Query,
+  { filter }: StatsRange,
+  passes: readonly PlannedPass[],
+): Promise<void> {
+  const plan = passes[0]?.plan
+  if (plan === undefined) return
+  const deliver = deliverTo(passes, null)
+  const yieldIfDue = createYield()
+  const covered = coveredBy(plan.pieces)
+  if (covered !== null) await readNew(q, filter, plan.slice, covered, passes)
+  for (const piece of plan.pieces) {
+    if (piece.tier !== 'rows') continue
+    for await (const runs of readFacts(q, piece, filter)) {
+      for (const run of runs) deliver(run, partOf(run))
+      await yieldIfDue()
+    }
+  }
+}
+
+/** Reads the cells, or for a single dimension the runs, that are not yet in the roll-ups of a slice. */
+async function readNew(
+  q: Query,
+  filter: RunFilter,
+  slice: Slice | null,
+  covered: Span,
+  passes: readonly PlannedPass[],
+): Promise<void> {
+  if (slice?.single === null) {
+    const deliver = deliverTo(passes, cells)
+    const conditions = rollupConditions(filter, null)
+    const pending = { ...covered, tier: tiers.pending, slice: cellSlice, conditions }
+    for await (const rows of readRollups(q, pending))
+      for (const row of rows) deliver(row, { ...row, isRun: false })
+    return
+  }
+  const deliver = deliverTo(passes, null)
+  for await (const runs of readPending(q, covered, filter)) for (const run of runs) deliver(run, partOf(run))
 }

@@ -1,102 +1,101 @@
 import type { RunStats } from '../../../../contract/runs/run-stats.ts'
-import type { Dimension } from '../../../db/schema/run-columns.ts'
 import type { NameLookup } from '../store/forms.ts'
-import { floorTo, nextOf, tiers } from './calendar.ts'
-import type { Collected } from './collect.ts'
-import type { Period } from './period.ts'
-import {
-  averageOf,
-  costOf,
-  countOf,
-  type Figures,
-  figuresOf,
-  newSums,
-  percentilesOf,
-  pointOf,
-  type Sums,
-} from './sums.ts'
+import type { Groups, Totals } from './collect.ts'
+import type { StatColumn } from './sources.ts'
+import { countOf, type Figures, figuresOf, type Sums } from './sums.ts'
 
-/** The dimensions whose names the statistics list. */
-export const listedDimensions: readonly Dimension[] = ['source', 'provider', 'model', 'ref_key']
+/** The lists of names in statistics without `group_by`, with their columns. */
+export const listedColumns = {
+  provider: ['provider'],
+  model: ['model'],
+  source: ['source'],
+  ref_key: ['ref_key', 'env'],
+} as const satisfies Record<string, readonly StatColumn[]>
+export type Listed = keyof typeof listedColumns
 const maxNames = 1000
 const maxKeys = 20
-const maxOf = (dimension: Dimension): number => (dimension === 'ref_key' ? maxKeys : maxNames)
+const maxOf = (listed: Listed): number => (listed === 'ref_key' ? maxKeys : maxNames)
 
-const intervals = {
-  minute: 'minute',
-  '5min': '5min',
-  [tiers.hour]: 'hour',
-  [tiers.day]: 'day',
-  [tiers.month]: 'month',
-} as const
+type TopNames = { readonly ids: readonly number[]; readonly sums: Sums }[]
+export type TopNamesByList = Readonly<Record<Listed, TopNames>>
 
-type TopNames = [id: number, sums: Sums][]
-export type TopNamesByDimension = ReadonlyMap<Dimension, TopNames>
+export const noNames: TopNamesByList = { provider: [], model: [], source: [], ref_key: [] }
 
-/** Returns the names to list, by dimension. */
-export const topNamesByDimension = ({ by }: Collected): TopNamesByDimension =>
-  new Map(listedDimensions.map((dimension) => [dimension, topNamesOf(by.get(dimension), maxOf(dimension))]))
-
-/** Returns the most frequent names, and those as frequent as the last of them, up to a limit. */
-function topNamesOf(sums: ReadonlyMap<number, Sums> | undefined, limit: number): TopNames {
-  const sorted = [...(sums ?? [])]
-    .filter(([, nameSums]) => countOf(nameSums) > 0)
-    .sort(([, a], [, b]) => countOf(b) - countOf(a))
+/** Returns the most frequent names of a list, and those as frequent as the last of them, up to a limit. */
+export function topNamesOf(listed: Listed, groups: Groups): TopNames {
+  const limit = maxOf(listed)
+  const sorted = [...groups.values()]
+    .filter(({ sums }) => countOf(sums) > 0)
+    .sort((a, b) => countOf(b.sums) - countOf(a.sums))
   const last = sorted[limit - 1]
   if (last === undefined) return sorted
-  const minCount = countOf(last[1])
+  const minCount = countOf(last.sums)
   return sorted.filter(
-    ([, nameSums], index) => index < limit || (index < limit + 1000 && countOf(nameSums) === minCount),
+    ({ sums }, index) => index < limit || (index < limit + 1000 && countOf(sums) === minCount),
   )
 }
 
+/** The measures that lists and points have. */
+const shortOf = (figures: Figures) => ({
+  count: figures.count,
+  ok: figures.ok,
+  error: figures.error,
+  total_tokens: figures.total_tokens,
+  avg_latency_ms: figures.avg_latency_ms,
+  p95_latency_ms: figures.p95_latency_ms,
+  cost_usd: figures.cost_usd,
+})
+
+type Row = ReturnType<typeof shortOf> & { readonly names: readonly (string | null)[] }
+
 /** Returns the most frequent names first; equal ones sorted by name. */
-function breakdownOf(topNames: TopNames, nameOf: NameLookup, limit: number): [string | null, Figures][] {
-  return topNames
-    .map(([id, sums]): [string | null, Sums] => [id === 0 ? null : nameOf(id), sums])
-    .sort(([a, x], [b, y]) => countOf(y) - countOf(x) || ((a ?? '') < (b ?? '') ? -1 : 1))
-    .slice(0, limit)
-    .map(([name, sums]) => [name, figuresOf(sums)])
+function rowsOf(listed: Listed, top: TopNames, nameOf: NameLookup): Row[] {
+  const order = (row: { names: readonly (string | null)[] }) =>
+    row.names.map((name) => name ?? '').join('\u0000')
+  return top
+    .map(({ ids, sums }) => ({ names: ids.map((id) => (id === 0 ? null : nameOf(id))), sums }))
+    .sort((a, b) => countOf(b.sums) - countOf(a.sums) || (order(a) < order(b) ? -1 : 1))
+    .slice(0, maxOf(listed))
+    .map(({ names, sums }) => ({ names, ...shortOf(figuresOf(sums)) }))
 }
 
-const emptySums = newSums()
+/** Returns the points of a series, also those without runs. */
+export const seriesOf = (points: readonly number[], sums: readonly Sums[]): RunStats['series'] =>
+  points.flatMap((start, index) => {
+    const at = sums[index]
+    if (at === undefined) return []
+    const figures = figuresOf(at)
+    return {
+      start: new Date(start).toISOString(),
+      ...shortOf(figures),
+      prompt_tokens: figures.prompt_tokens,
+      output_tokens: figures.output_tokens,
+      p50_latency_ms: figures.p50_latency_ms,
+      p99_latency_ms: figures.p99_latency_ms,
+    }
+  })
 
-/** Returns every point of the period, also those without runs. */
-function seriesOf(series: Collected['series'], { grain, from, to }: Period): RunStats['series'] {
-  const points: RunStats['series'] = []
-  if (from >= to) return points
-  for (let start = floorTo(grain, from); start < to; start = nextOf(grain, start))
-    points.push({ start: new Date(start).toISOString(), ...pointOf(series.get(start) ?? emptySums) })
-  return points
-}
-
-/** Returns the statistics in the form of the contract. */
+/** Returns the figures of the whole, its series and its lists in the form of the contract. */
 export function statsOf(
-  { total, series }: Collected,
-  names: TopNamesByDimension,
-  period: Period,
+  { total, points: sums }: Totals,
+  points: readonly number[],
+  top: TopNamesByList,
   nameOf: NameLookup,
-): RunStats {
-  const [p50 = null, p95 = null, p99 = null] = percentilesOf(total, [50, 95, 99])
-  const by = (dimension: Dimension) => breakdownOf(names.get(dimension) ?? [], nameOf, maxOf(dimension))
+): Omit<RunStats, 'interval' | 'tz' | 'rounded'> {
+  const { count, error_rate: _rate, ...figures } = figuresOf(total)
+  const list = (listed: Listed) =>
+    rowsOf(listed, top[listed], nameOf).map(({ names: [name = null, env = null], ...measures }) => ({
+      name,
+      env,
+      ...measures,
+    }))
   return {
-    total: countOf(total),
-    ok: total.ok,
-    error: total.error,
-    prompt_tokens: total.prompt_tokens,
-    output_tokens: total.output_tokens,
-    total_tokens: total.total_tokens,
-    avg_latency_ms: averageOf(total),
-    p50_latency_ms: p50,
-    p95_latency_ms: p95,
-    p99_latency_ms: p99,
-    cost_usd: costOf(total),
-    cost_unknown: total.cost_unknown,
-    by_provider: by('provider').map(([provider, figures]) => ({ provider: provider ?? '', ...figures })),
-    by_model: by('model').map(([model, figures]) => ({ model: model ?? '', ...figures })),
-    by_source: by('source').map(([source, figures]) => ({ source: source ?? '', ...figures })),
-    by_ref_key: by('ref_key').map(([ref_key, figures]) => ({ ref_key, ...figures })),
-    interval: intervals[period.grain],
-    series: seriesOf(series, period),
+    total: count,
+    ...figures,
+    by_provider: list('provider').map(({ name, env: _env, ...rest }) => ({ provider: name ?? '', ...rest })),
+    by_model: list('model').map(({ name, env: _env, ...rest }) => ({ model: name ?? '', ...rest })),
+    by_source: list('source').map(({ name, env: _env, ...rest }) => ({ source: name ?? '', ...rest })),
+    by_ref_key: list('ref_key').map(({ name, ...rest }) => ({ ref_key: name, ...rest })),
+    series: seriesOf(points, sums),
   }
 }

@@ -1,45 +1,62 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Query } from '../../../db/types.ts'
-import { conditionsOf, type NameFilter } from '../store/conditions.ts'
-import type { RunKey } from '../store/runs.store.ts'
-import { factColumns, type RunFacts } from './rollup.ts'
+import { createYield } from '../../../lib/async/yield.ts'
+import type { RunFilter } from '../store/filters.ts'
+import { conditionsOf, matching, runsAfter, runsIn } from '../store/matching.ts'
+import { runStore } from '../store/runs.store.ts'
+import { createWindows, type Span } from '../store/windows.ts'
+import { factColumns, type RunFacts } from './rollups/rollup.ts'
+import { rolledUpRunId } from './rollups/singles.store.ts'
 
-/** Maximum number of runs that one statement examines. */
-const rowsPerWindow = 4000
+/** Maximum number of runs that one statement returns. Takes about 10 ms. */
+const rowsPerStatement = 1000
 
-/** Yields matching runs created in `[from, to)`, oldest first, with bounded statements. */
-export async function* readFacts(
-  q: Query,
-  range: {
-    readonly from: number
-    readonly to: number
-    readonly names: NameFilter
-    readonly statuses: readonly number[] | undefined
-  },
-): AsyncGenerator<RunFacts[]> {
-  const conditions = conditionsOf(range.names, range.statuses)
-  let after: RunKey | undefined
-  for (;;) {
-    let base = q
+/** Yields the matching runs created in a span, newest first, with bounded statements. */
+export async function* readFacts(q: Query, span: Span, filter: RunFilter): AsyncGenerator<RunFacts[]> {
+  const conditions = conditionsOf(filter)
+  const windows = createWindows(span, 'desc')
+  const yieldIfDue = createYield()
+  for (let window = windows.next(); window !== null; window = windows.next()) {
+    let last: RunFacts | undefined
+    let rows: RunFacts[]
+    do {
+      const startedAt = performance.now()
+      const runs = last === undefined ? runsIn(q, window) : runsAfter(q, window, 'desc', last)
+      rows = await matching(runs, conditions)
+        .select(factColumns)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(rowsPerStatement)
+        .execute()
+      windows.adjust(performance.now() - startedAt)
+      last = rows.at(-1)
+      if (rows.length > 0) yield rows
+      await yieldIfDue()
+    } while (rows.length === rowsPerStatement)
+  }
+}
+
+/**
+ * Maximum number of runs that statistics read in addition to roll-ups. There are more only after an upgrade,
+ * while older runs are added to the roll-ups of single dimensions.
+ */
+const maxPending = 10_000
+
+/** Returns true if the roll-ups of single dimensions lack too many runs to read these as rows. */
+export const isBehind = async (q: Query): Promise<boolean> =>
+  (await runStore.lastId(q)) - (await rolledUpRunId(q)) > maxPending
+
+/** Yields the matching runs of a span that the roll-ups of single dimensions do not include. */
+export async function* readPending(q: Query, span: Span, filter: RunFilter): AsyncGenerator<RunFacts[]> {
+  const lastId = await runStore.lastId(q)
+  const conditions = conditionsOf(filter)
+  for (let after = await rolledUpRunId(q); after < lastId; after += rowsPerStatement) {
+    const runs = q
       .selectFrom('runs')
-      .where('created_at', '>=', after?.created_at ?? range.from)
-      .where('created_at', '<', range.to)
-      .orderBy('created_at')
-      .orderBy('id')
-    if (after !== undefined)
-      base = base.where(sql<SqlBool>`(created_at, id) > (${after.created_at}, ${after.id})`)
-    const [end] = await base
-      .select(['created_at', 'id'])
-      .limit(1)
-      .offset(rowsPerWindow - 1)
-      .execute()
-    let window = base
-    if (end !== undefined)
-      window = window.where(sql<SqlBool>`(created_at, id) <= (${end.created_at}, ${end.id})`)
-    for (const condition of conditions) window = window.where(condition)
-    const rows = await window.select(factColumns).execute()
-    if (rows.length > 0) yield rows
-    if (end === undefined) return
-    after = end
+      .where('id', '>', after)
+      .where('id', '<=', after + rowsPerStatement)
+      .where(sql<SqlBool>`+created_at >= ${span.from}`)
+      .where(sql<SqlBool>`+created_at < ${span.to}`)
+    yield await matching(runs, conditions).select(factColumns).execute()
   }
 }

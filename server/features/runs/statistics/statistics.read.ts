@@ -1,15 +1,19 @@
 import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
+import { hourMs } from '../../../lib/durations.ts'
 import { type RunFilter, readFilter } from '../store/filters.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
-import { floorTo, nextOf, tiers } from './calendar.ts'
-import { type Collected, collect, countRuns } from './collect.ts'
-import type { StatsRange } from './parts.read.ts'
+import { areRolledUp, countRuns } from './collect.ts'
+import { columnsOf } from './groups.ts'
 import { periodOf, type StatsQuery } from './period.ts'
-import { listedDimensions, statsOf, topNamesByDimension } from './reply.ts'
-import { newSums } from './sums.ts'
+import { type Interval, pointsOf, tierOf, utc, type Zone, zoneOf } from './points.ts'
+import { type Compared, readCompared, readReply, type Series } from './read-reply.ts'
+import { listedColumns } from './reply.ts'
+import { floorTo, nextOf, tiers } from './rollups/calendar.ts'
+import type { Need, StatsRange } from './sources.ts'
+import { maxExactRuns as defaultMaxExactRuns } from './sums.ts'
 
 export type StatsReader = {
   stats(query: StatsQuery, now: Date): Promise<RunStats>
@@ -17,60 +21,120 @@ export type StatsReader = {
   count(filter: RunFilter): Promise<number>
 }
 
-type Deps = { readonly db: Db; readonly names: NameDictionary; readonly lock: ReadWriteLock }
+type Deps = {
+  readonly db: Db
+  readonly names: NameDictionary
+  readonly lock: ReadWriteLock
+  /** Maximum number of runs that are always read as rows, so that percentiles are exact. */
+  readonly maxExactRuns?: number
+}
 type LogRange = StatsRange & { readonly oldest: number; readonly newest: number }
 
 /**
  * Maximum number of runs for five-minute points, which are computed from rows: 0.2 s at 100,000 rows per
  * second.
  */
-const maxRows = 20_000
+const maxFiveMinuteRuns = 20_000
+/** Maximum number of runs to read for days of a time zone that roll-ups do not have. Takes 2 s. */
+const maxZonedRuns = 200_000
 
 /**
  * Creates the reader of statistics. They consist of several statements; a run that is compacted or removed
  * between two of them would be counted twice or never. So every change of runs and roll-ups holds the lock
- * as a writer, and statistics hold it as a reader.
+ * as a writer, and statistics from roll-ups hold it as a reader. Statistics from rows read each run once, and
+ * hold no lock, because they may take seconds.
  */
 export const createStatsReader = (deps: Deps): StatsReader => ({
   count: (filter) =>
     deps.lock.read(async () => {
       const range = await rangeOf(deps, filter)
-      return range === null ? 0 : countRuns(deps.db.read, range)
+      return range === null ? 0 : ((await countRuns(deps.db.read, range)) ?? 0)
     }),
-  stats: (query, now) => deps.lock.read(() => readStats(deps, query, now)),
+  stats: (query, now) => readStats(deps, query, now),
 })
 
 async function readStats(deps: Deps, query: StatsQuery, now: Date): Promise<RunStats> {
-  const { db, names } = deps
+  const { db, names, lock } = deps
   const filter = await readFilter(db.read, names, query)
-  const range = filter === null ? null : await rangeOf(deps, filter)
-  const initial = periodOf(query, now.getTime(), range)
-  const isTooFine = initial.grain === '5min' && range !== null && (await countRuns(db.read, range)) > maxRows
-  const period = isTooFine ? { ...initial, grain: tiers.hour } : initial
-  const collected: Collected =
-    range === null || range.from >= range.to
-      ? { total: newSums(), by: new Map(), series: new Map() }
-      : await collect(db.read, range, listedDimensions, period.grain)
-  const topNames = topNamesByDimension(collected)
-  const ids = [...topNames.values()].flat().map(([id]) => id)
-  const nameOf = await names.loadTexts(
-    db.read,
-    ids.filter((id) => id !== 0),
+  const compared = query.compare_from === undefined ? null : await compare(deps, query, filter)
+  const found = await lock.read(async () => {
+    const range = filter === null ? null : await rangeOf(deps, filter)
+    const plan = await planSeries(deps, query, now, range)
+    if (range !== null && plan.from === 'rows') return { range, plan }
+    return readReply(deps, query, range, plan, compared)
+  })
+  return 'plan' in found ? readReply(deps, query, found.range, found.plan, compared) : found
+}
+
+/** Reads the figures of the period to compare with. */
+async function compare(deps: Deps, query: StatsQuery, filter: RunFilter | null): Promise<Compared> {
+  const { db, lock, maxExactRuns = defaultMaxExactRuns } = deps
+  const from = query.compare_from?.getTime()
+  const to = (query.compare_to ?? query.from)?.getTime()
+  const isEmpty = filter === null || from === undefined || to === undefined
+  const range = isEmpty ? null : { filter, from, to }
+  const isSmallOrRows = async (of: StatsRange) => {
+    const count = await countRuns(db.read, of)
+    const needs = needsOf({ ...query, series_of: 'total' }, 'month', utc)
+    return count === null || count <= maxExactRuns || !(await areRolledUp(db.read, of, needs))
+  }
+  const found = await lock.read(async () =>
+    range !== null && (await isSmallOrRows(range)) ? null : readCompared(deps, query, range, 'rollups'),
   )
-  return statsOf(collected, topNames, period, nameOf)
+  return found ?? readCompared(deps, query, range, 'rows')
+}
+
+/** Chooses the interval and the time zone of the series, and whether the statistics are read from rows. */
+async function planSeries(deps: Deps, query: StatsQuery, now: Date, range: LogRange | null): Promise<Series> {
+  const { db, maxExactRuns = defaultMaxExactRuns } = deps
+  const period = periodOf(query, now.getTime(), range)
+  const count = range === null ? 0 : await countRuns(db.read, range)
+  const isTooFine = period.interval === '5min' && (count === null || count > maxFiveMinuteRuns)
+  const interval = isTooFine ? 'hour' : period.interval
+  const zone = query.tz === undefined ? utc : zoneOf(query.tz)
+  const series = (of: Zone, from: 'rows' | 'rollups'): Series => roundedOf(period, interval, of, from)
+  if (range === null || count === null || count <= maxExactRuns) return series(zone, 'rows')
+  const areAll = (of: Zone) => areRolledUp(db.read, range, needsOf(query, interval, of))
+  if (await areAll(zone)) return series(zone, 'rollups')
+  if (zone !== utc && count > maxZonedRuns && (await areAll(utc))) return series(utc, 'rollups')
+  return series(zone, 'rows')
+}
+
+/** Returns what the reply needs from roll-ups. */
+function needsOf({ group_by: dimensions, series_of }: StatsQuery, interval: Interval, zone: Zone): Need[] {
+  const tier = tierOf(interval, zone)
+  const total: Need = { columns: [], interval: tier }
+  if (dimensions === undefined)
+    return [total, ...Object.values(listedColumns).map((columns): Need => ({ columns, interval: null }))]
+  return [total, { columns: columnsOf(dimensions), interval: series_of === 'groups' ? tier : null }]
+}
+
+/** Returns the points of the series. From roll-ups, days begin at a full hour of UTC. */
+function roundedOf(
+  { from, to }: { readonly from: number; readonly to: number },
+  interval: Interval,
+  zone: Zone,
+  source: 'rows' | 'rollups',
+): Series {
+  const exact = pointsOf(interval, from, to, zone)
+  const tier = tierOf(interval, zone)
+  const points =
+    source === 'rows' || tier === 'rows' ? exact : exact.map((at) => Math.floor(at / hourMs) * hourMs)
+  const isRounded = points.some((at, index) => at !== exact[index])
+  return { interval, tier, tz: zone.name, points, isRounded, from: source }
 }
 
 /**
  * Returns the range; null if the log is empty. Ends beyond the log are moved to the ends of its months, where
  * roll-ups cover them exactly.
  */
-async function rangeOf({ db }: Deps, { columns, statuses, from, to }: RunFilter): Promise<LogRange | null> {
+async function rangeOf({ db }: Deps, filter: RunFilter): Promise<LogRange | null> {
+  const { from, to } = filter
   const log = await runStore.ends(db.read)
   if (log === null) return null
   return {
     ...log,
-    names: columns,
-    statuses,
+    filter,
     from: from === undefined || from <= log.oldest ? floorTo(tiers.month, log.oldest) : from,
     to: to === undefined || to > log.newest ? nextOf(tiers.month, floorTo(tiers.month, log.newest)) : to,
   }

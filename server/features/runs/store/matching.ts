@@ -1,8 +1,12 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
-import { filterColumns } from '../store/columns.ts'
-import type { RunFilter, ValueFilters } from '../store/filters.ts'
-import { containsMember } from '../store/members.store.ts'
-import { containsWord } from '../store/words.store.ts'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../../../db/schema/schema.ts'
+import type { Query } from '../../../db/types.ts'
+import { filterColumns } from './columns.ts'
+import type { RunFilter, ValueFilters } from './filters.ts'
+import { containsMember } from './members.store.ts'
+import type { RunKey } from './runs.store.ts'
+import type { Direction, Span } from './windows.ts'
+import { containsWord } from './words.store.ts'
 
 type Condition = Expression<SqlBool>
 
@@ -50,4 +54,31 @@ function hasMetadata(pairs: RunFilter['metadata']): Condition {
   )
   return sql<SqlBool>`metadata is not null and exists
     (select 1 from json_each(runs.metadata) where ${sql.join(matches, sql` or `)})`
+}
+
+export type Runs = SelectQueryBuilder<Schema, 'runs', object>
+
+/** Returns the runs of a query that meet the conditions. */
+export const matching = (runs: Runs, conditions: readonly Expression<SqlBool>[]): Runs =>
+  conditions.reduce((query, condition) => query.where(condition), runs)
+
+/** Returns the runs created in a window. */
+export const runsIn = (q: Query, { from, to }: Span): Runs =>
+  q.selectFrom('runs').where('created_at', '>=', from).where('created_at', '<', to)
+
+/**
+ * Returns the runs of a window after a key. The key replaces an end of the window, because SQLite begins at
+ * only one of two limits and would read all runs up to the other one.
+ */
+export function runsAfter(
+  q: Query,
+  { from, to }: Span,
+  direction: Direction,
+  { created_at, id }: RunKey,
+): Runs {
+  const key = sql`(${created_at}, ${id})`
+  const runs = q.selectFrom('runs')
+  return direction === 'desc'
+    ? runs.where('created_at', '>=', from).where(sql<SqlBool>`(created_at, id) < ${key}`)
+    : runs.where('created_at', '<', to).where(sql<SqlBool>`(created_at, id) > ${key}`)
 }

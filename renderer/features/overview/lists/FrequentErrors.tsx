@@ -8,22 +8,20 @@ import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { latestErrorsQuery, maxErrors } from '../overview.queries.ts'
+import { errorsQuery } from '../overview.queries.ts'
 import { type OverviewSearch, scopeOf } from '../overview.search.ts'
-import { groupErrors, searchFor } from './errorGroups.ts'
 import styles from './lists.module.css'
-
-const maxGroups = 6
+import { searchFor } from './searchFor.ts'
 
 /**
- * The latest errors, grouped by message. The message links to the runs of the group, the time to its latest
- * run.
+ * The most frequent errors of the period, grouped by message. The message links to the runs of the group, the
+ * time to its latest run.
  */
-export const LatestErrors = memo(function LatestErrors({ search }: { readonly search: OverviewSearch }) {
-  const query = useQuery(latestErrorsQuery(search))
-  const runs = query.data
+export const FrequentErrors = memo(function FrequentErrors({ search }: { readonly search: OverviewSearch }) {
+  const query = useQuery(errorsQuery(search))
+  const errors = query.data
   const scope = { ...scopeOf(search), status: ['error' as const] }
-  const groups = groupErrors(runs ?? []).slice(0, maxGroups)
+  const groups = errors?.groups ?? []
   return (
     <Section
       title={t('overview:errors.title')}
@@ -41,7 +39,7 @@ export const LatestErrors = memo(function LatestErrors({ search }: { readonly se
         )
       }
     >
-      {runs === undefined ? (
+      {errors === undefined ? (
         query.error === null ? (
           <Skeleton height={120} />
         ) : (
@@ -51,8 +49,8 @@ export const LatestErrors = memo(function LatestErrors({ search }: { readonly se
         <p className={styles['note']}>{t('overview:errors.none')}</p>
       ) : (
         <ul className={styles['list']} aria-label={t('overview:errors.title')}>
-          {groups.map(({ message, count, latest, models }) => (
-            <li key={latest.id} className={styles['row']}>
+          {groups.map(({ message, count, example, last_seen: at, versions: [version], models }) => (
+            <li key={example.id} className={styles['row']}>
               <Link
                 to="/runs/{-$id}"
                 params={{ id: undefined }}
@@ -60,35 +58,32 @@ export const LatestErrors = memo(function LatestErrors({ search }: { readonly se
                 className={`${styles['text']} ${styles['rowLink']}`}
                 title={t('overview:errors.open')}
               >
-                <span className={`mono truncate ${styles['message']}`} title={message ?? ''}>
-                  {message === null || message === '' ? t('overview:errors.no_reason') : message}
+                <span className={`mono truncate ${styles['message']}`} title={example.error ?? ''}>
+                  {example.error ?? t('overview:errors.no_reason')}
                 </span>
                 <span className={`truncate ${styles['facts']}`}>
-                  {latest.ref_key !== null && (
+                  {version !== undefined && (
                     <>
-                      <bdi>{latest.ref_key}</bdi> ·{' '}
+                      <bdi>{version.ref_key}</bdi> ·{' '}
                     </>
                   )}
-                  <bdi>{models.join(', ')}</bdi>
+                  <bdi>{models.map(({ model }) => model).join(', ')}</bdi>
                 </span>
               </Link>
               <span className={styles['end']}>
                 {count > 1 && (
-                  <span
-                    className={styles['occurrences']}
-                    title={t('overview:errors.of', { most: maxErrors })}
-                  >
+                  <span className={styles['occurrences']}>
                     {t('overview:errors.times', { count: formatNumber(count) })}
                   </span>
                 )}
                 <Link
                   to="/runs/{-$id}"
-                  params={{ id: String(latest.id) }}
+                  params={{ id: String(example.id) }}
                   search={scope}
                   className={styles['latest'] ?? ''}
                 >
                   <VisuallyHidden>{t('overview:errors.latest')}, </VisuallyHidden>
-                  <Time at={latest.created_at} />
+                  <Time at={at} />
                 </Link>
               </span>
             </li>

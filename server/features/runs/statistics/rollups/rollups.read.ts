@@ -1,18 +1,14 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { dimensions } from '../../../db/schema/run-columns.ts'
-import type { Query } from '../../../db/types.ts'
-import { conditionsOf, type NameFilter } from '../store/conditions.ts'
-import { sumColumns } from './rollup.ts'
-import type { RollupRow } from './sums.ts'
+import { dimensions } from '../../../../db/schema/run-columns.ts'
+import type { Query } from '../../../../db/types.ts'
+import { type RollupRow, sumColumns } from './rollup.ts'
 
 export type RollupRange = {
   readonly tier: number
   readonly slice: number
   readonly from: number
   readonly to: number
-  readonly names: NameFilter
-  /** 0: ok, 1: error; absent: both. */
-  readonly statuses: readonly number[] | undefined
+  readonly conditions: readonly Expression<SqlBool>[]
 }
 
 /** Maximum number of rows that one statement returns. Takes about 10 ms. */
@@ -20,14 +16,14 @@ const rowsPerRead = 3000
 /** Maximum number of rows that one statement with conditions examines. Takes about 10 ms. */
 const rowsPerWindow = 20_000
 
-const keyColumns = ['start', ...dimensions, 'status'] as const
+const keyColumns = ['start', ...dimensions, 'value', 'status'] as const
 const keyList = sql.join(keyColumns.map((column) => sql.ref(column)))
 type KeyRow = Pick<RollupRow, (typeof keyColumns)[number]>
 const keyOf = (row: KeyRow) => sql.join(keyColumns.map((column) => row[column]))
 
 /** Yields the roll-ups of a slice that start in `[from, to)`, in chunks of a few thousand rows. */
 export async function* readRollups(q: Query, range: RollupRange): AsyncGenerator<RollupRow[]> {
-  const conditions = conditionsOf(range.names, range.statuses)
+  const { conditions } = range
   let after: KeyRow | undefined
   for (;;) {
     const base = rollupsAfter(q, range, after)

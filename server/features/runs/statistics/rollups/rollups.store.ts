@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
-import type { Query } from '../../../db/types.ts'
-import { createYield, type Yield } from '../../../lib/async/yield.ts'
-import { recordOf } from '../store/columns.ts'
+import { prepareChange, prepareQuery } from '../../../../db/prepared.ts'
+import type { Query } from '../../../../db/types.ts'
+import { createYield, type Yield } from '../../../../lib/async/yield.ts'
+import { recordOf } from '../../store/columns.ts'
 import { tiers } from './calendar.ts'
 import {
   addHours,
@@ -50,6 +50,7 @@ export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): 
     await yieldIfDue()
     for (const column of sumColumns) delta[column] = clamped(delta[column])
     const [row] = await latenciesOf(q, delta)
+    if (row === undefined && delta.n === 0 && delta.tier !== tiers.pending) continue
     if (row === undefined) {
       delta.latencies = compactCounts(delta.latencies)
       await insert(q, delta)

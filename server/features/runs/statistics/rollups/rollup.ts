@@ -3,41 +3,68 @@ import {
   dimensions,
   type RunRollupsTable,
   type RunsTable,
+  type SingleDimension,
+  singleDimensions,
   summedColumns,
-} from '../../../db/schema/run-columns.ts'
-import { recordOf } from '../store/columns.ts'
+} from '../../../../db/schema/run-columns.ts'
+import { recordOf } from '../../store/columns.ts'
 import { floorTo, type SpanTier, tiers } from './calendar.ts'
 import { bucketOf, newCounts, readInto, writeCounts } from './histogram.ts'
 
-/** Slices of a roll-up: 0 has all runs, 1 to 5 one dimension each, 6 combinations of all dimensions. */
+/**
+ * Slices of a roll-up: 0 has all runs, 1 to 6 one base dimension each, 7 combinations of the base dimensions,
+ * 8 to 13 one single dimension each. The slice of ref_key also has the environment, and that of the version
+ * both: a key and a version are only unique with them.
+ */
 export const wholeSlice = 0
-export const cellSlice = 6
+export const cellSlice = 7
 export const sliceOf = (dimension: Dimension): number => dimensions.indexOf(dimension) + 1
+export const singleSliceOf = (dimension: SingleDimension): number => 8 + singleDimensions.indexOf(dimension)
+
+/** The single dimensions that are rolled up from hours on; the others, with many names, from days on. */
+const hourlyDimensions: ReadonlySet<string> = new Set<SingleDimension>(['app', 'user', 'token', 'error_type'])
+/** Returns the finest tier of a slice. */
+export const finestOf = (dimension: SingleDimension): SpanTier =>
+  hourlyDimensions.has(dimension) ? tiers.hour : tiers.day
 
 export type Rollup = RunRollupsTable
+/** A roll-up of one tier and slice. */
+export type RollupRow = Omit<Rollup, 'tier' | 'slice'>
 export const sumColumns = ['n', ...summedColumns, 'cost_unknown'] as const
-export const keyColumns = ['tier', 'slice', 'start', ...dimensions, 'status'] as const
+export const keyColumns = ['tier', 'slice', 'start', ...dimensions, 'value', 'status'] as const
 export type RollupKey = Pick<Rollup, (typeof keyColumns)[number]>
 export type RollupMeasures = Pick<Rollup, (typeof sumColumns)[number] | 'latencies'>
 
 /** The columns of a run that contribute to roll-ups. */
-export const factColumns = ['created_at', 'status', ...dimensions, ...summedColumns] as const
+export const factColumns = [
+  'id',
+  'created_at',
+  'status',
+  ...dimensions,
+  ...singleDimensions,
+  ...summedColumns,
+] as const
 export type RunFacts = Pick<RunsTable, (typeof factColumns)[number]>
 
 type Names = Record<Dimension, number>
 const noNames = recordOf<Names>(dimensions, () => 0)
 
-/** Returns the names of a run. A run without ref_key has the name 0. */
-export const namesOf = (run: RunFacts): Names => recordOf<Names>(dimensions, (column) => run[column] ?? 0)
+/** Returns the names of a run. A missing name is 0. */
+const namesOf = (run: RunFacts): Names => recordOf<Names>(dimensions, (column) => run[column] ?? 0)
 
-/** Returns the measures of one run, negative to subtract it. */
-export const measuresOf = (run: RunFacts, sign: 1 | -1): RollupMeasures => ({
+/** Returns the sums of one run, negative to subtract it. */
+export const sumsOf = (run: RunFacts, sign: 1 | -1): Omit<RollupMeasures, 'latencies'> => ({
   ...recordOf<Pick<Rollup, (typeof summedColumns)[number]>>(
     summedColumns,
     (column) => sign * (run[column] ?? 0),
   ),
   n: sign,
   cost_unknown: run.cost_nano === null ? sign : 0,
+})
+
+/** Returns the measures of one run, negative to subtract it. */
+const measuresOf = (run: RunFacts, sign: 1 | -1): RollupMeasures => ({
+  ...sumsOf(run, sign),
   latencies: `${bucketOf(run.latency_us)}:${sign}`,
 })
 
@@ -61,8 +88,8 @@ function addTo(deltas: Deltas, id: string, keyOf: () => RollupKey, change: Rollu
 }
 
 /** Returns the text of the names and the status. */
-const idOf = (row: Names & { readonly status: number }): string => {
-  let text = String(row.status)
+const idOf = (row: Names & Pick<RollupKey, 'value' | 'status'>): string => {
+  let text = `${row.status} ${row.value}`
   for (const dimension of dimensions) text += ` ${row[dimension]}`
   return text
 }
@@ -70,7 +97,7 @@ const idOf = (row: Names & { readonly status: number }): string => {
 /** Adds (`sign` 1) or subtracts (−1) a run: one cell per hour and combination of dimensions. */
 export function countRun(deltas: Deltas, run: RunFacts, sign: 1 | -1): void {
   const start = floorTo(tiers.hour, run.created_at)
-  const names = { ...namesOf(run), status: run.status }
+  const names = { ...namesOf(run), value: 0, status: run.status }
   const key = () => ({ ...names, tier: tiers.pending, slice: cellSlice, start })
   addTo(deltas, `${start} ${idOf(names)}`, key, measuresOf(run, sign))
 }
@@ -94,12 +121,29 @@ export function addHours(hours: Deltas, cell: Rollup): void {
   const { start, status } = cell
   const tier = tiers.hour
   const time = `${start} ${status}`
-  addTo(hours, time, () => ({ ...noNames, tier, slice: wholeSlice, start, status }), cell)
+  addTo(hours, time, () => ({ ...noNames, value: 0, tier, slice: wholeSlice, start, status }), cell)
   for (const dimension of dimensions) {
     const name = cell[dimension]
+    const env = dimension === 'ref_key' ? cell.env : 0
     const slice = sliceOf(dimension)
-    const key = () => ({ ...noNames, tier, slice, start, [dimension]: name, status })
-    addTo(hours, `${time} ${slice} ${name}`, key, cell)
+    const key = () => ({ ...noNames, env, value: 0, tier, slice, start, [dimension]: name, status })
+    addTo(hours, `${time} ${slice} ${name} ${env}`, key, cell)
+  }
+}
+
+/** Adds (`sign` 1) or subtracts (−1) a run in the finest roll-ups of each single dimension. */
+export function countSingles(hours: Deltas, days: Deltas, run: RunFacts, sign: 1 | -1): void {
+  const { status } = run
+  const measures = measuresOf(run, sign)
+  for (const dimension of singleDimensions) {
+    const tier = finestOf(dimension)
+    const start = floorTo(tier, run.created_at)
+    const slice = singleSliceOf(dimension)
+    const value = run[dimension] ?? 0
+    const [ref_key, env] = dimension === 'version' ? [run.ref_key ?? 0, run.env ?? 0] : [0, 0]
+    const key = () => ({ ...noNames, ref_key, env, value, tier, slice, start, status })
+    const id = `${slice} ${start} ${status} ${value} ${ref_key} ${env}`
+    addTo(tier === tiers.hour ? hours : days, id, key, measures)
   }
 }
 

@@ -1,19 +1,10 @@
-import { dayMs, hourMs, minuteMs } from '../../../lib/durations.ts'
+import { dayMs, hourMs } from '../../../../lib/durations.ts'
 
 export const tiers = { pending: 0, hour: 1, day: 2, month: 3 } as const
 /** The tiers that cover a time span. */
 export type SpanTier = 1 | 2 | 3
-/** Intervals below an hour, in milliseconds. They have no roll-ups and are computed from rows. */
-export const rowGrains = { minute: minuteMs, '5min': 5 * minuteMs } as const
-export type RowGrain = keyof typeof rowGrains
-/** The interval of a point in a series. */
-export type Grain = RowGrain | SpanTier
-
-export const isRowGrain = (grain: Grain): grain is RowGrain => typeof grain === 'string'
-
 /** Returns the start of the interval that contains a time. Hours, days and months are in UTC. */
-export function floorTo(tier: Grain, at: number): number {
-  if (isRowGrain(tier)) return Math.floor(at / rowGrains[tier]) * rowGrains[tier]
+export function floorTo(tier: SpanTier, at: number): number {
   if (tier === tiers.hour) return Math.floor(at / hourMs) * hourMs
   if (tier === tiers.day) return Math.floor(at / dayMs) * dayMs
   const date = new Date(at)
@@ -21,8 +12,7 @@ export function floorTo(tier: Grain, at: number): number {
 }
 
 /** Returns the start of the next interval. */
-export function nextOf(tier: Grain, start: number): number {
-  if (isRowGrain(tier)) return start + rowGrains[tier]
+export function nextOf(tier: SpanTier, start: number): number {
   if (tier === tiers.hour) return start + hourMs
   if (tier === tiers.day) return start + dayMs
   const date = new Date(start)

@@ -1,0 +1,20 @@
+import { toCsv } from '../../lib/format/csv.ts'
+import { saveFile } from '../../lib/service/download.ts'
+import { figures } from './figures.ts'
+import { nameColumnsOf, nameOf, type Workspaces } from './groupNames.ts'
+import { dimensionsOf, type GroupedStats } from './statistics.queries.ts'
+
+const more = ['cost_unknown', 'exact'] as const
+
+/** Saves the table as CSV, with the exact values and those of the previous period. */
+export function saveCsv({ stats, search, range, now }: GroupedStats, workspaces: Workspaces): void {
+  const names = nameColumnsOf(dimensionsOf(search))
+  const rows = (stats.groups ?? []).map((group) => ({
+    ...Object.fromEntries(names.map((name) => [name, nameOf(name, group, workspaces)])),
+    ...Object.fromEntries([...figures, ...more].map((figure) => [figure, group[figure]])),
+    ...Object.fromEntries(figures.map((figure) => [`previous_${figure}`, group.previous?.[figure] ?? null])),
+  }))
+  const columns = [...names, ...figures, ...more, ...figures.map((figure) => `previous_${figure}`)]
+  const day = (range.to ?? new Date(now).toISOString()).slice(0, 10)
+  saveFile(`statistics-${dimensionsOf(search).join('-')}-${day}.csv`, [toCsv(columns, rows)], 'text/csv')
+}

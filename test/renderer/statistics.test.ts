@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Visit } from '../support/browser.ts'
+import { axeFaults } from './support/axe.ts'
+import { type Console, eventually, openConsole, patience } from './support/console.ts'
+import { hoursAgo, problem, runsPage, workspaceWith } from './support/pages/runs.ts'
+import { statisticsPage } from './support/pages/statistics.ts'
+
+describe('Statistics', { timeout: patience }, () => {
+  let console: Console
+  let visit: Visit
+  beforeAll(async () => {
+    console = await openConsole()
+    visit = await console.visit((await console.server.signedIn('viewer')).token)
+  })
+  afterEach(() => expect(visit.faults).toEqual([]))
+  afterAll(() => console.close())
+
+  it('groups by two dimensions, sorts, leads to the runs behind a figure, and is downloaded', async () => {
+    const team = await workspaceWith(console, 'Figures', [
+      { model: 'large', app: 'shop', status: 'error', error: 'overloaded', cost_usd: 3, latency_ms: 900 },
+      { model: 'large', app: 'shop', cost_usd: 1, latency_ms: 400 },
+      { model: 'small', app: 'desk', cost_usd: 0.5, created_at: hoursAgo(30) },
+      { model: 'small', created_at: hoursAgo(200) },
+    ])
+    const { page } = visit
+    const statistics = statisticsPage(page)
+    await statistics.goto(`?workspace=${team.slug}`)
+    await eventually(() => statistics.rows()).toEqual([
+      expect.stringMatching(/^large\t66\.7%\t2\t1\t50%\t.*\tNew$/),
+      expect.stringMatching(/^small\t33\.3%\t1\t0\t0%\t.*\t0%$/),
+    ])
+    await statistics.and.selectOption('App')
+    await statistics.figure.selectOption('Cost')
+    await eventually(() => statistics.rows()).toEqual([
+      expect.stringMatching(/^large\tshop\t88\.9%/),
+      expect.stringMatching(/^small\tdesk\t11\.1%/),
+    ])
+    await statistics.sort('Errors').click()
+    await eventually(() => new URL(page.url()).searchParams.get('sort')).toBe('-error')
+    await statistics.sort('Errors').click()
+    await eventually(() => statistics.rows()).toEqual([
+      expect.stringMatching(/^small/),
+      expect.stringMatching(/^large/),
+    ])
+    expect(await axeFaults(page)).toEqual([])
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const file = await readFile(await (await download).path(), 'utf8')
+    expect(file.split('\r\n')[0]).toMatch(/^model,app,count,error,error_rate/)
+    expect(file).toContain('large,shop,2,1,0.5')
+
+    await page.getByRole('link', { name: '1 Errors: show runs' }).first().click()
+    await eventually(() => runsPage(page).rows.count()).toBe(1)
+    const { searchParams } = new URL(page.url())
+    expect(['model', 'app', 'status', 'workspace'].map((name) => searchParams.get(name))).toEqual([
+      'large',
+      'shop',
+      'error',
+      team.slug,
+    ])
+  })
+
+  it('opens a preset, and shows an empty and a failed state', async () => {
+    const { page } = visit
+    const statistics = statisticsPage(page)
+    await statistics.goto('')
+    await page.getByRole('link', { name: 'Cost by workspace this month' }).click()
+    await eventually(() => statistics.by.inputValue()).toBe('workspace')
+    await eventually(async () => (await statistics.rows()).join()).toContain('Figures')
+    await page.goto('/statistics?model=nobody')
+    await statistics.empty.getByRole('button', { name: 'Clear filters' }).click()
+    await eventually(() => statistics.rows()).not.toEqual([])
+    await page.route('**/api/runs/stats?*', (route) =>
+      route.fulfill(problem(500, 'internal', 'Internal error')),
+    )
+    await page.goto('/statistics')
+    await statistics.failure.waitFor()
+    await page.unroute('**/api/runs/stats?*')
+    await statistics.failure.getByRole('button', { name: 'Retry' }).click()
+    await eventually(() => statistics.rows()).not.toEqual([])
+  })
+})
