@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { contractWithoutDocs } from './scripts/lib/build/contract-without-docs.mjs'
 import { shippedLicences } from './scripts/lib/licences.mjs'
 
 const service = process.env['PROMPTDECK_URL'] ?? 'http://127.0.0.1:4780'
@@ -66,7 +67,7 @@ const preloads = (): Plugin => ({
 export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
   base: '/',
-  plugins: [react(), licences(), preloads()],
+  plugins: [react(), contractWithoutDocs(root), licences(), preloads()],
   worker: { format: 'es' },
   build: {
     outDir: fileURLToPath(new URL('./dist/renderer', import.meta.url)),

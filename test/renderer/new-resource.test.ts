@@ -22,10 +22,10 @@ const kinds = namesIn(/\bkind: '(\w+)'/g)
 const shared = /^renderer\/(?:app\/|lib\/(?:page|state)\/|shared\/audit\/(?:AuditLinks|resourcePages))/
 /** Names that these files may contain: addresses of links to one page, and words that are also kinds. */
 const others: Readonly<Record<string, readonly string[]>> = {
-  'renderer/app/banners/DefaultsBanner.tsx': ['/profile', '/settings'],
+  'renderer/app/banners/DefaultsBanner.tsx': ['/profile', '/settings', 'token'],
   'renderer/app/banners/DeletionBanner.tsx': ['/settings'],
   'renderer/app/desktop.ts': ['run'],
-  'renderer/app/palette/usePages.tsx': ['/settings'],
+  'renderer/app/palette/usePages.tsx': ['/settings', 'token'],
   'renderer/app/router.tsx': ['workspace'],
   'renderer/app/shell/menu/UserMenu.tsx': ['/profile'],
   'renderer/app/shell/navigation/WorkspaceSelector.tsx': ['/workspaces/{-$id}', 'workspace'],
@@ -55,6 +55,8 @@ describe('the recipe "Add a resource to the console"', () => {
     )
     expect(paths.length).toBeGreaterThan(15)
     expect(kinds.length).toBeGreaterThan(8)
+    const jumps = namesIn(/\bjump: '(\w)'/g)
+    expect(jumps).toHaveLength(new Set(jumps).size)
     const found = files.filter(({ path }) => shared.test(path)).map((file) => [file.path, namedIn(file)])
     expect(found.filter(([, names]) => names?.length !== 0)).toEqual([])
   })

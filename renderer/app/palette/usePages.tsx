@@ -14,7 +14,6 @@ const settings = [
   ['payloads', 'payloads'],
   ['workspaces', 'workspaces'],
   ['prices', 'prices'],
-  ['tokens', 'tokens'],
   ['token_rules', 'token_rules'],
   ['token', 'token'],
   ['backups', 'backups'],

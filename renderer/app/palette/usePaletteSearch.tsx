@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, useQueries } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import type { SearchResult as FoundByName } from '../../../contract/system/search.ts'
 import type { ActionTarget, Find, SearchResult } from '../../lib/page/resource.ts'
 import { asApiError, client } from '../../lib/service/api.ts'
@@ -110,7 +110,7 @@ function useNamedItems(): (results: readonly FoundByName[], request: Request | n
   const factory = useItemFactory()
   const disabledReasonOf = useDisabledReason()
   // The pages of the manifests are checked by the router's types where they are defined, not here.
-  const open = (target: ActionTarget): void => void navigate(target as never)
+  const open = (target: ActionTarget): void => void navigate(target as NavigateOptions)
   return (results, request) =>
     results.flatMap((result) => {
       const item = factory(`${result.kind}:${result.id}`, result.label)

@@ -21,7 +21,7 @@ export const alerts = defineResource({
       component: lazyRouteComponent(() => import('./history/AlertHistoryPage.tsx'), 'AlertHistoryPage'),
     },
   ],
-  navigation: { group: 'observe', jump: 't' },
+  navigation: { group: 'observe', jump: 'b' },
   items: {
     kind: 'alert',
     path: '/alerts/{-$id}',

@@ -14,7 +14,7 @@ export const tokens = defineResource({
       component: lazyRouteComponent(() => import('./TokensPage.tsx'), 'TokensPage'),
     },
   ],
-  navigation: { group: 'admin', jump: 't' },
+  navigation: { group: 'admin', jump: 'k' },
   items: {
     kind: 'token',
     path: '/tokens',

@@ -88,7 +88,7 @@ describe('Alerts', { timeout: 2 * patience }, () => {
     expect(await bell.getAttribute('aria-label')).toBe('Alerts')
 
     await page.keyboard.press('g')
-    await page.keyboard.press('t')
+    await page.keyboard.press('b')
     await table.row('Errors of billing').getByText('Firing').waitFor()
     await table.row('Errors of billing').click()
     await drawer.getByText('25%', { exact: true }).waitFor()

@@ -27,7 +27,7 @@ describe('axe finds nothing', { timeout: patience }, () => {
     const gone = (await client.prompts.create({ body: { key: 'gone', content: 'x' } })).data.id
     await client.prompts.remove({ params: { id: gone } })
     await client.runs.report({
-      body: [report({ ref_key: 'team/greet', version: 'v2', variables: ['name'] })],
+      body: [report({ ref_key: 'team/greet', version: 'v2', env: 'prod', variables: ['name'] })],
     })
     for (const [app, isAcking] of [
       ['one', true],

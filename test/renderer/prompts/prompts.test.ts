@@ -231,8 +231,8 @@ describe('Prompts', { timeout: patience }, () => {
     const cell = (env: string) => prompts.row('mail/greet').locator(`td[data-col="${env}"] a`)
     await eventually(prompts.keys).toEqual(['mail/greet', 'mail/single'])
     await eventually(prompts.folders).toEqual(['All prompts2', 'mail2'])
-    await eventually(() => cell('dev').getAttribute('aria-label')).toBe('dev serves v2.')
-    expect(await cell('prod').getAttribute('aria-label')).toBe(
+    await eventually(() => cell('dev').getAttribute('aria-description')).toBe('dev serves v2.')
+    expect(await cell('prod').getAttribute('aria-description')).toBe(
       'prod serves v1. Same content as test. Behind: another environment serves newer content.',
     )
     const contents = ['dev', 'test', 'prod'].map((env) => cell(env).getAttribute('data-content'))

@@ -43,7 +43,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     })
     const other = await watchPrompt(console.server, { app: 'elsewhere', key: 'greet', env: 'prod' })
     const reports = Array.from({ length: 4 }, () =>
-      report({ ref_key: 'greet', version: 'v1', variables: ['name'] }),
+      report({ ref_key: 'greet', version: 'v1', env: 'dev', variables: ['name'] }),
     )
     await console.server.client().runs.report({ body: reports })
 

@@ -69,10 +69,11 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
 
   it('links a bar to its rows: this prompt, its workspace, that bucket', async () => {
     const { id, workspace_id: workspace } = await add('charted/rows')
-    const fields = { ref_key: 'charted/rows', version: 'v1' }
+    const fields = { ref_key: 'charted/rows', version: 'v1', env: 'prod' } as const
     await console.server.client().runs.report({
       body: [
-        report({ ...fields, created_at: hoursAgo(12) }),
+        // More runs than errors: the middle of the bar opens all, its errors open only those.
+        ...Array.from({ length: 3 }, () => report({ ...fields, created_at: hoursAgo(12) })),
         report({ ...fields, created_at: hoursAgo(12), status: 'error', error: 'went bad' }),
         report({ ...fields, created_at: hoursAgo(3) }),
         report({ ref_key: 'another', created_at: hoursAgo(12) }),
@@ -80,9 +81,9 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
     })
     const { page, chart, runs, params, close } = await open(id)
     await chart.pointAt(12.5 / 25)
-    await eventually(() => chart.legend('runs').innerText()).toMatch(/ok 1\s+error 1/)
+    await eventually(() => chart.legend('runs').innerText()).toMatch(/ok 3\s+error 1/)
     await chart.clickAt(12.5 / 25)
-    await eventually(() => runs.rows.count()).toBe(2)
+    await eventually(() => runs.rows.count()).toBe(4)
     expect([params().getAll('ref_key'), params().get('workspace')]).toEqual([['charted/rows'], workspace])
     expect(Date.parse(params().get('to') ?? '') - Date.parse(params().get('from') ?? '')).toBe(3_600_000)
     await page.goBack()
@@ -125,7 +126,7 @@ describe('The run chart of a prompt', { timeout: patience }, () => {
 
   it('zooms into a drawn range, kept in the address, and out again', async () => {
     const { id } = await add('charted/zoom')
-    const fields = { ref_key: 'charted/zoom' }
+    const fields = { ref_key: 'charted/zoom', env: 'prod' } as const
     await console.server.client().runs.report({
       body: [
         report({ ...fields, created_at: hoursAgo(12) }),

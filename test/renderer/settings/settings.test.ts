@@ -99,7 +99,7 @@ describe('Settings', { timeout: patience }, () => {
     await dialog.field(/^Input/).fill('1')
     await dialog.field(/^Output/).fill('two')
     await dialog.button('Apply').click()
-    await dialog.dialog.getByText('Enter an amount from 0 to 100,000.').waitFor()
+    await dialog.dialog.getByText('Enter an amount from 0 to 100,000, such as').waitFor()
     await dialog.dialog.getByText('A price for this provider, model and date already exists.').waitFor()
     await dialog.dialog.getByLabel('Effective from').fill('2026-01-01')
     await dialog.field(/^Output/).fill('2')

@@ -45,7 +45,7 @@ describe('the focus', { timeout: patience }, () => {
     ['/workflows', 'Create workflow'],
     ['/audit', 'Verify'],
     ['/playground', 'History'],
-    ['/settings', 'Create API token'],
+    ['/tokens', 'Create API token'],
   ])('returns on %s to "%s" from the dialog it opened', async (path, name) => {
     const { page } = visit
     await page.goto(path)
@@ -109,7 +109,7 @@ describe('the focus', { timeout: patience }, () => {
 
   it('returns from a dialog that opened another one, and from a confirmation', async () => {
     const { page } = visit
-    await page.goto('/settings')
+    await page.goto('/tokens')
     const opener = page.getByRole('button', { name: 'Create API token' })
     const form = await openDialog(page, opener)
     await page.keyboard.type('robot')

@@ -31,8 +31,10 @@ describe('the shell', { timeout: patience }, () => {
     const all = [
       'Promptdeck, Overview',
       'Overview',
+      'Statistics',
       'Runs',
       'Clients',
+      'Alerts',
       'Audit',
       'Prompts',
       'Playground',

@@ -37,7 +37,7 @@ export function KeyCell({ row, env }: { readonly row: KeyRow; readonly env: Envi
         className={styles['cell']}
         data-content={contentNumber(row, cell)}
         data-behind={cell.behind || undefined}
-        aria-label={text}
+        aria-description={text}
         tabIndex={-1}
         preload={false}
       >
