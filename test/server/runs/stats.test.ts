@@ -302,7 +302,7 @@ describe('the upgrade of roll-ups', () => {
       ['prod', 2],
     ])
     await downgrade()
-    const upgrade = migrations.find(({ version }) => version === 12)
+    const upgrade = migrations.find(({ name }) => name === 'run_dimensions')
     await log.db.write(async ({ q }) => {
       for (const statement of upgrade?.statements ?? []) await sql.raw(statement).execute(q)
     })
