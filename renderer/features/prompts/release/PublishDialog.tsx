@@ -8,6 +8,7 @@ import { ServerDiff } from '../editor/diff/ServerDiff.tsx'
 import { useSubject } from '../page/useSubject.ts'
 import { impactQuery } from '../prompts.queries.ts'
 import { ImpactFacts } from './ImpactFacts.tsx'
+import { IncludedBy } from './IncludedBy.tsx'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
 import { useServeDisabledReason } from './useMayServe.ts'
 import { VariableImpact } from './VariableImpact.tsx'
@@ -51,6 +52,7 @@ export function PublishDialog({ prompt, onClose }: Props) {
         <>
           <ImpactFacts impact={data} env={subject.env} />
           <VariableImpact impact={data} />
+          <IncludedBy impact={data} />
         </>
       )}
       <ServerDiff id={subject.id} from="served" to="draft" isPlain={data !== undefined} />

@@ -14,7 +14,15 @@ import java.util.List;
 public record Message(String role, String content, List<ToolCall> toolCalls, String toolCallId, String name)
         implements PromptMessage {
 
-    /** Copies the tool calls; null becomes an empty list. */
+    /**
+     * Copies the tool calls; null becomes an empty list.
+     *
+     * @param role {@code system}, {@code user}, {@code assistant} or {@code tool}
+     * @param content the text
+     * @param toolCalls the calls that an assistant requested, or null
+     * @param toolCallId of a tool's message: the call that it is the result of; else null
+     * @param name of a tool's message: the tool; null if it is not set
+     */
     public Message {
         toolCalls = toolCalls == null ? List.of() : List.copyOf(toolCalls);
     }

@@ -30,7 +30,20 @@ public record Prompt(
         List<PromptMessage> messages,
         Map<String, Object> params) {
 
-    /** Copies the messages; null parameters become an empty map. */
+    /**
+     * Copies the messages; null parameters become an empty map.
+     *
+     * @param key such as {@code billing/refund}
+     * @param version such as {@code v3}; null for a bundled text without one
+     * @param env environment in which it is served
+     * @param model the model that its author chose, or null
+     * @param content the template; of a chat its messages as one text
+     * @param variables declared and detected variables
+     * @param etag the service's ETag; null for a bundled text
+     * @param source origin of this copy
+     * @param messages the messages of a chat; null for a text
+     * @param params model parameters, or null
+     */
     public Prompt {
         messages = messages == null ? null : List.copyOf(messages);
         params = params == null ? Map.of() : params;
