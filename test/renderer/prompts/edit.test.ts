@@ -196,7 +196,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await page.keyboard.press('ControlOrMeta+s')
     const conflict = prompt.dialog.dialog.getByTestId('conflict-lines')
     await conflict.getByText('Line 3').waitFor()
-    expect(await conflict.locator('mark').allInnerTexts()).toEqual(['Theirs', 'Mine'])
+    await eventually(() => conflict.locator('mark').allInnerTexts()).toEqual(['Theirs', 'Mine'])
     expect(await axeFaults(page)).toEqual([])
     await prompt.dialog.button('Merge').click()
     const merged = [...joined.with(2, 'Mine again'), 'Eight'].join('\n')

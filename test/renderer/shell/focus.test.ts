@@ -110,7 +110,7 @@ describe('the focus', { timeout: patience }, () => {
   it('returns from a dialog that opened another one, and from a confirmation', async () => {
     const { page } = visit
     await page.goto('/tokens')
-    const opener = page.getByRole('button', { name: 'Create API token' })
+    const opener = page.getByRole('button', { name: 'Create API token' }).first()
     const form = await openDialog(page, opener)
     await page.keyboard.type('robot')
     await page.keyboard.press('Escape')

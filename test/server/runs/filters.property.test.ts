@@ -169,7 +169,7 @@ describe('compared with a reference that scans every run', () => {
           }
         },
       ),
-      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 25), endOnFailure: false },
+      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 10), endOnFailure: false },
     )
   }, 120_000)
 })
