@@ -5,7 +5,7 @@ export const Excerpt = z.object({
   field: z.enum(['input', 'output']),
   text: z.string().meta({ description: 'The text around the first match; `…` marks omitted text' }),
   marks: z
-    .array(z.tuple([z.int(), z.int()]))
+    .array(z.array(z.int()).length(2))
     .meta({ description: 'Start and end of each match in `text`, in UTF-16 code units' }),
 })
 export type Excerpt = z.infer<typeof Excerpt>

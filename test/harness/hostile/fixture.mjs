@@ -66,6 +66,8 @@ async function startService(folder, log, redirectorPort) {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       PORT: '0',
+      // The checks of providers that Schemathesis adds are not requests of its own.
+      PROVIDER_CHECK_MINUTES: '0',
       LOG_LEVEL: 'error',
       SERVICE_TOKEN: token,
       DATA_DIR: join(folder, 'data'),

@@ -30,18 +30,6 @@ describe('Releasing a prompt', { timeout: patience }, () => {
   })
   afterAll(() => console.close())
 
-  it('names the prompts that include the published one', async () => {
-    const { id } = await add('shared/tone', { env: 'dev', content: 'Be kind.' })
-    await add('mail/first', { env: 'dev', content: 'Hello. {{> shared/tone}}' })
-    const { prompt, close } = await open(id)
-    await prompt.write('Be brief.')
-    await prompt.publish.click()
-    const line = prompt.dialog.dialog.getByTestId('included-by')
-    await eventually(() => line.innerText()).toContain('1 prompt includes this one and changes too:')
-    expect(await line.getByRole('link').allInnerTexts()).toEqual(['mail/first'])
-    await close()
-  })
-
   it('publishes after showing the impact, reaches 3 of 3, rolls back and promotes', async () => {
     const { id } = await add('greet', { env: 'dev' })
     const apps = await Promise.all(
@@ -320,5 +308,17 @@ describe('Releasing a prompt', { timeout: patience }, () => {
       await prompt.dialog.dialog.locator('del').getByText('Three').waitFor()
       await close()
     })
+  })
+
+  it('names the prompts that include the published one', async () => {
+    const { id } = await add('shared/tone', { env: 'dev', content: 'Be kind.' })
+    await add('mail/first', { env: 'dev', content: 'Hello. {{> shared/tone}}' })
+    const { prompt, close } = await open(id)
+    await prompt.write('Be brief.')
+    await prompt.publish.click()
+    const line = prompt.dialog.dialog.getByTestId('included-by')
+    await eventually(() => line.innerText()).toContain('1 prompt includes this one and changes too:')
+    expect(await line.getByRole('link').allInnerTexts()).toEqual(['mail/first'])
+    await close()
   })
 })

@@ -12,7 +12,7 @@ export function ExcerptText({ excerpt: { field, text, marks } }: { readonly exce
   const start = first > leadLength ? text.lastIndexOf(' ', first - leadLength) + 1 : 0
   const parts: ReactNode[] = start > 0 && !text.startsWith('…', start) ? ['…'] : []
   let at = start
-  for (const [from, to] of marks) {
+  for (const [from = 0, to = 0] of marks) {
     parts.push(text.slice(at, from), <mark key={from}>{text.slice(from, to)}</mark>)
     at = to
   }
