@@ -64,7 +64,6 @@ await big.runs.start()
 for (;;) {
   const { content_incomplete: rest } = await big.runs.list(ctx(), { limit: 1, content: 'nowhereatall' })
   if (rest === undefined) break
-  await new Promise((resolve) => setTimeout(resolve, 200))
 }
 const [text, index] = [sizeOf(payloads, /\.log$/), sizeOf(join(payloads, 'index'), /\.idx$/)]
 console.log(

@@ -39,7 +39,7 @@ export type Client = z.infer<typeof Client>
 
 /** Apps use prompts. Consoles are browser sessions of this console, which watch all environments. */
 export const clientKinds = ['app', 'console'] as const
-/** What needs attention. A client can be in several of these states. */
+/** States of a client that need attention. A client can be in several of them. */
 export const clientStates = ['behind', 'missing_key', 'outdated_sdk'] as const
 export type ClientState = (typeof clientStates)[number]
 

@@ -105,7 +105,7 @@ export type RunDetail = z.infer<typeof RunDetail>
 const VariableName = z.string().min(1).max(128).regex(variableName, 'Letters, digits, `_` and `.` only')
 const maxVariables = 200
 
-/** What an app may say about a run that it reports or requests. */
+/** Fields of a run that an app may set when it reports or requests the run. */
 export const runContextFields = {
   session_id: clearable(Name.meta({ description: 'Conversation that the run is part of' })),
   end_user: clearable(Name.meta({ description: 'User of the app' })),

@@ -35,7 +35,7 @@ export type Item = {
   readonly icon: ReactNode
   /** Further words that match the item. */
   readonly keywords?: string
-  /** How well the item matches the typed text, from 0 to 1; absent without a text. */
+  /** Match with the typed text, from 0 (none) to 1 (exact); absent without a text. */
   readonly score?: number
   /** Reason why this user may not choose it; null if allowed. */
   readonly disabledReason?: DisabledReason

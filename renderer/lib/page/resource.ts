@@ -21,7 +21,7 @@ export type Page<Path extends string = string, Search extends z.ZodObject = z.Zo
 export type SearchResult = { readonly id: string; readonly label: string; readonly description?: string }
 
 /**
- * How the palette finds items. `search`: the service's search by name finds this kind with all others in one
+ * A search with which the palette finds items. `search`: the service's search by name finds this kind with all others in one
  * request. `number`: by an exact number. `text`: by a request of its own, whose results come last.
  */
 export type Find =
@@ -64,7 +64,7 @@ type Items<Path extends string> = {
   readonly hash?: string
   /** Heading of the results, if it differs from the title of the resource. */
   readonly group?: TextKey
-  /** How the palette finds items. */
+  /** Searches with which the palette finds items. */
   readonly find?: Find | readonly Find[]
   readonly actions?: readonly ItemAction[]
   /** Opens the form for a new item. The page reads the request with `useCreateForm`. */

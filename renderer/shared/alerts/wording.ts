@@ -9,7 +9,7 @@ import {
 import { formatDuration, formatMoney, formatPercent, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** What an alert measures, as its sentence states it. */
+/** The fields of an alert that its sentence contains. */
 export type Condition = {
   readonly kind: AlertKind
   readonly statistic: LatencyStatistic | null

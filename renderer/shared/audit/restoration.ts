@@ -4,7 +4,7 @@ import { client } from '../../lib/service/api.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** How the change of an audit entry is reversed. */
+/** The request that reverses the change of an audit entry. */
 export type Restoration = {
   /** `version`: an older version is served again. `deleted`: a deleted prompt comes back. */
   readonly kind: 'values' | 'version' | 'deleted'

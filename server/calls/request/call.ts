@@ -21,7 +21,7 @@ export type CallRequest = {
   readonly version: string | null
   /** Environment of the prompt; null if there is none. */
   readonly env: Environment | null
-  /** What the caller says about the run. */
+  /** Fields of the run that the caller sets, such as its session. */
   readonly context: RunContext
   /** The execution that the call is part of. */
   readonly parentId: string | null

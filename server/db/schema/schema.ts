@@ -161,7 +161,7 @@ export type PromptVersionsTable = PromptBody & {
   created_by: string
   created_at: number
 }
-/** What the served version of a prompt includes. Version 0: the served one. */
+/** Includes of the served versions of prompts. Version 0: the served version of `key`. */
 export type PromptIncludesTable = { key: string; prompt_id: string; version: number }
 export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */

@@ -42,7 +42,7 @@ function everyByTimer(ms: number, work: () => Promise<void>): () => void {
   return () => clearInterval(handle)
 }
 
-/** The one timer of alerts: evaluates once a minute, and sends deliveries when they are due. */
+/** Creates the timer that evaluates the alerts once a minute and sends deliveries when they are due. */
 export function createScheduler(deps: SchedulerDeps): AlertScheduler {
   const { clock, storeStatus, onError } = deps
   const stopping = new AbortController()

@@ -86,7 +86,7 @@ async function createAll({ db, services }: Deps, ctx: Context): Promise<void> {
     await marked('workflow', services.workflow(ctx, { ...workflow, workspace_id }))
 }
 
-/** What uses others is removed first, and the workspace last: it moves what remains in it. */
+/** Items that use others are deleted first, and the workspace last, because it moves the items in it. */
 const removalOrder: readonly SampleKind[] = ['workflow', 'agent', 'prompt', 'workspace']
 
 async function remove(deps: Deps, ctx: Context): Promise<SampleData> {

@@ -9,7 +9,7 @@ import { Hint } from '../../../ui/display/Hint.tsx'
 import { contentNumber, type KeyRow, sameEnvs } from './keyRow.ts'
 import styles from './matrix.module.css'
 
-/** What a cell shows, as text for the hint and for screen readers. */
+/** Returns the content of a cell as text, for the hint and for screen readers. */
 function textOf(row: KeyRow, cell: KeyEnvironment): string {
   const { env, version, behind, has_draft: hasDraft } = cell
   const same = sameEnvs(row, cell).join(', ')

@@ -11,7 +11,7 @@ import {
 import { parseMeasure } from '../../../lib/format/measure.ts'
 import { type Condition, nameOf } from '../wording.ts'
 
-/** What a new alert begins with, for example the metric, filters and period of a chart. */
+/** Initial values of a new alert, for example the metric, filters and period of a chart. */
 export type AlertSuggestion = {
   readonly kind?: AlertKind
   readonly statistic?: LatencyStatistic

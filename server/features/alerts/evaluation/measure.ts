@@ -117,7 +117,7 @@ function readProviderDown(rule: RuleRow, stats: RunStats): Pick<Measurement, 're
   return { reading: readingOf(rule, worst.error), provider: worst.provider }
 }
 
-/** How far back a run must be for an alert to expect further ones, in milliseconds. */
+/** An alert on missing runs expects further runs only if there was one within this time, in milliseconds. */
 const expectedWithinMs = 30 * dayMs
 
 /**

@@ -16,7 +16,7 @@ export type Transition = {
 }
 
 /**
- * How long a firing alert's value must stay within its threshold until the alert is resolved. A value that
+ * Time for which a firing alert's value must stay within its threshold until the alert is resolved. A value that
  * moves around the threshold then causes one event instead of one per minute.
  */
 export const settleMs = 5 * minuteMs

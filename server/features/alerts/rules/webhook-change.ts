@@ -24,7 +24,7 @@ export type WebhookColumns = Pick<
   | 'webhook_previous_until'
 >
 
-/** How long the previous secret also signs after a change. */
+/** Time after a change in which the previous secret also signs, in milliseconds. */
 const overlapMs = dayMs
 
 export const noWebhook: WebhookColumns = {

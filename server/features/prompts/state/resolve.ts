@@ -17,7 +17,7 @@ const maxDepth = 8
 /** Maximum length of the resolved texts together, in UTF-16 units. */
 export const maxResolvedLength = 1_048_576
 
-/** Why an include is not replaced. */
+/** An include that is not replaced, with the reason. */
 export type IncludeFault = {
   readonly include: Include
   readonly reason: 'missing' | 'chat' | 'cycle' | 'size'
@@ -25,7 +25,7 @@ export type IncludeFault = {
 
 export type Resolved = {
   readonly body: Body
-  /** What was included, at any level, with the version in use. */
+  /** The included prompts of all levels, with the version in use. */
   readonly included: readonly { readonly key: string; readonly version: number }[]
   readonly faults: readonly IncludeFault[]
 }

@@ -31,7 +31,7 @@ export function parseContentQuery(text: string): ContentQuery | null {
   }
 }
 
-/** What a query requires of the index. All texts that match have these terms; some others have them too. */
+/** Terms that every matching text has. Texts that do not match may have them too. */
 export type IndexTerms = { readonly exact: readonly string[]; readonly prefixes: readonly string[] }
 
 export function indexTermsOf({ terms }: ContentQuery): IndexTerms {

@@ -8,7 +8,7 @@ import type { NameDictionary } from '../store/names.store.ts'
 import type { ListedRun } from '../store/runs.store.ts'
 import { nameIdsOf, runToWire } from '../store/runs.wire.ts'
 
-/** What reading the run log needs. */
+/** Dependencies of the functions that read the run log. */
 export type ReaderDeps = {
   readonly db: Db
   readonly names: NameDictionary

@@ -51,11 +51,13 @@ export function namesOfGroup(
   ids: readonly number[],
   nameOf: NameLookup,
 ): (number | string | null)[][] {
-  const names = ids.map((id, index) => (id === 0 && columns[index] !== 'status' ? null : id))
+  const names: (number | string | null)[] = ids.map((id, index) =>
+    id === 0 && columns[index] !== 'status' ? null : id,
+  )
   const index = columns.indexOf('tags')
   if (index < 0) return [names]
   const tags = namesIn(nameOf(ids[index] || null)) ?? []
-  return (tags.length === 0 ? [null] : tags).map((tag) => names.with(index, tag as never))
+  return (tags.length === 0 ? [null] : tags).map((tag) => names.with(index, tag))
 }
 
 /** Divides sets of tags into tags. */

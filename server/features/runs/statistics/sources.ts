@@ -45,7 +45,7 @@ const slices: readonly Slice[] = [
 /** The filters and the time of statistics, in whole milliseconds; `to` is exclusive. */
 export type StatsRange = { readonly filter: RunFilter; readonly from: number; readonly to: number }
 
-/** What one part of the statistics needs: columns to group by, and the tier of its shortest interval. */
+/** Requirements of one part of the statistics: columns to group by, and the tier of its shortest interval. */
 export type Need = { readonly columns: readonly StatColumn[]; readonly interval: SpanTier | 'rows' | null }
 
 /** The roll-ups that answer a need, or rows if `slice` is null. */
