@@ -71,8 +71,9 @@ type Change = typeof changeArbitrary extends fc.Arbitrary<infer C> ? C : never
 async function apply(archive: Archive, change: Change): Promise<void> {
   if (change.kind === 'add') await archive.add(change.texts, change.day, (n) => noon + change.age + (n % 3))
   else if (change.kind === 'index') await archive.complete()
+  else if (change.kind === 'crash') archive.crash()
   else {
-    if (change.kind === 'restart') await archive.index.close()
+    await archive.index.close()
     archive.reopen()
   }
 }

@@ -1,16 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type ContentIndex, createContentIndex } from '../../../server/features/runs/content/content-index.ts'
 import { parseContentQuery } from '../../../server/features/runs/content/content-query.ts'
+import type { IndexFolders } from '../../../server/features/runs/content/day/open-days.ts'
 import { createPayloads, type Payloads } from '../../../server/features/runs/payloads/payload-files.ts'
 import { day, noon } from './runs-support.ts'
 
 /** Payload files and their index, with the runs in a map instead of a database. */
 export type Archive = {
-  readonly folder: string
+  /** Folder of the index. */
+  folder: string
   readonly payloads: Payloads
   /** The runs by day and offset. */
   readonly rows: Map<string, { created_at: number; id: number; text: string }>
@@ -22,6 +24,8 @@ export type Archive = {
   find(text: string, direction?: 'asc' | 'desc'): Promise<number[]>
   /** Opens the index again, as after a restart. `storeId` is that of the store. */
   reopen(storeId?: string): void
+  /** Opens a copy of the folder as it is at this moment. The index before goes on in its own folder. */
+  crash(): void
   /** Waits until everything is indexed. */
   complete(): Promise<void>
   /** Returns the files of the index. */
@@ -38,16 +42,19 @@ export async function openArchive(): Promise<Archive> {
   await mkdir(join(folder, 'payloads'))
   const payloadFolder = join(folder, 'payloads')
   let lastId = 0
-  const openIndex = (storeId: string) => openIndexOf(payloadFolder, storeId, rows, errors)
+  const indexFolder = join(payloadFolder, 'index')
+  const openIndex = (storeId: string, index: string) =>
+    openIndexOf({ payloads: payloadFolder, index, storeId }, rows, errors)
+  const crashed: ContentIndex[] = []
   const archive: Archive = {
-    folder: join(payloadFolder, 'index'),
+    folder: indexFolder,
     payloads: createPayloads(payloadFolder, () => limits, {
       stored: () => {},
       removing: (dayNumber) => archive.index.remove(dayNumber),
     }),
     rows,
     errors,
-    index: openIndex('store-1'),
+    index: openIndex('store-1', indexFolder),
     async add(texts, daysLater = 0, createdAt = (index) => noon + daysLater * day + index) {
       const first = lastId + 1
       lastId += texts.length
@@ -63,7 +70,14 @@ export async function openArchive(): Promise<Archive> {
     },
     find: (text, direction = 'desc') => find(archive.index, text, direction),
     reopen(storeId = 'store-1') {
-      archive.index = openIndex(storeId)
+      archive.index = openIndex(storeId, archive.folder)
+    },
+    crash() {
+      crashed.push(archive.index)
+      const copy = join(folder, `index-${crashed.length}`)
+      if (existsSync(archive.folder)) cpSync(archive.folder, copy, { recursive: true })
+      archive.folder = copy
+      archive.index = openIndex('store-1', copy)
     },
     async complete() {
       const { indexedBytes, totalBytes } = await archive.index.catchUp(await archive.payloads.ends(), 20_000)
@@ -76,23 +90,16 @@ export async function openArchive(): Promise<Archive> {
     },
   }
   onTestFinished(async () => {
-    await archive.index.close()
+    for (const index of [...crashed, archive.index]) await index.close()
     await archive.payloads.close()
     rmSync(folder, { recursive: true, force: true })
   })
   return archive
 }
 
-const openIndexOf = (
-  payloads: string,
-  storeId: string,
-  rows: Archive['rows'],
-  errors: Error[],
-): ContentIndex =>
+const openIndexOf = (folders: IndexFolders, rows: Archive['rows'], errors: Error[]): ContentIndex =>
   createContentIndex({
-    payloads,
-    index: join(payloads, 'index'),
-    storeId,
+    ...folders,
     rowsOf: async (dayNumber, refs) =>
       new Map(
         refs.flatMap(({ id, offset }) => {
