@@ -52,7 +52,7 @@ const preloads = (): Plugin => ({
       const isNew = (fileName: string): boolean => !html.includes(`/${fileName}"`)
       const link = (rel: string, fileName: string): HtmlTagDescriptor => ({
         tag: 'link',
-        attrs: { rel, crossorigin: true, href: `/${fileName}` },
+        attrs: { rel, crossorigin: true, href: `./${fileName}` },
         injectTo: 'head',
       })
       return [
@@ -66,7 +66,8 @@ const preloads = (): Plugin => ({
 /** Builds the console into dist/renderer. The service serves it with a CSP that forbids inline scripts. */
 export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
-  base: '/',
+  // The service puts its base path in front of the addresses of the page.
+  base: './',
   plugins: [react(), contractWithoutDocs(root), licences(), preloads()],
   worker: { format: 'es' },
   build: {

@@ -1,6 +1,7 @@
 import envPaths from 'env-paths'
 import { z } from 'zod'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
+import { type BasePath, basePathPattern } from './lib/base-path.ts'
 
 const flag = z
   .enum(['0', '1', 'false', 'true', ''])
@@ -18,31 +19,45 @@ const list = z
 const whole = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'expected a whole number').transform(Number).pipe(z.number().min(min).max(max))
 const folder = z.string().min(1)
+const withoutSlash = (path: string) => path.replace(/\/+$/, '')
+const pathOf = (url: string) => withoutSlash(new URL(url).pathname)
+const isBasePath = (path: string) => path === '' || basePathPattern.test(path)
+const expectedPath = 'expected a path of letters, digits, ".", "-" and "_", such as /promptdeck'
 
 /** Every environment variable the service reads. The table in docs/configuration.md has the same list. */
-const Environment = z.object({
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: whole(0, 65_535).default(4780),
-  DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
-  SERVICE_TOKEN: z.string().trim().max(1024).default(''),
-  /** An alias of SERVICE_TOKEN, which takes precedence. */
-  PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
-  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
-  ALLOWED_HOSTS: list,
-  ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  ALLOW_URL_TOKEN: flag,
-  ALLOW_INSECURE_LAN: flag,
-  RUN_RETENTION_DAYS: whole(1, 3650).optional(),
-  MAX_STORE_MB: whole(16, 16_384).default(1024),
-  JOURNAL_MB: whole(1, 1024).default(32),
-  LOGIN_FAILURES_PER_USER: whole(1, 10_000).default(5),
-  LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
-  BACKUPS_KEPT: whole(1, 365).default(7),
-  PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
-  ...limitVariables,
-})
+const Environment = z
+  .object({
+    HOST: z.string().min(1).default('127.0.0.1'),
+    PORT: whole(0, 65_535).default(4780),
+    DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
+    SERVICE_TOKEN: z.string().trim().max(1024).default(''),
+    /** An alias of SERVICE_TOKEN, which takes precedence. */
+    PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
+    LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+    TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
+    ALLOWED_HOSTS: list,
+    ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => isBasePath(pathOf(url)), expectedPath)
+      .optional(),
+    BASE_PATH: z.string().transform(withoutSlash).refine(isBasePath, expectedPath).optional(),
+    ALLOW_URL_TOKEN: flag,
+    ALLOW_INSECURE_LAN: flag,
+    RUN_RETENTION_DAYS: whole(1, 3650).optional(),
+    MAX_STORE_MB: whole(16, 16_384).default(1024),
+    JOURNAL_MB: whole(1, 1024).default(32),
+    LOGIN_FAILURES_PER_USER: whole(1, 10_000).default(5),
+    LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
+    BACKUPS_KEPT: whole(1, 365).default(7),
+    PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
+    ...limitVariables,
+  })
+  .refine(
+    ({ PUBLIC_URL, BASE_PATH }) =>
+      PUBLIC_URL === undefined || BASE_PATH === undefined || ['', BASE_PATH].includes(pathOf(PUBLIC_URL)),
+    { path: ['BASE_PATH'], message: 'expected the path of PUBLIC_URL' },
+  )
 
 export type Config = {
   readonly host: string
@@ -54,8 +69,9 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
-  /** Origin of the console for links in webhooks; null for the address at which the service listens. */
+  /** Origin and base path of the console for others, without a slash at the end; null if nothing is published. */
   readonly publicUrl: string | null
+  readonly basePath: BasePath
   readonly allowUrlToken: boolean
   readonly allowInsecureLan: boolean
   /** Null if the value in the settings applies. */
@@ -86,6 +102,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(`The configuration is not valid:\n  ${lines.join('\n  ')}`)
   }
   const values = parsed.data
+  const published = publishedAt(values)
   return {
     host: values.HOST,
     port: values.PORT,
@@ -95,7 +112,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: values.TRUSTED_PROXIES,
     allowedHosts: values.ALLOWED_HOSTS,
     allowedOrigins: values.ALLOWED_ORIGINS,
-    publicUrl: values.PUBLIC_URL === undefined ? null : new URL(values.PUBLIC_URL).origin,
+    ...published,
     allowUrlToken: values.ALLOW_URL_TOKEN,
     allowInsecureLan: values.ALLOW_INSECURE_LAN,
     runRetentionDays: values.RUN_RETENTION_DAYS ?? null,
@@ -106,5 +123,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     backupsKept: values.BACKUPS_KEPT,
     providerCheckMinutes: values.PROVIDER_CHECK_MINUTES,
     limits: limitsOf(values),
+  }
+}
+
+type Published = Pick<z.infer<typeof Environment>, 'PUBLIC_URL' | 'BASE_PATH'>
+
+/** Returns the public address, and the base path: that of PUBLIC_URL unless BASE_PATH is set. */
+function publishedAt({ PUBLIC_URL, BASE_PATH }: Published): Pick<Config, 'publicUrl' | 'basePath'> {
+  const basePath = BASE_PATH ?? (PUBLIC_URL === undefined ? '' : pathOf(PUBLIC_URL))
+  return {
+    publicUrl: PUBLIC_URL === undefined ? null : `${new URL(PUBLIC_URL).origin}${basePath}`,
+    basePath,
   }
 }

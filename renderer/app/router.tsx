@@ -12,6 +12,7 @@ import { shellSearch } from '../lib/page/address.ts'
 import type { Page } from '../lib/page/resource.ts'
 import { parseSearch, stringifySearch, textParam } from '../lib/page/search.ts'
 import { asApiError } from '../lib/service/api.ts'
+import { basePath } from '../lib/service/base-path.ts'
 import { meQuery, mustChangePassword } from '../lib/session/me.ts'
 import { session } from '../lib/session/session.ts'
 import { PageLoading } from '../ui/feedback/PageLoading.tsx'
@@ -98,6 +99,7 @@ export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
     routeTree: tree,
     context: { queries },
+    basepath: basePath === '' ? '/' : basePath,
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',

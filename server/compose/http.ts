@@ -23,6 +23,7 @@ import type { Route } from '../http/route.ts'
 import { createHttpServer } from '../http/server.ts'
 import { createEndpointSteps } from '../http/steps/endpoint-steps.ts'
 import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
+import { withoutBasePath } from '../lib/base-path.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
 import { serviceVersion } from '../lib/version.ts'
 import type { Hub } from '../live/hub.ts'
@@ -68,7 +69,7 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
   const common = {
     routes: parts.routes,
     steps,
-    commonSteps: createCommonSteps(guard, log),
+    commonSteps: createCommonSteps(guard, log, isTrusted),
     replyWithProblem: createReplyWithProblem(logger, log),
     clock,
   }
@@ -76,9 +77,11 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
     ...common,
     isTrusted,
     consoleDir,
+    basePath: config.basePath,
     system: {
       endpoints,
       version: serviceVersion,
+      basePath: config.basePath,
       db,
       metrics,
       authenticator,
@@ -97,6 +100,7 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
     },
     messageClasses: createMessageClasses(app),
     gate,
+    basePath: config.basePath,
     logger,
   })
   limitAddresses(server, {
@@ -104,6 +108,9 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
     isExempt,
     onRefused: (address) => logger.warn({ address }, 'refused a connection: too many from its address'),
   })
-  onUpgrade(server, (req, socket, head) => live.handleUpgrade(req, socket, head))
+  onUpgrade(server, (req, socket, head) => {
+    req.url = withoutBasePath(req.url ?? '/', config.basePath)
+    live.handleUpgrade(req, socket, head)
+  })
   return server
 }

@@ -5,6 +5,7 @@ import type { PermissionOverrides } from '../http/access.ts'
 import { createGuard } from '../http/guard.ts'
 import { createOpenStreams } from '../http/open-streams.ts'
 import { type Context, principalOf } from '../lib/context.ts'
+import { trustedProxies } from '../lib/remote-address.ts'
 import { createHub, type Hub } from '../live/hub.ts'
 import type { RequestClient } from '../resources/connected-client.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
@@ -59,6 +60,8 @@ export async function composeLive(
     host: config.host,
     allowedHosts: config.allowedHosts,
     allowedOrigins: config.allowedOrigins,
+    publicUrl: config.publicUrl,
+    isTrusted: trustedProxies(config.trustedProxies),
   })
   const live = await createHub({
     authenticator,

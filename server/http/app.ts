@@ -1,4 +1,5 @@
 import express, { type Express } from 'express'
+import type { BasePath } from '../lib/base-path.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { TrustedProxies } from '../lib/remote-address.ts'
 import type { Guard } from './guard.ts'
@@ -7,7 +8,7 @@ import type { Route } from './route.ts'
 import { createApiRouter } from './routing/api.router.ts'
 import { createConsoleRouter } from './routing/console.router.ts'
 import { createSystemRouter, requireRead, type SystemDeps } from './routing/system.router.ts'
-import { apiHeaders } from './security-headers.ts'
+import { apiHeaders, createTransportHeader } from './security-headers.ts'
 import { createCheckOrigin } from './steps/check-origin.ts'
 import { createCors } from './steps/cors.ts'
 import type { EndpointSteps } from './steps/endpoint-steps.ts'
@@ -25,6 +26,7 @@ export type AppDeps = {
   readonly system: SystemDeps
   /** Folder of the built console. */
   readonly consoleDir: string
+  readonly basePath: BasePath
 }
 
 /** Creates the Express application. */
@@ -46,7 +48,7 @@ export function createApp(deps: AppDeps): Express {
   app.use('/api', createApiRouter(deps.routes, deps.steps))
   app.use(requireRead)
   app.use(createSystemRouter(deps.system))
-  app.use(createConsoleRouter(deps.consoleDir))
+  app.use(createConsoleRouter(deps.consoleDir, deps.basePath))
   app.use((error: unknown, req: StepRequest, res: StepResponse, _next: unknown) =>
     deps.replyWithProblem(error, req, res),
   )
@@ -54,8 +56,13 @@ export function createApp(deps: AppDeps): Express {
 }
 
 /** Returns the steps of every request: security headers, CORS, and the check of Host and Origin. */
-export const createCommonSteps = (guard: Guard, log: RequestLog): readonly Step[] => [
+export const createCommonSteps = (
+  guard: Guard,
+  log: RequestLog,
+  isTrusted: TrustedProxies,
+): readonly Step[] => [
   apiHeaders,
+  createTransportHeader(isTrusted),
   createCors(guard, log),
   createCheckOrigin(guard),
 ]

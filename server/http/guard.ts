@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { fail, type Problem } from '../lib/fail.ts'
+import type { TrustedProxies } from '../lib/remote-address.ts'
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -8,14 +9,19 @@ type GuardOptions = {
   readonly host: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
+  /** The address at which a proxy publishes the service. Its host and origin are this service's own. */
+  readonly publicUrl: string | null
+  readonly isTrusted: TrustedProxies
 }
+
+type Request = Pick<IncomingMessage, 'headers' | 'socket'>
 
 /** Checks the Host and Origin headers of a request. */
 export type Guard = {
   /** Returns null if the request may continue, otherwise the problem. Runs before every route and upgrade. */
-  refuse(headers: IncomingHttpHeaders): Problem | null
+  refuse(request: Request): Problem | null
   /** Returns the origin for CORS headers if the operator allowed it, otherwise null. */
-  corsOrigin(headers: IncomingHttpHeaders): string | null
+  corsOrigin(request: Request): string | null
 }
 
 /** Returns the host of an http(s) URL without its default port; null for anything else. */
@@ -23,19 +29,32 @@ function hostOf(url: string): string | null {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url).host : null
 }
 
+/** Returns the hosts that trusted proxies received. Other peers can invent the header, so it is ignored. */
+function forwardedHosts({ headers, socket }: Request, isTrusted: TrustedProxies): string[] {
+  const header = headers['x-forwarded-host']
+  if (header === undefined || !isTrusted(socket.remoteAddress)) return []
+  return String(header)
+    .split(',')
+    .map((host) => host.trim())
+}
+
 /**
  * Prevents DNS rebinding (the Host header must name this service) and calls from other sites (an Origin must
  * be the service's own or allowed). Loopback names are accepted with any port, so that a forwarded port
- * works.
+ * works. A forwarded host must name this service too; it does not replace the Host header, because a page
+ * could send it to a service whose proxy is on the same machine.
  */
-export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { host, publicUrl, isTrusted } = options
   const isWildcard = host === '0.0.0.0' || host === '::'
   const ownName = host.includes(':') ? `[${host}]` : host.toLowerCase()
-  const names = new Set(allowedHosts.map((name) => name.toLowerCase()))
+  const names = new Set(options.allowedHosts.map((name) => name.toLowerCase()))
   if (!isWildcard) names.add(ownName)
-  const origins = new Set(allowedOrigins.map((origin) => new URL(origin).origin))
+  if (publicUrl !== null) names.add(new URL(publicUrl).host)
+  const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin
+  const origins = new Set(options.allowedOrigins.map((origin) => new URL(origin).origin))
 
-  const isOurHost = (header: string | undefined): header is string => {
+  const isOurHost = (header: string | undefined): boolean => {
     if (header === undefined) return false
     const full = header.toLowerCase()
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d{1,5})?$/.exec(full)
@@ -44,22 +63,23 @@ export function createGuard({ host, allowedHosts, allowedOrigins }: GuardOptions
   }
 
   return {
-    refuse(headers) {
-      if (!isOurHost(headers.host)) {
+    refuse(request) {
+      const hosts = [request.headers.host, ...forwardedHosts(request, isTrusted)]
+      if (!hosts.every(isOurHost)) {
         return fail('request.misdirected', {
           detail: 'The Host header does not match a host of this service. Set ALLOWED_HOSTS to allow it.',
         })
       }
-      const { origin } = headers
-      if (origin === undefined || origins.has(origin)) return null
-      const ownHost = hostOf(`http://${headers.host}`)
+      const { origin } = request.headers
+      if (origin === undefined || origin === publicOrigin || origins.has(origin)) return null
+      const originHost = hostOf(origin)
       // Two hosts that cannot be parsed are not equal.
-      if (ownHost !== null && hostOf(origin) === ownHost) return null
+      if (originHost !== null && hosts.some((each) => hostOf(`http://${each}`) === originHost)) return null
       return fail('auth.forbidden', {
         detail: 'Pages of this origin cannot call this service. Set ALLOWED_ORIGINS to allow it.',
       })
     },
-    corsOrigin({ origin }) {
+    corsOrigin({ headers: { origin } }) {
       return origin !== undefined && origins.has(origin) ? origin : null
     },
   }

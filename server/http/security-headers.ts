@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet from 'helmet'
+import type { TrustedProxies } from '../lib/remote-address.ts'
 
 type Directives = Record<string, readonly string[]>
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
@@ -27,7 +28,7 @@ const permissionsPolicy = [
 /** Returns a middleware that sets the headers of helmet with this policy, and `more`. */
 function withPolicy(directives: Directives, more: Readonly<Record<string, string>>): Middleware {
   const secure = helmet({
-    // No HSTS and no upgrade of requests, because plain HTTP is used on this machine or a LAN.
+    // `createTransportHeader` decides; plain HTTP is used on this machine or a LAN.
     strictTransportSecurity: false,
     contentSecurityPolicy: { useDefaults: false, directives },
   })
@@ -63,6 +64,19 @@ export const pageHeaders: Middleware = withPolicy(
   },
   { 'permissions-policy': permissionsPolicy },
 )
+
+/**
+ * Returns the middleware that tells browsers to use TLS only (HSTS, RFC 6797) in replies that a trusted proxy
+ * sends over TLS. Elsewhere browsers could no longer open other services of the same host name.
+ */
+export function createTransportHeader(isTrusted: TrustedProxies): Middleware {
+  return (req, res, next) => {
+    const protocols = String(req.headers['x-forwarded-proto'] ?? '').split(',')
+    if (protocols[0]?.trim() === 'https' && isTrusted(req.socket.remoteAddress))
+      res.setHeader('strict-transport-security', 'max-age=31536000')
+    next()
+  }
+}
 
 /** Returns the values that `apiHeaders` sets, for replies that are written to a socket directly. */
 export function apiHeaderValues(): Record<string, string> {

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Logger } from 'pino'
+import { type BasePath, withoutBasePath } from '../lib/base-path.ts'
 import { handleClientErrors } from './client-errors.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
 import type { MessageClasses } from './message-classes.ts'
@@ -29,6 +30,7 @@ export type HttpServerDeps = {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void
   readonly messageClasses: MessageClasses
   readonly gate: ReplyGate
+  readonly basePath: BasePath
   readonly timeouts?: Timeouts
   readonly logger: Logger
 }
@@ -38,12 +40,13 @@ export function createHttpServer({
   handle,
   messageClasses,
   gate,
+  basePath,
   logger,
   timeouts = defaultTimeouts,
 }: HttpServerDeps): Server {
   const server = createServer({ ...timeouts, ...messageClasses }, (req, res) => {
     res.on('error', (err) => logger.debug({ err }, 'the peer left'))
-    req.url = originForm(req.url ?? '/')
+    req.url = withoutBasePath(originForm(req.url ?? '/'), basePath)
     gate(req, res, () => handle(req, res))
   })
   handleClientErrors(server)

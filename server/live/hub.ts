@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { closeCodes } from '../../contract/live/frames.ts'
@@ -34,7 +34,7 @@ export type HubDeps = {
   /** Permissions that settings move to another role; the same as for routes. */
   readonly overrides?: PermissionOverrides
   /** Checks Host and Origin; the same guard as for routes. */
-  readonly guard: { refuse(headers: IncomingHttpHeaders): Problem | null }
+  readonly guard: { refuse(req: IncomingMessage): Problem | null }
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

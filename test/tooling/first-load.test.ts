@@ -8,7 +8,7 @@ const maxBytes = 280_000
 
 const folder = `${top}dist/renderer/`
 const html = readFileSync(`${folder}index.html`, 'utf8')
-const scripts = [...html.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(([, name = '']) => name)
+const scripts = [...html.matchAll(/(?:src|href)="\.\/([^"]+\.js)"/g)].map(([, name = '']) => name)
 const codeOf = (name: string) => readFileSync(`${folder}${name}`)
 
 it('loads at most 280 kB of compressed script first', () => {

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 import { client } from '../../lib/service/api.ts'
+import { basePath } from '../../lib/service/base-path.ts'
 
 /** Fetches one page, which contains all backups, because only few are stored. */
 export const backupsQuery = queryOptions({
@@ -19,6 +20,6 @@ export type Licence = z.infer<typeof Licences>['data'][number]
 export const licencesQuery = queryOptions({
   queryKey: ['licences'],
   queryFn: async ({ signal }) =>
-    Licences.parse(await (await fetch('/licences.json', { signal })).json()).data,
+    Licences.parse(await (await fetch(`${basePath}/licences.json`, { signal })).json()).data,
   staleTime: Number.POSITIVE_INFINITY,
 })

@@ -3,11 +3,12 @@ import { ApiError, createClient } from '../../../contract/client.ts'
 import { t } from '../i18n.ts'
 import { session } from '../session/session.ts'
 import { isWithinView } from '../session/viewAs.ts'
+import { basePath } from './base-path.ts'
 import { rateLimitedFetch } from './busy.ts'
 
 /** The API client for all requests of the console, typed from the endpoint tables. */
 export const client = createClient({
-  baseUrl: '',
+  baseUrl: basePath,
   token: session.token,
   fetch: rateLimitedFetch,
   before: (endpoint) => {

@@ -7,6 +7,7 @@ import {
 } from '../../../contract/live/frames.ts'
 import type { SessionStore } from '../session/session.ts'
 import { createStore, type Store } from '../state/store.ts'
+import { serviceUrl } from './base-path.ts'
 
 /**
  * State of the live connection. `closed`: an admin ended it, and it stays closed until the user reconnects.
@@ -167,7 +168,7 @@ function connect(connection: Connection): void {
     return
   }
   liveState.set({ ...liveState.get(), status: 'connecting', retryAt: null })
-  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`)
+  const socket = new WebSocket(`${serviceUrl.replace(/^http/, 'ws')}/ws`)
   connection.socket = socket
   socket.addEventListener('open', () => {
     const hello = { type: 'hello', token, client: 'browser', app: 'console', namespace: everyNamespace }

@@ -6,6 +6,7 @@ import type { Environment } from '../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { addTexts, t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
+import { serviceUrl } from '../../lib/service/base-path.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { session } from '../../lib/session/session.ts'
 import texts from '../../locales/en/connect.json'
@@ -43,7 +44,7 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
   })
   const currentToken = me.defaults.token ? builtInToken : session.token()
   const token = mayCreateToken ? fresh.token : withToken ? currentToken : null
-  const target = { origin: location.origin, namespace, workspace: selectedWorkspace, token }
+  const target = { origin: serviceUrl, namespace, workspace: selectedWorkspace, token }
   const slugs = new Map([
     [selectedWorkspace, selectedWorkspace],
     ...(workspaces.data ?? []).map(({ slug, name }) => [slug, name] as const),

@@ -1,4 +1,5 @@
 import { t, tNode } from '../../lib/i18n.ts'
+import { serviceUrl } from '../../lib/service/base-path.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
@@ -31,7 +32,7 @@ type Props = {
 export function ConnectSnippet({ workspace }: Props) {
   const me = useMe()
   const isBuiltIn = me.defaults.token
-  const curl = curlFor(location.origin, isBuiltIn ? builtInToken : '$SERVICE_TOKEN', workspace)
+  const curl = curlFor(serviceUrl, isBuiltIn ? builtInToken : '$SERVICE_TOKEN', workspace)
   return (
     <div className={styles['snippet']}>
       <div className={styles['head']}>

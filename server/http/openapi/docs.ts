@@ -9,6 +9,7 @@ import {
   roles,
 } from '../../../contract/common/roles.ts'
 import { otelNames } from '../../../contract/runs/run-otel.ts'
+import type { BasePath } from '../../lib/base-path.ts'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2))
@@ -32,7 +33,7 @@ td, th { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px sol
  * Renders the API documentation as one page without scripts. It is generated from the endpoint tables, so
  * both always agree.
  */
-export function renderDocs(endpoints: readonly Endpoint[], version: string): string {
+export function renderDocs(endpoints: readonly Endpoint[], version: string, basePath: BasePath): string {
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))]
   const sections = tags.map((tag) => {
     const rows = endpoints.filter((endpoint) => endpoint.tag === tag).map(section)
@@ -50,7 +51,7 @@ export function renderDocs(endpoints: readonly Endpoint[], version: string): str
 <h1>Promptdeck API <span class="soft">${escapeHtml(version)}</span></h1>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with every request under <code>/api</code> except sign-in. Unknown
 parameters and unknown members are refused. An empty string for an optional field or filter counts as absent, unless the
-field takes one, as a text does. The same description for machines: <a href="/openapi.json">openapi.json</a>.</p>
+field takes one, as a text does. The same description for machines: <a href="${basePath}/openapi.json">openapi.json</a>.</p>
 <nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#otel">OpenTelemetry</a> · <a href="#errors">Errors</a></nav>
 ${whoMayWhat()}
 ${sections.join('\n')}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Endpoint, MediaType, Method } from '../../../contract/common/endpoint.ts'
 import { ProblemBody, type ProblemCode, problems } from '../../../contract/common/problem.ts'
 import { permissionRoles } from '../../../contract/common/roles.ts'
+import type { BasePath } from '../../lib/base-path.ts'
 import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
 
 type Json = Record<string, unknown>
@@ -32,7 +33,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Js
 }
 
 /** Creates the OpenAPI 3.1 description of the endpoint tables: every route, every reply, examples. */
-export function createOpenApi(endpoints: readonly Endpoint[], version: string): Json {
+export function createOpenApi(endpoints: readonly Endpoint[], version: string, basePath: BasePath): Json {
   const paths: Record<string, Record<string, Json>> = {}
   const shared: Shared = {}
   for (const endpoint of endpoints) {
@@ -51,7 +52,7 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
         'Manages prompts, agents and workflows, and records model runs, changes and connected clients. Errors are problem details (RFC 9457). An empty string for an optional field or filter counts as absent, unless the field accepts it, as descriptions do.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: basePath === '' ? '/' : basePath }],
     tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), systemTag])].map((name) => ({ name })),
     paths: { ...paths, ...systemPaths },
     components: {

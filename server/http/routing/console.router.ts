@@ -1,17 +1,19 @@
-import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import compression from 'compression'
 import express, { Router } from 'express'
+import type { BasePath } from '../../lib/base-path.ts'
 import { fail } from '../../lib/fail.ts'
+import { sendText } from '../reply/send.ts'
 import { pageHeaders } from '../security-headers.ts'
 import type { Step } from '../steps/request-state.ts'
 
 /** Creates the router that serves the files of the console, and its page for every other path. */
-export function createConsoleRouter(consoleDir: string): Router {
+export function createConsoleRouter(consoleDir: string, basePath: BasePath): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use(pageHeaders)
   router.use(compression())
-  router.use(selectPage(join(consoleDir, 'index.html')))
+  router.use(replyWithPage(join(consoleDir, 'index.html'), basePath))
   router.use(
     express.static(consoleDir, {
       index: false,
@@ -30,14 +32,33 @@ export function createConsoleRouter(consoleDir: string): Router {
   return router
 }
 
-/** Serves the page for a path without a file extension, because the console routes in the browser. */
-function selectPage(index: string): Step {
-  return (req, res, next) => {
+/**
+ * Replies with the page for a path without a file extension, because the console routes in the browser. The
+ * addresses of its files begin with the base path.
+ */
+function replyWithPage(file: string, basePath: BasePath): Step {
+  return async (req, res, next) => {
     const { path } = res.locals
     const isPage = !/\.\w{1,8}$/.test(path) || path === '/index.html'
-    if (isPage && !existsSync(index))
+    if (!isPage) return next()
+    const html = await readPage(file)
+    res.setHeader('cache-control', 'no-cache')
+    await sendText(req, res, 200, 'text/html; charset=utf-8', underBasePath(html, basePath))
+  }
+}
+
+/** Returns the page with addresses below the base path. Vite writes relative ones. */
+const underBasePath = (html: string, basePath: BasePath): string =>
+  html
+    .replaceAll('"./', `"${basePath}/`)
+    .replace('name="base-path" content=""', `name="base-path" content="${basePath}"`)
+
+async function readPage(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw fail('not_found', { detail: 'The console is not built. Run npm run build.' })
-    if (isPage) req.url = '/index.html'
-    next()
+    throw error
   }
 }

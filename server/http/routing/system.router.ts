@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import type { Health } from '../../../contract/system/health.ts'
 import type { Authenticator } from '../../auth/identity/identity.ts'
 import type { Db } from '../../db/types.ts'
+import type { BasePath } from '../../lib/base-path.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
 import { bearerToken } from '../access.ts'
@@ -18,6 +19,7 @@ import { storeHealth } from './health.ts'
 export type SystemDeps = {
   readonly endpoints: readonly Endpoint[]
   readonly version: string
+  readonly basePath: BasePath
   readonly db: Db
   readonly metrics: Metrics
   readonly authenticator: Authenticator
@@ -84,18 +86,18 @@ function replyWithMetrics({ metrics }: SystemDeps): Step {
 }
 
 /** Creates the document on the first request, because it would take a large part of the start time. */
-function replyWithOpenApi({ endpoints, version }: SystemDeps): Step {
+function replyWithOpenApi({ endpoints, version, basePath }: SystemDeps): Step {
   let document: string | undefined
   return (req, res) => {
-    document ??= JSON.stringify(createOpenApi(endpoints, version))
+    document ??= JSON.stringify(createOpenApi(endpoints, version, basePath))
     return sendJson(req, res, 200, document)
   }
 }
 
-function replyWithDocs({ endpoints, version }: SystemDeps): Step {
+function replyWithDocs({ endpoints, version, basePath }: SystemDeps): Step {
   let page: string | undefined
   return (req, res) => {
-    page ??= renderDocs(endpoints, version)
+    page ??= renderDocs(endpoints, version, basePath)
     return sendText(req, res, 200, 'text/html; charset=utf-8', page)
   }
 }

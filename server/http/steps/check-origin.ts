@@ -3,5 +3,5 @@ import type { Step } from './request-state.ts'
 
 /** Returns the step that checks the Host and Origin headers. */
 export function createCheckOrigin(guard: Guard): Step {
-  return (req, _res, next) => next(guard.refuse(req.headers) ?? undefined)
+  return (req, _res, next) => next(guard.refuse(req) ?? undefined)
 }

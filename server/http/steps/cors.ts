@@ -35,7 +35,7 @@ export function createCors(guard: Guard, log: RequestLog): Step {
       log(req, res)
       return
     }
-    const origin = guard.corsOrigin(req.headers)
+    const origin = guard.corsOrigin(req)
     if (origin !== null) {
       res.setHeader('access-control-allow-origin', origin)
       res.setHeader('access-control-expose-headers', exposedHeaders)
@@ -46,12 +46,13 @@ export function createCors(guard: Guard, log: RequestLog): Step {
 }
 
 /** Returns false also for pages that may not call this service. The guard then refuses them. */
-function isPreflight(guard: Guard, { method, headers }: IncomingMessage): boolean {
+function isPreflight(guard: Guard, req: IncomingMessage): boolean {
+  const { method, headers } = req
   return (
     method === 'OPTIONS' &&
     headers.origin !== undefined &&
     headers['access-control-request-method'] !== undefined &&
-    guard.refuse(headers) === null
+    guard.refuse(req) === null
   )
 }
 

@@ -18,7 +18,7 @@ import { refuseUpgrade } from './refuse.ts'
 import type { Caller } from './session.ts'
 
 export type UpgradeDeps = {
-  readonly guard: { refuse(headers: IncomingMessage['headers']): Problem | null }
+  readonly guard: { refuse(req: IncomingMessage): Problem | null }
   readonly authenticator: Authenticator
   readonly connections: Connections
   readonly clock: Clock
@@ -82,7 +82,7 @@ export function createUpgrade(deps: UpgradeDeps) {
 }
 
 async function upgrade(state: State, req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  const refusal = state.guard.refuse(req.headers)
+  const refusal = state.guard.refuse(req)
   if (refusal !== null) throw refusal
   const { path, query } = addressOf(req)
   if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })

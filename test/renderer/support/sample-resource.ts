@@ -150,6 +150,10 @@ export async function buildSample(): Promise<void> {
 
 export const removeSample = (): Promise<void> => rm(copy, { recursive: true, force: true })
 
+/** Returns the built page with absolute addresses, as the service serves it. */
+const readPage = async (): Promise<string> =>
+  (await readFile(`${copy}/built/index.html`, 'utf8')).replaceAll('"./', '"/')
+
 /** Serves the files of the copy to a page in place of those of the console. */
 export async function serveSample(page: Page): Promise<void> {
   await page.route(/^[^?]*\/assets\//, (route) =>
@@ -159,7 +163,7 @@ export async function serveSample(page: Page): Promise<void> {
     (url) => !/^\/(?:api|ws|assets|health)\b|\.\w+$/.test(url.pathname),
     async (route) =>
       route.request().resourceType() === 'document'
-        ? route.fulfill({ path: `${copy}/built/index.html` })
+        ? route.fulfill({ contentType: 'text/html', body: await readPage() })
         : route.fallback(),
   )
   // A document without a network address may not connect to loopback, so the live connection stays silent.

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGuard } from '../../../server/http/guard.ts'
 import { closeCode, movableClock, openSocket } from '../../support/scenario.ts'
@@ -71,7 +72,14 @@ describe('an unreadable request', () => {
 })
 
 describe('the guard', () => {
-  const guard = createGuard({ host: '127.0.0.1', allowedHosts: [], allowedOrigins: [] })
+  const guard = createGuard({
+    host: '127.0.0.1',
+    allowedHosts: [],
+    allowedOrigins: [],
+    publicUrl: null,
+    isTrusted: () => false,
+  })
+  const refuse = (headers: IncomingHttpHeaders) => guard.refuse({ headers, socket: new Socket() })
   it.each([
     ['localhost:99999', 'null'],
     ['127.0.0.1:70000', 'null'],
@@ -80,11 +88,11 @@ describe('the guard', () => {
     ['localhost:4780', 'null'],
     ['localhost:4780', ''],
   ])('refuses Host %s with Origin %s', (host, origin) => {
-    expect(guard.refuse({ host, origin })).toMatchObject({ code: 'auth.forbidden' })
+    expect(refuse({ host, origin })).toMatchObject({ code: 'auth.forbidden' })
   })
   it('accepts its own origin', () => {
-    expect(guard.refuse({ host: 'localhost:4780', origin: 'http://localhost:4780' })).toBeNull()
-    expect(guard.refuse({ host: 'localhost:99999' })).toBeNull()
+    expect(refuse({ host: 'localhost:4780', origin: 'http://localhost:4780' })).toBeNull()
+    expect(refuse({ host: 'localhost:99999' })).toBeNull()
   })
 })
 

@@ -27,6 +27,7 @@ it.each([
     },
     messageClasses: { IncomingMessage, ServerResponse },
     gate: createReplyGate({ replies: 2, stallMs: 60_000 }),
+    basePath: '',
     logger: createLogger({ logLevel: 'silent' }),
     timeouts: { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 },
   })

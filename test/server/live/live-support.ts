@@ -161,7 +161,7 @@ export async function startLive(
         ['default', 'w-1', 'team'].includes(name)
           ? { id: name === 'team' ? 'w-1' : name, slug: name === 'w-1' ? 'team' : name }
           : null),
-    guard: { refuse: options.refuse ?? (() => null) },
+    guard: { refuse: ({ headers }) => options.refuse?.(headers) ?? null },
     clock,
     newId: newUuid,
     logger: quiet,

@@ -2,6 +2,7 @@ import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
+import { basePath, serviceUrl } from '../../../lib/service/base-path.ts'
 import { healthQuery } from '../../../lib/service/health.ts'
 import { Facts } from '../../../ui/page/Facts.tsx'
 import { SettingsGroup } from '../SettingsGroup.tsx'
@@ -23,13 +24,13 @@ export function AboutGroup() {
           },
           {
             label: t('settings:about.address'),
-            value: <span className="mono">{location.origin}</span>,
-            copy: location.origin,
+            value: <span className="mono">{serviceUrl}</span>,
+            copy: serviceUrl,
           },
           {
             label: t('settings:about.docs'),
             value: (
-              <Anchor href="/docs" target="_blank" size="sm">
+              <Anchor href={`${basePath}/docs`} target="_blank" size="sm">
                 /docs
               </Anchor>
             ),
@@ -37,7 +38,7 @@ export function AboutGroup() {
           {
             label: t('settings:about.openapi'),
             value: (
-              <Anchor href="/openapi.json" target="_blank" size="sm">
+              <Anchor href={`${basePath}/openapi.json`} target="_blank" size="sm">
                 /openapi.json
               </Anchor>
             ),
