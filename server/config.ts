@@ -25,21 +25,21 @@ const isBasePath = (path: string) => path === '' || basePathPattern.test(path)
 const expectedPath = 'expected a path of letters, digits, ".", "-" and "_", such as /promptdeck'
 
 /** Every environment variable the service reads. The table in docs/configuration.md has the same list. */
-const Environment = z
-  .object({
-    HOST: z.string().min(1).default('127.0.0.1'),
-    PORT: whole(0, 65_535).default(4780),
-    DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
-    SERVICE_TOKEN: z.string().trim().max(1024).default(''),
-    /** An alias of SERVICE_TOKEN, which takes precedence. */
-    PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
-    LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-    TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
-    ALLOWED_HOSTS: list,
-    ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
-    PUBLIC_URL: z
-      .url({ protocol: /^https?$/ })
-      .refine((url) => isBasePath(pathOf(url)), expectedPath)
+const Variables = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(4780),
+  DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
+  SERVICE_TOKEN: z.string().trim().max(1024).default(''),
+  /** An alias of SERVICE_TOKEN, which takes precedence. */
+  PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  TRUSTED_PROXIES: list.pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
+  ALLOWED_HOSTS: list,
+  ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+
+const Environment = Variables.refine((url) => isBasePath(pathOf(url)), expectedPath)
       .optional(),
     BASE_PATH: z.string().transform(withoutSlash).refine(isBasePath, expectedPath).optional(),
     ALLOW_URL_TOKEN: flag,

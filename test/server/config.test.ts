@@ -18,6 +18,7 @@ describe('the configuration', () => {
       allowUrlToken: false,
       allowInsecureLan: false,
       publicUrl: null,
+      basePath: '',
       runRetentionDays: null,
       maxStoreBytes: 1024 * 1024 * 1024,
       loginFailuresPerUser: 5,
