@@ -38,26 +38,26 @@ const Variables = z.object({
   ALLOWED_ORIGINS: list.pipe(z.array(z.url())),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .refine((url) => isBasePath(pathOf(url)), expectedPath)
+    .optional(),
+  BASE_PATH: z.string().transform(withoutSlash).refine(isBasePath, expectedPath).optional(),
+  ALLOW_URL_TOKEN: flag,
+  ALLOW_INSECURE_LAN: flag,
+  RUN_RETENTION_DAYS: whole(1, 3650).optional(),
+  MAX_STORE_MB: whole(16, 16_384).default(1024),
+  JOURNAL_MB: whole(1, 1024).default(32),
+  LOGIN_FAILURES_PER_USER: whole(1, 10_000).default(5),
+  LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
+  BACKUPS_KEPT: whole(1, 365).default(7),
+  PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
+  ...limitVariables,
+})
 
-const Environment = Variables.refine((url) => isBasePath(pathOf(url)), expectedPath)
-      .optional(),
-    BASE_PATH: z.string().transform(withoutSlash).refine(isBasePath, expectedPath).optional(),
-    ALLOW_URL_TOKEN: flag,
-    ALLOW_INSECURE_LAN: flag,
-    RUN_RETENTION_DAYS: whole(1, 3650).optional(),
-    MAX_STORE_MB: whole(16, 16_384).default(1024),
-    JOURNAL_MB: whole(1, 1024).default(32),
-    LOGIN_FAILURES_PER_USER: whole(1, 10_000).default(5),
-    LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
-    BACKUPS_KEPT: whole(1, 365).default(7),
-    PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
-    ...limitVariables,
-  })
-  .refine(
-    ({ PUBLIC_URL, BASE_PATH }) =>
-      PUBLIC_URL === undefined || BASE_PATH === undefined || ['', BASE_PATH].includes(pathOf(PUBLIC_URL)),
-    { path: ['BASE_PATH'], message: 'expected the path of PUBLIC_URL' },
-  )
+const Environment = Variables.refine(
+  ({ PUBLIC_URL, BASE_PATH }) =>
+    PUBLIC_URL === undefined || BASE_PATH === undefined || ['', BASE_PATH].includes(pathOf(PUBLIC_URL)),
+  { path: ['BASE_PATH'], message: 'expected the path of PUBLIC_URL' },
+)
 
 export type Config = {
   readonly host: string
