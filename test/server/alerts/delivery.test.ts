@@ -69,7 +69,7 @@ describe('a delivery', () => {
       },
       value: 5,
       threshold: 1,
-      link: `https://console.example.com${event.link}`,
+      link: `https://console.example.com/anything${event.link}`,
     })
     const header = delivery?.headers['promptdeck-signature']
     expect(header).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/)
