@@ -3,6 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { desktop } from '../lib/page/desktop.ts'
 import { asApiError, createQueryClient } from '../lib/service/api.ts'
+import { addressOf } from '../lib/service/base-path.ts'
 import { session } from '../lib/session/session.ts'
 import { viewAs } from '../lib/session/viewAs.ts'
 import { deleteDrafts } from '../lib/state/drafts.ts'
@@ -37,7 +38,7 @@ queries.getQueryCache().subscribe((event) => {
 async function connectDesktopApp(): Promise<void> {
   if (desktop === null) return
   const { connectDesktop } = await import('./desktop.ts')
-  connectDesktop(desktop, { queries, session, go: (path) => router.history.push(path) })
+  connectDesktop(desktop, { queries, session, go: (path) => router.history.push(addressOf(path)) })
 }
 
 // No top-level await: modules that load meanwhile may import this one, which would be a deadlock.

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { addressOf } from '../../lib/service/base-path.ts'
 
 type Props = {
   /** A path of the console, as the service returns it. */
@@ -14,13 +15,13 @@ export function PathLink({ path, className, onOpen, children }: Props) {
   const router = useRouter()
   return (
     <a
-      href={path}
+      href={addressOf(path)}
       className={className}
       onClick={(event) => {
         const isForBrowser = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0
         if (isForBrowser) return
         event.preventDefault()
-        router.history.push(path)
+        router.history.push(addressOf(path))
         onOpen?.()
       }}
     >

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
+import { addressOf } from '../../../lib/service/base-path.ts'
 import { useMe } from '../../../lib/session/me.ts'
 import { latestCount, latestEventsQuery } from '../../../shared/alerts/alerts.queries.ts'
 import styles from './Bell.module.css'
@@ -20,7 +21,7 @@ export function Bell() {
   const query = useQuery({ ...latestEventsQuery, enabled: isAllowed })
   const seen = useSeenEvents(me.id ?? me.username)
   const [isOpen, setOpen] = useState(false)
-  useDesktopNotifications(query.data, (path) => router.history.push(path))
+  useDesktopNotifications(query.data, (path) => router.history.push(addressOf(path)))
   if (!isAllowed) return null
   const unread = seen.unreadIn(query.data ?? [])
   const label = unread === 0 ? t('shell:alerts.open') : t('shell:alerts.open_unread', { count: unread })

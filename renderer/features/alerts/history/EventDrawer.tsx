@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import type { AlertEvent } from '../../../../contract/alerts/alert-events.ts'
 import { formatDuration } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { addressOf } from '../../../lib/service/base-path.ts'
 import { DeliveryBadge, EventBadge } from '../../../shared/alerts/StatusBadges.tsx'
 import { formatAlertValue, formatPeriod } from '../../../shared/alerts/wording.ts'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
@@ -37,7 +38,7 @@ export function EventDrawer({ id, navigation, onClose }: Props) {
       actions={
         event !== undefined && (
           <>
-            <Button variant="default" onClick={() => router.history.push(event.link)}>
+            <Button variant="default" onClick={() => router.history.push(addressOf(event.link))}>
               {t('alerts:event_drawer.open')}
             </Button>
             <LinkButton variant="subtle" to="/alerts/{-$id}" params={{ id: event.alert_id }}>
