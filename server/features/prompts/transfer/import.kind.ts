@@ -18,16 +18,15 @@ import type { Context } from '../../../lib/context.ts'
 import type { Decision, ImportKind, ItemToDecide } from '../../../resources/transfer/kind.ts'
 import type { ImportBody } from '../formats/raw.ts'
 import {
-  type Body,
   type BodyFields,
   bodyOf,
   isEmptyBody,
   isSameBody,
-  isSameText,
   messagesOf,
   paramsOf,
   typeOf,
   variablesOf,
+  withSameText,
 } from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
 import { type ContentResult, changedContent } from '../state/content.ts'
@@ -130,10 +129,6 @@ function contentOf({ type, content, messages }: Fields): ContentResult {
   return changedContent({ type: type ?? 'chat', messages }, null)
 }
 
-/** Returns the draft if an item has the same text; else null. */
-const sameTextOf = (draft: Body | null, content: Pick<BodyFields, 'content' | 'messages'>): Body | null =>
-  draft !== null && isSameText(content, draft) ? draft : null
-
 /** Returns the item's fields applied to the current prompt; absent fields keep their value. */
 function changeOf(
   item: Fields,
@@ -151,7 +146,7 @@ function changeOf(
     tags: item.tags ?? tags,
     body: bodyOf({
       ...content,
-      unchanged: sameTextOf(draft, content),
+      unchanged: withSameText(content, [draft, existing && servedOf(existing)]),
       model: item.model === undefined ? (draft?.model ?? null) : item.model,
       params: item.params === undefined ? (draft ? paramsOf(draft) : {}) : (item.params ?? {}),
       variables: item.variables ?? (draft ? variablesOf(draft) : []),

@@ -1,11 +1,10 @@
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
-import type { Db, Query } from '../../../db/types.ts'
+import type { Db } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
-import { fail } from '../../../lib/fail.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { setDeleted } from '../state/changes.ts'
-import { includersOf } from '../state/includes.store.ts'
+import { requireNotIncluded } from '../state/includers.ts'
 import {
   requireCurrent,
   required,
@@ -14,7 +13,6 @@ import {
   requireUnprotected,
   workspaceOf,
 } from '../state/policy.ts'
-import type { WholeRow } from '../state/prompts.store.ts'
 import { factsOf, framesOf, framesWithDependents, toWire } from '../state/prompts.wire.ts'
 
 type Deps = { readonly db: Db; readonly history: Pick<History, 'record'> }
@@ -48,17 +46,6 @@ export function deletePrompt(
     },
     { evenWhenFull: true },
   )
-}
-
-/** Throws 409 if what is served includes the prompt, because its text would be missing there. */
-async function requireNotIncluded(q: Query, { workspace_id: workspaceId, key, env, id }: WholeRow) {
-  const includers = (await includersOf(q, { workspaceId, key, env })).filter((includer) => includer.id !== id)
-  const [first, ...others] = new Set(includers.map((includer) => includer.key))
-  if (first === undefined) return
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  throw fail('prompt.included', {
-    detail: `${key} in ${env} is included by ${first}${more}. Publish these without it first.`,
-  })
 }
 
 /** Restores a prompt from the trash. Throws 409 if its key was taken meanwhile. */
