@@ -129,6 +129,8 @@ function contentOf({ type, content, messages }: Fields): ContentResult {
   return changedContent({ type: type ?? 'chat', messages }, null)
 }
 
+const bodiesOf = (row: WholeRow | null) => (row === null ? [] : [draftOf(row), servedOf(row)])
+
 /** Returns the item's fields applied to the current prompt; absent fields keep their value. */
 function changeOf(
   item: Fields,
@@ -146,7 +148,7 @@ function changeOf(
     tags: item.tags ?? tags,
     body: bodyOf({
       ...content,
-      unchanged: withSameText(content, [draft, existing && servedOf(existing)]),
+      unchanged: withSameText(content, bodiesOf(existing)),
       model: item.model === undefined ? (draft?.model ?? null) : item.model,
       params: item.params === undefined ? (draft ? paramsOf(draft) : {}) : (item.params ?? {}),
       variables: item.variables ?? (draft ? variablesOf(draft) : []),
