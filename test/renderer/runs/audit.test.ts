@@ -241,7 +241,7 @@ describe('Audit', { timeout: patience }, () => {
 
     await call(`DELETE ${path}`)
     await audit.goto(`/${(await newest('key=undo/me&action=delete')).id}`)
-    await restore('Restore')
+    await restore('Restore prompt')
     expect((await call(`GET ${path}`)).body.data.version).toBe('v3')
 
     const messages = [{ role: 'user', content: 'Hello' }]

@@ -166,7 +166,7 @@ describe('Model providers', { timeout: patience }, () => {
     expect(await stored('openai-compatible')).toMatchObject({ has_key: false })
     status = 200
     await form.save()
-    await toast(page, 'OpenAI-compatible saved. Its key works.').waitFor()
+    await toast(page, 'OpenAI-compatible saved. The provider accepted the key.').waitFor()
     const card = providers.card('OpenAI-compatible')
     await card.getByText('Ready', { exact: true }).waitFor()
     await card.getByText(/^Checked .*ms\.$/).waitFor()
