@@ -161,7 +161,7 @@ describe('Model providers', { timeout: patience }, () => {
     await form.key.fill(canary)
     await form.button('Save').click()
     await form.dialog
-      .getByText('its test failed: The key was refused (HTTP 401).', { exact: false })
+      .getByText('its test failed: The provider rejected the key (HTTP 401).', { exact: false })
       .waitFor()
     expect(await stored('openai-compatible')).toMatchObject({ has_key: false })
     status = 200
@@ -182,7 +182,7 @@ describe('Model providers', { timeout: patience }, () => {
     status = 401
     await providers.button('Test connection to OpenAI-compatible').click()
     await card.getByText('Failing', { exact: true }).waitFor()
-    await card.getByText('The key was refused (HTTP 401).', { exact: false }).first().waitFor()
+    await card.getByText('The provider rejected the key (HTTP 401).', { exact: false }).first().waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.goto('/')
     const failing = page
