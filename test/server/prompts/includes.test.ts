@@ -305,3 +305,38 @@ test('a text from before includes stays literal when it returns to a draft, by a
   const promoted = await server.call('GET /api/sdk/prompts/back%2Fwhole?env=test')
   expect(promoted.body.content).toBe(old)
 })
+
+test('an import publishes included prompts first, and names the item that cannot be resolved', async () => {
+  const importing = (prompts: object[]) =>
+    server.call('POST /api/prompts/import', {
+      body: { files: [{ name: 'all.json', content: JSON.stringify(prompts) }], publish: true },
+    })
+  const item = (key: string, content: string) => ({ key, env: 'prod', content, version: 'v1' })
+  const imported = await importing([
+    item('order/a', 'a {{> order/b}} {{> order/c@v1}}'),
+    item('order/b', 'b {{> order/c}}'),
+    item('order/c', 'c'),
+  ])
+  expect(imported.status, imported.text).toBe(200)
+  expect(imported.body.data.items.map(({ key }: { key: string }) => key)).toEqual([
+    'order/a',
+    'order/b',
+    'order/c',
+  ])
+  expect((await served('order/a')).body.content).toBe('a b c c')
+  expect(imported.body.data.items[0].id).toBe((await served('order/a')).body.etag.slice(1, 37))
+
+  const refused = await importing([item('order/d', 'd'), item('order/e', 'e {{> order/f}}')])
+  expect(refused).toMatchObject({
+    status: 422,
+    body: {
+      errors: [
+        {
+          path: 'files.0.1.content',
+          message: 'order/e in all.json: {{> order/f}} is not served in prod of this workspace',
+        },
+      ],
+    },
+  })
+  expect((await served('order/d')).status).toBe(404)
+})

@@ -62,7 +62,7 @@ export type ImportedChange = {
   readonly env: WholeRow['env']
   readonly isPublished: boolean
 }
-type PromptImport = ImportKind<Fields, WholeRow, ImportedChange, Extra>
+export type PromptImport = ImportKind<Fields, WholeRow, ImportedChange, Extra>
 
 /** Returns the description of an import of prompts, without the part that writes. */
 export function promptImport(ctx: Context, body: ImportBody): Omit<PromptImport, 'carryOut'> {
