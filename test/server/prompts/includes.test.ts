@@ -340,3 +340,18 @@ test('an import publishes included prompts first, and names the item that cannot
   })
   expect((await served('order/d')).status).toBe(404)
 })
+
+test('a prompt whose include was deleted meanwhile is restored only after it', async () => {
+  const { id: part } = await create('trash/part', 'part')
+  const { id: whole } = await create('trash/whole', '{{> trash/part}}')
+  await server.call(`DELETE /api/prompts/${whole}`)
+  await server.call(`DELETE /api/prompts/${part}`)
+  const restore = (id: string) => server.call(`POST /api/prompts/${id}/restore`)
+  expect((await restore(whole)).body.detail).toBe(
+    'content: {{> trash/part}} is not served in prod of this workspace',
+  )
+  expect((await served('trash/whole')).status).toBe(404)
+  await restore(part)
+  expect((await restore(whole)).status).toBe(200)
+  expect((await served('trash/whole')).body.content).toBe('part')
+})

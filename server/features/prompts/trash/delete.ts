@@ -13,7 +13,8 @@ import {
   requireUnprotected,
   workspaceOf,
 } from '../state/policy.ts'
-import { factsOf, framesOf, framesWithDependents, toWire } from '../state/prompts.wire.ts'
+import { factsOf, framesOf, framesWithDependents, servedOf, toWire } from '../state/prompts.wire.ts'
+import { requireResolvable } from '../state/resolve.ts'
 
 type Deps = { readonly db: Db; readonly history: Pick<History, 'record'> }
 
@@ -62,15 +63,18 @@ export function restorePrompt(
     requireCurrent(ifMatch, row)
     await requireFree(tx.q, workspaceOf(row), { key, env })
     const after = await setDeleted(tx, ctx, row, null)
+    const served = servedOf(after)
+    // What it includes may have been deleted meanwhile.
+    if (served !== null) await requireResolvable(tx.q, { workspaceId: row.workspace_id, key, env }, served)
     const prompt = toWire(after)
-    const served = row.version === 0 ? '' : `, served as ${labelOf(row.version)} again`
+    const servedAs = row.version === 0 ? '' : `, served as ${labelOf(row.version)} again`
     await history.record(tx, ctx, {
       action: 'restore',
       resource: 'prompt',
       resourceId: id,
       key,
       workspaceId: row.workspace_id,
-      summary: `Restored the prompt ${key} in ${env}${served}`,
+      summary: `Restored the prompt ${key} in ${env}${servedAs}`,
       before: { deleted_at: toWire(row).deleted_at },
       after: factsOf(prompt),
       promptEvents: await framesWithDependents(tx.q, 'prompt.created', after),
