@@ -72,7 +72,8 @@ async function apply(archive: Archive, change: Change): Promise<void> {
   if (change.kind === 'add') await archive.add(change.texts, change.day, (n) => noon + change.age + (n % 3))
   else if (change.kind === 'index') await archive.complete()
   else {
-    if (change.kind === 'restart') await archive.index.close()
+    if (change.kind === 'crash') return archive.crash()
+    await archive.index.close()
     archive.reopen()
   }
 }

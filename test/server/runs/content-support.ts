@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type ContentIndex, createContentIndex } from '../../../server/features/runs/content/content-index.ts'
 import { parseContentQuery } from '../../../server/features/runs/content/content-query.ts'
@@ -10,6 +10,7 @@ import { day, noon } from './runs-support.ts'
 
 /** Payload files and their index, with the runs in a map instead of a database. */
 export type Archive = {
+  /** Folder of the index. */
   readonly folder: string
   readonly payloads: Payloads
   /** The runs by day and offset. */
@@ -22,6 +23,10 @@ export type Archive = {
   find(text: string, direction?: 'asc' | 'desc'): Promise<number[]>
   /** Opens the index again, as after a restart. `storeId` is that of the store. */
   reopen(storeId?: string): void
+  /**
+   * Opens a copy of the index, as after a crash. The old one may still merge segments, so it keeps its folder.
+   */
+  crash(): void
   /** Waits until everything is indexed. */
   complete(): Promise<void>
   /** Returns the files of the index. */
@@ -38,9 +43,12 @@ export async function openArchive(): Promise<Archive> {
   await mkdir(join(folder, 'payloads'))
   const payloadFolder = join(folder, 'payloads')
   let lastId = 0
-  const openIndex = (storeId: string) => openIndexOf(payloadFolder, storeId, rows, errors)
+  let indexFolder = join(payloadFolder, 'index')
+  const openIndex = (storeId: string) => openIndexOf(indexFolder, storeId, rows, errors)
   const archive: Archive = {
-    folder: join(payloadFolder, 'index'),
+    get folder() {
+      return indexFolder
+    },
     payloads: createPayloads(payloadFolder, () => limits, {
       stored: () => {},
       removing: (dayNumber) => archive.index.remove(dayNumber),
@@ -65,6 +73,12 @@ export async function openArchive(): Promise<Archive> {
     reopen(storeId = 'store-1') {
       archive.index = openIndex(storeId)
     },
+    crash() {
+      const copy = `${indexFolder}-`
+      if (existsSync(indexFolder)) cpSync(indexFolder, copy, { recursive: true })
+      indexFolder = copy
+      archive.index = openIndex('store-1')
+    },
     async complete() {
       const { indexedBytes, totalBytes } = await archive.index.catchUp(await archive.payloads.ends(), 20_000)
       if (indexedBytes !== totalBytes) throw new Error(`${indexedBytes} of ${totalBytes} bytes are indexed`)
@@ -83,15 +97,10 @@ export async function openArchive(): Promise<Archive> {
   return archive
 }
 
-const openIndexOf = (
-  payloads: string,
-  storeId: string,
-  rows: Archive['rows'],
-  errors: Error[],
-): ContentIndex =>
+const openIndexOf = (index: string, storeId: string, rows: Archive['rows'], errors: Error[]): ContentIndex =>
   createContentIndex({
-    payloads,
-    index: join(payloads, 'index'),
+    payloads: dirname(index),
+    index,
     storeId,
     rowsOf: async (dayNumber, refs) =>
       new Map(
