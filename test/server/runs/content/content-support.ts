@@ -3,10 +3,13 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { type ContentIndex, createContentIndex } from '../../../server/features/runs/content/content-index.ts'
-import { parseContentQuery } from '../../../server/features/runs/content/content-query.ts'
-import { createPayloads, type Payloads } from '../../../server/features/runs/payloads/payload-files.ts'
-import { day, noon } from './runs-support.ts'
+import {
+  type ContentIndex,
+  createContentIndex,
+} from '../../../../server/features/runs/content/content-index.ts'
+import { parseContentQuery } from '../../../../server/features/runs/content/content-query.ts'
+import { createPayloads, type Payloads } from '../../../../server/features/runs/payloads/payload-files.ts'
+import { day, noon } from '../runs-support.ts'
 
 /** Payload files and their index, with the runs in a map instead of a database. */
 export type Archive = {

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { setDiskHook } from '../../../server/disk/hook.ts'
-import { parseContentQuery } from '../../../server/features/runs/content/content-query.ts'
-import { flipBit } from '../../db/crash.ts'
+import { setDiskHook } from '../../../../server/disk/hook.ts'
+import { parseContentQuery } from '../../../../server/features/runs/content/content-query.ts'
+import { flipBit } from '../../../db/crash.ts'
+import { day, noon } from '../runs-support.ts'
 import { type Archive, openArchive } from './content-support.ts'
-import { day, noon } from './runs-support.ts'
 
 afterEach(() => setDiskHook(undefined))
 

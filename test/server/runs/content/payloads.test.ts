@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { setDiskHook } from '../../../server/disk/hook.ts'
-import { createPayloads, type Payloads } from '../../../server/features/runs/payloads/payload-files.ts'
-import { redact, redactText } from '../../../server/features/runs/payloads/redact.ts'
-import { day, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
+import { setDiskHook } from '../../../../server/disk/hook.ts'
+import { createPayloads, type Payloads } from '../../../../server/features/runs/payloads/payload-files.ts'
+import { redact, redactText } from '../../../../server/features/runs/payloads/redact.ts'
+import { day, minimal, noon, openRunLog, type RunLog } from '../runs-support.ts'
 
 /** Returns a promise and the function that resolves it. */
 describe('redaction', () => {
