@@ -73,7 +73,7 @@ export const signatureHeader = 'Promptdeck-Signature'
 export const AlertEvaluation = z.object({
   status: z.enum(['starting', 'running', 'late', 'paused']).meta({
     description:
-      '`late`: no evaluation was complete for three minutes. `paused`: no alert is evaluated, see `reason`',
+      '`late`: no evaluation was completed in the last three minutes. `paused`: no alert is evaluated, see `reason`',
   }),
   reason: z.string().nullable(),
   completed_at: Timestamp.nullable().meta({ description: 'End of the latest complete evaluation' }),

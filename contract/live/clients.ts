@@ -50,7 +50,10 @@ const filters = {
   namespace: anyOf(z.string().min(1).max(64)).meta({ description: 'Environment' }),
   workspace: anyOf(z.string().min(1).max(64)),
   q: SearchText.optional(),
-  include: z.literal('gone').optional().meta({ description: 'Also clients that left within the last hour' }),
+  include: z
+    .literal('gone')
+    .optional()
+    .meta({ description: 'Also clients that disconnected within the last hour' }),
 }
 export const ListClientsQuery = z.strictObject({
   ...paging(clientSorts),

@@ -68,7 +68,7 @@ const Counted = z.object({ name: z.string(), count: z.int() })
 export const PromptFacets = z.object({
   folders: z.array(z.object({ path: z.string(), count: z.int(), total: z.int() })).meta({
     description:
-      '`count`: directly in it, `total`: with all below it. Every parent is there; `path` empty: none',
+      '`count`: prompts directly in the folder; `total`: also those in its subfolders. Parent folders are listed too. An empty `path` means no folder',
   }),
   envs: z.array(z.object({ name: Environment, count: z.int() })),
   categories: z.array(Counted),

@@ -122,8 +122,7 @@ export const promptRollout = {
     ...common,
     method: 'GET',
     path: '/api/prompts/:id/convergence',
-    summary:
-      'Returns which connected clients run which version, which are outdated, and how fast they acknowledged it',
+    summary: 'Get the versions that connected clients run, and how fast they acknowledged the served one',
     permission: 'resources.read',
     reply: item(Convergence),
     problems: ['not_found'],

@@ -184,11 +184,11 @@ export const prompts = {
     path: '/api/prompts/:id',
     summary: 'Update the draft or the details of a prompt',
     description:
-      '`type`, `content`, `messages`, `model`, `params` and `variables` change the draft only; `name`, `description`, `category` and `tags` apply immediately. `workspace_id` moves the prompt. Read-only fields are ignored, including `version`.',
+      '`type`, `content`, `messages`, `model`, `params` and `variables` change the draft only; `name`, `description`, `category` and `tags` apply immediately. `workspace_id` moves the prompt, unless others include it. Read-only fields are ignored, including `version`.',
     params: byId,
     body: UpdatePromptBody,
     reply: item(Prompt),
-    problems: ['not_found', 'prompt.key_taken', ...saving],
+    problems: ['not_found', 'prompt.key_taken', 'prompt.included', ...saving],
     example: { body: { content: draftExample.content }, reply: { data: draftExample } },
   }),
   replace: endpoint({
@@ -201,7 +201,7 @@ export const prompts = {
     params: byId,
     body: ReplacePromptBody,
     reply: item(Prompt),
-    problems: ['not_found', 'prompt.key_taken', ...saving],
+    problems: ['not_found', 'prompt.key_taken', 'prompt.included', ...saving],
     example: { body: { content: draftExample.content, version: 'v4' }, reply: { data: promptExample } },
   }),
   remove: endpoint({

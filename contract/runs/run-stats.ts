@@ -114,7 +114,7 @@ const StatFigures = z.object({
   p99_latency_ms: z.number().nullable(),
   cost_unknown: z.int().meta({ description: 'Runs with an unknown cost' }),
   exact: z.boolean().meta({
-    description: 'True if the percentiles are those of the runs; false if they are within 3.9 %',
+    description: 'True if the percentiles are those of the runs; false if they are within 3.9%',
   }),
 })
 export type StatFigures = z.infer<typeof StatFigures>
@@ -160,7 +160,7 @@ export const RunStats = z.object({
   p95_latency_ms: z.number().nullable(),
   p99_latency_ms: z.number().nullable(),
   exact: z.boolean().meta({
-    description: 'True if the percentiles of the whole are those of the runs; false if they are within 3.9 %',
+    description: 'True if the percentiles of the whole are those of the runs; false if they are within 3.9%',
   }),
   cost_usd: z
     .number()

@@ -57,7 +57,7 @@ export const runs = {
     path: '/api/runs/stats',
     summary: 'Get totals, percentiles, breakdowns and a time series',
     description:
-      'Counts and sums are exact. Percentiles are exact for up to 5,000 runs, else within 3.9 %. A time series has at most 1,000 points: a shorter `interval` is increased to the next one that fits, and the reply contains the one used.',
+      'Counts and sums are exact. Percentiles are exact for up to 5,000 runs, else within 3.9%. A time series has at most 1,000 points: a shorter `interval` is increased to the next one that fits, and the reply contains the one used.',
     permission: 'runs.read',
     query: RunStatsQuery,
     reply: item(RunStats),

@@ -102,7 +102,7 @@ export const ExportAuditQuery = z.strictObject({ format: ExportFormat.default('c
 export const chainStatuses = ['verified', 'unverifiable', 'broken'] as const
 const ChainStatus = z.enum(chainStatuses).meta({
   description:
-    '`unverifiable`: nothing is known to be changed, but entries are there that no key at hand sealed. `broken`: an entry is not as it was written',
+    '`unverifiable`: no change was found, but some entries were signed with a key that is missing. `broken`: an entry was changed, removed, added or moved',
 })
 const UnverifiableBefore = z.int().nullable().meta({
   description: 'Entries before this number cannot be verified; null if all can',

@@ -20,7 +20,7 @@ export const sampleData = {
   get: endpoint({
     ...common,
     method: 'GET',
-    summary: 'Get whether there is sample data',
+    summary: 'Get the state of the sample data',
     reply: item(SampleData),
     example: { reply: { data: present } },
   }),
@@ -40,7 +40,7 @@ export const sampleData = {
     method: 'DELETE',
     summary: 'Delete all sample data permanently',
     description:
-      'Also deletes what was made of it: sample prompts in other environments, and changed items. Other content of the workspace is moved to the default workspace. Runs stay in the run log.',
+      'Also deletes copies of sample prompts in other environments, and sample items that were changed. Other content of the workspace is moved to the default workspace. Runs stay in the run log.',
     reply: item(SampleData),
     example: { reply: { data: { present: false, workspace_id: null, items: 0 } } },
   }),

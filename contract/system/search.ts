@@ -20,7 +20,9 @@ export const SearchResult = z.object({
   kind: SearchKind,
   id: z.string().meta({ description: 'Of a prompt: the id in its first environment' }),
   label: z.string().meta({ description: 'Key, name, username or app' }),
-  detail: z.string().meta({ description: 'What tells it apart: name, role, slug, environment' }),
+  detail: z
+    .string()
+    .meta({ description: 'Distinguishes items with the same label: name, role, slug or environment' }),
   workspace_id: z.string().nullable(),
   score: z.number().meta({ description: 'From 0 to 1; higher is better' }),
   envs: z

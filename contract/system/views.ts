@@ -118,7 +118,7 @@ export const views = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/views/:id',
-    summary: 'Rename, change, share or unshare a view',
+    summary: 'Update a saved view, or change with whom it is shared',
     description: 'Only its owner may change a view; admins may also change shared ones.',
     permission: 'views.save',
     params,

@@ -104,7 +104,7 @@ export const workflowRuns = {
     path: '/api/workflow-runs/:id/cancel',
     summary: 'Cancel a running execution',
     description:
-      "Answers once it has ended; one that has ended already is answered as it is. Another user's takes the role editor.",
+      'Replies when the execution has ended. An execution that already ended is returned unchanged. Cancelling an execution of another user requires the role editor.',
     permission: 'resources.run',
     params: byId,
     reply: item(WorkflowRun),

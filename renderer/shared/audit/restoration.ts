@@ -16,7 +16,18 @@ export type Restoration = {
 
 /** The fields that a request may set again, by resource. Others are derived, such as the version. */
 const fieldsOf: { readonly [R in AuditResource]?: readonly string[] } = {
-  prompt: ['name', 'description', 'category', 'tags', 'content', 'model', 'variables'],
+  prompt: [
+    'name',
+    'description',
+    'category',
+    'tags',
+    'type',
+    'content',
+    'messages',
+    'model',
+    'params',
+    'variables',
+  ],
   workspace: ['name', 'slug', 'description', 'protected_envs', 'capture'],
   user: ['username', 'role', 'disabled', 'must_change_password'],
   setting: [
@@ -30,15 +41,25 @@ const fieldsOf: { readonly [R in AuditResource]?: readonly string[] } = {
   ],
 }
 
-/** True for a value that the audit log has only as a digest. */
-const isDigest = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'sha256' in value && 'length' in value
+/** Fields whose value may lack members in the log, because members with the name of a secret are not recorded. */
+const openFields = ['tool_calls', 'tools', 'response_format']
+
+/** Returns true if the audit log does not have the whole value: long text is a digest there. */
+function isIncomplete(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if ('sha256' in value && 'length' in value) return true
+  return Object.entries(value).some(([name, member]) => openFields.includes(name) || isIncomplete(member))
+}
 
 /** Returns the values before the change that can be set again; null if one of them is not in the log. */
 function valuesBefore(resource: AuditResource, before: Fields): Fields | null {
   const allowed = fieldsOf[resource] ?? []
-  const entries = Object.entries(before).filter(([name]) => allowed.includes(name))
-  if (entries.length === 0 || entries.some(([, value]) => isDigest(value))) return null
+  const isChat = resource === 'prompt' && Array.isArray(before['messages'])
+  const entries = Object.entries(before).filter(
+    // The content of a chat prompt is derived from its messages.
+    ([name]) => allowed.includes(name) && !(isChat && name === 'content'),
+  )
+  if (entries.length === 0 || entries.some(([, value]) => isIncomplete(value))) return null
   return Object.fromEntries(entries)
 }
 

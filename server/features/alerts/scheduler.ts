@@ -116,7 +116,7 @@ function describe(state: {
   const completedAt = completedMs === null ? null : new Date(completedMs).toISOString()
   if (reason !== null) return { status: 'paused', reason, completed_at: completedAt }
   if (nowMs - (completedMs ?? createdMs) > lateMs) {
-    const late = 'No evaluation was complete for three minutes. The states below may be outdated.'
+    const late = 'No evaluation was completed in the last three minutes. The states below may be outdated.'
     return { status: 'late', reason: late, completed_at: completedAt }
   }
   return { status: completedMs === null ? 'starting' : 'running', reason: null, completed_at: completedAt }

@@ -25,7 +25,7 @@ export async function deleteSampleItem(q: Query, { kind, id }: SampleItem): Prom
 export async function itemsWithKeys(
   q: Query,
   workspaceId: string,
-  keys: readonly string[],
+  keys: Readonly<Record<'prompt' | 'agent' | 'workflow', readonly string[]>>,
 ): Promise<SampleItem[]> {
   const found: SampleItem[] = []
   for (const [kind, table] of [
@@ -37,7 +37,7 @@ export async function itemsWithKeys(
       .selectFrom(table)
       .select('id')
       .where('workspace_id', '=', workspaceId)
-      .where('key', 'in', keys)
+      .where('key', 'in', keys[kind])
       .execute()
     found.push(...rows.map(({ id }) => ({ kind, id })))
   }

@@ -76,6 +76,11 @@ export const sampleWorkflows: readonly Input<typeof CreateWorkflowBody>[] = [
   },
 ]
 
-export const sampleKeys: readonly string[] = [
-  ...new Set([...samplePrompts, ...sampleAgents, ...sampleWorkflows].map(({ key }) => key)),
-]
+const keysOf = (samples: readonly { readonly key: string }[]): string[] => samples.map(({ key }) => key)
+
+/** The keys of the sample items of each kind. */
+export const sampleKeys = {
+  prompt: keysOf(samplePrompts),
+  agent: keysOf(sampleAgents),
+  workflow: keysOf(sampleWorkflows),
+}

@@ -51,12 +51,14 @@ const tables: Readonly<Record<StoredKind, Table>> = {
 
 /** Characters after which a word begins. */
 const separators = [' ', '/', '.', '_', '-']
+/** Returns a letter as a pattern. LIKE ignores the case of ASCII only; the ranking compares other letters. */
+const patternOf = (letter: string): string => (letter > '\x7f' ? '_' : escapeLike(letter))
 const like = (text: RawBuilder<string>, pattern: string): RawBuilder<boolean> =>
   sql<boolean>`${text} like ${pattern} escape '\\'`
 
 /** Returns an SQL expression that orders matches of a word roughly: start, start of a word, inside, letters. */
 function tierOf(text: RawBuilder<string>, word: string): RawBuilder<number> {
-  const escaped = escapeLike(word)
+  const escaped = [...word].map(patternOf).join('')
   const starts = separators.map((separator) => like(text, `%${escapeLike(separator)}${escaped}%`))
   return sql<number>`case when ${like(text, `${escaped}%`)} then 0
     when ${sql.join(starts, sql` or `)} then 1 when ${like(text, `%${escaped}%`)} then 2 else 3 end`
@@ -72,7 +74,7 @@ export async function findCandidates(q: Query, kind: StoredKind, typed: string):
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, 5)
-  const conditions = words.map((word) => like(text, `%${[...word].map(escapeLike).join('%')}%`))
+  const conditions = words.map((word) => like(text, `%${[...word].map(patternOf).join('%')}%`))
   const tiers = sql.join(
     words.map((word) => tierOf(text, word)),
     sql` + `,

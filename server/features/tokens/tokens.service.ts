@@ -189,8 +189,8 @@ async function update(deps: TokensDeps, ctx: Context, id: string, body: UpdateBo
       workspaceId: row.workspace_id,
       summary:
         user === null
-          ? `Bound the API token ${row.name} to no account`
-          : `Bound the API token ${row.name} to ${user.username}`,
+          ? `Removed the owner of the API token ${row.name}`
+          : `Set the owner of the API token ${row.name} to ${user.username}`,
       before: auditFieldsOf(before),
       after: auditFieldsOf(after),
     })

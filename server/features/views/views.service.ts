@@ -63,11 +63,15 @@ function toWire(ctx: Context, row: SavedViewsTable): SavedView {
   }
 }
 
-/** Returns the fields of a view for the audit log. */
+/** Returns the fields of a view for the audit log. Everybody reads it, so it has nothing of a private view. */
 function auditFieldsOf(ctx: Context, row: SavedViewsTable) {
   const { name, page, query, columns, shared, workspace_id } = toWire(ctx, row)
-  return { name, page, query, columns, shared, workspace_id }
+  return shared ? { name, page, query, columns, shared, workspace_id } : { page, shared }
 }
+
+/** Returns the name of a view for the audit log; null for a private one. */
+const auditNameOf = ({ name, workspace_id }: SavedViewsTable): string | null =>
+  workspace_id === null ? null : name
 
 async function list({ db }: Deps, ctx: Context, query: ListQuery): Promise<PageReply<SavedView>> {
   const plan = planPage(query, viewOrder(query.sort ?? 'name'))
@@ -121,9 +125,9 @@ function create({ db, history, newId }: Deps, ctx: Context, body: CreateBody): P
       action: 'create',
       resource: 'view',
       resourceId: row.id,
-      key: row.name,
+      key: auditNameOf(row),
       workspaceId,
-      summary: `Saved the view ${row.name}${workspaceId === null ? '' : ', shared'}`,
+      summary: workspaceId === null ? 'Saved a private view' : `Saved the view ${row.name}, shared`,
       after: auditFieldsOf(ctx, row),
     })
     return toWire(ctx, row)
@@ -154,9 +158,9 @@ function update({ db, history }: Deps, ctx: Context, id: string, body: UpdateBod
       action: 'update',
       resource: 'view',
       resourceId: id,
-      key: after.name,
+      key: auditNameOf(after) ?? auditNameOf(before),
       workspaceId: after.workspace_id ?? before.workspace_id,
-      summary: `${summaryOf(before, after)} ${after.name}`,
+      summary: summaryOf(before, after),
       before: auditFieldsOf(ctx, before),
       after: auditFieldsOf(ctx, after),
     })
@@ -165,8 +169,9 @@ function update({ db, history }: Deps, ctx: Context, id: string, body: UpdateBod
 }
 
 function summaryOf(before: SavedViewsTable, after: SavedViewsTable): string {
-  if (before.workspace_id === after.workspace_id) return 'Changed the view'
-  return after.workspace_id === null ? 'Made private the view' : 'Shared the view'
+  const [was, is] = [auditNameOf(before), auditNameOf(after)]
+  if (is === null) return was === null ? 'Changed a private view' : `Made the view ${was} private`
+  return before.workspace_id === after.workspace_id ? `Changed the view ${is}` : `Shared the view ${is}`
 }
 
 async function remove({ db, history }: Deps, ctx: Context, id: string): Promise<{ ok: true }> {
@@ -178,9 +183,9 @@ async function remove({ db, history }: Deps, ctx: Context, id: string): Promise<
         action: 'delete',
         resource: 'view',
         resourceId: id,
-        key: row.name,
+        key: auditNameOf(row),
         workspaceId: row.workspace_id,
-        summary: `Deleted the view ${row.name}`,
+        summary: row.workspace_id === null ? 'Deleted a private view' : `Deleted the view ${row.name}`,
         before: auditFieldsOf(ctx, row),
       })
     },

@@ -40,7 +40,11 @@ export const systemPaths = {
       summary: 'Check the health of the service',
       security: [],
       responses: {
-        '200': health('It can, in some states with less', { ok: true, status: 'ok', version: '0.1.0' }),
+        '200': health('The service handles requests; `reason` states what it rejects, if anything', {
+          ok: true,
+          status: 'ok',
+          version: '0.1.0',
+        }),
         ...always,
         '503': health('The store is not available', {
           ok: false,

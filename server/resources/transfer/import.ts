@@ -1,7 +1,8 @@
+import type { FieldError } from '../../../contract/common/problem.ts'
 import type { ImportedDefinition } from '../../../contract/definitions/definition.ts'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
-import { fail } from '../../lib/fail.ts'
+import { fail, Problem } from '../../lib/fail.ts'
 import type { PlacedItem } from './files.ts'
 import type { ImportKind, ImportOptions, Plan } from './kind.ts'
 import { planImport } from './plan.ts'
@@ -28,14 +29,17 @@ export async function importItems<Fields, Row extends { readonly id: string }, C
     async (tx) => {
       const plans = await planImport(tx.q, kind, options, placed)
       requireNoRefusal(plans)
-      const items: (ImportedDefinition & Extra)[] = []
-      for (const [index, plan] of plans.entries()) {
-        const { change, item } = plan
-        if (change === null) items.push(item)
-        else items.push({ ...item, id: await kind.carryOut(tx, ctx, { ...plan, change }) })
+      const ids = new Map<Plan<Row, Change, Extra>, string>()
+      for (const [index, plan] of (kind.inOrder?.(plans) ?? plans).entries()) {
+        const { change } = plan
+        if (change !== null)
+          ids.set(plan, await kind.carryOut(tx, ctx, { ...plan, change }).catch(failureOf(plan)))
         if ((index + 1) % itemsPerYield === 0) await new Promise((resolve) => setImmediate(resolve))
       }
-      return reportOf(items, false)
+      return reportOf(
+        plans.map((plan) => ({ ...plan.item, id: ids.get(plan) ?? plan.item.id })),
+        false,
+      )
     },
     { isLong: true },
   )
@@ -47,14 +51,28 @@ export const importMessage = ({ file }: Pick<PlacedItem, 'file'>): string =>
 
 const itemsOf = <Item>(plans: readonly { readonly item: Item }[]): Item[] => plans.map(({ item }) => item)
 
+type AnyPlan = Plan<unknown, unknown, unknown>
+
 /** Throws a problem with the reason for each refused item. */
-function requireNoRefusal(plans: readonly Plan<unknown, unknown, unknown>[]): void {
-  const errors = plans.flatMap(({ item, placed }) =>
-    item.errors.map(({ path, message }) => ({
-      path: `files.${placed.fileIndex}.${item.index}.${path}`,
-      message: `${item.key ?? `item ${item.index}`} in ${item.file}: ${message}`,
-    })),
-  )
+function requireNoRefusal(plans: readonly AnyPlan[]): void {
+  requireNoErrors(plans.flatMap((plan) => errorsOf(plan, plan.item.errors)))
+}
+
+/** Returns a function that throws the error of an item that could not be written; its fields are those of the item. */
+const failureOf = (plan: AnyPlan) => (error: unknown) => {
+  if (error instanceof Problem && error.code === 'request.invalid')
+    requireNoErrors(errorsOf(plan, error.extra.errors ?? []))
+  throw error
+}
+
+/** Returns errors with the place of an item in the files. */
+const errorsOf = ({ item, placed }: AnyPlan, errors: readonly FieldError[]): FieldError[] =>
+  errors.map(({ path, message }) => ({
+    path: `files.${placed.fileIndex}.${item.index}.${path}`,
+    message: `${item.key ?? `item ${item.index}`} in ${item.file}: ${message}`,
+  }))
+
+function requireNoErrors(errors: readonly FieldError[]): void {
   const [first] = errors
   if (first === undefined) return
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''

@@ -66,6 +66,8 @@ export type ImportKind<Fields, Row, Change, Extra> = {
   readonly find: (q: Query, workspace: WorkspacesTable, place: Place) => Promise<Row | null>
   /** Determines what happens to an item. Writes nothing. */
   readonly decide: (q: Query, item: ItemToDecide<Fields, Row>) => Promise<Decision<Change, Extra>>
+  /** Returns the plans in the order in which they are written; by default that of the files. */
+  readonly inOrder?: (plans: readonly Plan<Row, Change, Extra>[]) => readonly Plan<Row, Change, Extra>[]
   /** Writes a planned item, with its audit entry, and returns the id. */
   readonly carryOut: (tx: Tx, ctx: Context, plan: PlannedChange<Row, Change>) => Promise<string>
 }

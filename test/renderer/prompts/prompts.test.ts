@@ -231,9 +231,9 @@ describe('Prompts', { timeout: patience }, () => {
     const cell = (env: string) => prompts.row('mail/greet').locator(`td[data-col="${env}"] a`)
     await eventually(prompts.keys).toEqual(['mail/greet', 'mail/single'])
     await eventually(prompts.folders).toEqual(['All prompts2', 'mail2'])
-    await eventually(() => cell('dev').getAttribute('aria-description')).toBe('dev serves v2.')
+    await eventually(() => cell('dev').getAttribute('aria-description')).toBe('v2 is live in dev.')
     expect(await cell('prod').getAttribute('aria-description')).toBe(
-      'prod serves v1. Same content as test. Behind: another environment serves newer content.',
+      'v1 is live in prod. Same content as test. Behind: newer content is live in another environment.',
     )
     const contents = ['dev', 'test', 'prod'].map((env) => cell(env).getAttribute('data-content'))
     expect(await Promise.all(contents)).toEqual(['0', '1', '1'])

@@ -241,8 +241,25 @@ describe('Audit', { timeout: patience }, () => {
 
     await call(`DELETE ${path}`)
     await audit.goto(`/${(await newest('key=undo/me&action=delete')).id}`)
-    await restore('Restore')
+    await restore('Restore prompt')
     expect((await call(`GET ${path}`)).body.data.version).toBe('v3')
+
+    const messages = [{ role: 'user', content: 'Hello' }]
+    const chat = await call('POST /api/prompts', { key: 'undo/chat', env: 'prod', type: 'chat', messages })
+    const chatPath = `/api/prompts/${chat.body.data.id}`
+    const other = [{ role: 'user', content: 'Goodbye' }]
+    await call(`PATCH ${chatPath}`, { messages: other, params: { temperature: 1 } })
+    await audit.goto(`/${(await newest('key=undo/chat&action=update')).id}`)
+    await restore('Restore values')
+    expect((await call(`GET ${chatPath}`)).body.data).toMatchObject({ messages, params: {} })
+    // The log has no field of a tool's parameters with the name of a secret.
+    await call(`PATCH ${chatPath}`, {
+      params: { tools: [{ name: 'open', parameters: { type: 'object', properties: { token: {} } } }] },
+    })
+    await call(`PATCH ${chatPath}`, { params: {} })
+    await audit.goto(`/${(await newest('key=undo/chat&action=update')).id}`)
+    await page.getByText('Request ID').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Restore…' }).count()).toBe(0)
 
     await audit.goto(`/${(await newest('key=undo/me&action=create')).id}`)
     await page.getByText('Request ID').first().waitFor()

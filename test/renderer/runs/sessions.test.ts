@@ -112,7 +112,7 @@ describe('From a complaint to its cause', { timeout: patience }, () => {
     await field('Name').fill('Slow today')
     await dialog.getByLabel('Share with a workspace').check()
     await button('Save view').click()
-    await toast(page, 'Saved the view Slow today').waitFor()
+    await toast(page, 'Slow today saved.').waitFor()
     const [saved] = (await console.server.call('GET /api/views')).body.data
     expect(saved).toMatchObject({ name: 'Slow today', shared: true, page: 'runs' })
     await eventually(() => new URL(page.url()).searchParams.get('view')).toBe(saved.id)
@@ -120,7 +120,7 @@ describe('From a complaint to its cause', { timeout: patience }, () => {
     await list.filters.remove('Minimum latency')
     await views('Slow today (changed)').click()
     await menu('Update Slow today').click()
-    await toast(page, 'Updated the view Slow today').waitFor()
+    await toast(page, 'Slow today updated.').waitFor()
     await views('Slow today').waitFor()
 
     await page.goto(`/views/${saved.id}`)

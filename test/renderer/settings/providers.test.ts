@@ -161,12 +161,12 @@ describe('Model providers', { timeout: patience }, () => {
     await form.key.fill(canary)
     await form.button('Save').click()
     await form.dialog
-      .getByText('its test failed: The key was refused (HTTP 401).', { exact: false })
+      .getByText('its test failed: The provider rejected the key (HTTP 401).', { exact: false })
       .waitFor()
     expect(await stored('openai-compatible')).toMatchObject({ has_key: false })
     status = 200
     await form.save()
-    await toast(page, 'OpenAI-compatible saved. Its key works.').waitFor()
+    await toast(page, 'OpenAI-compatible saved. The provider accepted the key.').waitFor()
     const card = providers.card('OpenAI-compatible')
     await card.getByText('Ready', { exact: true }).waitFor()
     await card.getByText(/^Checked .*ms\.$/).waitFor()
@@ -182,7 +182,7 @@ describe('Model providers', { timeout: patience }, () => {
     status = 401
     await providers.button('Test connection to OpenAI-compatible').click()
     await card.getByText('Failing', { exact: true }).waitFor()
-    await card.getByText('The key was refused (HTTP 401).', { exact: false }).first().waitFor()
+    await card.getByText('The provider rejected the key (HTTP 401).', { exact: false }).first().waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.goto('/')
     const failing = page

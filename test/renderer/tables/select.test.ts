@@ -92,7 +92,7 @@ describe('Selecting', { timeout: patience }, () => {
     await runs.bulk.bar.getByText('4 selected').waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      runs.bulk.action('Save as CSV').click(),
+      runs.bulk.action('Download as CSV').click(),
     ])
     const saved = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
     const reply = await tables.console.server.call(`GET /api/runs/export?workspace=${team.slug}&format=csv`)

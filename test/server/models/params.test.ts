@@ -119,7 +119,7 @@ describe('parameters', () => {
   })
 
   it.each([
-    ['claude', { temperature: 1.5 }, /temperature of 1 at most/],
+    ['claude', { temperature: 1.5 }, /temperature of at most 1/],
     ['claude', { temperature: 0.5, top_p: 0.5 }, /either temperature or top_p/],
     ['ollama', { tool_choice: 'required' }, /tool_choice required/],
   ] as const)('%s refuses %o', async (name, params, message) => {

@@ -125,7 +125,7 @@ describe('the status of a provider', () => {
     const viewer = await server.signedIn('viewer')
     const choices = await server.call('GET /api/playground/providers', { token: viewer.token })
     const seen = choices.body.data.find(({ name }: { name: string }) => name === 'openai')
-    expect(seen).toMatchObject({ status: 'failing', error: 'The key was refused (HTTP 401).' })
+    expect(seen).toMatchObject({ status: 'failing', error: 'The provider rejected the key (HTTP 401).' })
     remote.listStatus = 200
     await test()
     expect(await get()).toMatchObject({ status: 'ready', failing_since: null, error: null })
@@ -144,7 +144,7 @@ describe('the status of a provider', () => {
       status: 'failing',
       checked_by: 'call',
       latency_ms: null,
-      error: 'The key was refused (HTTP 401).',
+      error: 'The provider rejected the key (HTTP 401).',
     })
     expect((await run({ mock: { fail: 'start' } }, 'mock')).status).toBe(502)
     expect(await get('mock')).toMatchObject({ status: 'ready', error: null })
@@ -206,7 +206,8 @@ describe('a new key', () => {
     expect(refused.body.errors).toEqual([
       {
         path: 'api_key',
-        message: 'The new key was not saved, because its test failed: The key was refused (HTTP 401).',
+        message:
+          'The new key was not saved, because its test failed: The provider rejected the key (HTTP 401).',
       },
     ])
     expect(await get()).toMatchObject({ key_hint: '1234' })

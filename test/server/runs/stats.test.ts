@@ -155,6 +155,27 @@ describe('time zones', () => {
     ])
     expect(found.rounded).toBe(false)
   })
+  test.each([
+    // The clock skips midnight: the first moment of the day is 01:00.
+    ['America/Santiago', '2026-09-05T04:00:00.000Z', '2026-09-06T04:00:00.000Z', '2026-09-07T03:00:00.000Z'],
+    ['America/Havana', '2026-03-07T05:00:00.000Z', '2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z'],
+    ['Africa/Cairo', '2026-04-22T22:00:00.000Z', '2026-04-23T22:00:00.000Z', '2026-04-24T21:00:00.000Z'],
+    // The clock returns from 00:00 to 23:00 of the day before.
+    ['Africa/Cairo', '2026-10-28T21:00:00.000Z', '2026-10-29T22:00:00.000Z', '2026-10-30T22:00:00.000Z'],
+  ])('days of %s begin at their first moment when the clock changes at midnight', async (tz, ...starts) => {
+    log = await openRunLog()
+    log.settings = { ...log.settings, runRetentionDays: 3650 }
+    const [before = '', changed = '', after = ''] = starts
+    await log.add({ created_at: new Date(Date.parse(changed) - minute).toISOString() })
+    await log.add({ created_at: changed })
+    const to = new Date(Date.parse(after) + minute).toISOString()
+    const found = await stats({ from: before, to, interval: 'day', tz })
+    expect(found.series.map(({ start, count }) => [start, count])).toEqual([
+      [before, 1],
+      [changed, 1],
+      [after, 0],
+    ])
+  })
   test('weeks begin on Monday, and a day of 25 hours is one point', async () => {
     log = await openRunLog()
     await log.add({ created_at: '2026-10-25T00:30:00Z' })

@@ -30,6 +30,7 @@ beforeAll(async () => {
   await makePrompt(server, { key: 'billing/regret_note', content: 'x', env: 'dev', draft: true })
   await makePrompt(server, { key: 'big/leaflet/grid', content: 'x', env: 'dev' })
   await server.call('POST /api/workspaces', { body: { name: 'Greeting cards' } })
+  await server.call('POST /api/workspaces', { body: { name: 'Übersetzung ÉTÉ' } })
   await server.call('POST /api/agents', {
     body: { key: 'greeter', content: 'x', provider: 'mock', model: 'm' },
   })
@@ -66,6 +67,8 @@ describe('the search', () => {
     ['regret', 'prompt billing/regret_note'],
     ['äuß', 'prompt billing/greet'],
     ['grid', 'prompt big/leaflet/grid'],
+    ['über', 'workspace Übersetzung ÉTÉ'],
+    ['été', 'workspace Übersetzung ÉTÉ'],
   ])('%s finds %s first', async (q, expected) => {
     expect((await labels(q))[0]).toBe(expected)
   })
@@ -101,7 +104,15 @@ describe('the search', () => {
 
   it('limits the results of each kind, and refuses bad parameters', async () => {
     expect((await find('b', { limit: 1 })).filter(({ kind }) => kind === 'prompt')).toHaveLength(1)
-    for (const query of ['', 'q=', 'q=x&limit=0', 'q=x&limit=21', 'q=x&kind=prompt', `q=${'x'.repeat(201)}`])
+    for (const query of [
+      '',
+      'q=',
+      'q=%20',
+      'q=x&limit=0',
+      'q=x&limit=21',
+      'q=x&kind=prompt',
+      `q=${'x'.repeat(201)}`,
+    ])
       expect((await server.call(`GET /api/search?${query}`)).status).toBe(422)
   })
 })

@@ -57,6 +57,14 @@ describe('the sample data', () => {
     const prompts = (await call('GET /api/prompts?q=greeting&env=dev')).body.data
     await call(`POST /api/prompts/${prompts[0].id}/promote`, { env: 'test' })
     const own = await call('POST /api/prompts', { key: 'own', env: 'dev', content: 'Mine', workspace_id })
+    // The key is that of a sample prompt, but the agent is not a sample.
+    const ownAgent = await call('POST /api/agents', {
+      key: 'sample/greeting',
+      content: 'Mine',
+      provider: 'mock',
+      workspace_id,
+    })
+    expect(ownAgent.status).toBe(201)
     const [summary] = (await call('GET /api/prompts?q=summary&env=dev')).body.data
     await call(`DELETE /api/prompts/${summary.id}`)
     await server.restart()
@@ -66,7 +74,8 @@ describe('the sample data', () => {
       workspace_id: null,
       items: 0,
     })
-    expect(await totals()).toEqual([1, 1, 0, 0])
+    expect(await totals()).toEqual([1, 1, 1, 0])
+    expect((await call(`GET /api/agents/${ownAgent.body.data.id}`)).body.data.workspace_id).toBe('default')
     expect((await call(`GET /api/prompts/${own.body.data.id}`)).body.data).toMatchObject({
       workspace_id: 'default',
     })

@@ -51,6 +51,14 @@ describe('a private view', () => {
     expect((await as('vera', `DELETE /api/views/${id}`)).body).toEqual({ ok: true })
     expect(await auditOf(id)).toEqual(['vera delete', 'vera update', 'vera create'])
     expect(await namesOf('vera')).toEqual([])
+    // Everybody reads the audit log.
+    const { data } = (await as('edda', `GET /api/audit?resource=view&resource_id=${id}`)).body
+    for (const entry of data) {
+      expect(entry.key).toBeNull()
+      const { text } = await as('edda', `GET /api/audit/${entry.id}`)
+      for (const secret of ['Errors', 'All errors', 'status=error', 'cost'])
+        expect(text).not.toContain(secret)
+    }
   })
 
   it('is deleted with its owner', async () => {
@@ -87,6 +95,13 @@ describe('a shared view', () => {
     expect(unshared.body.data).toMatchObject({ shared: false, workspace_id: null })
     expect(await namesOf('vera')).toEqual([])
     expect(await auditOf(id)).toEqual(['edda update', 'ada update', 'edda create'])
+    await as('edda', `PATCH /api/views/${id}`, { name: 'Only mine now' })
+    const [private_, unsharing] = (await server.call(`GET /api/audit?resource_id=${id}`)).body.data
+    expect([private_.summary, unsharing.summary]).toEqual([
+      'Changed a private view',
+      'Made the view Errors private',
+    ])
+    expect((await server.call(`GET /api/audit/${unsharing.id}`)).body.data.after).toEqual({ shared: false })
     await as('edda', `DELETE /api/views/${id}`)
   })
 

@@ -97,7 +97,7 @@ const statsSince = (
 function readRuns(rule: RuleRow, stats: RunStats): Reading {
   const { total, cost_usd: cost } = stats
   if (rule.kind === 'cost') {
-    if (cost === null && total > 0) return noData('The cost of no run in the period is known.')
+    if (cost === null && total > 0) return noData('The cost of the runs in the period is unknown.')
     return readingOf(rule, cost ?? 0)
   }
   if (total < rule.min_runs) {

@@ -4,11 +4,12 @@ import type { UpdatePromptBody } from '../../../../contract/prompts/prompts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { requiredWorkspace } from '../../../resources/required-workspace.ts'
-import { bodyOf, isSameText, paramsOf, variablesOf } from '../state/body.ts'
+import { bodyOf, paramsOf, variablesOf, withSameText } from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
+import { requireNotIncluded } from '../state/includers.ts'
 import { requireFree, requireUnprotected, workspaceOf } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
-import { draftOf } from '../state/prompts.wire.ts'
+import { draftOf, servedOf } from '../state/prompts.wire.ts'
 import { requiredContent } from './content.ts'
 
 /** Returns the change of a PATCH: absent leaves a field, null clears it. */
@@ -29,7 +30,7 @@ export async function changeFromPatch(
     tags: body.tags === undefined ? before.tags : (body.tags ?? []),
     body: bodyOf({
       ...content,
-      unchanged: isSameText(content, draft) ? draft : null,
+      unchanged: withSameText(content, [draft, servedOf(row)]),
       model: body.model === undefined ? draft.model : body.model,
       params: body.params === undefined ? paramsOf(draft) : (body.params ?? {}),
       variables: body.variables ?? variablesOf(draft),
@@ -49,4 +50,5 @@ export async function requireMovable(
     requireUnprotected(ctx, workspace, row.env)
   }
   await requireFree(q, workspace, { key: row.key, env: row.env, path: 'workspace_id' })
+  await requireNotIncluded(q, row)
 }

@@ -16,6 +16,7 @@ import {
   draftOf,
   factsOf,
   framesOf,
+  framesOfMove,
   framesWithDependents,
   servedFacts,
   servedOf,
@@ -66,7 +67,7 @@ export async function save(
     before: factsOf(before),
     after: factsOf(prompt),
     promptEvents: isMoved
-      ? [...framesOf('prompt.deleted', row), ...framesOf('prompt.created', after)]
+      ? await framesOfMove(tx.q, row, after)
       : isUnversionedChanged
         ? framesOf('prompt.updated', after)
         : [],
@@ -112,7 +113,7 @@ export async function saveAndPublish(
     before: { ...publishedFacts(toWire(row)), message: null },
     after: { ...publishedFacts(prompt), message },
     promptEvents: isMoved
-      ? [...framesOf('prompt.deleted', row), ...framesOf('prompt.created', after)]
+      ? await framesOfMove(tx.q, row, after)
       : await framesWithDependents(tx.q, 'prompt.published', after),
   })
   return prompt

@@ -3,6 +3,7 @@ import { environments } from '../../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../../contract/system/workspaces.ts'
 import { requireNamespace, workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
 import type { Db, Query } from '../../../db/types.ts'
+import { createYield } from '../../../lib/async/yield.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { planPage, toPage } from '../../../lib/paging.ts'
@@ -96,7 +97,12 @@ export function createSdkService({ db }: { readonly db: Db }) {
         (row) => row,
       )
       const served: ResolvedRow[] = []
-      for (const row of page.data) served.push(await resolved(db.read, place.workspaceId, row))
+      // A page can have many includes.
+      const yieldIfDue = createYield()
+      for (const row of page.data) {
+        served.push(await resolved(db.read, place.workspaceId, row))
+        await yieldIfDue()
+      }
       const json = `{"data":[${served.map(jsonOf).join(',')}],"total":${page.total},"next_cursor":${JSON.stringify(page.next_cursor)}}`
       const tags = served.map(etagOf).join() + String(page.next_cursor)
       return { etag: `"${createHash('sha256').update(tags).digest('base64url')}"`, json }

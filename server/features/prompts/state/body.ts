@@ -121,13 +121,16 @@ export const onlyBody = ({ content, model, variables, messages, params, has_incl
 })
 
 /** Returns true if the texts of a request are those of a stored body. */
-export const isSameText = (
-  { content, messages }: Pick<BodyFields, 'content' | 'messages'>,
-  body: Body,
-): boolean =>
+const isSameText = ({ content, messages }: Pick<BodyFields, 'content' | 'messages'>, body: Body): boolean =>
   messages === null
     ? body.messages === null && content === body.content
     : JSON.stringify(messages) === body.messages
+
+/** Returns the first body that has the texts of a request; null if none has. */
+export const withSameText = (
+  fields: Pick<BodyFields, 'content' | 'messages'>,
+  bodies: readonly (Body | null)[],
+): Body | null => bodies.find((body) => body !== null && isSameText(fields, body)) ?? null
 
 export const isSameBody = (a: Body, b: Body): boolean =>
   a.content === b.content &&

@@ -7,6 +7,7 @@ import { fold } from '../../../lib/text/search.ts'
 import { firstState, nextState, versionState } from '../../../resources/changes.ts'
 import { dropDraft, insertVersion, putDraft } from './bodies.store.ts'
 import { type Body, isEmptyBody, isSameBody, searchText } from './body.ts'
+import { requireIncludersResolvable } from './includers.ts'
 import { storeIncludes } from './includes.store.ts'
 import {
   findWhole,
@@ -97,9 +98,9 @@ export async function serve(
       body.messages === null ? 'content' : 'messages',
       'The content is empty, so there is nothing to publish',
     )
-  const { workspace_id: workspaceId, key, env } = row
-  await requireResolvable(tx.q, { workspaceId, key, env }, body)
-  await storeIncludes(tx.q, row.id, body)
+  const place = { workspaceId: row.workspace_id, key: row.key, env: row.env }
+  await requireResolvable(tx.q, place, body)
+  await storeIncludes(tx.q, row.id, place, body)
   const version = row.version + 1
   await insertVersion(tx.q, {
     prompt_id: row.id,
@@ -119,6 +120,7 @@ export async function serve(
     published_at: ctx.now.getTime(),
     ...nextState(ctx, row),
   })
+  await requireIncludersResolvable(tx.q, place, body.messages === null ? 'content' : 'messages')
   const after = await reread(tx.q, row.id)
   // The index contains the draft's text, which most publishes do not change.
   return draftOf(after).content === draftOf(row).content ? after : reindex(tx.q, after)

@@ -1,8 +1,9 @@
-import { type Include, includesIn } from '../../../../contract/formats/includes.ts'
+import { type Include, includesIn, includeText } from '../../../../contract/formats/includes.ts'
 import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
+import { findVersion } from './bodies.store.ts'
 import { type Body, textsOf } from './body.ts'
-import type { PromptPlace, WholeRow } from './prompts.store.ts'
+import { idAt, type PromptPlace, type WholeRow } from './prompts.store.ts'
 
 /** Returns what a body includes. `{{> …}}` in a body from before includes existed is text. */
 export const includesOf = (body: Body): Include[] =>
@@ -16,11 +17,34 @@ const insert = prepareChange((q, p: Params<{ key: string; prompt_id: string; ver
   }),
 )
 
-/** Stores what the served version of a prompt includes. */
-export async function storeIncludes(q: Query, promptId: string, body: Body): Promise<void> {
+/**
+ * Stores what the served version of a prompt includes, and what the pinned versions in it include: these never
+ * change, but what they include may.
+ */
+export async function storeIncludes(
+  q: Query,
+  promptId: string,
+  place: PromptPlace,
+  body: Body,
+): Promise<void> {
   await q.deleteFrom('prompt_includes').where('prompt_id', '=', promptId).execute()
-  for (const { key, version } of includesOf(body))
+  for (const { key, version } of await fixedIncludes(q, place, body))
     await insert(q, { key, prompt_id: promptId, version: version ?? 0 })
+}
+
+/** Returns the includes of a body and, at all levels, those of the pinned versions in it. */
+async function fixedIncludes(q: Query, place: PromptPlace, body: Body): Promise<Iterable<Include>> {
+  const found = new Map<string, Include>()
+  const waiting = includesOf(body)
+  for (let include = waiting.pop(); include !== undefined; include = waiting.pop()) {
+    const { key, version } = include
+    if (found.has(includeText(include))) continue
+    found.set(includeText(include), include)
+    const id = version === null ? undefined : await idAt(q, { ...place, key })
+    const pinned = id === undefined || version === null ? undefined : await findVersion(q, id, version)
+    if (pinned !== undefined) waiting.push(...includesOf(pinned))
+  }
+  return found.values()
 }
 
 export type Includer = Pick<WholeRow, 'id' | 'key' | 'env' | 'version' | 'workspace_id'> & {
@@ -40,7 +64,7 @@ const includers = prepareQuery((q, p: Params<PromptPlace>) =>
     .orderBy('p.key'),
 )
 
-/** Returns the prompts whose served version includes this one directly. */
+/** Returns the prompts whose served version includes this one, directly or in a pinned version. */
 export async function includersOf(q: Query, place: PromptPlace): Promise<Includer[]> {
   const rows = await includers(q, place)
   return rows.map((row) => ({ ...row, pinned: row.pinned === 0 ? null : row.pinned }))

@@ -134,6 +134,16 @@ export function framesOf(type: PromptFacts['type'], row: PromptIdentity): Prompt
   return version === 0 ? [] : [{ type, id, key, env, version: labelOf(version), workspace_id }]
 }
 
+/** Returns the frames of a move to another workspace, for apps and includers in both. */
+export const framesOfMove = async (
+  q: Query,
+  from: PromptIdentity,
+  to: PromptIdentity,
+): Promise<PromptFacts[]> => [
+  ...(await framesWithDependents(q, 'prompt.deleted', from)),
+  ...(await framesWithDependents(q, 'prompt.created', to)),
+]
+
 /** Like `framesOf`, and an update of each prompt that includes this one. */
 export async function framesWithDependents(
   q: Query,

@@ -14,13 +14,15 @@ import { idAt, type PromptPlace, servedNumber } from './prompts.store.ts'
 
 /** Levels of includes within includes. */
 const maxDepth = 8
-/** Maximum length of the resolved texts together, in UTF-16 units. */
+/** Maximum length of the included texts together, in UTF-16 units. A text counts wherever it is included. */
 export const maxResolvedLength = 1_048_576
+/** Maximum number of includes that are looked up, at all levels together. */
+const maxIncludes = 1000
 
 /** An include that is not replaced, with the reason. */
 export type IncludeFault = {
   readonly include: Include
-  readonly reason: 'missing' | 'chat' | 'cycle' | 'size'
+  readonly reason: 'missing' | 'chat' | 'cycle' | 'size' | 'count'
 }
 
 export type Resolved = {
@@ -37,6 +39,7 @@ type State = {
   readonly included: Map<string, { readonly key: string; readonly version: number; readonly body: Body }>
   readonly faults: IncludeFault[]
   length: number
+  count: number
 }
 
 /**
@@ -45,7 +48,7 @@ type State = {
  */
 export async function resolve(q: Query, place: PromptPlace, body: Body): Promise<Resolved> {
   if (body.has_includes === 0) return { body, included: [], faults: [] }
-  const state: State = { q, place, bodies: new Map(), included: new Map(), faults: [], length: 0 }
+  const state: State = { q, place, bodies: new Map(), included: new Map(), faults: [], length: 0, count: 0 }
   const messages = messagesOf(body)
   const path = [place.key]
   const included = () => [...state.included.values()]
@@ -88,22 +91,43 @@ async function expand(state: State, text: string, path: readonly string[]): Prom
     const found = await textOf(state, include, path)
     if (found !== null) texts.set(includeText(include), found)
   }
-  return replaceIncludes(text, (include) => texts.get(includeText(include)) ?? null)
+  const inserted = new Set<string>()
+  return replaceIncludes(text, (include) => {
+    const name = includeText(include)
+    const found = texts.get(name) ?? null
+    // The first occurrence was counted when its text was read.
+    if (found !== null && inserted.has(name) && !fits(state, found.length))
+      return fault(state, include, 'size')
+    inserted.add(name)
+    return found
+  })
+}
+
+/** Adds to the length of the included texts. Returns false if they are too long now. */
+function fits(state: State, length: number): boolean {
+  state.length += length
+  return state.length <= maxResolvedLength
+}
+
+/** Adds a fault. A limit that is exceeded is one fault, because it may concern many includes. */
+function fault(state: State, include: Include, reason: IncludeFault['reason']): null {
+  const isLimit = reason === 'size' || reason === 'count'
+  if (!(isLimit && state.faults.some((known) => known.reason === reason)))
+    state.faults.push({ include, reason })
+  return null
 }
 
 async function textOf(state: State, include: Include, path: readonly string[]): Promise<string | null> {
-  const fail = (reason: IncludeFault['reason']): null => {
-    state.faults.push({ include, reason })
-    return null
-  }
+  const fail = (reason: IncludeFault['reason']): null => fault(state, include, reason)
+  state.count += 1
+  if (state.count > maxIncludes) return fail('count')
   const step = include.version === null ? include.key : `${include.key}@v${include.version}`
   if (path.includes(step) || path.length > maxDepth) return fail('cycle')
   const found = await bodyOf(state, include, step)
   if (found === null) return fail('missing')
   const { body, version } = found
   if (body.messages !== null) return fail('chat')
-  state.length += body.content.length
-  if (state.length > maxResolvedLength) return fail('size')
+  if (!fits(state, body.content.length)) return fail('size')
   state.included.set(step, { key: include.key, version, body })
   return body.has_includes === 1 ? expand(state, body.content, [...path, step]) : body.content
 }
@@ -124,7 +148,10 @@ export const messageOf = ({ include, reason }: IncludeFault, env: string): strin
   const text = includeText(include)
   if (reason === 'cycle') return `${text} includes this prompt again, directly or through others`
   if (reason === 'chat') return `${text} is a chat prompt; only texts can be included`
-  if (reason === 'size') return `The text with its includes is larger than ${maxResolvedLength} characters`
+  if (reason === 'count')
+    return `The text has more than ${maxIncludes} includes, with those of included texts`
+  if (reason === 'size')
+    return `The included texts together are longer than ${maxResolvedLength.toLocaleString('en')} characters`
   return `${text} is not served in ${env} of this workspace`
 }
 

@@ -18,16 +18,15 @@ import type { Context } from '../../../lib/context.ts'
 import type { Decision, ImportKind, ItemToDecide } from '../../../resources/transfer/kind.ts'
 import type { ImportBody } from '../formats/raw.ts'
 import {
-  type Body,
   type BodyFields,
   bodyOf,
   isEmptyBody,
   isSameBody,
-  isSameText,
   messagesOf,
   paramsOf,
   typeOf,
   variablesOf,
+  withSameText,
 } from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
 import { type ContentResult, changedContent } from '../state/content.ts'
@@ -63,7 +62,7 @@ export type ImportedChange = {
   readonly env: WholeRow['env']
   readonly isPublished: boolean
 }
-type PromptImport = ImportKind<Fields, WholeRow, ImportedChange, Extra>
+export type PromptImport = ImportKind<Fields, WholeRow, ImportedChange, Extra>
 
 /** Returns the description of an import of prompts, without the part that writes. */
 export function promptImport(ctx: Context, body: ImportBody): Omit<PromptImport, 'carryOut'> {
@@ -130,9 +129,7 @@ function contentOf({ type, content, messages }: Fields): ContentResult {
   return changedContent({ type: type ?? 'chat', messages }, null)
 }
 
-/** Returns the draft if an item has the same text; else null. */
-const sameTextOf = (draft: Body | null, content: Pick<BodyFields, 'content' | 'messages'>): Body | null =>
-  draft !== null && isSameText(content, draft) ? draft : null
+const bodiesOf = (row: WholeRow | null) => (row === null ? [] : [draftOf(row), servedOf(row)])
 
 /** Returns the item's fields applied to the current prompt; absent fields keep their value. */
 function changeOf(
@@ -151,7 +148,7 @@ function changeOf(
     tags: item.tags ?? tags,
     body: bodyOf({
       ...content,
-      unchanged: sameTextOf(draft, content),
+      unchanged: withSameText(content, bodiesOf(existing)),
       model: item.model === undefined ? (draft?.model ?? null) : item.model,
       params: item.params === undefined ? (draft ? paramsOf(draft) : {}) : (item.params ?? {}),
       variables: item.variables ?? (draft ? variablesOf(draft) : []),

@@ -23,7 +23,8 @@ import {
   servedFacts,
   toWire,
 } from '../state/prompts.wire.ts'
-import { type ImportedChange, promptImport } from './import.kind.ts'
+import { type ImportedChange, type PromptImport, promptImport } from './import.kind.ts'
+import { includedFirst } from './order.ts'
 
 export type TransferDeps = {
   readonly db: Db
@@ -49,10 +50,10 @@ export function createTransferService(deps: TransferDeps) {
 
     async import(ctx: Context, body: ImportBody): Promise<ImportReport> {
       const { placed, format } = await deps.readFiles(ctx, body)
-      const kind = {
+      const kind: PromptImport = {
         ...promptImport(ctx, body),
-        carryOut: (tx: Tx, _ctx: Context, plan: PlannedChange<WholeRow, ImportedChange>) =>
-          carryOut(deps, tx, ctx, plan),
+        inOrder: includedFirst,
+        carryOut: (tx, _ctx, plan) => carryOut(deps, tx, ctx, plan),
       }
       const report = await importItems(db, ctx, kind, body, placed)
       return { ...report, format }

@@ -1,11 +1,10 @@
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
-import type { Db, Query } from '../../../db/types.ts'
+import type { Db } from '../../../db/types.ts'
 import type { History } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
-import { fail } from '../../../lib/fail.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { setDeleted } from '../state/changes.ts'
-import { includersOf } from '../state/includes.store.ts'
+import { requireNotIncluded } from '../state/includers.ts'
 import {
   requireCurrent,
   required,
@@ -14,8 +13,8 @@ import {
   requireUnprotected,
   workspaceOf,
 } from '../state/policy.ts'
-import type { WholeRow } from '../state/prompts.store.ts'
-import { factsOf, framesOf, framesWithDependents, toWire } from '../state/prompts.wire.ts'
+import { factsOf, framesOf, framesWithDependents, servedOf, toWire } from '../state/prompts.wire.ts'
+import { requireResolvable } from '../state/resolve.ts'
 
 type Deps = { readonly db: Db; readonly history: Pick<History, 'record'> }
 
@@ -50,17 +49,6 @@ export function deletePrompt(
   )
 }
 
-/** Throws 409 if what is served includes the prompt, because its text would be missing there. */
-async function requireNotIncluded(q: Query, { workspace_id: workspaceId, key, env, id }: WholeRow) {
-  const includers = (await includersOf(q, { workspaceId, key, env })).filter((includer) => includer.id !== id)
-  const [first, ...others] = new Set(includers.map((includer) => includer.key))
-  if (first === undefined) return
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  throw fail('prompt.included', {
-    detail: `${key} in ${env} is included by ${first}${more}. Publish these without it first.`,
-  })
-}
-
 /** Restores a prompt from the trash. Throws 409 if its key was taken meanwhile. */
 export function restorePrompt(
   { db, history }: Deps,
@@ -75,15 +63,18 @@ export function restorePrompt(
     requireCurrent(ifMatch, row)
     await requireFree(tx.q, workspaceOf(row), { key, env })
     const after = await setDeleted(tx, ctx, row, null)
+    const served = servedOf(after)
+    // What it includes may have been deleted meanwhile.
+    if (served !== null) await requireResolvable(tx.q, { workspaceId: row.workspace_id, key, env }, served)
     const prompt = toWire(after)
-    const served = row.version === 0 ? '' : `, served as ${labelOf(row.version)} again`
+    const servedAs = row.version === 0 ? '' : `, served as ${labelOf(row.version)} again`
     await history.record(tx, ctx, {
       action: 'restore',
       resource: 'prompt',
       resourceId: id,
       key,
       workspaceId: row.workspace_id,
-      summary: `Restored the prompt ${key} in ${env}${served}`,
+      summary: `Restored the prompt ${key} in ${env}${servedAs}`,
       before: { deleted_at: toWire(row).deleted_at },
       after: factsOf(prompt),
       promptEvents: await framesWithDependents(tx.q, 'prompt.created', after),

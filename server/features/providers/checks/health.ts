@@ -86,4 +86,4 @@ export function outcomeOfCall(outcome: CallOutcome): Outcome | null {
 
 /** Returns the message for a key that the provider does not accept. */
 export const keyRefused = (status: number | null): string =>
-  `The key was refused${status === null ? '' : ` (HTTP ${status})`}.`
+  `The provider rejected the key${status === null ? '' : ` (HTTP ${status})`}.`

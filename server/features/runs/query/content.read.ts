@@ -79,7 +79,7 @@ export async function requireCompleteContent(content: Deps['content']): Promise<
   if (progress === null || progress.indexedBytes === progress.totalBytes) return
   const percent = Math.floor((progress.indexedBytes / progress.totalBytes) * 100)
   throw fail('content.incomplete', {
-    detail: `${percent} % of the captured texts are indexed. Try again when the index is complete.`,
+    detail: `${percent}% of the captured texts are indexed. Try again when the index is complete.`,
   })
 }
 

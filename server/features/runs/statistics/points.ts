@@ -47,7 +47,9 @@ export function zoneOf(name: string): Zone {
 /** Returns the time of a local midnight, or of the first moment of the day if it has no midnight. */
 function midnightOf(zone: Zone, local: number): number {
   const guess = local - zone.offsetAt(local)
-  return local - zone.offsetAt(guess)
+  const corrected = local - zone.offsetAt(guess)
+  // If the clock skips midnight, one of the two is on the day before.
+  return Math.min(...[guess, corrected].filter((at) => at + zone.offsetAt(at) >= local))
 }
 
 /** Returns the local date of the interval that contains a local time, as milliseconds of UTC. */

@@ -15,9 +15,9 @@ export const claude: Provider = {
   unsupportedParams: ['seed', 'frequency_penalty', 'presence_penalty', 'mock'],
   hasLeadingInstructions: true,
   refusalOf({ params }) {
-    if ((params.temperature ?? 0) > 1) return `${label} takes a temperature of 1 at most`
+    if ((params.temperature ?? 0) > 1) return `${label} supports a temperature of at most 1`
     if (params.temperature !== undefined && params.top_p !== undefined) {
-      return `${label} takes either temperature or top_p, not both`
+      return `${label} supports either temperature or top_p, not both`
     }
     return null
   },

@@ -1,18 +1,20 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { type ContentIndex, createContentIndex } from '../../../server/features/runs/content/content-index.ts'
-import { parseContentQuery } from '../../../server/features/runs/content/content-query.ts'
-import type { IndexFolders } from '../../../server/features/runs/content/day/open-days.ts'
-import { createPayloads, type Payloads } from '../../../server/features/runs/payloads/payload-files.ts'
-import { day, noon } from './runs-support.ts'
+import {
+  type ContentIndex,
+  createContentIndex,
+} from '../../../../server/features/runs/content/content-index.ts'
+import { parseContentQuery } from '../../../../server/features/runs/content/content-query.ts'
+import { createPayloads, type Payloads } from '../../../../server/features/runs/payloads/payload-files.ts'
+import { day, noon } from '../runs-support.ts'
 
 /** Payload files and their index, with the runs in a map instead of a database. */
 export type Archive = {
   /** Folder of the index. */
-  folder: string
+  readonly folder: string
   readonly payloads: Payloads
   /** The runs by day and offset. */
   readonly rows: Map<string, { created_at: number; id: number; text: string }>
@@ -24,7 +26,9 @@ export type Archive = {
   find(text: string, direction?: 'asc' | 'desc'): Promise<number[]>
   /** Opens the index again, as after a restart. `storeId` is that of the store. */
   reopen(storeId?: string): void
-  /** Opens a copy of the folder as it is at this moment. The index before goes on in its own folder. */
+  /**
+   * Opens a copy of the index, as after a crash. The old one may still merge segments, so it keeps its folder.
+   */
   crash(): void
   /** Waits until everything is indexed. */
   complete(): Promise<void>
@@ -42,19 +46,19 @@ export async function openArchive(): Promise<Archive> {
   await mkdir(join(folder, 'payloads'))
   const payloadFolder = join(folder, 'payloads')
   let lastId = 0
-  const indexFolder = join(payloadFolder, 'index')
-  const openIndex = (storeId: string, index: string) =>
-    openIndexOf({ payloads: payloadFolder, index, storeId }, rows, errors)
-  const crashed: ContentIndex[] = []
+  let indexFolder = join(payloadFolder, 'index')
+  const openIndex = (storeId: string) => openIndexOf(indexFolder, storeId, rows, errors)
   const archive: Archive = {
-    folder: indexFolder,
+    get folder() {
+      return indexFolder
+    },
     payloads: createPayloads(payloadFolder, () => limits, {
       stored: () => {},
       removing: (dayNumber) => archive.index.remove(dayNumber),
     }),
     rows,
     errors,
-    index: openIndex('store-1', indexFolder),
+    index: openIndex('store-1'),
     async add(texts, daysLater = 0, createdAt = (index) => noon + daysLater * day + index) {
       const first = lastId + 1
       lastId += texts.length
@@ -70,14 +74,13 @@ export async function openArchive(): Promise<Archive> {
     },
     find: (text, direction = 'desc') => find(archive.index, text, direction),
     reopen(storeId = 'store-1') {
-      archive.index = openIndex(storeId, archive.folder)
+      archive.index = openIndex(storeId)
     },
     crash() {
-      crashed.push(archive.index)
-      const copy = join(folder, `index-${crashed.length}`)
-      if (existsSync(archive.folder)) cpSync(archive.folder, copy, { recursive: true })
-      archive.folder = copy
-      archive.index = openIndex('store-1', copy)
+      const copy = `${indexFolder}-`
+      if (existsSync(indexFolder)) cpSync(indexFolder, copy, { recursive: true })
+      indexFolder = copy
+      archive.index = openIndex('store-1')
     },
     async complete() {
       const { indexedBytes, totalBytes } = await archive.index.catchUp(await archive.payloads.ends(), 20_000)
@@ -90,16 +93,18 @@ export async function openArchive(): Promise<Archive> {
     },
   }
   onTestFinished(async () => {
-    for (const index of [...crashed, archive.index]) await index.close()
+    await archive.index.close()
     await archive.payloads.close()
     rmSync(folder, { recursive: true, force: true })
   })
   return archive
 }
 
-const openIndexOf = (folders: IndexFolders, rows: Archive['rows'], errors: Error[]): ContentIndex =>
+const openIndexOf = (index: string, storeId: string, rows: Archive['rows'], errors: Error[]): ContentIndex =>
   createContentIndex({
-    ...folders,
+    payloads: dirname(index),
+    index,
+    storeId,
     rowsOf: async (dayNumber, refs) =>
       new Map(
         refs.flatMap(({ id, offset }) => {

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { setDiskHook } from '../../../server/disk/hook.ts'
-import { parseContentQuery } from '../../../server/features/runs/content/content-query.ts'
-import { flipBit } from '../../db/crash.ts'
+import { setDiskHook } from '../../../../server/disk/hook.ts'
+import { parseContentQuery } from '../../../../server/features/runs/content/content-query.ts'
+import { flipBit } from '../../../db/crash.ts'
+import { day, noon } from '../runs-support.ts'
 import { type Archive, openArchive } from './content-support.ts'
-import { day, noon } from './runs-support.ts'
 
 afterEach(() => setDiskHook(undefined))
 
@@ -71,8 +71,8 @@ type Change = typeof changeArbitrary extends fc.Arbitrary<infer C> ? C : never
 async function apply(archive: Archive, change: Change): Promise<void> {
   if (change.kind === 'add') await archive.add(change.texts, change.day, (n) => noon + change.age + (n % 3))
   else if (change.kind === 'index') await archive.complete()
-  else if (change.kind === 'crash') archive.crash()
   else {
+    if (change.kind === 'crash') return archive.crash()
     await archive.index.close()
     archive.reopen()
   }
