@@ -34,7 +34,7 @@ export type HubDeps = {
   /** Permissions that settings move to another role; the same as for routes. */
   readonly overrides?: PermissionOverrides
   /** Checks Host and Origin; the same guard as for routes. */
-  readonly guard: { refuse(headers: IncomingHttpHeaders): Problem | null }
+  readonly guard: { refuse(headers: IncomingHttpHeaders, isLan: boolean): Problem | null }
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Guard } from '../guard.ts'
+import { isLan } from '../listener.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import type { Step, StepResponse } from './request-state.ts'
 
@@ -46,12 +47,13 @@ export function createCors(guard: Guard, log: RequestLog): Step {
 }
 
 /** Returns false also for pages that may not call this service. The guard then refuses them. */
-function isPreflight(guard: Guard, { method, headers }: IncomingMessage): boolean {
+function isPreflight(guard: Guard, req: IncomingMessage): boolean {
+  const { method, headers } = req
   return (
     method === 'OPTIONS' &&
     headers.origin !== undefined &&
     headers['access-control-request-method'] !== undefined &&
-    guard.refuse(headers) === null
+    guard.refuse(headers, isLan(req)) === null
   )
 }
 

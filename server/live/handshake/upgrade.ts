@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws'
 import { maxFrameBytes } from '../../../contract/live/frames.ts'
 import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
 import { bearerToken } from '../../http/access.ts'
+import { isLan } from '../../http/listener.ts'
 import { toProblem } from '../../http/problem.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { fail, type Problem } from '../../lib/fail.ts'
@@ -18,7 +19,7 @@ import { refuseUpgrade } from './refuse.ts'
 import type { Caller } from './session.ts'
 
 export type UpgradeDeps = {
-  readonly guard: { refuse(headers: IncomingMessage['headers']): Problem | null }
+  readonly guard: { refuse(headers: IncomingMessage['headers'], isLan: boolean): Problem | null }
   readonly authenticator: Authenticator
   readonly connections: Connections
   readonly clock: Clock
@@ -82,7 +83,7 @@ export function createUpgrade(deps: UpgradeDeps) {
 }
 
 async function upgrade(state: State, req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  const refusal = state.guard.refuse(req.headers)
+  const refusal = state.guard.refuse(req.headers, isLan(req))
   if (refusal !== null) throw refusal
   const { path, query } = addressOf(req)
   if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })
@@ -143,8 +144,8 @@ function tokenOf(
   const header = bearerToken(req.headers.authorization)
   const inUrl = query.get('token')
   if (header !== null || inUrl === null || inUrl === '') return { token: header, isTokenInUrl: false }
-  if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers))
-    return { token: inUrl, isTokenInUrl: true }
+  const isLocal = !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers)
+  if (config.allowUrlToken || isLocal) return { token: inUrl, isTokenInUrl: true }
   throw fail('auth.required', {
     detail:
       'A token in the URL is only accepted from this machine (or with ALLOW_URL_TOKEN=1). Send it in the Authorization header or in the first frame.',
