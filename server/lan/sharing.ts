@@ -83,7 +83,7 @@ export function createSharing(deps: SharingDeps): Sharing {
         return fingerprint
       }),
     async start() {
-      unwatch = deps.source.watch(() => void check())
+      unwatch = deps.source.watch(check)
       await check()
     },
     stop,
@@ -169,10 +169,12 @@ async function listen(
   const { port, failures } = await state.listener.listenOn({ hosts, port: requested })
   const blockers = failures.map((message): Blocker => ({ code: 'listen_failed', message }))
   if (port === null) return { ...status, state: 'failed', blockers }
-  const names = [...new Set([...hostNames(state.source.hostName()), ...(status.credentials?.names ?? [])])]
+  const own = status.credentials?.names ?? []
+  const names = [...new Set([...hostNames(state.source.hostName()), ...own])].filter(
+    (name) => name !== 'localhost',
+  )
   state.hosts = { names: new Set([...names, ...addresses.map(({ address }) => hostOf(address))]), port }
-  const shown = names.filter((name) => name !== 'localhost')
-  return { ...status, state: 'listening', port, origins: originsOf(addresses, shown, port), blockers }
+  return { ...status, state: 'listening', port, origins: originsOf(addresses, names, port), blockers }
 }
 
 function failed(state: State, error: unknown): SharingStatus {

@@ -1,3 +1,4 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectPlain } from 'node:net'
@@ -10,15 +11,15 @@ export type TestNetwork = NetworkSource & {
   /** Replaces the addresses of the computer. The service notices at its next check. */
   set(...addresses: readonly string[]): void
   rename(hostName: string): void
-  /** Runs the checks that a timer runs otherwise. */
-  check(): void
+  /** Runs the checks that a timer runs otherwise. Resolves when they have ended. */
+  check(): Promise<void>
 }
 
 /** A network whose addresses are on loopback, so that no test listens on a real interface. */
 export function testNetwork(...first: readonly string[]): TestNetwork {
   let addresses: readonly NetworkAddress[] = first.map(entryOf)
   let name = 'desk'
-  const checks = new Set<() => void>()
+  const checks = new Set<() => Promise<unknown>>()
   return {
     addresses: () => addresses,
     hostName: () => name,
@@ -32,8 +33,8 @@ export function testNetwork(...first: readonly string[]): TestNetwork {
     rename(next) {
       name = next
     },
-    check() {
-      for (const check of checks) check()
+    async check() {
+      await Promise.all([...checks].map((check) => check()))
     },
   }
 }
@@ -66,6 +67,15 @@ export async function networkWhen(
   }
 }
 
+/** Changes the built-in password, which prevents sharing, and waits until the service is shared. */
+export async function shareWith(server: TestServer): Promise<Network> {
+  const token = await server.login('admin', 'admin')
+  const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
+  const reply = await server.call('PUT /api/me/password', { token, body })
+  if (reply.status !== 200) throw new Error(`the password was not changed: ${reply.text}`)
+  return networkWhen(server, ({ state }) => state === 'listening')
+}
+
 export type LanCall = {
   readonly port: number
   /** The trusted authority; verification is always on. */
@@ -91,7 +101,8 @@ export function lanCall(what: string, call: LanCall): Promise<Pick<Answer, 'stat
         method,
         ca,
         agent: false,
-        ...(/^[\d.:]+$/.test(host) ? { host } : { servername: host }),
+        // Without it, Node verifies the certificate for the Host header.
+        servername: /^[\d.:]+$/.test(host) ? '' : host,
         headers: {
           host: hostHeader ?? `${host}:${port}`,
           ...(token !== null && { authorization: `Bearer ${token}` }),
@@ -129,6 +140,19 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<st
   await once(socket, 'close')
   return Buffer.concat(chunks).toString('utf8')
 }
+
+/** Runs openssl with an empty input. Returns its output; errors of the program are part of it. */
+export async function openssl(...args: readonly string[]): Promise<string> {
+  const child = spawn('openssl', args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.end()
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
+  await once(child, 'close')
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Returns true if this computer has openssl, with which some tests verify certificates a second time. */
+export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 /** Downloads the certificate of the authority over plain HTTP. */
 export async function authorityOf(port: number): Promise<string> {

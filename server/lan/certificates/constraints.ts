@@ -42,7 +42,8 @@ export const isPermittedName = (name: string, domains: readonly string[]): boole
 
 /** Returns the domains that an authority for this host may certify. */
 export const permittedDomains = (hostNames: readonly string[]): readonly string[] => [
-  ...new Set([...commonDomains, ...hostNames]),
+  ...commonDomains,
+  ...hostNames.filter((name) => !isPermittedName(name, commonDomains)),
 ]
 
 /** The object identifier of the extension. */

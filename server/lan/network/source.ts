@@ -16,7 +16,7 @@ export type NetworkSource = {
   addresses(): readonly NetworkAddress[]
   hostName(): string
   /** Calls `check` when something may have changed, until the returned function is called. */
-  watch(check: () => void): () => void
+  watch(check: () => Promise<unknown>): () => void
 }
 
 /**
@@ -32,7 +32,7 @@ export const systemNetwork: NetworkSource = {
     ),
   hostName: hostname,
   watch(check) {
-    const timer = setInterval(check, intervalMs)
+    const timer = setInterval(() => void check(), intervalMs)
     timer.unref()
     return () => clearInterval(timer)
   },
