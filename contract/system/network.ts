@@ -58,10 +58,14 @@ export const Network = z.object({
     .nullable(),
   blockers: z
     .array(z.object({ code: networkBlockerCode, message: z.string() }))
-    .meta({ description: 'Why the service is not shared, or not on every address, and what to do' }),
+    .meta({
+      description:
+        'Why the service is not shared, or not on every address, and what to do; while off: what would prevent it',
+    }),
   fixed: z
     .array(z.string())
     .meta({ description: 'Environment variables that determine fields; those cannot be changed here' }),
+  updated: z.object({ at: Timestamp, by: z.string() }).nullable(),
 })
 export type Network = z.infer<typeof Network>
 
@@ -92,6 +96,7 @@ const example: z.input<typeof Network> = {
   },
   blockers: [],
   fixed: [],
+  updated: { at: '2026-11-21T09:30:00.000Z', by: 'admin' },
 }
 const common = { tag: 'Network', permission: 'settings.manage' } as const
 

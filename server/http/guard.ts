@@ -87,4 +87,4 @@ export function createGuard(options: GuardOptions): Guard {
 }
 
 const isLanHost = ({ name, port }: HostName, hosts: LanHosts | null): boolean =>
-  hosts !== null && hosts.names.has(name) && Number(port ?? 443) === hosts.port
+  hosts?.names.has(name) === true && Number(port ?? 443) === hosts.port

@@ -8,9 +8,9 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import { handleClientErrors } from './node/client-errors.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
 import { markLan } from './listener.ts'
+import { handleClientErrors } from './node/client-errors.ts'
 import type { MessageClasses } from './node/message-classes.ts'
 
 type Timeouts = Pick<

@@ -109,8 +109,9 @@ async function apply(state: State): Promise<SharingStatus> {
 async function nextStatus(state: State): Promise<SharingStatus> {
   const base = off(state)
   const choice = state.choice()
-  if (!choice.isEnabled) return base
   const refusals = state.refusals()
+  // The admin sees what to change before sharing is turned on.
+  if (!choice.isEnabled) return { ...base, blockers: refusals }
   if (refusals.length > 0) return { ...base, state: 'blocked', blockers: refusals }
   const addresses = base.interfaces.filter(({ isSelected }) => isSelected)
   if (addresses.length === 0) return { ...base, state: 'failed', blockers: [noAddress] }
@@ -194,7 +195,8 @@ function stopListening(state: State): void {
 function logChange({ logger }: State, before: SharingStatus, after: SharingStatus): void {
   const key = ({ state, origins, blockers }: SharingStatus) => JSON.stringify([state, origins, blockers])
   if (key(before) === key(after)) return
-  for (const { message } of after.blockers) logger.warn(`Sharing on the network: ${message}`)
+  const blockers = after.state === 'off' ? [] : after.blockers
+  for (const { message } of blockers) logger.warn(`Sharing on the network: ${message}`)
   if (after.state === 'listening') logger.info({ origins: after.origins }, 'shared on the network')
   else if (before.state === 'listening') logger.info('no longer shared on the network')
 }

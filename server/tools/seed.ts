@@ -99,7 +99,7 @@ async function main(args: readonly string[]): Promise<void> {
     passwordCost: 12,
     store: {},
     network: systemNetwork,
-        osKeyStore: null,
+    osKeyStore: null,
     resolve: systemResolve,
     // Sample data needs no checks of providers.
     every: () => () => {},

@@ -48,8 +48,7 @@ export async function rememberAuthority(
   ctx: Context,
   authority: string,
 ): Promise<void> {
-  await db.write(
-    async (tx) => storeNetwork(memory, tx, ctx, { ...(await readNetwork(tx.q)), authority }),
-    { evenWhenFull: true },
-  )
+  await db.write(async (tx) => storeNetwork(memory, tx, ctx, { ...(await readNetwork(tx.q)), authority }), {
+    evenWhenFull: true,
+  })
 }

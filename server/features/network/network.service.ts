@@ -42,7 +42,8 @@ async function update(deps: NetworkServiceDeps, ctx: Context, body: UpdateBody):
     const after: StoredNetwork = { ...before, ...definedFields(body) }
     if (JSON.stringify(before) === JSON.stringify(after)) return
     if (after.enabled && !before.enabled) requireNoDefaults(deps.refusals())
-    await storeNetwork(deps.memory, tx, ctx, after)
+    const updated = { at: ctx.now.toISOString(), by: ctx.actor.name }
+    await storeNetwork(deps.memory, tx, ctx, { ...after, updated })
     await deps.history.record(tx, ctx, {
       action: 'setting_change',
       resource: 'network',
@@ -148,9 +149,7 @@ function toWire({ config, memory }: NetworkServiceDeps, status: SharingStatus): 
             source: credentials.source,
           },
     blockers: status.blockers.map((blocker) => ({ ...blocker })),
-    fixed: [
-      ...fixedBy(config).flatMap(([, variable, value]) => (value === null ? [] : [variable])),
-      ...own,
-    ],
+    fixed: [...fixedBy(config).flatMap(([, variable, value]) => (value === null ? [] : [variable])), ...own],
+    updated: memory.stored().updated,
   }
 }

@@ -11,10 +11,19 @@ const Stored = z.object({
   name: z.string().nullable(),
   /** The fingerprint of the local authority, once it was created. */
   authority: z.string().nullable(),
+  /** The last change by a person or an app. */
+  updated: z.object({ at: z.string(), by: z.string() }).nullable(),
 })
 export type StoredNetwork = z.infer<typeof Stored>
 
-const initial: StoredNetwork = { enabled: false, interfaces: null, port: null, name: null, authority: null }
+const initial: StoredNetwork = {
+  enabled: false,
+  interfaces: null,
+  port: null,
+  name: null,
+  authority: null,
+  updated: null,
+}
 
 /** Returns the stored choice. Throws for a value that this version cannot read. */
 export async function readNetwork(q: Query): Promise<StoredNetwork> {

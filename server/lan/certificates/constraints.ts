@@ -55,7 +55,9 @@ const tags = { sequence: 0x30, permitted: 0xa0, dnsName: 0x82, ipAddress: 0x87 }
 /** Returns the DER of the extension NameConstraints, which permits these domains and `permittedRanges`. */
 export function encodeNameConstraints(domains: readonly string[]): Buffer {
   const names = domains.map((domain) => element(tags.dnsName, Buffer.from(domain, 'ascii')))
-  const addresses = ranges.map(([network, prefix]) => element(tags.ipAddress, addressAndMask(network, prefix)))
+  const addresses = ranges.map(([network, prefix]) =>
+    element(tags.ipAddress, addressAndMask(network, prefix)),
+  )
   const subtrees = [...names, ...addresses].map((name) => element(tags.sequence, name))
   return element(tags.sequence, element(tags.permitted, Buffer.concat(subtrees)))
 }

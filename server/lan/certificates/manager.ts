@@ -49,7 +49,14 @@ type State = CertificatesDeps & {
 
 /** Creates the source of the certificates that the LAN listener presents. */
 export function createCertificates(deps: CertificatesDeps): Certificates {
-  const state: State = { ...deps, authority: null, issued: null, lastOwn: null, failedState: null, words: null }
+  const state: State = {
+    ...deps,
+    authority: null,
+    issued: null,
+    lastOwn: null,
+    failedState: null,
+    words: null,
+  }
   return {
     async current(subjects, now) {
       const credentials =

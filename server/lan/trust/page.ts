@@ -78,7 +78,7 @@ const compareSection = ({ words, fingerprint }: TrustFacts): string => `<section
 <p>Ask the admin of the service for the four words, in person or by phone. They must be the same:</p>
 <ol class="words">${words.map((word) => `<li>${escaped(word)}</li>`).join('')}</ol>
 <p class="note">SHA-256 fingerprint of the certificate authority:</p>
-<code class="hex">${escaped(fingerprint)}</code>
+<code class="hex">${escaped(fingerprint).replaceAll(':', ':<wbr>')}</code>
 <p class="warn"><b>If they differ, stop.</b> This page is not encrypted, so someone on the network could have changed it. Do not install the certificate, and tell the admin.</p>
 </section>`
 

@@ -31,8 +31,9 @@ export const deviceGuides: readonly Guide[] = [
     steps: [
       'Download the certificate and open it. Select Install Certificate, then Current User.',
       'Select “Place all certificates in the following store”, then Trusted Root Certification Authorities.',
-      'Compare the thumbprint that Windows shows, confirm, and restart the browser.',
+      'Confirm, and restart the browser. This command shows the fingerprint, because Windows itself shows a shorter one:',
     ],
+    code: `certutil -dump ${file} | findstr sha256`,
   },
   {
     title: 'macOS: Safari and Chrome',

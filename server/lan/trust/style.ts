@@ -18,6 +18,7 @@ h3 { margin: 32px 0 8px; font-size: 18px }
 p { margin: 0 0 12px }
 .lead, .note { color: var(--text-2) }
 .note { font-size: 14px }
+section > :last-child { margin-bottom: 0 }
 section { margin-top: 24px; padding: 20px; border: 1px solid var(--line); border-radius: 10px;
   background: var(--card) }
 .words { display: flex; flex-wrap: wrap; gap: 8px; margin: 16px 0; padding: 0; list-style: none }
@@ -29,7 +30,7 @@ code { padding: 1px 4px; border-radius: 4px; background: var(--code) }
 pre { margin: 8px 0 0; padding: 10px 12px; border-radius: 6px; background: var(--code); white-space: pre-wrap }
 .warn { margin-top: 16px; padding: 12px 16px; border: 1px solid var(--warn-line); border-radius: 8px;
   background: var(--warn-page); color: var(--warn) }
-.button { display: inline-block; margin: 8px 0 4px; padding: 10px 18px; border-radius: 8px;
+.button { display: inline-block; margin: 4px 0 16px; padding: 10px 18px; border-radius: 8px;
   background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none }
 a { color: var(--accent) }
 a:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }

@@ -68,21 +68,21 @@ describe('the authority', () => {
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
     expect(certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' })
     const parsed = new x509.X509Certificate(pem)
-    expect(parsed.getExtension(x509.BasicConstraintsExtension)).toMatchObject({ pathLength: 0, critical: true })
+    expect(parsed.getExtension(x509.BasicConstraintsExtension)).toMatchObject({
+      pathLength: 0,
+      critical: true,
+    })
     expect(parsed.getExtension('2.5.29.30')).toMatchObject({ critical: true })
   })
 
-  it.each([
-    ['desk'],
-    ['desk.local'],
-    ['printer.local'],
-    ['desk.corp.example'],
-    ['localhost'],
-  ])('is accepted for the name %s', async (value) => {
-    const authority = await createAuthority(names, new Date())
-    const pair = await forge(authority, [{ type: 'dns', value }])
-    await verify(pair, authority.pem, value)
-  })
+  it.each([['desk'], ['desk.local'], ['printer.local'], ['desk.corp.example'], ['localhost']])(
+    'is accepted for the name %s',
+    async (value) => {
+      const authority = await createAuthority(names, new Date())
+      const pair = await forge(authority, [{ type: 'dns', value }])
+      await verify(pair, authority.pem, value)
+    },
+  )
 
   it.each([
     ['10.1.2.3'],
@@ -164,7 +164,11 @@ describe('a server certificate', () => {
   })
 
   it('is due when a third of its life is left, or when the clock is before it', async () => {
-    const leaf = await issueLeaf(await createAuthority(['desk'], now), { names: ['desk'], addresses: [] }, now)
+    const leaf = await issueLeaf(
+      await createAuthority(['desk'], now),
+      { names: ['desk'], addresses: [] },
+      now,
+    )
     const third = (leaf.notAfter.getTime() - leaf.notBefore.getTime()) / 3
     expect(isDue(leaf, now)).toBe(false)
     expect(isDue(leaf, new Date(leaf.notAfter.getTime() - third - 1000))).toBe(false)

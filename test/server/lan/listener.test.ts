@@ -175,7 +175,9 @@ describe('the protocol', () => {
   })
 
   it('closes a connection whose first byte is TLS and the rest is not', async () => {
-    expect(await exchange(port, Buffer.from([0x16, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))).not.toContain('HTTP')
+    expect(await exchange(port, Buffer.from([0x16, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))).not.toContain(
+      'HTTP',
+    )
   })
 
   it.skipIf(!hasOpenssl)('is verified by openssl with the authority alone', async () => {
@@ -184,7 +186,9 @@ describe('the protocol', () => {
     const connect = ['s_client', '-connect', `127.0.0.1:${port}`, '-CAfile', file]
     const name = ['-verify_return_error', '-verify_ip', '127.0.0.1']
     expect(await openssl(...connect, ...name)).toContain('Verify return code: 0 (ok)')
-    expect(await openssl(...connect, '-tls1_1', '-cipher', 'DEFAULT@SECLEVEL=0')).toMatch(/alert|no protocols/)
+    expect(await openssl(...connect, '-tls1_1', '-cipher', 'DEFAULT@SECLEVEL=0')).toMatch(
+      /alert|no protocols/,
+    )
     const cbc = await openssl(...connect, '-tls1_2', '-cipher', 'ECDHE-ECDSA-AES256-SHA384')
     expect(cbc).toContain('alert handshake failure')
   })
@@ -211,4 +215,3 @@ it('stops with the service', async () => {
   await closed
   await expect(handshake({ port: shared.port, ca })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
-

@@ -16,7 +16,7 @@ import {
   testNetwork,
 } from '../../support/lan.ts'
 import { movableClock, watch } from '../../support/scenario.ts'
-import { type TestServer, type TestServerOptions, startTestServer } from '../../support/service.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
 
 const dayMs = 86_400_000
 const closers: (() => Promise<unknown>)[] = []
@@ -52,6 +52,7 @@ describe('sharing', () => {
       fingerprint: null,
       certificate: null,
       addresses: [],
+      blockers: [{ code: 'default_password' }],
       interfaces: [
         { name: 'eth0', address: '127.0.0.1', selected: true },
         { name: 'eth1', address: '127.0.0.2', selected: true },
@@ -369,7 +370,11 @@ describe("the operator's own certificate", () => {
 
   it.each([
     ['a missing file', (files: { cert: string; key: string }) => rm(files.key), /TLS_KEY cannot be read/],
-    ['no certificate', (files: { cert: string }) => writeFile(files.cert, 'x'), /contains no PEM certificate/],
+    [
+      'no certificate',
+      (files: { cert: string }) => writeFile(files.cert, 'x'),
+      /contains no PEM certificate/,
+    ],
     ['no key', (files: { key: string }) => writeFile(files.key, 'x'), /is not a usable private key/],
   ])('is reported at the start with %s', async (_, damage, message) => {
     const { server, pair } = await startWithOwn()
