@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isLoopbackHost } from './auth/binding.ts'
 import { compose } from './compose/compose.ts'
 import type { Config } from './config.ts'
 import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
@@ -74,6 +75,11 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
   }
   service.announce(url)
   logger.info({ url, dataDir: config.dataDir }, 'listening')
+  if (!isLoopbackHost(config.host)) {
+    logger.warn(
+      `HOST=${config.host} opens plain HTTP, which exposes passwords on the network. LAN=on shares the service over TLS.`,
+    )
+  }
   const defaults = service.activeDefaults()
   const active = [defaults.password && 'the admin password', defaults.token && 'the service token'].filter(
     Boolean,

@@ -5,7 +5,9 @@ import { minServiceTokenLength } from './tokens/service-token.ts'
 /** The built-in credentials that are still active. */
 export type Defaults = { readonly password: boolean; readonly token: boolean }
 
-const isLoopbackHost = (host: string) => host.toLowerCase() === 'localhost' || isLoopbackAddress(host)
+/** Returns true for an address or name that only this computer can reach. */
+export const isLoopbackHost = (host: string): boolean =>
+  host.toLowerCase() === 'localhost' || isLoopbackAddress(host)
 
 type RefusalCode = 'default_password' | 'default_token' | 'short_token'
 

@@ -1,22 +1,9 @@
-import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lanOn, type TestNetwork, testNetwork } from '../../support/lan.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
-
-const shots = process.env['SHOTS']
-async function shoot(page: Page, name: string): Promise<void> {
-  if (shots === undefined) return
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1440, 900]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 1000 })
-      await page.waitForTimeout(400)
-      await page.screenshot({ path: `${shots}/${name}-${colorScheme}-${width}.png` })
-    }
-}
 
 describe('Settings › Network', { timeout: patience }, () => {
   let console: Console
@@ -40,7 +27,6 @@ describe('Settings › Network', { timeout: patience }, () => {
       await group.getByRole('button', { name: 'Share on the network' }).getAttribute('aria-disabled'),
     ).toBe('true')
     expect(await blockers.getByRole('link', { name: 'Open users' }).getAttribute('href')).toContain('/users')
-    await shoot(page, 'network-blocked')
     expect(await axeFaults(page)).toEqual([])
 
     const token = await console.server.login('admin', 'admin')
@@ -49,7 +35,6 @@ describe('Settings › Network', { timeout: patience }, () => {
     await page.reload()
     await group.getByText('Not shared', { exact: true }).waitFor()
     await blockers.waitFor({ state: 'detached' })
-    await shoot(page, 'network-off')
     await group.getByRole('button', { name: 'Share on the network' }).click()
     await toast(page, 'Sharing turned on.').waitFor()
     await group.getByText('Shared', { exact: true }).waitFor()
@@ -57,13 +42,11 @@ describe('Settings › Network', { timeout: patience }, () => {
     await group.getByText(state.words.join(' · ')).waitFor()
     await group.getByText(state.fingerprint).waitFor()
     for (const address of state.addresses) await group.getByText(address, { exact: true }).waitFor()
-    await shoot(page, 'network-on')
     expect(await axeFaults(page)).toEqual([])
 
     await group.getByRole('radio', { name: 'Selected' }).check()
     await group.getByRole('checkbox', { name: 'eth1' }).uncheck()
     await group.getByRole('textbox', { name: 'Name' }).fill('Blue desk')
-    await shoot(page, 'network-form')
     await settings.save('Network').click()
     await toast(page, 'Network saved.').waitFor()
     const saved = (await console.server.call('GET /api/network')).body.data
@@ -92,7 +75,6 @@ describe('Settings › Network', { timeout: patience }, () => {
     await group.getByText('Not reachable', { exact: true }).waitFor()
     await group.getByText('No chosen network interface has a private address.', { exact: false }).waitFor()
     await group.getByText('No private address at the moment').waitFor()
-    await shoot(page, 'network-failed')
     expect(await axeFaults(page)).toEqual([])
     await close()
   })
@@ -105,7 +87,6 @@ describe('Settings › Network', { timeout: patience }, () => {
     await settings.goto('#network')
     const group = settings.group('Network')
     await group.getByTestId('error').waitFor()
-    await shoot(page, 'network-error')
     await page.unroute('**/api/network')
     await group.getByRole('button', { name: 'Retry' }).click()
     await group.getByText('State', { exact: true }).waitFor()
@@ -120,10 +101,8 @@ describe('Settings › Network', { timeout: patience }, () => {
     const { page, close } = await fixed.visit((await fixed.server.signedIn('admin')).token)
     await settingsPage(page).goto('#network')
     const group = settingsPage(page).group('Network')
-    for (const variable of ['LAN', 'LAN_NAME', 'LAN_INTERFACES', 'LAN_PORT'])
-      await group.getByText(variable, { exact: true }).waitFor()
+    await group.getByText('LAN, LAN_INTERFACES, LAN_PORT, LAN_NAME', { exact: true }).waitFor()
     expect(await group.getByRole('textbox', { name: 'Name' }).getAttribute('readonly')).not.toBeNull()
-    await shoot(page, 'network-fixed')
     await close()
     await fixed.close()
   })
@@ -157,11 +136,6 @@ describe('The trust page', { timeout: patience }, () => {
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
     expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0)
     expect(await axeFaults(page)).toEqual([])
-    if (shots !== undefined) {
-      await page.screenshot({ path: `${shots}/trust-${colorScheme}-390.png`, fullPage: true })
-      await page.setViewportSize({ width: 1440, height: 900 })
-      await page.screenshot({ path: `${shots}/trust-${colorScheme}-1440.png`, fullPage: true })
-    }
     await close()
     await console.close()
   })
