@@ -56,12 +56,10 @@ export const Network = z.object({
       source: z.enum(['local', 'own']).meta({ description: '`own`: from TLS_CERT and TLS_KEY' }),
     })
     .nullable(),
-  blockers: z
-    .array(z.object({ code: networkBlockerCode, message: z.string() }))
-    .meta({
-      description:
-        'Why the service is not shared, or not on every address, and what to do; while off: what would prevent it',
-    }),
+  blockers: z.array(z.object({ code: networkBlockerCode, message: z.string() })).meta({
+    description:
+      'Why the service is not shared, or not on every address, and what to do; while off: what would prevent it',
+  }),
   fixed: z
     .array(z.string())
     .meta({ description: 'Environment variables that determine fields; those cannot be changed here' }),

@@ -6,13 +6,8 @@ import { withRemedy } from '../../lib/files/remedy.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
 import type { Opened } from '../../secrets/vault.ts'
 import { type Authority, authorityOf } from './authority.ts'
+import { AuthorityError } from './errors.ts'
 import { keyPem, readKey } from './x509.ts'
-
-/**
- * The file of the authority cannot be used. It is never replaced silently, because every device would have to
- * trust the new authority. The message states what to do.
- */
-export class AuthorityError extends Error {}
 
 /** Encrypts the authority's key with a key in the operating system's key store. */
 export type KeySeal = {

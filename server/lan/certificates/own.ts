@@ -2,12 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { readFile, stat } from '../../disk/promises.ts'
 import type { Credentials } from './credentials.ts'
+import { OwnCertificateError } from './errors.ts'
 
 /** The files of the operator's own certificate: `TLS_CERT` and `TLS_KEY`. */
 export type OwnFiles = { readonly cert: string; readonly key: string }
-
-/** The operator's certificate or key cannot be used. The message names the variable and what to do. */
-export class OwnCertificateError extends Error {}
 
 /** The state of both files. It differs after either was replaced, also through a symbolic link. */
 export async function stateOf({ cert, key }: OwnFiles): Promise<string> {
