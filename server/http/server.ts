@@ -49,6 +49,8 @@ export function createHttpsServer(deps: HttpServerDeps, tls: TlsOptions): TlsSer
   const { messageClasses, timeouts = defaultTimeouts } = deps
   const server = createTlsServer({ ...timeouts, ...messageClasses, ...tls }, listenerOf(deps))
   server.prependListener('secureConnection', markLan)
+  // No reply can be sent before the handshake has ended.
+  server.prependListener('tlsClientError', (_error, socket) => void socket.destroy())
   handleClientErrors(server)
   return server
 }

@@ -195,10 +195,15 @@ describe('the protocol', () => {
 })
 
 describe('a slow connection', () => {
-  it('is closed without a first byte', { timeout: 15_000 }, async () => {
+  it.each([
+    ['without a first byte', Buffer.alloc(0)],
+    ['with a handshake that does not continue', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])],
+    ['with a request that does not continue', Buffer.from('GET / HTTP/1.1\r\nHost:')],
+  ])('is closed %s', { timeout: 30_000 }, async (_, bytes) => {
     const socket = createConnection(port, '127.0.0.1')
     await once(socket, 'connect')
-    socket.on('error', () => undefined)
+    socket.on('error', () => undefined).resume()
+    socket.write(bytes)
     await once(socket, 'close')
   })
 })

@@ -151,6 +151,22 @@ describe('sharing', () => {
       .toMatchObject({ state: 'listening' })
   })
 
+  it('stops when an account with the built-in password is enabled again', async () => {
+    const server = await start({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
+    const { token } = await server.signedIn('admin')
+    const users = (await server.call('GET /api/users?q=admin', { token })).body.data
+    const builtIn = users.find(({ username }: { username: string }) => username === 'admin')
+    const setDisabled = (disabled: boolean) =>
+      server.call(`PATCH /api/users/${builtIn.id}`, { token, body: { disabled } })
+    expect((await setDisabled(true)).status).toBe(200)
+    const { port } = await networkWhen(server, isListening)
+    const ca = await authorityOf(port)
+    expect((await setDisabled(false)).status).toBe(200)
+    const blocked = await networkWhen(server, ({ state }) => state === 'blocked')
+    expect(blocked).toMatchObject({ addresses: [], blockers: [{ code: 'default_password' }] })
+    await expect(handshake({ port, ca })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
   it('names a short service token as the reason', async () => {
     const server = await start({
       env: { ...lanOn, SERVICE_TOKEN: 'short' },
