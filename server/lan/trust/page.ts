@@ -84,7 +84,7 @@ const compareSection = ({ words, fingerprint }: TrustFacts): string => `<section
 
 const downloadSection = `<section aria-labelledby="download">
 <h2 id="download">2. Download and trust the certificate</h2>
-<p>The authority can only certify this computer: its name, names that end with <code>.local</code>, and addresses in private networks. It cannot certify a public website.</p>
+<p>The authority can only certify local services: the name of its computer, names that end with <code>.local</code>, and addresses in private networks. It cannot certify a public website.</p>
 <a class="button" href="/ca.pem" download>Download certificate</a>
 <p>Follow the steps for your device below. Before you confirm, open the details of the certificate and compare its SHA-256 fingerprint with the one that the admin sees under Settings › Network.</p>
 </section>`

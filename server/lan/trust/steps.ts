@@ -64,7 +64,7 @@ export const deviceGuides: readonly Guide[] = [
 export const clientGuides: readonly Guide[] = [
   {
     title: 'Promptdeck SDKs',
-    steps: ['Give the SDK the file. It then trusts this service and no other one with this certificate.'],
+    steps: ['Give the SDK the file. It verifies the service with it.'],
     code: `export PROMPTDECK_CA=$PWD/${file}`,
   },
   {

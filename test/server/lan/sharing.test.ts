@@ -289,6 +289,37 @@ describe('the certificate', () => {
     expect(await networkOf(server)).toMatchObject({ state: 'listening', fingerprint, words })
   })
 
+  it('has a sealed authority in the desktop app, which the service alone does not replace', async () => {
+    let stored: string | null = null
+    const osKeyStore = {
+      get stored() {
+        return stored
+      },
+      use: 'keep' as const,
+      store: async (text: string | null) => {
+        stored = text
+      },
+    }
+    const network = testNetwork('127.0.0.1')
+    const app = await start({ env: lanOn, substitutes: { network, osKeyStore } })
+    const { fingerprint } = await shareWith(app)
+    const file = join(app.dataDir, 'keys', 'lan-ca.pem')
+    const text = await readFile(file, 'utf8')
+    expect(text).toContain('BEGIN PROMPTDECK SEALED KEY')
+    expect(text).not.toContain('PRIVATE KEY')
+    expect(stored).not.toBeNull()
+    await app.restart()
+    expect(await networkOf(app)).toMatchObject({ state: 'listening', fingerprint })
+    await app.stop()
+
+    const alone = await start({ env: lanOn, dataDir: app.dataDir, substitutes: { network } })
+    expect(await networkOf(alone)).toMatchObject({
+      state: 'failed',
+      blockers: [{ code: 'authority', message: expect.stringContaining('Start the desktop app') }],
+    })
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
   it('is never replaced silently: a lost or damaged authority stops sharing', async () => {
     const server = await start({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
     const { fingerprint } = await shareWith(server)
