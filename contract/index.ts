@@ -18,6 +18,7 @@ import { runs } from './runs/runs.ts'
 import { sessions } from './runs/sessions.ts'
 import { audit } from './system/audit.ts'
 import { backups } from './system/backups.ts'
+import { network } from './system/network.ts'
 import { sampleData } from './system/sample-data.ts'
 import { search } from './system/search.ts'
 import { settings } from './system/settings.ts'
@@ -50,6 +51,7 @@ export const api = {
   audit,
   clients,
   settings,
+  network,
   sampleData,
   tokens,
   backups,

@@ -1,5 +1,6 @@
 import envPaths from 'env-paths'
 import { z } from 'zod'
+import { type LanConfig, lanConfigOf, lanVariables, pairFailures } from './config-lan.ts'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
 import { type BasePath, basePathPattern } from './lib/base-path.ts'
 
@@ -50,6 +51,7 @@ const Variables = z.object({
   LOGIN_FAILURES_PER_ADDRESS: whole(1, 100_000).default(20),
   BACKUPS_KEPT: whole(1, 365).default(7),
   PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
+  ...lanVariables,
   ...limitVariables,
 })
 
@@ -84,6 +86,7 @@ export type Config = {
   readonly backupsKept: number
   /** Minutes between the checks of a model provider; 0: no background checks. */
   readonly providerCheckMinutes: number
+  readonly lan: LanConfig
   readonly limits: FairnessLimits
 }
 
@@ -97,10 +100,12 @@ export class ConfigError extends Error {}
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const setVariables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(setVariables)
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  const lines = [
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+    ...pairFailures(setVariables),
+  ]
+  if (!parsed.success || lines.length > 0)
     throw new ConfigError(`The configuration is not valid:\n  ${lines.join('\n  ')}`)
-  }
   const values = parsed.data
   const published = publishedAt(values)
   return {
@@ -122,6 +127,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     loginFailuresPerAddress: values.LOGIN_FAILURES_PER_ADDRESS,
     backupsKept: values.BACKUPS_KEPT,
     providerCheckMinutes: values.PROVIDER_CHECK_MINUTES,
+    lan: lanConfigOf(values),
     limits: limitsOf(values),
   }
 }

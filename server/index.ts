@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
+import { isLoopbackHost } from './auth/binding.ts'
 import { compose } from './compose/compose.ts'
 import type { Config } from './config.ts'
 import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
 import { listen } from './http/server.ts'
+import { type NetworkSource, systemNetwork } from './lan/network/source.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { endAll } from './lib/end-all.ts'
 import { type Every, systemEvery } from './lib/every.ts'
@@ -28,6 +30,8 @@ export type Substitutes = {
   readonly resolve?: Resolve
   /** The timer of the background checks of model providers. */
   readonly every?: Every
+  /** The network interfaces and the host name of this computer. */
+  readonly network?: NetworkSource
   /** Called once when the store can no longer store changes. The process should end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -58,6 +62,7 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     osKeyStore: substitutes.osKeyStore ?? null,
     resolve: substitutes.resolve ?? systemResolve,
     every: substitutes.every ?? systemEvery,
+    network: substitutes.network ?? systemNetwork,
     onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
   })
   const { server } = service
@@ -70,21 +75,29 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
   }
   service.announce(url)
   logger.info({ url, dataDir: config.dataDir }, 'listening')
+  if (!isLoopbackHost(config.host)) {
+    logger.warn(
+      `HOST=${config.host} opens plain HTTP, which exposes passwords on the network. LAN=on shares the service over TLS.`,
+    )
+  }
   const defaults = service.activeDefaults()
   const active = [defaults.password && 'the admin password', defaults.token && 'the service token'].filter(
     Boolean,
   )
   if (active.length > 0) logger.warn(`Built-in credentials are active: ${active.join(' and ')}. Change them.`)
 
+  await service.startSharing()
+
   let closing: Promise<void> | null = null
   const close = async () => {
+    const unshared = service.stopSharing()
     const ended = new Promise<void>((resolve) => server.close(() => resolve()))
     const finishRequests = async () => {
       server.closeIdleConnections()
       // A kept-alive connection becomes idle with its reply; nothing announces it.
       const idleCheck = setInterval(() => server.closeIdleConnections(), idleCheckMs)
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-      await ended
+      await Promise.all([ended, unshared])
       clearInterval(idleCheck)
       clearTimeout(timer)
     }

@@ -21,6 +21,7 @@ export const problems = {
   'agent.key_taken': { status: 409, title: 'The key is taken' },
   'workflow.key_taken': { status: 409, title: 'The key is taken' },
   'provider.name_taken': { status: 409, title: 'The name is taken' },
+  'network.defaults_in_use': { status: 409, title: 'Built-in credentials are active' },
   'idempotency.mismatch': { status: 409, title: 'The idempotency key was used for another request' },
   'precondition.failed': { status: 412, title: 'Someone else saved first' },
   'request.too_large': { status: 413, title: 'The request is too large' },

@@ -52,6 +52,7 @@ export const auditResources = [
   'token',
   'alert',
   'view',
+  'network',
 ] as const
 export const AuditResource = z.enum(auditResources)
 export type AuditResource = z.infer<typeof AuditResource>

@@ -41,7 +41,7 @@ export async function composeAccounts(
     fromEnvironment: config.serviceToken,
     stored: () => settings.storedServiceToken(),
   })
-  const defaults = await createDefaultCredentials({ db, serviceToken })
+  const defaults = await createDefaultCredentials({ db, serviceToken, onSettings: settings.listen })
   const passwords = createPasswords({ cost: deps.passwordCost })
   onClose(() => passwords.close())
   const tokens = createTokens({

@@ -31,6 +31,7 @@ import type { ComposeDeps, OnClose } from './deps.ts'
 import { composeFoundation } from './foundation.ts'
 import { composeHttp } from './http.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { composeLan, createLanRelay } from './lan.ts'
 import { composeLive, createLiveRelay } from './live.ts'
 import { composeModels, scheduleProviderChecks } from './models.ts'
 import { composePrompts } from './prompts.ts'
@@ -73,16 +74,23 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     onClose,
   )
   const activeDefaults = () => defaults.active()
-  const server = composeHttp(config, deps, {
+  const lan = await composeLan(
+    config,
+    deps,
+    { ...foundation, vault: execution.models.vault, defaults, relay: base.lanRelay },
+    onClose,
+  )
+  const { server, lanServer } = composeHttp(config, deps, {
     ...foundation,
     ...live,
     metrics: execution.metrics,
-    routes: [...routesOf(base, execution, management), ...alerts.routes],
+    routes: [...routesOf(base, execution, management), ...alerts.routes, ...lan.routes],
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
     activeDefaults,
   })
 
+  lan.listener.serve(lanServer)
   chain.start()
   scheduleBackups(deps, management.backups, onClose)
   scheduleRuns(deps, { runs, settings }, onClose)
@@ -108,6 +116,10 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
       alerts.start(url)
     },
     activeDefaults,
+    /** Shares the service on the local network if the settings say so. */
+    startSharing: () => lan.sharing.start(),
+    /** Stops accepting connections from the local network. Resolves when the open ones are closed. */
+    stopSharing: () => lan.sharing.stop(),
     closeSockets: () => live.live.close(),
     /** Stops running executions and model calls, and stores their results. */
     async stopCalls() {
@@ -128,8 +140,15 @@ async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) 
   const accounts = await composeAccounts(config, deps, foundation, relay.access, onClose)
   const { settings, authenticator, permissionOverrides: overrides } = accounts
   const runs = await composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
-  const live = await composeLive(config, deps, { ...foundation, authenticator, overrides, relay })
-  return { foundation, accounts, runs, live }
+  const lanRelay = createLanRelay()
+  const live = await composeLive(config, deps, {
+    ...foundation,
+    authenticator,
+    overrides,
+    relay,
+    lanHosts: lanRelay.hosts,
+  })
+  return { foundation, accounts, runs, live, lanRelay }
 }
 
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */

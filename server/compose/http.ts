@@ -1,4 +1,5 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '../../contract/index.ts'
 import type { Authenticator } from '../auth/identity/identity.ts'
@@ -13,17 +14,19 @@ import { limitAddresses } from '../http/limits/address-limit.ts'
 import { createRateLimit } from '../http/limits/rate-limit.ts'
 import { createReplyGate } from '../http/limits/reply-gate.ts'
 import { createStreamLimit } from '../http/limits/stream-limit.ts'
-import { createMessageClasses } from '../http/message-classes.ts'
+import { isLan } from '../http/listener.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
 import { createRequestLog } from '../http/metrics/request-log.ts'
+import { createMessageClasses } from '../http/node/message-classes.ts'
+import { onUpgrade } from '../http/node/protocol-upgrade.ts'
 import type { OpenStreams } from '../http/open-streams.ts'
-import { onUpgrade } from '../http/protocol-upgrade.ts'
 import { createYield } from '../http/reply/yield.ts'
 import type { Route } from '../http/route.ts'
-import { createHttpServer } from '../http/server.ts'
+import { createHttpServer, createHttpsServer } from '../http/server.ts'
 import { createEndpointSteps } from '../http/steps/endpoint-steps.ts'
 import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
-import { withoutBasePath } from '../lib/base-path.ts'
+import { serverOptions } from '../lan/listener/tls-options.ts'
+import { type BasePath, withoutBasePath } from '../lib/base-path.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
 import { serviceVersion } from '../lib/version.ts'
 import type { Hub } from '../live/hub.ts'
@@ -45,8 +48,15 @@ type HttpParts = {
   readonly activeDefaults: () => { password: boolean; token: boolean }
 }
 
-/** Creates the HTTP server: routes, static and system routes, limits and the upgrade of live connections. */
-export function composeHttp(config: Config, { clock, logger }: ComposeDeps, parts: HttpParts): Server {
+/**
+ * Creates the HTTP server and the HTTPS server of the LAN listener, which serve the same: routes, static and
+ * system routes, limits and the upgrade of live connections.
+ */
+export function composeHttp(
+  config: Config,
+  { clock, logger }: ComposeDeps,
+  parts: HttpParts,
+): { readonly server: Server; readonly lanServer: TlsServer } {
   const { limits } = config
   const { db, authenticator, guard, metrics, live, deletion } = parts
   const isTrusted = trustedProxies(config.trustedProxies)
@@ -87,30 +97,36 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
       authenticator,
       clock,
       requireUpgrade: (req) => live.requireUpgrade(req),
-      isLoopbackPeer: ({ socket, headers }) => isLoopbackPeer(socket.remoteAddress, headers),
+      isLoopbackPeer: (req) => !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers),
       deletionPaused: () => deletion.state().reason,
       activeDefaults: parts.activeDefaults,
     },
   })
   const dispatchHot = createHotRoutes(common)
   const gate = createReplyGate({ replies: limits.unreadReplies, stallMs: limits.unreadReplyMs })
-  const server = createHttpServer({
-    handle: (req, res) => {
+  const serverParts = {
+    handle: (req: IncomingMessage, res: ServerResponse) => {
       if (!dispatchHot(req, res)) app(req, res)
     },
     messageClasses: createMessageClasses(app),
     gate,
     basePath: config.basePath,
     logger,
-  })
+  }
+  const server = createHttpServer(serverParts)
+  const lanServer = createHttpsServer(serverParts, serverOptions)
   limitAddresses(server, {
     perAddress: limits.connectionsPerAddress,
     isExempt,
     onRefused: (address) => logger.warn({ address }, 'refused a connection: too many from its address'),
   })
+  for (const each of [server, lanServer]) acceptUpgrades(each, live, config.basePath)
+  return { server, lanServer }
+}
+
+function acceptUpgrades(server: Server, live: Pick<Hub, 'handleUpgrade'>, basePath: BasePath): void {
   onUpgrade(server, (req, socket, head) => {
-    req.url = withoutBasePath(req.url ?? '/', config.basePath)
+    req.url = withoutBasePath(req.url ?? '/', basePath)
     live.handleUpgrade(req, socket, head)
   })
-  return server
 }

@@ -2,7 +2,7 @@ import type { Authenticator, LiveAccess } from '../auth/identity/identity.ts'
 import type { Config } from '../config.ts'
 import { createReplay } from '../history/events/replay.ts'
 import type { PermissionOverrides } from '../http/access.ts'
-import { createGuard } from '../http/guard.ts'
+import { createGuard, type LanHosts } from '../http/guard.ts'
 import { createOpenStreams } from '../http/open-streams.ts'
 import { type Context, principalOf } from '../lib/context.ts'
 import { trustedProxies } from '../lib/remote-address.ts'
@@ -52,6 +52,7 @@ export async function composeLive(
     readonly authenticator: Authenticator
     readonly overrides: PermissionOverrides
     readonly relay: LiveRelay
+    readonly lanHosts: () => LanHosts | null
   },
 ) {
   const { clock, newId, logger } = deps
@@ -62,6 +63,7 @@ export async function composeLive(
     allowedOrigins: config.allowedOrigins,
     publicUrl: config.publicUrl,
     isTrusted: trustedProxies(config.trustedProxies),
+    lanHosts: parts.lanHosts,
   })
   const live = await createHub({
     authenticator,

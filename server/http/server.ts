@@ -5,11 +5,14 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { type BasePath, withoutBasePath } from '../lib/base-path.ts'
-import { handleClientErrors } from './client-errors.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
-import type { MessageClasses } from './message-classes.ts'
+import { markLan } from './listener.ts'
+import { handleClientErrors } from './node/client-errors.ts'
+import type { MessageClasses } from './node/message-classes.ts'
 
 type Timeouts = Pick<
   ServerOptions,
@@ -36,22 +39,31 @@ export type HttpServerDeps = {
 }
 
 /** Creates the HTTP server with its time limits and the limit of unread replies. */
-export function createHttpServer({
-  handle,
-  messageClasses,
-  gate,
-  basePath,
-  logger,
-  timeouts = defaultTimeouts,
-}: HttpServerDeps): Server {
-  const server = createServer({ ...timeouts, ...messageClasses }, (req, res) => {
-    res.on('error', (err) => logger.debug({ err }, 'the peer left'))
-    req.url = withoutBasePath(originForm(req.url ?? '/'), basePath)
-    gate(req, res, () => handle(req, res))
-  })
+export function createHttpServer(deps: HttpServerDeps): Server {
+  const { messageClasses, timeouts = defaultTimeouts } = deps
+  const server = createServer({ ...timeouts, ...messageClasses }, listenerOf(deps))
   handleClientErrors(server)
   return server
 }
+
+/** Creates the server of the LAN listener, which serves the same requests over TLS. */
+export function createHttpsServer(deps: HttpServerDeps, tls: TlsOptions): TlsServer {
+  const { messageClasses, timeouts = defaultTimeouts } = deps
+  const server = createTlsServer({ ...timeouts, ...messageClasses, ...tls }, listenerOf(deps))
+  server.prependListener('secureConnection', markLan)
+  // No reply can be sent before the handshake has ended.
+  server.prependListener('tlsClientError', (_error, socket) => void socket.destroy())
+  handleClientErrors(server)
+  return server
+}
+
+const listenerOf =
+  ({ handle, gate, basePath, logger }: HttpServerDeps) =>
+  (req: IncomingMessage, res: ServerResponse): void => {
+    res.on('error', (err) => logger.debug({ err }, 'the peer left'))
+    req.url = withoutBasePath(originForm(req.url ?? '/'), basePath)
+    gate(req, res, () => handle(req, res))
+  }
 
 /** Returns the path and query of an absolute request target (RFC 9112, 3.2.2), other targets unchanged. */
 function originForm(target: string): string {

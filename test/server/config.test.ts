@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../server/config.ts'
+import { lanVariables } from '../../server/config-lan.ts'
 import { limitVariables } from '../../server/config-limits.ts'
 
 describe('the configuration', () => {
@@ -25,6 +26,7 @@ describe('the configuration', () => {
       loginFailuresPerAddress: 20,
       backupsKept: 7,
       providerCheckMinutes: 5,
+      lan: { isOn: null, port: null, interfaces: null, name: null, own: null },
       limits: {
         liveConnections: 2000,
         liveConnectionsPerSession: 50,
@@ -51,6 +53,12 @@ describe('the configuration', () => {
     ['RUN_RETENTION_DAYS', '30', { runRetentionDays: 30 }],
     ['MAX_STORE_MB', '64', { maxStoreBytes: 64 * 1024 * 1024 }],
     ['JOURNAL_MB', '8', { journalBytes: 8 * 1024 * 1024 }],
+    ['LAN', 'on', { lan: { isOn: true } }],
+    ['LAN', 'off', { lan: { isOn: false } }],
+    ['LAN', '', { lan: { isOn: null } }],
+    ['LAN_PORT', '8443', { lan: { port: 8443 } }],
+    ['LAN_INTERFACES', 'eth0, 192.168.1.5', { lan: { interfaces: ['eth0', '192.168.1.5'] } }],
+    ['LAN_NAME', ' Team ', { lan: { name: 'Team' } }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected)
   })
@@ -68,22 +76,35 @@ describe('the configuration', () => {
     ['LIVE_CONNECTIONS', '0'],
     ['REQUESTS_PER_MINUTE', 'many'],
     ['LOGIN_FAILURES_PER_USER', '0'],
+    ['LAN', 'maybe'],
+    ['LAN_PORT', '65536'],
+    ['LAN_INTERFACES', 'eth0,,eth1'],
+    ['LAN_NAME', 'x'.repeat(64)],
   ])('%s=%j is refused by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^.*\\n  ${name}`))
+  })
+  it('accepts an own certificate with its key only, and lists every failure at once', () => {
+    const own = { TLS_CERT: '/tls/deck.crt', TLS_KEY: '/tls/deck.key' }
+    expect(readConfig(own).lan.own).toEqual({ cert: '/tls/deck.crt', key: '/tls/deck.key' })
+    const read = () => readConfig({ TLS_CERT: '/tls/deck.crt', LAN_PORT: 'x', PORT: '-1' })
+    expect(read).toThrow(/\n {2}PORT: .*\n {2}LAN_PORT: .*\n {2}TLS_KEY: required, because TLS_CERT is set$/)
+    expect(() => readConfig({ TLS_KEY: '/tls/deck.key' })).toThrow(/\n {2}TLS_CERT: required/)
   })
   it('is documented: docs/configuration.md has a row for every variable, docs/security.md for every limit', () => {
     const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
     const variablesIn = (path: string) =>
       [...read(path).matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
     const others = variablesIn('server/config.ts')
+    const lan = variablesIn('server/config-lan.ts')
     const limits = variablesIn('server/config-limits.ts')
+    expect(lan.toSorted()).toEqual(Object.keys(lanVariables).toSorted())
     expect(others.length).toBeGreaterThan(10)
     expect(limits.toSorted()).toEqual(Object.keys(limitVariables).toSorted())
     const rows = new Set(
       [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name),
     )
-    expect([...others, ...limits].filter((name) => !rows.has(name))).toEqual([])
+    expect([...others, ...lan, ...limits].filter((name) => !rows.has(name))).toEqual([])
     const limitRows = [...read('docs/security.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
     expect(limitRows.toSorted()).toEqual(limits.toSorted())
   })

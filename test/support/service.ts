@@ -72,6 +72,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const substitutes: Substitutes = {
     passwordCost: 4,
     store: { snapshotAtClose: false, ...store },
+    // No test listens on a real interface.
+    network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
     ...replaced,
   }
   let running: RunningServer | null = await startServer(config, substitutes)

@@ -14,6 +14,7 @@ const settings = [
   ['payloads', 'payloads'],
   ['workspaces', 'workspaces'],
   ['prices', 'prices'],
+  ['network', 'network'],
   ['token_rules', 'token_rules'],
   ['token', 'token'],
   ['backups', 'backups'],

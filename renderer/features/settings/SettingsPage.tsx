@@ -14,6 +14,7 @@ import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { AboutGroup } from './about/AboutGroup.tsx'
 import { DesktopSettings } from './about/DesktopSettings.tsx'
 import { BackupsGroup } from './backups/BackupsGroup.tsx'
+import { NetworkGroup } from './network/NetworkGroup.tsx'
 import { PricesGroup } from './prices/PricesGroup.tsx'
 import { PayloadsGroup } from './runs/PayloadsGroup.tsx'
 import { RunsGroup } from './runs/RunsGroup.tsx'
@@ -29,6 +30,7 @@ const groups = [
   'payloads',
   'workspaces',
   'prices',
+  'network',
   'token',
   'token_rules',
   'backups',
@@ -97,6 +99,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <PayloadsGroup settings={settings} />
           <WorkspacesGroup settings={settings} />
           <PricesGroup settings={settings} />
+          <NetworkGroup />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
           <BackupsGroup />

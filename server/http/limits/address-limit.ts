@@ -16,20 +16,32 @@ export type AddressLimit = {
 const graceMs = 1000
 
 /** Refuses connections from an address with too many. IPv6 addresses are counted by /64 prefix. */
-export function limitAddresses(server: Server, { perAddress, isExempt, onRefused }: AddressLimit): void {
+export function limitAddresses(server: Server, limit: AddressLimit): void {
+  const admit = createAddressLimit(limit, refuse)
+  server.on('connection', (socket: Socket) => void admit(socket))
+}
+
+/**
+ * Returns a function that counts a connection and returns true, or refuses it and returns false. By default it
+ * closes a refused socket.
+ */
+export function createAddressLimit(
+  { perAddress, isExempt, onRefused }: AddressLimit,
+  refuseSocket: (socket: Socket) => void = (socket) => void socket.destroy(),
+): (socket: Socket) => boolean {
   const counts = new Map<string, number>()
   /** Sockets that are counted. A connection that offered h2c emits `connection` a second time. */
   const counted = new WeakSet<Socket>()
-  server.on('connection', (socket: Socket) => {
+  return (socket) => {
     const address = normalizeAddress(socket.remoteAddress ?? '')
-    if (counted.has(socket) || address === '' || isExempt(address)) return
+    if (counted.has(socket) || address === '' || isExempt(address)) return true
     counted.add(socket)
     const key = network(address)
     const count = counts.get(key) ?? 0
     if (count >= perAddress) {
       onRefused(address)
-      refuse(socket)
-      return
+      refuseSocket(socket)
+      return false
     }
     counts.set(key, count + 1)
     socket.once('close', () => {
@@ -37,7 +49,8 @@ export function limitAddresses(server: Server, { perAddress, isExempt, onRefused
       if (remaining === 0) counts.delete(key)
       else counts.set(key, remaining)
     })
-  })
+    return true
+  }
 }
 
 /**

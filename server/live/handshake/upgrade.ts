@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws'
 import { maxFrameBytes } from '../../../contract/live/frames.ts'
 import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
 import { bearerToken } from '../../http/access.ts'
+import { isLan } from '../../http/listener.ts'
 import { toProblem } from '../../http/problem.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { fail, type Problem } from '../../lib/fail.ts'
@@ -143,8 +144,8 @@ function tokenOf(
   const header = bearerToken(req.headers.authorization)
   const inUrl = query.get('token')
   if (header !== null || inUrl === null || inUrl === '') return { token: header, isTokenInUrl: false }
-  if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers))
-    return { token: inUrl, isTokenInUrl: true }
+  const isLocal = !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers)
+  if (config.allowUrlToken || isLocal) return { token: inUrl, isTokenInUrl: true }
   throw fail('auth.required', {
     detail:
       'A token in the URL is only accepted from this machine (or with ALLOW_URL_TOKEN=1). Send it in the Authorization header or in the first frame.',

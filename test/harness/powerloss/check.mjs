@@ -32,6 +32,7 @@ export async function checkFolder(folder, expected) {
       passwordCost: 4,
       store: { tuning: { segmentBytes: 16 * 1024 }, snapshotAtClose: false },
       osKeyStore: null,
+      network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
       resolve: async () => [],
       every: () => () => {},
       onFatal() {},

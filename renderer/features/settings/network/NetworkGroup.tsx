@@ -1,0 +1,22 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { t } from '../../../lib/i18n.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { SettingsGroup } from '../SettingsGroup.tsx'
+import { NetworkSettings } from './NetworkSettings.tsx'
+import { networkQuery } from './network.queries.ts'
+
+/** Sharing of the service on the local network: state, addresses, certificate and the choice of interfaces. */
+export function NetworkGroup() {
+  const query = useQuery(networkQuery)
+  if (query.data !== undefined) return <NetworkSettings network={query.data} />
+  return (
+    <SettingsGroup id="network" title={t('settings:network.title')} purpose={t('settings:network.purpose')}>
+      {query.error === null ? (
+        <Skeleton height={160} />
+      ) : (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      )}
+    </SettingsGroup>
+  )
+}

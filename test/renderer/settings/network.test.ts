@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lanOn, type TestNetwork, testNetwork } from '../../support/lan.ts'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { settingsPage } from '../support/pages/settings.ts'
+import { toast } from '../support/parts.ts'
+
+describe('Settings › Network', { timeout: patience }, () => {
+  let console: Console
+  let network: TestNetwork
+  beforeAll(async () => {
+    network = testNetwork('127.0.0.1', '127.0.0.2')
+    console = await openConsole({ env: { LAN_PORT: '0' }, substitutes: { network } })
+  })
+  afterAll(() => console.close())
+
+  it('shares the service once the built-in password was changed', async () => {
+    const admin = await console.server.signedIn('admin')
+    const { page, faults, close } = await console.visit(admin.token)
+    const settings = settingsPage(page)
+    await settings.goto('#network')
+    const group = settings.group('Network')
+    await group.getByText('Not shared', { exact: true }).waitFor()
+    const blockers = group.getByRole('list', { name: 'Reasons why the service is not shared' })
+    await blockers.getByText('The default admin password is active.', { exact: false }).waitFor()
+    expect(
+      await group.getByRole('button', { name: 'Share on the network' }).getAttribute('aria-disabled'),
+    ).toBe('true')
+    expect(await blockers.getByRole('link', { name: 'Open users' }).getAttribute('href')).toContain('/users')
+    expect(await axeFaults(page)).toEqual([])
+
+    const token = await console.server.login('admin', 'admin')
+    const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
+    await console.server.call('PUT /api/me/password', { token, body })
+    await page.reload()
+    await group.getByText('Not shared', { exact: true }).waitFor()
+    await blockers.waitFor({ state: 'detached' })
+    await group.getByRole('button', { name: 'Share on the network' }).click()
+    await toast(page, 'Sharing turned on.').waitFor()
+    await group.getByText('Shared', { exact: true }).waitFor()
+    const state = (await console.server.call('GET /api/network')).body.data
+    await group.getByText(state.words.join(' · ')).waitFor()
+    await group.getByText(state.fingerprint).waitFor()
+    for (const address of state.addresses) await group.getByText(address, { exact: true }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+
+    await group.getByRole('radio', { name: 'Selected' }).check()
+    await group.getByRole('checkbox', { name: 'eth1' }).uncheck()
+    await group.getByRole('textbox', { name: 'Name' }).fill('Blue desk')
+    await settings.save('Network').click()
+    await toast(page, 'Network saved.').waitFor()
+    const saved = (await console.server.call('GET /api/network')).body.data
+    expect(saved).toMatchObject({ name: 'Blue desk', chosen_interfaces: ['eth0'], state: 'listening' })
+
+    await group.getByRole('button', { name: 'Create new authority' }).click()
+    await settings.dialog.button('Create new authority').click()
+    await toast(page, 'Certificate authority created.').waitFor()
+    await eventually(() => group.getByText(state.fingerprint).count()).toBe(0)
+
+    await group.getByRole('button', { name: 'Stop sharing' }).click()
+    await settings.dialog.button('Stop sharing').click()
+    await toast(page, 'Sharing turned off.').waitFor()
+    await group.getByText('Not shared', { exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('shows why the service cannot listen', async () => {
+    await console.server.call('PUT /api/network', { body: { enabled: true, interfaces: ['eth9'] } })
+    const admin = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(admin.token)
+    const settings = settingsPage(page)
+    await settings.goto('#network')
+    const group = settings.group('Network')
+    await group.getByText('Not reachable', { exact: true }).waitFor()
+    await group.getByText('No chosen network interface has a private address.', { exact: false }).waitFor()
+    await group.getByText('No private address at the moment').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+  })
+
+  it('shows an error where the group would be', async () => {
+    const admin = await console.server.signedIn('admin')
+    const { page, close } = await console.visit(admin.token)
+    await page.route('**/api/network', (route) => route.fulfill({ status: 500, body: '' }))
+    const settings = settingsPage(page)
+    await settings.goto('#network')
+    const group = settings.group('Network')
+    await group.getByTestId('error').waitFor()
+    await page.unroute('**/api/network')
+    await group.getByRole('button', { name: 'Retry' }).click()
+    await group.getByText('State', { exact: true }).waitFor()
+    await close()
+  })
+
+  it('says which fields the environment determines', async () => {
+    const fixed = await openConsole({
+      env: { ...lanOn, LAN_NAME: 'Team', LAN_INTERFACES: 'eth0' },
+      substitutes: { network: testNetwork('127.0.0.1') },
+    })
+    const { page, close } = await fixed.visit((await fixed.server.signedIn('admin')).token)
+    await settingsPage(page).goto('#network')
+    const group = settingsPage(page).group('Network')
+    await group.getByText('LAN, LAN_INTERFACES, LAN_PORT, LAN_NAME', { exact: true }).waitFor()
+    expect(await group.getByRole('textbox', { name: 'Name' }).getAttribute('readonly')).not.toBeNull()
+    await close()
+    await fixed.close()
+  })
+
+  it('is hidden from viewers', async () => {
+    const viewer = await console.server.signedIn('viewer')
+    const { page, close } = await console.visit(viewer.token)
+    await settingsPage(page).goto('#network')
+    await page.getByText('Only admins can view and change settings', { exact: false }).waitFor()
+    expect(await settingsPage(page).group('Network').count()).toBe(0)
+    await close()
+  })
+})
+
+describe('The trust page', { timeout: patience }, () => {
+  it.each(['light', 'dark'] as const)('is readable on a phone in %s', async (colorScheme) => {
+    const console = await openConsole({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
+    const token = await console.server.login('admin', 'admin')
+    const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
+    await console.server.call('PUT /api/me/password', { token, body })
+    await expect
+      .poll(async () => (await console.server.call('GET /api/network')).body.data.state)
+      .toBe('listening')
+    const state = (await console.server.call('GET /api/network')).body.data
+    const { page, close } = await console.visit()
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`http://127.0.0.1:${state.port}/anything`)
+    await page.getByRole('heading', { name: 'Connect to desk' }).waitFor()
+    for (const word of state.words) await page.getByText(word, { exact: true }).waitFor()
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+    expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0)
+    expect(await axeFaults(page)).toEqual([])
+    await close()
+    await console.close()
+  })
+})
