@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from .._errors import Unavailable
 from .._models import ErrorEvent, Event
-from .websocket import Untrusted
+from .websocket import UntrustedError
 
 
 class UntrustedReports:
@@ -18,7 +18,7 @@ class UntrustedReports:
 
     def report(self, error: Unavailable) -> None:
         """Emit the error if it is about the certificate, and not yet reported."""
-        if isinstance(error, Untrusted) and error.message != self._reported:
+        if isinstance(error, UntrustedError) and error.message != self._reported:
             self._reported = error.message
             self._emit(ErrorEvent(Unavailable(error.message)))
 

@@ -25,7 +25,7 @@ _ABNORMAL: Final = 1006
 _SILENT: Final = logging.Logger("promptdeck.socket", level=logging.CRITICAL + 1)
 
 
-class Untrusted(Unavailable):
+class UntrustedError(Unavailable):
     """The certificate of the service failed verification."""
 
 
@@ -91,7 +91,7 @@ class Socket:
 
 
 async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -> Socket:
-    """Connect to `/ws` of the service. Raises `Unavailable`, or `Untrusted` for a bad certificate."""
+    """Connect to `/ws` of the service. Raises `Unavailable`, or `UntrustedError` for a bad certificate."""
     url = urlsplit(server)
     is_secure = url.scheme == "https"
     try:
@@ -117,7 +117,7 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -
     except asyncio.TimeoutError:
         raise Unavailable(f"The live connection did not open within {seconds * 1000:g} ms.") from None
     except ssl.SSLCertVerificationError as error:
-        raise Untrusted(certificate_problem(error, server) or str(error)) from error
+        raise UntrustedError(certificate_problem(error, server) or str(error)) from error
     except (OSError, InvalidHandshake, EOFError, ValueError) as error:
         raise Unavailable(f"The live connection could not be opened ({type(error).__name__}: {error}).") from error
     if not isinstance(connection, _TimedConnection):
