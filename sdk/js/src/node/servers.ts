@@ -1,26 +1,36 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { invalid, messageOf } from '../core/errors.ts'
 import type { Env, StoredServer } from '../core/target.ts'
 
-const beginning = '-----BEGIN CERTIFICATE-----'
+const certificateBlock = /-----BEGIN CERTIFICATE-----[\w+/=\s]+-----END CERTIFICATE-----/g
 
 /** Returns CA certificates as PEM text, given as text or as the path of a PEM file. */
 export function readCa(textOrPath: string): string {
   if (typeof textOrPath !== 'string' || textOrPath.trim() === '')
     throw invalid('ca is empty. Set it to the CA certificate as PEM text, or to the path of a PEM file.')
-  if (textOrPath.includes(beginning)) return textOrPath
-  let text: string
+  const text = textOrPath.includes('-----BEGIN') ? textOrPath : readFileOf(textOrPath)
+  const blocks = text.match(certificateBlock)
+  if (blocks === null)
+    throw invalid('ca contains no certificate. Set ca or PROMPTDECK_CA to a PEM text, or to a PEM file.')
   try {
-    text = readFileSync(textOrPath, 'utf8')
+    for (const block of blocks) new X509Certificate(block)
+  } catch (error) {
+    throw invalid(`The CA certificate is damaged (${messageOf(error)}). Copy it again from the trust page.`)
+  }
+  return blocks.join('\n')
+}
+
+function readFileOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw invalid(
       `The CA certificate cannot be read: ${messageOf(error)}. Check the path in ca or PROMPTDECK_CA.`,
     )
   }
-  if (text.includes(beginning)) return text
-  throw invalid(`${textOrPath} contains no certificate. Set ca or PROMPTDECK_CA to a PEM file.`)
 }
 
 /** Returns the folder of `servers.json`; the same as that of the command `promptdeck`. */

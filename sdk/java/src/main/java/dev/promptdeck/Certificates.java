@@ -8,14 +8,20 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -26,6 +32,7 @@ import javax.net.ssl.TrustManagerFactory;
 final class Certificates {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----");
+    private static final String NAME_CONSTRAINTS = "2.5.29.30";
 
     private Certificates() {}
 
@@ -57,7 +64,7 @@ final class Certificates {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, ca == null ? null : trusting(ca), null);
             return context;
-        } catch (GeneralSecurityException | IOException e) {
+        } catch (GeneralSecurityException e) {
             throw new InvalidException(
                     "The CA certificate is damaged (" + e.getMessage() + "). Copy it again from the trust page.", e);
         }
@@ -71,19 +78,33 @@ final class Certificates {
         return parameters;
     }
 
-    private static TrustManager[] trusting(String ca) throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
+    private static TrustManager[] trusting(String ca) throws GeneralSecurityException {
         CertificateFactory factory = CertificateFactory.getInstance("X.509");
+        Set<TrustAnchor> anchors = new HashSet<>();
         Matcher block = BLOCK.matcher(ca);
         while (block.find()) {
             byte[] bytes = block.group().getBytes(StandardCharsets.US_ASCII);
-            Certificate certificate = factory.generateCertificate(new ByteArrayInputStream(bytes));
-            store.setCertificateEntry("ca-" + store.size(), certificate);
+            anchors.add(anchor((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes))));
         }
-        TrustManagerFactory factories = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factories.init(store);
-        return factories.getTrustManagers();
+        PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
+        // A private CA publishes no lists of revoked certificates.
+        parameters.setRevocationEnabled(false);
+        TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
+        managers.init(new CertPathTrustManagerParameters(parameters));
+        return managers.getTrustManagers();
+    }
+
+    /** Returns the anchor with the certificate's name constraints. Java ignores those of a certificate in a key store. */
+    private static TrustAnchor anchor(X509Certificate certificate) {
+        byte[] extension = certificate.getExtensionValue(NAME_CONSTRAINTS);
+        return new TrustAnchor(certificate, extension == null ? null : contentOf(extension));
+    }
+
+    /** Returns the content of a DER element: what follows its tag and its length. */
+    private static byte[] contentOf(byte[] element) {
+        boolean isShort = element[1] >= 0;
+        int start = isShort ? 2 : 2 + (element[1] & 0x7F);
+        return Arrays.copyOfRange(element, start, element.length);
     }
 
     /**
