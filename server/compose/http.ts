@@ -62,6 +62,8 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
     streamLimit: createStreamLimit(limits.eventStreamsPerPrincipal),
     remoteAddress: (req) => remoteAddress(req, isTrusted),
     isExempt,
+    isLocalPeer: ({ socket, headers }) =>
+      !('encrypted' in socket) && isLoopbackPeer(socket.remoteAddress, headers),
     yieldWrite,
     log,
   })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** Sources of everything that connects to a service over TLS. */
-const folders = ['sdk/js/src', 'sdk/python/src', 'sdk/java/src/main', 'server/command']
+const folders = ['sdk/js/src', 'sdk/python/src', 'sdk/java/src/main', 'server/tools']
 
 /** Code that turns off, or replaces, the verification of certificates or host names. */
 const patterns = [

@@ -1,0 +1,38 @@
+import { homedir } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import { runCommand } from './command/program.ts'
+import type { Program, Terminal } from './command/io/surroundings.ts'
+
+/** The folder of the installation. This file is in dist/bundle/service/ or in dist/server/tools/. */
+const root = new URL('../../../', import.meta.url)
+
+/** Imports a program of this installation, which reads `process.argv`. */
+async function runProgram(name: Program, args: readonly string[]): Promise<void> {
+  const path = name === 'start' ? 'scripts/start.mjs' : `dist/bundle/service/${name}.js`
+  const file = new URL(path, root)
+  process.argv = [process.execPath, file.pathname, ...args]
+  await import(file.href)
+}
+
+const terminal: Terminal = {
+  async ask(question) {
+    const reader = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      return (await reader.question(question)).trim()
+    } finally {
+      reader.close()
+    }
+  },
+}
+
+const code = await runCommand(process.argv.slice(2), {
+  env: process.env,
+  platform: process.platform,
+  home: homedir(),
+  out: process.stdout,
+  err: process.stderr,
+  terminal: process.stdin.isTTY ? terminal : null,
+  now: () => new Date(),
+  runProgram,
+})
+if (code !== 0) process.exitCode = code
