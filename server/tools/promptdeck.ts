@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { runCommand } from './command/program.ts'
 import type { Program, Terminal } from './command/io/surroundings.ts'
+import { runCommand } from './command/program.ts'
 
 /** The folder of the installation. This file is in dist/bundle/service/ or in dist/server/tools/. */
 const root = new URL('../../../', import.meta.url)

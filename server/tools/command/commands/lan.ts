@@ -57,7 +57,9 @@ export function lanCommand(surroundings: Surroundings): Command {
     })
   return new Command('lan')
     .description('Share the service on the local network over TLS. Needs the role admin.')
-    .addCommand(withExamples(withData(on), 'promptdeck lan on', 'promptdeck lan on --interface eth0 --port 4743'))
+    .addCommand(
+      withExamples(withData(on), 'promptdeck lan on', 'promptdeck lan on --interface eth0 --port 4743'),
+    )
     .addCommand(withExamples(withData(off), 'promptdeck lan off'))
     .addCommand(withExamples(withData(status), 'promptdeck lan status --json'))
 }
@@ -80,7 +82,9 @@ function describe(network: Network): readonly string[] {
     ...(name === null ? [] : [`Name         ${name}`]),
     ...addresses.map((address) => `Address      ${address}`),
     ...(fingerprint === null ? [] : [`Fingerprint  ${fingerprint}`, `Words        ${words.join(' ')}`]),
-    ...(certificate === null ? [] : [`Certificate  valid until ${certificate.not_after} (${certificate.source})`]),
+    ...(certificate === null
+      ? []
+      : [`Certificate  valid until ${certificate.not_after} (${certificate.source})`]),
     ...blockers.map(({ message }) => `Blocked      ${message}`),
   ]
 }

@@ -17,10 +17,11 @@ export function pairCommand(surroundings: Surroundings): Command {
     )
     .argument('<address>', 'host, host:port, or the link of the admin’s page')
     .option('--code <code>', 'one-time code of the admin’s page')
-    .option('--fingerprint <hex>', 'SHA-256 of the CA, instead of comparing it by eye; required without a terminal')
-    .addOption(
-      new Option('--kind <kind>', 'what the token is for').choices(['cli', 'sdk']).default('cli'),
+    .option(
+      '--fingerprint <hex>',
+      'SHA-256 of the CA, instead of comparing it by eye; required without a terminal',
     )
+    .addOption(new Option('--kind <kind>', 'what the token is for').choices(['cli', 'sdk']).default('cli'))
     .option('--name <name>', 'name of this device, as admins see it (default: the host name)')
     .option('--as <name>', 'name under which the server is stored (default: its own name)')
     .option('--json', 'print JSON instead of text')

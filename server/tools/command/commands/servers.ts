@@ -1,7 +1,13 @@
 import { Command } from 'commander'
 import { show, table } from '../io/output.ts'
 import type { Surroundings } from '../io/surroundings.ts'
-import { readServers, requireServer, thisMachine, withoutServer, writeServers } from '../servers/servers-file.ts'
+import {
+  readServers,
+  requireServer,
+  thisMachine,
+  withoutServer,
+  writeServers,
+} from '../servers/servers-file.ts'
 import { withExamples } from './options.ts'
 
 /** `servers list|use|remove`: the servers that `pair` stored. */

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { ConfigError, readConfig } from '../../../config.ts'
 import { newLocalToken } from '../../../auth/tokens/local-tokens.ts'
+import { ConfigError, readConfig } from '../../../config.ts'
 import { findOwner } from '../../../db/engines/sqljs/lock/owner.ts'
 import { readFile } from '../../../disk/promises.ts'
 import { Failure, messageOf, UsageError } from '../io/failure.ts'

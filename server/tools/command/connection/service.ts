@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { ProblemBody } from '../../../../contract/common/problem.ts'
-import { Failure, printable } from '../io/failure.ts'
+import { Failure } from '../io/failure.ts'
+import { jsonOf, reasonIn } from './reply.ts'
 import { readText, send } from './send.ts'
 
 /** The service that a command uses. */
@@ -58,10 +58,8 @@ export async function open(
 }
 
 function failureOf(service: Service, status: number, text: string): Failure {
-  const problem = ProblemBody.safeParse(jsonOf(text))
-  const reason = problem.success ? printable(problem.data.detail) : `The service answered ${status}`
   const what = `${service.origin} rejected the request`
-  return new Failure(what, reason, remedyOf(service, status))
+  return new Failure(what, reasonIn(status, text), remedyOf(service, status))
 }
 
 function remedyOf(service: Service, status: number): string {
@@ -74,13 +72,4 @@ function remedyOf(service: Service, status: number): string {
     return 'Check the name or id. If it is correct, update the service: it may be older than this command'
   if (status === 429 || status >= 500) return 'Try again later, or read the log of the service'
   return 'Correct what the reason names, and run the command again'
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: the caller's schema refuses it.
-    return undefined
-  }
 }

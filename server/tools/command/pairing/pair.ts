@@ -32,7 +32,8 @@ export async function pair(
 ): Promise<StoredServer> {
   const { err } = surroundings
   const address = parsePairAddress(addressText)
-  const expected = options.fingerprint === undefined ? address.fingerprint : parseFingerprint(options.fingerprint)
+  const expected =
+    options.fingerprint === undefined ? address.fingerprint : parseFingerprint(options.fingerprint)
   const alias = aliasOf(options.as)
   requireAnswers(options, address.secret, expected, surroundings)
   const stored = await readServers(surroundings)
@@ -104,7 +105,10 @@ function aliasOf(name: string | undefined): string | null {
 
 /** Returns the server's own name in a form that can be typed. The name `local` is taken. */
 function nameOf(name: string): string {
-  const plain = name.replace(/[\p{Cc}\p{Cf}]/gu, '').trim().slice(0, 64)
+  const plain = name
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+    .slice(0, 64)
   return plain === '' || plain.toLowerCase() === thisMachine ? 'server' : plain
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { ProblemBody } from '../../../../contract/common/problem.ts'
+import { jsonOf, reasonIn } from '../connection/reply.ts'
 import { readText, send } from '../connection/send.ts'
-import { Failure, printable } from '../io/failure.ts'
+import { Failure } from '../io/failure.ts'
 
 /** A verified server: every request trusts only this CA. */
 export type Server = { readonly origin: string; readonly ca: string }
@@ -63,20 +63,9 @@ const notApproved = (status: string): Failure =>
   )
 
 function refused({ origin }: Server, status: number, text: string): Failure {
-  const problem = ProblemBody.safeParse(jsonOf(text))
-  const reason = problem.success ? printable(problem.data.detail) : `It answered ${status}`
   return new Failure(
     `${origin} did not accept the pairing`,
-    reason,
+    reasonIn(status, text),
     'Ask the admin to open pairing again, and use the new code within five minutes. Nothing was stored',
   )
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: the caller's schema refuses it.
-    return undefined
-  }
 }

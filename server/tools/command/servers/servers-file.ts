@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readFile } from '../../../disk/promises.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
+import { jsonOf } from '../connection/reply.ts'
 import { Failure, messageOf } from '../io/failure.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { configFolder } from './config-folder.ts'
@@ -47,7 +48,7 @@ export async function readServers(place: Place): Promise<Servers> {
     throw new Failure(
       'The stored servers cannot be read',
       messageOf(error),
-      `Make ${file} readable for this user`,
+      `Make ${file} readable for this user, or set PROMPTDECK_CONFIG_DIR`,
       { cause: error },
     )
   }
@@ -58,15 +59,6 @@ export async function readServers(place: Place): Promise<Servers> {
     `${file} is damaged`,
     'Move the file away and pair again with "promptdeck pair <address>"',
   )
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: the schema refuses it.
-    return undefined
-  }
 }
 
 /** Replaces the file atomically. Only this user can read it, because it contains tokens. */
