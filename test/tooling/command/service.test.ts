@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -145,8 +145,7 @@ describe('a command on the machine of the service', () => {
     const created = await run(['backup', 'create', '--json'])
     const { id } = JSON.parse(created.out)
     expect(await run(['backup', 'list'])).toMatchObject({ code: 0, out: expect.stringContaining(id) })
-    const [file = ''] = (await readdir(join(data, 'backups'))).filter((name) => !name.endsWith('.sha256'))
-    const backup = join(data, 'backups', file)
+    const backup = join(data, 'backups', `${id}.sqlite`)
     const inUse = await run(['backup', 'restore', backup])
     expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('in use') })
     await service.stop()
@@ -160,8 +159,8 @@ describe('a command on the machine of the service', () => {
       out: expect.stringContaining('Restored'),
     })
     expect(await run(['status'])).toMatchObject({ code: 1, err: expect.stringContaining('promptdeck start') })
-    const seeded = await run(['seed', '--runs', '5', '--data', join(folder, 'sample')])
-    expect(seeded).toMatchObject({ code: 0, out: expect.stringContaining('5 runs') })
+    const seed = await run(['seed', '--runs', 'many'])
+    expect(seed).toMatchObject({ code: 1, err: expect.stringContaining('--runs must be a whole number') })
     service = await spawnService({ DATA_DIR: data })
     expect(await run(['status'])).toMatchObject({ code: 0 })
   })

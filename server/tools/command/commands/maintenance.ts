@@ -69,7 +69,7 @@ export function backupCommand(surroundings: Surroundings): Command {
     .description('Create, list and restore backups.')
     .addCommand(withExamples(withData(create), 'promptdeck backup create'))
     .addCommand(withExamples(withData(list), 'promptdeck backup list --json'))
-    .addCommand(withExamples(restore, 'promptdeck backup restore backups/20261121T093000Z-4f1a.db'))
+    .addCommand(withExamples(restore, 'promptdeck backup restore backups/20261121T093000Z-4f1a.sqlite'))
 }
 
 const Verified = z.object({ data: ChainReport })
