@@ -60,14 +60,7 @@ export async function composeAccounts(
   const apiTokens = createApiTokens({ db, logger })
   onClose(() => apiTokens.close())
   const localTokens = createLocalTokens(store.lock.localKey)
-  const authenticator = createAuthenticator({
-    db,
-    tokens,
-    serviceToken,
-    apiTokens,
-    localTokens,
-    activity,
-  })
+  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, localTokens, activity })
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)

@@ -114,9 +114,6 @@ async function isOffline(options: DataOptions, surroundings: Surroundings): Prom
 
 /** The tool's exit code 2 means that keys are missing; for this command, 2 is wrong use. */
 async function verifyFolder(options: DataOptions, surroundings: Surroundings): Promise<void> {
-  process.once('exit', (code) => {
-    if (code === exitCodes.usage) process.exitCode = exitCodes.failure
-  })
   if (options.json === true)
     throw new Failure(
       'The result is not available as JSON',
@@ -124,4 +121,5 @@ async function verifyFolder(options: DataOptions, surroundings: Surroundings): P
       'Start the service, or leave out --json',
     )
   await surroundings.runProgram('audit-verify', [dataFolder(options, surroundings)])
+  if (process.exitCode === exitCodes.usage) process.exitCode = exitCodes.failure
 }
