@@ -222,7 +222,7 @@ export class FaultServer extends EventEmitter {
       freeze: () => this.live.freeze(),
       down: () => this.stop(),
       up: () => this.start(),
-      seq: () => this.#setSeq(value),
+      seq: () => Object.assign(this.prompts, { seq: value }),
       revoke: () => this.tokens.delete(value) && this.live.closeOf(value),
       accept: () => this.tokens.add(value),
       mute: () => this.#set({ isMute: value }),
@@ -236,10 +236,6 @@ export class FaultServer extends EventEmitter {
 
   #set(members) {
     Object.assign(this, members)
-  }
-
-  #setSeq(seq) {
-    this.prompts.seq = seq
   }
 }
 
