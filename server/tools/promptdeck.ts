@@ -23,7 +23,7 @@ async function runProgram(name: Program, args: readonly string[]): Promise<void>
       'Open the desktop app, or use "promptdeck serve"',
     )
   isServing = name === 'start' || name === 'cli'
-  process.argv = [process.execPath, file.pathname, ...args]
+  process.argv = [process.execPath, fileURLToPath(file), ...args]
   await import(file.href)
 }
 
