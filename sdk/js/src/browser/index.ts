@@ -15,7 +15,10 @@ const platform: Platform = {
       'Browsers trust the certificates of their system only. Remove ca, and install the CA certificate as the trust page of the service describes.',
     )
   },
-  storedServer: () => null,
+  storedServer(name) {
+    if (name === null) return null
+    throw invalid('PROMPTDECK_SERVER must be a URL: browsers have no stored servers.')
+  },
   fetch: () => (url, init) => fetch(url, init),
   openDisk: () => noDisk,
   sockets: () => Promise.resolve((url: string) => new WebSocket(url)),
