@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   app,
   BrowserWindow,
@@ -16,6 +16,7 @@ import {
   utilityProcess,
 } from 'electron'
 import { systemClock } from './lib/clock.ts'
+import { commandArguments } from './lib/command.ts'
 import { createLogFile } from './lib/log-file.ts'
 import { pathsFor } from './lib/paths.ts'
 import { runDesktop } from './run.ts'
@@ -77,18 +78,31 @@ function stopWith(error: unknown): void {
 }
 process.on('uncaughtException', stopWith)
 
-runDesktop(electron, {
-  args: process.argv.slice(1),
-  env: process.env,
-  platform: process.platform,
-  execPath: process.execPath,
-  home: homedir(),
-  paths,
-  log,
-  clock: systemClock,
-  files: {
-    preload: builtFile('./preload.cjs'),
-    serviceHost: builtFile('../bundle/service/service-host.js'),
-    icon: (name) => builtFile(`../../main/icons/${name}`),
-  },
-}).catch(stopWith)
+/** Runs the command `promptdeck` without a window. A service that it starts runs on. */
+async function runCommand(args: readonly string[]): Promise<void> {
+  const file = builtFile('../bundle/service/promptdeck.js')
+  process.argv = [process.execPath, file, ...args]
+  await import(pathToFileURL(file).href)
+  if (process.exitCode !== undefined) app.exit(Number(process.exitCode))
+}
+
+const runWindow = () =>
+  runDesktop(electron, {
+    args: process.argv.slice(1),
+    env: process.env,
+    platform: process.platform,
+    execPath: process.execPath,
+    home: homedir(),
+    paths,
+    log,
+    clock: systemClock,
+    files: {
+      preload: builtFile('./preload.cjs'),
+      serviceHost: builtFile('../bundle/service/service-host.js'),
+      icon: (name) => builtFile(`../../main/icons/${name}`),
+    },
+  })
+
+const command = commandArguments(process.argv.slice(1))
+const run = command === null ? runWindow() : runCommand(command)
+run.catch(stopWith)

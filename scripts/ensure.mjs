@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { argv, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { clearBuildState, parts } from './lib/build/parts.mjs'
@@ -20,6 +20,8 @@ const installedFile = at('node_modules/.installed')
  */
 export async function ensure(names, { force = false } = {}) {
   checkNode()
+  // An installed package contains what was built, and no sources.
+  if (!existsSync(at('server/cli.ts'))) return
   if (!force && isInstallFresh() && names.every((name) => staleReasonOf(name) === null)) return
   const onWait = (/** @type {number} */ holder) => log(`waiting for process ${holder}, which is building`)
   await withLock(at('.cache/ensure.lock'), () => installAndBuild(names, force), { onWait })

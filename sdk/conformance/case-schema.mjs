@@ -46,7 +46,19 @@ const server = z.strictObject({
   heartbeat_s: z.number().positive().optional(),
   replay_depth: count.optional(),
   page_limit: z.int().min(1).optional(),
+  tls: z.enum(['valid', 'expired', 'other-name', 'outside-constraints']).optional(),
 })
+
+/** The file of stored servers: its content, or an invalid text. */
+const stored = z.union([
+  z.string(),
+  z.strictObject({
+    current: z.string().nullable().optional(),
+    servers: z.array(
+      z.strictObject({ name: z.string(), address: z.string(), token: z.string(), ca: z.string() }),
+    ),
+  }),
+])
 
 const timings = z.strictObject({
   request_ms: ms.optional(),
@@ -66,6 +78,7 @@ const timings = z.strictObject({
 const options = z.strictObject({
   server: z.unknown().optional(),
   token: z.unknown().optional(),
+  ca: z.unknown().optional(),
   app_name: z.unknown().optional(),
   namespace: z.unknown().optional(),
   workspace: z.unknown().optional(),
@@ -225,8 +238,9 @@ const step = z.union([
 export const CaseFile = z.array(
   z.strictObject({
     name: z.string().regex(/^[a-z][a-z ]*: ./, 'area: expected behaviour'),
-    needs: z.array(z.enum(['disk', 'posix', 'user-agent'])).optional(),
+    needs: z.array(z.enum(['disk', 'posix', 'user-agent', 'tls', 'page'])).optional(),
     server: server.optional(),
+    stored: stored.optional(),
     client: options.nullable().optional(),
     steps: z.array(step).min(1),
   }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { corsHeaders, createRoutes, encoded, readBytes } from './lib/service/http.mjs'
 import { Live } from './lib/service/live.mjs'
 import { Problem, problemOfStatus, problemReply } from './lib/service/problem.mjs'
@@ -32,10 +33,13 @@ export class FaultServer extends EventEmitter {
       page_limit = 1000,
     } = {},
     origins = [],
+    tls = null,
   ) {
     super()
     this.setMaxListeners(0)
     this.origins = new Set(origins)
+    /** Certificate and key as PEM; null for plain HTTP. */
+    this.tls = tls
     this.prompts = new Prompts(prompts, seq, replay_depth)
     this.tokens = new Set(tokens)
     this.pageLimit = page_limit
@@ -48,7 +52,7 @@ export class FaultServer extends EventEmitter {
   }
 
   get url() {
-    return `http://127.0.0.1:${this.#port}`
+    return `${this.tls === null ? 'http' : 'https'}://127.0.0.1:${this.#port}`
   }
 
   get stored() {
@@ -79,7 +83,8 @@ export class FaultServer extends EventEmitter {
   async start() {
     const giveUpAt = Date.now() + 5000
     while (this.#server === null) {
-      const server = createServer((req, res) => this.#answer(req, res).catch(() => res.destroy()))
+      const answer = (req, res) => this.#answer(req, res).catch(() => res.destroy())
+      const server = this.tls === null ? createServer(answer) : createTlsServer(this.tls, answer)
       server.keepAliveTimeout = 60_000
       server.on('connection', (socket) => {
         this.#sockets.add(socket)
@@ -217,7 +222,7 @@ export class FaultServer extends EventEmitter {
       freeze: () => this.live.freeze(),
       down: () => this.stop(),
       up: () => this.start(),
-      seq: () => this.#setSeq(value),
+      seq: () => Object.assign(this.prompts, { seq: value }),
       revoke: () => this.tokens.delete(value) && this.live.closeOf(value),
       accept: () => this.tokens.add(value),
       mute: () => this.#set({ isMute: value }),
@@ -231,10 +236,6 @@ export class FaultServer extends EventEmitter {
 
   #set(members) {
     Object.assign(this, members)
-  }
-
-  #setSeq(seq) {
-    this.prompts.seq = seq
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FaultServer } from './fault-server.mjs'
+import { caseCertificates } from './lib/certificates.mjs'
 import { Clients } from './lib/clients.mjs'
 import { createSteps } from './lib/steps.mjs'
 import { within } from './lib/waiting.mjs'
@@ -20,9 +21,11 @@ export async function playCase(testCase, adapter) {
   played += 1
   const number = played
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-case-'))
-  const server = new FaultServer(testCase.server, adapter.origin === null ? [] : [adapter.origin])
+  const tls = await tlsOf(testCase.server?.tls)
+  const server = new FaultServer(testCase.server, adapter.origin === null ? [] : [adapter.origin], tls)
   await server.start()
-  const clients = new Clients(adapter, `${number}`, { server: server.url, folder })
+  const clients = new Clients(adapter, `${number}`, { server: server.url, folder, certificates: tls })
+  if (testCase.stored !== undefined) clients.store(testCase.stored)
   const context = { server, clients, folder: join(folder, 'cache'), background: new Map() }
   const playStep = createSteps(context)
   let step = null
@@ -84,4 +87,11 @@ export async function playCase(testCase, adapter) {
     const { clientCount } = clients
     if (ids.size > clientCount) throw new Error(`${clientCount} clients used ${ids.size} instance ids`)
   }
+}
+
+/** Returns the certificates for a fault server, and those that clients may trust; null for plain HTTP. */
+async function tlsOf(kind) {
+  if (kind === undefined) return null
+  const { servers, otherCa } = await caseCertificates()
+  return { ...servers[kind], otherCa }
 }

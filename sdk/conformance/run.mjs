@@ -2,6 +2,7 @@ import { Missing } from './adapters/tool.mjs'
 import { playCase } from './harness.mjs'
 import { loadCases } from './lib/cases.mjs'
 import { race } from './lib/racing.mjs'
+import { searchClients } from './lib/verification.mjs'
 import { sleep } from './lib/waiting.mjs'
 
 const languages = ['js', 'browser', 'python', 'java']
@@ -108,7 +109,7 @@ async function abilities(adapter) {
   const isPage = adapter.origin !== null
   return new Set([
     ...features,
-    ...(isPage ? [] : ['user-agent']),
+    ...(isPage ? ['page'] : ['user-agent', 'tls']),
     ...(process.platform === 'win32' ? [] : ['posix']),
   ])
 }
@@ -124,6 +125,14 @@ async function leftovers(adapter) {
   }
 }
 
+/** Searches the sources of all clients for code that turns off verification. Returns false if it finds any. */
+function isVerificationOn() {
+  const { findings, files } = searchClients()
+  for (const finding of findings) say(`FAILED this turns off verification: ${finding}`)
+  say(`verification: ${files} files searched, ${findings.length} turn it off`)
+  return files > 0 && findings.length === 0
+}
+
 const options = readArguments(process.argv.slice(2))
 const cases = loadCases().filter(({ name }) => name.includes(options.text))
 const tallies = {}
@@ -131,7 +140,7 @@ await concurrently(options.chosen, concurrentLanguages, async (language) => {
   tallies[language] = await playAll(language, cases, options)
 })
 say(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))
-const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0)
+const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0) || !isVerificationOn()
 const isSkipped = Object.values(tallies).some(({ passed, skipped }) => passed === 0 && skipped > 0)
 const isNothing = cases.length === 0 && !races.name.includes(options.text)
 process.exitCode = hasFailed || isNothing || (isSkipped && process.env.CI === 'true') ? 1 : 0

@@ -2,12 +2,12 @@ import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
 import { findSession, findUser, type UserFacts } from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
+import { localCommandName, serviceTokenName } from './reserved-names.ts'
 import type { SessionActivity } from './sessions/session-activity.ts'
 import type { ApiTokens } from './tokens/api-tokens.ts'
+import type { LocalTokens } from './tokens/local-tokens.ts'
 import type { ServiceToken } from './tokens/service-token.ts'
 import type { Tokens } from './tokens/tokens.ts'
-
-export const serviceTokenName = 'service-token'
 
 /** The identity of every request with the service token. */
 export const serviceIdentity: Identity = {
@@ -16,6 +16,12 @@ export const serviceIdentity: Identity = {
   mustChangePassword: false,
   isBlocked: false,
   expiresAt: null,
+}
+
+/** The identity of the command `promptdeck` on the machine of the service, without a token of its own. */
+const localIdentity: Identity = {
+  ...serviceIdentity,
+  actor: { ...serviceIdentity.actor, name: localCommandName },
 }
 
 /**
@@ -30,15 +36,17 @@ export type AuthenticatorDeps = {
   readonly tokens: Tokens
   readonly serviceToken: ServiceToken
   readonly apiTokens: ApiTokens
+  readonly localTokens: LocalTokens
   readonly activity: SessionActivity
 }
 
-/** Authenticates a bearer token: a session token, the service token or an API token. */
+/** Authenticates a bearer token: a session token, the service token, a local token or an API token. */
 export function createAuthenticator({
   db,
   tokens,
   serviceToken,
   apiTokens,
+  localTokens,
   activity,
 }: AuthenticatorDeps): Authenticator {
   const fromSession = async (token: string, now: Date, isPassive: boolean): Promise<Identity | null> => {
@@ -59,12 +67,17 @@ export function createAuthenticator({
     }
   }
 
+  const fromLocalToken = (token: string, now: Date, isLocalPeer: boolean): Identity | null =>
+    isLocalPeer && localTokens.matches(token, now) ? localIdentity : null
+
   return {
     async identify(token, now, options) {
       if (token === null) throw fail('auth.required')
       const identity =
         (await fromSession(token, now, options?.isPassive === true)) ??
-        (serviceToken.matches(token) ? serviceIdentity : await apiTokens.identify(token, now))
+        (serviceToken.matches(token) ? serviceIdentity : null) ??
+        fromLocalToken(token, now, options?.isLocalPeer === true) ??
+        (await apiTokens.identify(token, now))
       if (identity === null) {
         throw fail('auth.invalid_token', {
           detail: 'The token is unknown, expired or revoked. Sign in again.',

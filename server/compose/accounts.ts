@@ -8,6 +8,7 @@ import { createPasswords } from '../auth/passwords/passwords.ts'
 import { createSessionActivity } from '../auth/sessions/session-activity.ts'
 import { createThrottle } from '../auth/throttle.ts'
 import { createApiTokens } from '../auth/tokens/api-tokens.ts'
+import { createLocalTokens } from '../auth/tokens/local-tokens.ts'
 import { createServiceToken } from '../auth/tokens/service-token.ts'
 import { createTokens } from '../auth/tokens/tokens.ts'
 import type { Config } from '../config.ts'
@@ -29,7 +30,7 @@ import type { Foundation } from './foundation.ts'
 export async function composeAccounts(
   config: Config,
   deps: ComposeDeps,
-  { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
+  { store, db, history, deletion }: Pick<Foundation, 'store' | 'db' | 'history' | 'deletion'>,
   liveAccess: LiveAccess,
   onClose: OnClose,
 ) {
@@ -58,7 +59,8 @@ export async function composeAccounts(
   onClose(() => failedSignIns.close())
   const apiTokens = createApiTokens({ db, logger })
   onClose(() => apiTokens.close())
-  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, activity })
+  const localTokens = createLocalTokens(store.lock.localKey)
+  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, localTokens, activity })
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)

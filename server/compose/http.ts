@@ -73,6 +73,8 @@ export function composeHttp(
     streamLimit: createStreamLimit(limits.eventStreamsPerPrincipal),
     remoteAddress: (req) => remoteAddress(req, isTrusted),
     isExempt,
+    isLocalPeer: ({ socket, headers }) =>
+      !('encrypted' in socket) && isLoopbackPeer(socket.remoteAddress, headers),
     yieldWrite,
     log,
   })

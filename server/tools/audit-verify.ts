@@ -84,7 +84,7 @@ async function main(args: readonly string[]): Promise<Verdict> {
   }
 }
 
-main(process.argv.slice(2)).then(
+await main(process.argv.slice(2)).then(
   ({ exitCode, text }) => {
     const stream = exitCode === 0 ? process.stdout : process.stderr
     stream.write(`${text}\n`)

@@ -76,4 +76,4 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.write(`${describe(report, dataDir).join('\n')}\n`)
 }
 
-runTool(main)
+await runTool(main)

@@ -38,4 +38,4 @@ async function main(args: readonly string[]): Promise<void> {
   )
 }
 
-runTool(main)
+await runTool(main)

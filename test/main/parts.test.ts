@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandArguments } from '../../main/lib/command.ts'
 import { createLogFile } from '../../main/lib/log-file.ts'
 import { pathsFor } from '../../main/lib/paths.ts'
 import { pathInArguments, pathOfLink } from '../../main/page/links.ts'
@@ -330,5 +331,21 @@ describe('the status page', () => {
       'promptdeck://quit',
     ])
       expect(actionOf(url)).toBeNull()
+  })
+})
+
+describe('a start as a command', () => {
+  it('is one whose first argument is a word, or asks for help', () => {
+    expect(commandArguments(['lan', 'on'])).toEqual(['lan', 'on'])
+    expect(commandArguments(['--help'])).toEqual(['--help'])
+    for (const args of [
+      [],
+      ['--hidden'],
+      ['promptdeck://runs/7'],
+      ['.'],
+      ['/opt/app'],
+      ['--no-sandbox', 'lan'],
+    ])
+      expect(commandArguments(args)).toBeNull()
   })
 })

@@ -25,6 +25,8 @@ export async function start() {
         PYTHONPATH: paths.join(delimiter),
         PYTHONDONTWRITEBYTECODE: '1',
         PYTHONUTF8: '1',
+        // It must have no effect on the client.
+        PYTHONHTTPSVERIFY: '0',
       },
     }),
   )

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AdapterError } from './adapter.mjs'
 import { within } from './waiting.mjs'
@@ -27,13 +28,14 @@ export class Clients extends EventEmitter {
   texts = []
   tokens = new Set()
 
-  constructor(adapter, prefix, { server, folder }) {
+  constructor(adapter, prefix, { server, folder, certificates = null }) {
     super()
     this.setMaxListeners(0)
     this.adapter = adapter
     this.prefix = prefix
     this.folder = folder
     this.server = server
+    this.certificates = certificates
     this.listener = (message) => this.#onEvent(message)
     adapter.on('event', this.listener)
   }
@@ -58,9 +60,10 @@ export class Clients extends EventEmitter {
     const all = { ...defaults, ...caseOptions, timings: { ...defaultTimings, ...caseOptions.timings } }
     if (typeof caseOptions.cache_dir === 'string') all.cache_dir = join(this.folder, caseOptions.cache_dir)
     const options = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
-    const address = options.env.PROMPTDECK_SERVER
-    if (address !== undefined) options.env = { ...options.env, PROMPTDECK_SERVER: this.#withServer(address) }
-    if (typeof options.server === 'string') options.server = this.#withServer(options.server)
+    const placeholders = this.#placeholders()
+    options.env = mapValues(options.env, (value) => replaced(value, placeholders))
+    for (const name of ['server', 'ca'])
+      if (typeof options[name] === 'string') options[name] = replaced(options[name], placeholders)
     for (const token of [options.token, options.env.PROMPTDECK_TOKEN])
       if (typeof token === 'string' && token !== '') this.tokens.add(token)
     this.#names.set(name, `${this.prefix}/${name}`)
@@ -72,9 +75,33 @@ export class Clients extends EventEmitter {
     }
   }
 
-  /** Replaces `$server`, because a case does not know the address. */
-  #withServer(address) {
-    return address.replace('$server', this.server)
+  /** Writes the file of stored servers; a text is written unchanged. */
+  store(stored) {
+    const folder = join(this.folder, 'config')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const text = typeof stored === 'string' ? stored : JSON.stringify(this.#withServers(stored))
+    writeFileSync(join(folder, 'servers.json'), text, { mode: 0o600 })
+  }
+
+  #withServers({ servers, ...rest }) {
+    const placeholders = this.#placeholders()
+    for (const { token } of servers) this.tokens.add(token)
+    return {
+      ...rest,
+      servers: servers.map((server) => mapValues(server, (value) => replaced(value, placeholders))),
+    }
+  }
+
+  /** Returns the values of placeholders: a case knows neither addresses nor certificates. */
+  #placeholders() {
+    const config = join(this.folder, 'config')
+    const local = this.server.replace('127.0.0.1', 'localhost')
+    const common = { $server: this.server, $localhost: local, $config: config }
+    if (this.certificates === null) return common
+    const { ca, otherCa } = this.certificates
+    const file = join(this.folder, 'ca.pem')
+    writeFileSync(file, ca)
+    return { ...common, $ca_file: file, $ca: ca, $other_ca: otherCa }
   }
 
   /** Sends a request to the adapter. Error replies are also searched for tokens. */
@@ -114,3 +141,10 @@ export class Clients extends EventEmitter {
     this.adapter.off('event', this.listener)
   }
 }
+
+const mapValues = (object, change) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
+
+/** Replaces placeholders in a text; `$ca_file` is listed before `$ca`, which is its beginning. */
+const replaced = (text, placeholders) =>
+  Object.entries(placeholders).reduce((result, [name, value]) => result.replace(name, () => value), text)

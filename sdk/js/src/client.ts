@@ -86,7 +86,7 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
     this.#check()
     const { entries, live, watch, timers, timings, connectWaiters } = this.#parts
     const checked = keys.map(checkKey)
-    const open = await this.#platform.sockets()
+    const open = await this.#platform.sockets(this.#parts.settings)
     this.#check()
     for (const key of checked) entries.of(key).isWatched = true
     if (!this.#isWatching) {

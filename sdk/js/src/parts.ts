@@ -1,7 +1,9 @@
-import { invalid, type PromptdeckError } from './core/errors.ts'
+import { certificateProblem } from './core/certificate.ts'
+import { invalid, PromptdeckError } from './core/errors.ts'
 import { createEvents } from './core/events.ts'
-import { type ClientOptions, readOptions, readToken } from './core/options.ts'
+import { type ClientOptions, readOptions } from './core/options.ts'
 import type { Platform } from './core/platform.ts'
+import { readToken } from './core/target.ts'
 import { version } from './core/version.ts'
 import { createHttp } from './http/http.ts'
 import { createService } from './http/service.ts'
@@ -39,6 +41,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
   const watch: Watch = createWatch({ settings, entries, loader, live, timers, onResync })
   const { promptHttp, reportHttp } = base
   return {
+    settings: base.settings,
     timings,
     events,
     entries,
@@ -65,7 +68,7 @@ export function createParts(options: ClientOptions, platform: Platform) {
 
 /** Creates the parts that depend on no others: settings, token, timers, events, storage and HTTP. */
 function createBase(options: ClientOptions, platform: Platform) {
-  const settings = readOptions(options, platform.env)
+  const settings = readOptions(options, platform)
   const { server, timings, namespace, workspace } = settings
   let current = settings.token
   const timers = createTimers()
@@ -80,7 +83,8 @@ function createBase(options: ClientOptions, platform: Platform) {
     ...(platform.userAgent !== null && { 'user-agent': platform.userAgent }),
   }
   const token = (): string | null => current
-  const http = { server, token, headers, requestMs: timings.requestMs, timers }
+  const fetch = platform.fetch(settings)
+  const http = { fetch, server, token, headers, requestMs: timings.requestMs, timers }
   const helloFields = {
     client: platform.clientType,
     app: settings.appName,
@@ -129,16 +133,19 @@ function createFetching(base: Base, callbacks: Pick<LoaderDeps, 'connectionNumbe
 
 /** Returns the callbacks of the live connection. */
 function connectionEvents(
-  { events, onError, token }: Base,
+  { events, onError, token, settings }: Base,
   watch: () => Watch,
   connectWaiters: ReadonlySet<() => void>,
-): Pick<LiveDeps, 'onConnect' | 'onFrame' | 'onUnknownFrame' | 'onEnd'> {
+): Pick<LiveDeps, 'onConnect' | 'onFrame' | 'onUnknownFrame' | 'onFailure' | 'onEnd'> {
+  /** Reported once, not at each attempt to connect. */
+  let reportedProblem: string | null = null
   const redact = (text: string): string => {
     const secret = token()
     return secret === null ? text : text.replaceAll(secret, '…')
   }
   return {
     onConnect(clientId, seq, isResumed) {
+      reportedProblem = null
       events.emit('connect', { clientId, seq })
       watch().connected(isResumed)
       for (const done of connectWaiters) done()
@@ -148,6 +155,12 @@ function connectionEvents(
       onError(
         invalid('The service sent an unknown frame. Check if a newer version of this package is available.'),
       ),
+    onFailure(reason) {
+      const problem = certificateProblem(reason, settings.server)
+      if (problem === null || problem === reportedProblem) return
+      reportedProblem = problem
+      onError(new PromptdeckError('Unavailable', problem))
+    },
     onEnd({ code, reason, hadHello }, lastReceivedAt) {
       if (lastReceivedAt !== null) watch().disconnected(lastReceivedAt)
       // A connection that never opened has no disconnect event, except when the service rejected the client.

@@ -1,5 +1,6 @@
 export { type ErrorCode, PromptdeckError } from './core/errors.ts'
-export type { ClientOptions, Env, Timings } from './core/options.ts'
+export type { ClientOptions, Timings } from './core/options.ts'
+export type { Env } from './core/target.ts'
 export type {
   Catalog,
   CatalogOf,

@@ -15,6 +15,8 @@ export type AuthenticateDeps = {
   readonly remoteAddress: (req: IncomingMessage) => string
   /** Returns true for addresses without limits: loopback and trusted proxies. */
   readonly isExempt: (address: string) => boolean
+  /** Returns true for requests over plain HTTP from this machine itself, not forwarded by a proxy. */
+  readonly isLocalPeer: (req: IncomingMessage) => boolean
 }
 
 const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null } as const
@@ -38,7 +40,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
     now: Date,
   ): Promise<Identity> => {
     try {
-      const identity = await authenticator.identify(token, now)
+      const identity = await authenticator.identify(token, now, { isLocalPeer: deps.isLocalPeer(req) })
       rateLimit.count(principalOf(identity.actor), res)
       return identity
     } catch (error) {

@@ -38,8 +38,8 @@ export function readToolArguments(
  * Runs a tool with the arguments of the process. An expected error is printed as one line, any other with its
  * stack.
  */
-export function runTool(main: (args: readonly string[]) => Promise<void>): void {
-  main(process.argv.slice(2)).catch((error: unknown) => {
+export function runTool(main: (args: readonly string[]) => Promise<void>): Promise<void> {
+  return main(process.argv.slice(2)).catch((error: unknown) => {
     const isExpected = error instanceof ConfigError || error instanceof StoreError || isSystemError(error)
     process.stderr.write(`${isExpected || !(error instanceof Error) ? reasonOf(error) : error.stack}\n`)
     process.exitCode = 1

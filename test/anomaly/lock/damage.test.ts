@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readClaim } from '../../../server/db/engines/sqljs/lock/claims.ts'
-import { acquireLock, findRunning } from '../../../server/db/engines/sqljs/lock/lock.ts'
+import { acquireLock } from '../../../server/db/engines/sqljs/lock/lock.ts'
+import { findRunning } from '../../../server/db/engines/sqljs/lock/owner.ts'
 import { newFolder } from '../../db/store.ts'
 
 /** Fields of a claim whose owner has exited: no process has this id. */

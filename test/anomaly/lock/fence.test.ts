@@ -15,7 +15,8 @@ import {
   recordsOf,
   writeFrame,
 } from '../../../server/db/engines/sqljs/format/segment.ts'
-import { acquireLock, findRunning } from '../../../server/db/engines/sqljs/lock/lock.ts'
+import { acquireLock } from '../../../server/db/engines/sqljs/lock/lock.ts'
+import { findRunning } from '../../../server/db/engines/sqljs/lock/owner.ts'
 import { copyAfterCrash, lastRecords } from '../../db/crash.ts'
 import { add, filesOf, ids, items, newFolder, openStore, type TestStore } from '../../db/store.ts'
 import { type Child, start } from '../child.ts'

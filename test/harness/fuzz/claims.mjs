@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readClaim, runFolderOf } from '../../../dist/server/db/engines/sqljs/lock/claims.js'
-import { findRunning } from '../../../dist/server/db/engines/sqljs/lock/lock.js'
+import { findRunning } from '../../../dist/server/db/engines/sqljs/lock/owner.js'
 import { startService } from '../lib/process.mjs'
 import { mutateBytes, mutateJson } from './mutate.mjs'
 

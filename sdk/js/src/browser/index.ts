@@ -1,4 +1,5 @@
 import { BaseClient } from '../client.ts'
+import { invalid } from '../core/errors.ts'
 import type { ClientOptions } from '../core/options.ts'
 import { noDisk, type Platform } from '../core/platform.ts'
 import type { Catalog, CatalogOf } from '../core/types.ts'
@@ -9,6 +10,16 @@ const platform: Platform = {
   clientType: 'browser',
   env: {},
   userAgent: null,
+  readCa() {
+    throw invalid(
+      'Browsers trust the certificates of their system only. Remove ca, and install the CA certificate as the trust page of the service describes.',
+    )
+  },
+  storedServer(name) {
+    if (name === null) return null
+    throw invalid('PROMPTDECK_SERVER must be a URL: browsers have no stored servers.')
+  },
+  fetch: () => (url, init) => fetch(url, init),
   openDisk: () => noDisk,
   sockets: () => Promise.resolve((url: string) => new WebSocket(url)),
 }

@@ -1,6 +1,7 @@
 import { maxTimerMs } from '../lib/timers.ts'
 import { invalid } from './errors.ts'
 import { readMessages, textOfMessages } from './messages.ts'
+import { type Env, readTarget, type Target, type TargetFiles, type TargetOptions } from './target.ts'
 import type { Fallback, ServedPrompt } from './types.ts'
 
 /** Time limits and intervals in milliseconds. */
@@ -33,13 +34,7 @@ export const defaultTimings: Timings = {
   reportMs: 1_000,
 }
 
-export type Env = Readonly<Record<string, string | undefined>>
-
-export type ClientOptions = {
-  /** Address of the service; else `PROMPTDECK_SERVER`, else `http://127.0.0.1:4780`. */
-  readonly server?: string | undefined
-  /** The access token; else `PROMPTDECK_TOKEN`. */
-  readonly token?: string | undefined
+export type ClientOptions = TargetOptions & {
   /** Name of the app in the console; else `PROMPTDECK_APP`. Required. */
   readonly appName?: string | undefined
   /**
@@ -59,10 +54,7 @@ export type ClientOptions = {
 }
 
 /** Validated options. */
-export type Settings = {
-  /** Without a trailing slash. */
-  readonly server: string
-  readonly token: string | null
+export type Settings = Target & {
   readonly appName: string
   readonly namespace: string
   readonly workspace: string
@@ -77,19 +69,20 @@ export type Settings = {
  * Validates the options and fills in defaults.
  * @throws PromptdeckError `Invalid`; the message names what to change.
  */
-export function readOptions(options: ClientOptions, processEnv: Env): Settings {
+export function readOptions(
+  options: ClientOptions,
+  { env: processEnv, ...files }: TargetFiles & { readonly env: Env },
+): Settings {
   const env = options.env ?? processEnv
   const orEnv = (value: string | undefined, name: string): string | undefined =>
     value ?? (env[name] === '' ? undefined : env[name])
   const appName = orEnv(options.appName, 'PROMPTDECK_APP')
   if (appName === undefined) throw invalid('The app name is missing. Set appName or PROMPTDECK_APP.')
-  const token = orEnv(options.token, 'PROMPTDECK_TOKEN')
   const namespace = checkText('namespace', orEnv(options.namespace, 'PROMPTDECK_NAMESPACE') ?? 'prod', 64)
   const { cacheDir } = options
   if (cacheDir === '') throw invalid('cacheDir is empty. Set it to a folder, or to null for no disk cache.')
   return {
-    server: checkAddress(orEnv(options.server, 'PROMPTDECK_SERVER') ?? 'http://127.0.0.1:4780'),
-    token: token === undefined ? null : readToken(token),
+    ...readTarget(options, env, files),
     appName: checkText('appName', appName, 128),
     namespace,
     workspace: checkText('workspace', options.workspace ?? 'default', 64),
@@ -108,25 +101,6 @@ export function readOptions(options: ClientOptions, processEnv: Env): Settings {
 function checkText(name: string, value: unknown, maxLength: number): string {
   if (typeof value === 'string' && value.trim() !== '' && value.length <= maxLength) return value
   throw invalid(`${name} must be a string of 1 to ${maxLength} characters.`)
-}
-
-function checkAddress(value: unknown): string {
-  const requirement = 'server must be a URL such as http://127.0.0.1:4780'
-  if (typeof value !== 'string' || !/^https?:\/\//i.test(value) || !URL.canParse(value))
-    throw invalid(`${requirement}.`)
-  const url = new URL(value)
-  // Not repeated in the message, because it may be a secret.
-  if (url.username !== '' || url.password !== '')
-    throw invalid(`${requirement}, without a user name and password.`)
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
-}
-
-/** Validates a token for use in a header. Trims it, because files end with a line break. */
-export function readToken(value: unknown): string {
-  const token = typeof value === 'string' ? value.trim() : ''
-  // The error for an unsendable header would contain the token.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw invalid('token must be a string of visible ASCII characters.')
-  return token
 }
 
 function readTimings(options: NonNullable<ClientOptions['timings']>): Timings {

@@ -1,21 +1,26 @@
 import type { Settings } from './options.ts'
+import type { Env, Target, TargetFiles } from './target.ts'
 import type { ServedPrompt } from './types.ts'
 
 /** The differences between Node and browsers. */
-export type Platform = {
+export type Platform = TargetFiles & {
   /** Client type that the console shows. */
   readonly clientType: 'node-sdk' | 'browser'
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   /** The User-Agent header; null where the platform sets its own. */
   readonly userAgent: string | null
+  /** Returns the function that sends requests. It verifies certificates, and trusts only `ca` if that is set. */
+  fetch(target: Target): Fetch
   /** `onUnwritable` is called once, with the reason. */
   openDisk(settings: Settings, onUnwritable: (reason: string) => void): Disk
   /**
-   * Returns the function that opens sockets.
+   * Returns the function that opens sockets. It verifies certificates like `fetch`.
    * @throws PromptdeckError `Invalid` if the platform has no WebSocket.
    */
-  sockets(): Promise<OpenSocket>
+  sockets(target: Target): Promise<OpenSocket>
 }
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Copies of prompts that outlive the process. Methods do not throw: an unreadable copy counts as missing. */
 export type Disk = {
@@ -29,7 +34,9 @@ export type Disk = {
 
 /** The used part of a WebSocket, plus `terminate` of Node's `ws`, which closes without a close frame. */
 export type Socket = {
-  addEventListener(type: 'open' | 'error', listener: () => void): void
+  addEventListener(type: 'open', listener: () => void): void
+  /** `error` is the reason; pages do not get it. */
+  addEventListener(type: 'error', listener: (event: { readonly error?: unknown }) => void): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
   addEventListener(
     type: 'close',

@@ -1,4 +1,6 @@
+import { certificateProblem } from '../core/certificate.ts'
 import { closed, messageOf, PromptdeckError } from '../core/errors.ts'
+import type { Fetch } from '../core/platform.ts'
 import type { Timers } from '../lib/timers.ts'
 
 export type Reply = {
@@ -27,6 +29,7 @@ export type Http = {
 }
 
 export type HttpDeps = {
+  readonly fetch: Fetch
   readonly server: string
   readonly token: () => string | null
   /** Headers of every request. */
@@ -73,13 +76,16 @@ async function fetchReply(
   }
   const cancel = timers.after(timeoutMs, onTimeout, { keepsAlive: true })
   try {
-    return await readReply(await fetch(`${server}${path}`, requestInit(deps, options, controller.signal)))
+    return await readReply(
+      await deps.fetch(`${server}${path}`, requestInit(deps, options, controller.signal)),
+    )
   } catch (error) {
     if (error instanceof PromptdeckError) throw error
     const reason = isTimedOut ? `no reply within ${timeoutMs} ms` : reasonOf(error)
     throw new PromptdeckError(
       'Unavailable',
-      `${server} could not be reached (${reason}). Check that the address is correct and that the service is running${hint}.`,
+      certificateProblem(error, server) ??
+        `${server} could not be reached (${reason}). Check that the address is correct and that the service is running${hint}.`,
     )
   } finally {
     cancel()

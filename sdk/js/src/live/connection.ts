@@ -20,6 +20,8 @@ export type ConnectionDeps = {
   readonly onFrame: (frame: Frame) => void
   /** Called for data that is no known frame. */
   readonly onUnknownFrame: () => void
+  /** Called with the reason for which the socket failed, before `onEnd`; undefined where it is not known. */
+  readonly onFailure: (reason: unknown) => void
   /** Called once, unless `close` was called. */
   readonly onEnd: (end: End) => void
 }
@@ -58,7 +60,9 @@ export function createConnection(deps: ConnectionDeps): Connection {
   socket.addEventListener('message', ({ data }) => receive(state, data))
   socket.addEventListener('close', ({ code, reason }) => end(state, code, reason))
   // A close event follows; without a listener, Node's `ws` would throw the error.
-  socket.addEventListener('error', () => undefined)
+  socket.addEventListener('error', ({ error }) => {
+    if (!state.isOver) deps.onFailure(error)
+  })
   return {
     send: (frame) => send(state, frame),
     get lastReceivedAt() {

@@ -20,6 +20,8 @@ export type LiveDeps = {
   readonly onConnect: (clientId: string, seq: number, isResumed: boolean) => void
   readonly onFrame: (frame: Frame) => void
   readonly onUnknownFrame: () => void
+  /** Called with the reason of each failed socket. */
+  readonly onFailure: (reason: unknown) => void
   /** `lastReceivedAt`: time of the last received message; null if the connection had no hello. */
   readonly onEnd: (end: End, lastReceivedAt: number | null) => void
 }
@@ -126,6 +128,7 @@ const openConnection = (state: State, open: OpenSocket): Connection =>
     }),
     onFrame: (frame) => receive(state, frame),
     onUnknownFrame: state.onUnknownFrame,
+    onFailure: state.onFailure,
     onEnd: (end) => connectionEnded(state, end),
   })
 

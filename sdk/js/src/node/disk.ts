@@ -3,8 +3,9 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
-import type { Env, Settings } from '../core/options.ts'
+import type { Settings } from '../core/options.ts'
 import type { Disk } from '../core/platform.ts'
+import type { Env } from '../core/target.ts'
 import type { ServedPrompt } from '../core/types.ts'
 import { addedMembers, isServedPrompt } from '../http/served.ts'
 

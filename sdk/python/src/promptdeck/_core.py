@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 import unicodedata
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
-
-import httpx
 
 from ._cache.disk import DiskCache
 from ._errors import Closed, Forbidden, Invalid, Unauthorized
 from ._events import Emitter
 from ._http.credentials import Credentials
 from ._http.service import Service
+from ._http.trust import tls_context
 from ._live.live import Live
 from ._loop.tasks import Tasks
 from ._models import ErrorEvent, Prompt
@@ -30,7 +28,7 @@ class Core:
     """Call everything except `current` and `is_closed` in the event loop of construction."""
 
     def __init__(self, options: Options, credentials: Credentials, emitter: Emitter) -> None:
-        tls = _tls() if options.is_secure else None
+        tls = tls_context(options.ca) if options.is_secure else None
         self._operations: set[asyncio.Task[Any]] = set()
         self._tasks = Tasks()
         self._report_tasks = Tasks()
@@ -131,8 +129,3 @@ def _as_list(keys: Sequence[str]) -> Sequence[str]:
     if isinstance(keys, str):
         raise Invalid(f'keys must be a list: ["{keys}"].')
     return keys
-
-
-def _tls() -> ssl.SSLContext:
-    """Create one TLS context for HTTP and WebSocket, with the default authorities or those of SSL_CERT_FILE."""
-    return httpx.create_ssl_context()

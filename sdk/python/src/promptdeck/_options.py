@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-import httpx
-
 from ._errors import Invalid
+from ._http.target import Target
 from ._models import Fallbacks, Timings
 from ._prompts.messages import read_messages
 
@@ -46,6 +45,8 @@ class Options:
     """None: this user has no cache folder."""
     fallbacks: Fallbacks
     times: Times
+    ca: str | None = None
+    """The only trusted CA certificates as PEM text; None: those of the system."""
     instance_id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
     @property
@@ -56,7 +57,7 @@ class Options:
 
 def resolve_options(
     *,
-    server: str | None,
+    target: Target,
     app_name: str | None,
     namespace: str | None,
     workspace: str,
@@ -73,7 +74,8 @@ def resolve_options(
     if namespace is None:
         namespace = env.get("PROMPTDECK_NAMESPACE") or "prod"
     return Options(
-        server=_address(server if server is not None else env.get("PROMPTDECK_SERVER") or "http://127.0.0.1:4780"),
+        server=target.server,
+        ca=target.ca,
         app_name=_label("app_name", app_name),
         namespace=_label("namespace", namespace),
         workspace=_label("workspace", workspace),
@@ -81,21 +83,6 @@ def resolve_options(
         fallbacks=_checked_fallbacks(fallbacks),
         times=_times(timings),
     )
-
-
-def _address(server: str) -> str:
-    problem = "server must be the address of the service, such as http://127.0.0.1:4780 or https://prompts.example.com"
-    if not isinstance(server, str):
-        raise Invalid(f"{problem}.")
-    try:
-        url = httpx.URL(server)
-    except httpx.InvalidURL:
-        raise Invalid(f"{problem}.") from None
-    if url.scheme not in ("http", "https") or not url.host:
-        raise Invalid(f"{problem}.")
-    if url.userinfo or url.query or url.fragment:
-        raise Invalid(f"{problem}, without user, query and fragment. Set the token with the option token.")
-    return str(url).rstrip("/")
 
 
 def _label(name: str, value: object) -> str:

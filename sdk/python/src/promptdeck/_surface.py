@@ -12,6 +12,7 @@ from ._core import Core, closed
 from ._errors import Closed, PromptdeckError
 from ._events import Emitter
 from ._http.credentials import Credentials
+from ._http.target import resolve_target
 from ._loop.dispatch import Listener, LoopDispatcher, ThreadDispatcher
 from ._loop.runtime import Runtime
 from ._models import (
@@ -43,6 +44,7 @@ class Surface:
         *,
         server: str | None = None,
         token: str | None = None,
+        ca: str | os.PathLike[str] | None = None,
         app_name: str | None = None,
         namespace: str | None = None,
         workspace: str = "default",
@@ -54,8 +56,11 @@ class Surface:
         """Create a client without sending anything. Raises `Invalid` for an invalid option.
 
         Args:
-            server: Address of the service; else `PROMPTDECK_SERVER`, else `http://127.0.0.1:4780`.
+            server: Address of the service; else `PROMPTDECK_URL`, else a server that `promptdeck pair` stored,
+                else `http://127.0.0.1:4780`.
             token: An API token; else `PROMPTDECK_TOKEN`.
+            ca: CA certificate that issued the service's certificate, as PEM text or as the path of a PEM file; else
+                `PROMPTDECK_CA`, else those of the system. No other CA is trusted then.
             app_name: Name of this app in the service's list; else `PROMPTDECK_APP`. Required.
             namespace: The environment whose prompts are served; else `PROMPTDECK_NAMESPACE`, else `prod`.
             workspace: Id or slug.
@@ -66,8 +71,9 @@ class Surface:
             env: Replaces `os.environ`.
         """
         environment = os.environ if env is None else env
+        target = resolve_target(server=server, token=token, ca=ca, env=environment)
         self._options = resolve_options(
-            server=server,
+            target=target,
             app_name=app_name,
             namespace=namespace,
             workspace=workspace,
@@ -76,7 +82,7 @@ class Surface:
             timings=timings,
             env=environment,
         )
-        self._credentials = Credentials(environment.get("PROMPTDECK_TOKEN") if token is None else token)
+        self._credentials = Credentials(target.token)
         self._emitter = Emitter()
         self._dispatcher = type(self)._new_dispatcher()
         self._closing: Future[int] | None = None

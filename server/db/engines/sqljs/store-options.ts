@@ -52,7 +52,7 @@ export type StoreSubstitutes = Pick<StoreOptions, 'tuning' | 'snapshotAtClose'>
 
 export type OpenedStore = {
   readonly db: Db
-  readonly lock: Pick<Lock, 'announce'>
+  readonly lock: Pick<Lock, 'announce' | 'localKey'>
   readonly isNew: boolean
   /** Changes when a backup is restored. Null if the file with it is missing or damaged. */
   readonly storeId: string | null

@@ -20,6 +20,7 @@ from .._errors import Forbidden, Invalid, NotFound, PromptdeckError, Unauthorize
 from .._options import Options
 from .._version import __version__
 from .credentials import Credentials
+from .trust import certificate_problem
 
 USER_AGENT: Final = (
     f"promptdeck-python/{__version__} "
@@ -136,7 +137,8 @@ class Service:
             ) from None
         except (httpx.HTTPError, OSError) as error:
             raise Unavailable(
-                f"The service at {self._options.server} cannot be reached ({type(error).__name__}: {error}). "
+                certificate_problem(error, self._options.server)
+                or f"The service at {self._options.server} cannot be reached ({type(error).__name__}: {error}). "
                 "Check that it is running and that the address is correct."
             ) from error
 

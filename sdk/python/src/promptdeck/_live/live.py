@@ -6,7 +6,6 @@ import asyncio
 import random
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from .._cache.entry import Ack, Entry
@@ -20,21 +19,14 @@ from .._prompts.prompts import Prompts
 from .._version import __version__
 from .frames import Changed, Frame, Hello, Pong, Resync, reported_keys
 from .position import Position
-from .session import Session
+from .session import End, Session
+from .untrusted import UntrustedReports
 from .websocket import Socket, open_socket
 
 _TOKEN_REJECTED: Final = 4401
 _KICKED: Final = 4403
 _COLLECT_S: Final = 0.02
 """Window in seconds in which new keys are collected into one frame."""
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    code: int
-    had_hello: bool
-    generation: int
-    """Generation of the token in use."""
 
 
 class Live:
@@ -67,6 +59,7 @@ class Live:
         self._is_running = False
         self._is_closing = False
         self._is_reporting = False
+        self._untrusted = UntrustedReports(emit)
         prompts.on_new_key = self._report_keys_soon
         prompts.on_first_fetch = self._acknowledge_first_fetch
         follower.acknowledge = self._acknowledge
@@ -115,14 +108,16 @@ class Live:
             self._new_token.clear()
             await self._new_token.wait()
 
-    async def _connect(self) -> _End | None:
+    async def _connect(self) -> End | None:
         """Run one connection from its opening to its end; returns None if it could not be opened."""
         generation = self._credentials.generation
         try:
             socket = await open_socket(self._options.server, self._tls, self._times.request)
         except Unavailable as error:
             logger.info("%s", error)
+            self._untrusted.report(error)
             return None
+        self._untrusted.reset()
         session = Session(socket, self._tasks, self._report_unknown)
         hello: Hello | None = None
         try:
@@ -135,7 +130,7 @@ class Live:
             code, reason = socket.end
             self._emit(DisconnectEvent(code, self._credentials.redact(reason)))
             self._set_socket(None)
-        return _End(code, hello is not None, generation)
+        return End(code, hello is not None, generation)
 
     def _hello_frame(self) -> dict[str, Any]:
         token = self._credentials.token

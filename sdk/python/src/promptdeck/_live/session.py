@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from .._loop.tasks import Tasks
 from .frames import Frame, Hello, parse_frame
 from .websocket import Socket
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a connection."""
+
+    code: int
+    had_hello: bool
+    generation: int
+    """Generation of the token in use."""
 
 
 class Session:

@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from .._errors import Unavailable
 from .._http.service import USER_AGENT
+from .._http.trust import certificate_problem
 
 _MAX_FRAME_BYTES: Final = 1024 * 1024
 _CLOSE_S: Final = 1.0
@@ -22,6 +23,10 @@ _ABNORMAL: Final = 1006
 
 # The library logs frames at debug level, and the first one contains the token: use a logger that cannot be enabled.
 _SILENT: Final = logging.Logger("promptdeck.socket", level=logging.CRITICAL + 1)
+
+
+class UntrustedError(Unavailable):
+    """The certificate of the service failed verification."""
 
 
 class _TimedConnection(ClientConnection):
@@ -86,7 +91,7 @@ class Socket:
 
 
 async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -> Socket:
-    """Connect to `/ws` of the service. Raises `Unavailable`."""
+    """Connect to `/ws` of the service. Raises `Unavailable`, or `UntrustedError` for a bad certificate."""
     url = urlsplit(server)
     is_secure = url.scheme == "https"
     try:
@@ -111,6 +116,8 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -
         )
     except asyncio.TimeoutError:
         raise Unavailable(f"The live connection did not open within {seconds * 1000:g} ms.") from None
+    except ssl.SSLCertVerificationError as error:
+        raise UntrustedError(certificate_problem(error, server) or str(error)) from error
     except (OSError, InvalidHandshake, EOFError, ValueError) as error:
         raise Unavailable(f"The live connection could not be opened ({type(error).__name__}: {error}).") from error
     if not isinstance(connection, _TimedConnection):

@@ -59,7 +59,7 @@ export type OwnClaim = {
  */
 const releasedHere = new Set<number>()
 /** Returns true for a claim that this process released, even if the file does not show it. */
-export const isReleasedHere = ({ instance, pid }: Claim): boolean =>
+const isReleasedHere = ({ instance, pid }: Claim): boolean =>
   pid === process.pid && releasedHere.has(instance)
 
 /** Prefix of folders in the temporary directory that contain one socket each. */
@@ -98,6 +98,10 @@ export function epochsIn(run: string): number[] {
     .filter((epoch) => epoch >= 1)
     .sort((a, b) => a - b)
 }
+
+/** Returns true for a claim of this folder that was not released. */
+export const isActive = (run: string, claim: Claim): boolean =>
+  !claim.released && !isReleasedHere(claim) && claim.place === placeOf(run)
 
 /**
  * Returns undefined if there is no claim, `unreadable` if it is being written or a crash left it incomplete.

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { realpathSync } from '../../../../disk/fs.ts'
 import { endAll } from '../../../../lib/end-all.ts'
 import { withRemedy } from '../../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../../errors.ts'
@@ -10,24 +9,25 @@ import {
   type Claim,
   createClaim,
   epochsIn,
-  isReleasedHere,
+  isActive,
   type OwnClaim,
   placeOf,
   prepareRunFolder,
   readClaim,
   retireBefore,
-  runFolderOf,
 } from './claims.ts'
 import { listenAtEarlierAddress } from './earlier-address.ts'
 import { type Fence, fencedOut, isOwned } from './fence.ts'
 import { type Listener, listenIn } from './listener.ts'
+import { localKeyOf } from './owner.ts'
 import { type Answer, answerChallenge, ask, lockedBy } from './peer.ts'
-import { isPrivate } from './permissions.ts'
 import { livenessOf, ownIdentity } from './process-identity.ts'
 
 /** Ownership of a folder by one process. The owner answers at a local socket with its URL. */
 export type Lock = {
   readonly fence: Fence
+  /** A key that only processes which can read the lock know. Another one after each start. */
+  readonly localKey: Buffer
   /** Sets the URL that other processes receive. */
   announce(url: string): void
   /** Calls `listener` once when another process has taken over the folder. */
@@ -75,6 +75,7 @@ async function acquire(folder: string, logger: Logger | undefined): Promise<Lock
     const maintenance = startMaintenance(claimed, listener, logger)
     return {
       fence,
+      localKey: localKeyOf(secret),
       announce(next) {
         url = next
       },
@@ -165,9 +166,6 @@ async function areFree(
   return isFree
 }
 
-const isActive = (run: string, claim: Claim): boolean =>
-  !claim.released && !isReleasedHere(claim) && claim.place === placeOf(run)
-
 async function isAbandoned(folder: string, claim: Claim, waited: number): Promise<boolean> {
   const reply = await ask(claim.address, claim.secret)
   if (reply.kind === 'owner') throw lockedBy(folder, reply)
@@ -220,28 +218,4 @@ function startMaintenance(ownClaim: OwnClaim, listener: Listener, logger: Logger
       if (lost !== undefined) listen(lost)
     },
   }
-}
-
-/** Returns the URL of the service that owns `folder`. Null if there is none or it does not listen yet. */
-export async function findRunning(folder: string): Promise<string | null> {
-  for (const claim of claimsOf(folder)) {
-    const reply = await ask(claim.address, claim.secret)
-    if (reply.kind === 'owner') return reply.url
-  }
-  return null
-}
-
-function claimsOf(folder: string): Claim[] {
-  let run: string
-  try {
-    run = runFolderOf(realpathSync(folder))
-  } catch {
-    // The folder does not exist.
-    return []
-  }
-  if (!isPrivate(run)) return []
-  return epochsIn(run)
-    .map((epoch) => readClaim(run, epoch))
-    .filter((claim) => claim !== undefined && claim !== 'unreadable')
-    .filter((claim) => isActive(run, claim))
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 record ClientOptions(
         URI server,
         String token,
+        String ca,
         String appName,
         String namespace,
         String workspace,

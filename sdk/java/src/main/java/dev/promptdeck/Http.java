@@ -48,12 +48,15 @@ final class Http {
         this.limit = options.timings().request();
         this.loop = loop;
         // The service uses HTTP/1.1; the default would try to upgrade each request.
-        this.client = HttpClient.newBuilder()
+        HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(limit)
-                .executor(threads)
-                .build();
+                .executor(threads);
+        if (Target.isSecure(server)) {
+            builder.sslContext(Certificates.context(options.ca())).sslParameters(Certificates.parameters());
+        }
+        this.client = builder.build();
     }
 
     /**
@@ -126,6 +129,8 @@ final class Http {
 
     private UnavailableException unreachable(Throwable wrapped) {
         Throwable error = Failures.cause(wrapped);
+        String problem = Certificates.problem(error, server);
+        if (problem != null) return new UnavailableException(problem, error);
         String cause = error.getMessage() == null ? error.getClass().getSimpleName() : token.redact(error.getMessage());
         return new UnavailableException(
                 "The service cannot be reached at " + server + ": " + cause + ". Check that it is running.", error);

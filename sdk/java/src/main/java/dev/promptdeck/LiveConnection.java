@@ -39,6 +39,8 @@ final class LiveConnection {
     private boolean isRejected;
     private volatile boolean isUp;
     private int connections;
+    /** A problem of the certificate is reported once, not at each attempt to connect. */
+    private String reportedProblem;
 
     LiveConnection(ClientOptions options, Token token, String instanceId, Http http, Loop loop, Events events) {
         this.options = options;
@@ -152,6 +154,7 @@ final class LiveConnection {
         backoff.reset();
         isUp = true;
         connections += 1;
+        reportedProblem = null;
         sequence.hello(seq);
         heartbeat = new Heartbeat(from, frame.path("heartbeat_s").asDouble(0), options.timings().request(), loop);
         heartbeat.contentReceived();
@@ -174,6 +177,14 @@ final class LiveConnection {
         }
         sequence.received(seq);
         watch.prompt(key, seq, type.equals("prompt.deleted"));
+    }
+
+    /** Handles the reason for which an attempt to connect failed. */
+    void notOpened(Throwable error) {
+        String problem = Certificates.problem(error, options.server());
+        if (problem == null || problem.equals(reportedProblem)) return;
+        reportedProblem = problem;
+        events.emit(new UnavailableException(problem, error));
     }
 
     /** Handles the end of a connection, or of an attempt to connect. */

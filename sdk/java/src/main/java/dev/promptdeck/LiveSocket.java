@@ -40,7 +40,7 @@ final class LiveSocket implements WebSocket.Listener {
     void open(Http http) {
         opening = http.open(this);
         opening.whenComplete((socket, error) -> {
-            if (error != null) loop.execute(() -> end(BROKEN, "The connection could not be opened", false));
+            if (error != null) loop.execute(() -> notOpened(error));
         });
     }
 
@@ -83,6 +83,11 @@ final class LiveSocket implements WebSocket.Listener {
             closed.thenRun(socket::abort);
         });
         return closed;
+    }
+
+    private void notOpened(Throwable error) {
+        if (!isEnded) live.notOpened(error);
+        end(BROKEN, "The connection could not be opened", false);
     }
 
     private void end(int code, String reason, boolean hasCloseFrame) {

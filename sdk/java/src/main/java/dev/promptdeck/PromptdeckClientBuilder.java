@@ -7,12 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Options of a client. Missing ones are taken from the environment variables {@code PROMPTDECK_SERVER}, {@code
- * PROMPTDECK_TOKEN}, {@code PROMPTDECK_NAMESPACE} and {@code PROMPTDECK_APP}.
+ * Options of a client. Missing ones are taken from the environment variables {@code PROMPTDECK_URL}, {@code
+ * PROMPTDECK_TOKEN}, {@code PROMPTDECK_CA}, {@code PROMPTDECK_NAMESPACE} and {@code PROMPTDECK_APP}. Without address,
+ * token and CA, a server that the command {@code promptdeck pair} stored is used, if there is one. {@code
+ * PROMPTDECK_SERVER} is the name of a stored server, or an address.
  */
 public final class PromptdeckClientBuilder {
     private String server;
     private String token;
+    private String ca;
     private String appName;
     private String namespace;
     private String workspace = "default";
@@ -42,6 +45,18 @@ public final class PromptdeckClientBuilder {
      */
     public PromptdeckClientBuilder token(String secret) {
         this.token = secret;
+        return this;
+    }
+
+    /**
+     * Sets the CA certificate that issued the service's certificate. No other CA is trusted then; by default those of
+     * the Java runtime are.
+     *
+     * @param textOrPath PEM text, or the path of a PEM file
+     * @return this builder
+     */
+    public PromptdeckClientBuilder ca(String textOrPath) {
+        this.ca = textOrPath;
         return this;
     }
 
@@ -132,11 +147,13 @@ public final class PromptdeckClientBuilder {
     public PromptdeckClient build() {
         if (timings == null) throw new InvalidException("timings must not be null. See Timings.defaults().");
         String validNamespace = ClientOptions.name("namespace", either(namespace, "PROMPTDECK_NAMESPACE", "prod"), 64);
+        Target target = Target.of(server, token, ca, environment);
         Map<String, Prompt> bundled = new HashMap<>();
         fallbacks.forEach(prompt -> bundled.put(prompt.key(), prompt.asFallback(validNamespace)));
         return new PromptdeckClient(new ClientOptions(
-                ClientOptions.serverOf(either(server, "PROMPTDECK_SERVER", "http://127.0.0.1:4780")),
-                ClientOptions.token(either(token, "PROMPTDECK_TOKEN", null)),
+                target.server(),
+                target.token(),
+                target.ca(),
                 ClientOptions.name("appName", either(appName, "PROMPTDECK_APP", null), 128),
                 validNamespace,
                 ClientOptions.name("workspace", workspace, 64),

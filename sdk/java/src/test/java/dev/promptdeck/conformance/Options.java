@@ -21,6 +21,7 @@ final class Options {
         if (json.has("env")) builder.environment(Adapter.JSON.convertValue(json.get("env"), new TypeReference<>() {}));
         setText(json, "server", builder::server);
         setText(json, "token", builder::token);
+        setText(json, "ca", builder::ca);
         setText(json, "app_name", builder::appName);
         setText(json, "namespace", builder::namespace);
         setText(json, "workspace", builder::workspace);

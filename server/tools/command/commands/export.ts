@@ -1,0 +1,70 @@
+import { pipeline } from 'node:stream/promises'
+import { Argument, Command } from 'commander'
+import { open as openFile } from '../../../disk/promises.ts'
+import { findService, type ServiceOptions } from '../connection/find-service.ts'
+import { open } from '../connection/service.ts'
+import { Failure, messageOf } from '../io/failure.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { withExamples, withService } from './options.ts'
+
+type Options = ServiceOptions & {
+  readonly format?: string
+  readonly from?: string
+  readonly to?: string
+  readonly workspace?: string
+  readonly output?: string
+}
+
+/** `export`: runs, audit entries or prompts as a file. The service validates format and filters. */
+export function exportCommand(surroundings: Surroundings): Command {
+  const command = new Command('export')
+    .description('Export runs or audit entries (csv, jsonl), or prompts (json, yaml, markdown).')
+    .addArgument(new Argument('<what>', 'what to export').choices(['runs', 'audit', 'prompts']))
+    .option('--format <format>', 'format of the file')
+    .option('--from <time>', 'only from this time on (ISO 8601)')
+    .option('--to <time>', 'only before this time (ISO 8601)')
+    .option('--workspace <slug>', 'only this workspace')
+    .option('--output <file>', 'write to this new file instead of stdout')
+    .action(async (what: string, options: Options) => {
+      const service = await findService(options, surroundings)
+      const reply = await open(service, 'GET', `/api/${what}/export${queryOf(options)}`)
+      if (options.output === undefined) {
+        await pipeline(reply, surroundings.out, { end: false })
+        return
+      }
+      await writeFile(options.output, reply)
+    })
+  return withExamples(
+    withService(command),
+    'promptdeck export runs --format jsonl --from 2026-11-01T00:00:00Z --output runs.jsonl',
+    'promptdeck export prompts --workspace support > prompts.json',
+  )
+}
+
+function queryOf({ format, from, to, workspace }: Options): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ format, from, to, workspace })) {
+    if (value !== undefined) query.set(name, value)
+  }
+  return query.size === 0 ? '' : `?${query}`
+}
+
+/** Writes a file that only this user can read. Does not replace one. */
+async function writeFile(file: string, content: AsyncIterable<unknown>): Promise<void> {
+  try {
+    const handle = await openFile(file, 'wx', 0o600)
+    try {
+      for await (const chunk of content) await handle.appendFile(chunk as Buffer)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw new Failure(
+      `The export could not be written to ${file}`,
+      messageOf(error),
+      'Choose a new file in a writable folder. Remove an incomplete file first',
+      { cause: error },
+    )
+  }
+}

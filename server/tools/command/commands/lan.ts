@@ -1,0 +1,90 @@
+import { Command } from 'commander'
+import { z } from 'zod'
+import { findService } from '../connection/find-service.ts'
+import { call } from '../connection/service.ts'
+import { UsageError } from '../io/failure.ts'
+import { show } from '../io/output.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { type DataOptions, withData, withExamples } from './options.ts'
+
+const Network = z.object({
+  data: z.looseObject({
+    enabled: z.boolean(),
+    state: z.string(),
+    port: z.int(),
+    addresses: z.array(z.string()),
+    name: z.string().nullable(),
+    fingerprint: z.string().nullable(),
+    words: z.array(z.string()),
+    certificate: z.looseObject({ not_after: z.string(), source: z.string() }).nullable(),
+    blockers: z.array(z.looseObject({ code: z.string(), message: z.string() })),
+  }),
+})
+type Network = z.infer<typeof Network>['data']
+
+type OnOptions = DataOptions & {
+  readonly interface?: readonly string[]
+  readonly port?: string
+  readonly name?: string
+}
+
+const path = '/api/network'
+
+/** `lan on|off|status`: sharing on the local network. */
+export function lanCommand(surroundings: Surroundings): Command {
+  const change = async (options: OnOptions, enabled: boolean): Promise<void> => {
+    const service = await findService(options, surroundings)
+    const body = { enabled, ...chosen(options) }
+    print(options, (await call(service, 'PUT', path, Network, body)).data)
+  }
+  const print = (options: DataOptions, network: Network) =>
+    show(surroundings, options, network, () => describe(network))
+
+  const on = new Command('on')
+    .description('Share the service over TLS on the local network.')
+    .option('--interface <name...>', 'only these network interfaces or addresses')
+    .option('--port <number>', 'TCP port (default: 4743)')
+    .option('--name <name>', 'name of this server, as others see it')
+    .action((options: OnOptions) => change(options, true))
+  const off = new Command('off')
+    .description('Stop sharing. The service remains available on this machine.')
+    .action((options: DataOptions) => change(options, false))
+  const status = new Command('status')
+    .description('Show if and where the service is shared, and its fingerprint.')
+    .action(async (options: DataOptions) => {
+      const service = await findService(options, surroundings)
+      print(options, (await call(service, 'GET', path, Network)).data)
+    })
+  return new Command('lan')
+    .description('Share the service on the local network over TLS. Needs the role admin.')
+    .addCommand(
+      withExamples(withData(on), 'promptdeck lan on', 'promptdeck lan on --interface eth0 --port 4743'),
+    )
+    .addCommand(withExamples(withData(off), 'promptdeck lan off'))
+    .addCommand(withExamples(withData(status), 'promptdeck lan status --json'))
+}
+
+function chosen({ interface: interfaces, port, name }: OnOptions) {
+  const number = Number(port)
+  if (port !== undefined && !(Number.isInteger(number) && number >= 1 && number <= 65_535))
+    throw new UsageError('--port must be a whole number from 1 to 65535.')
+  return {
+    ...(interfaces !== undefined && { interfaces }),
+    ...(port !== undefined && { port: number }),
+    ...(name !== undefined && { name }),
+  }
+}
+
+function describe(network: Network): readonly string[] {
+  const { state, addresses, name, fingerprint, words, certificate, blockers } = network
+  return [
+    `Sharing      ${network.enabled ? 'on' : 'off'} (${state})`,
+    ...(name === null ? [] : [`Name         ${name}`]),
+    ...addresses.map((address) => `Address      ${address}`),
+    ...(fingerprint === null ? [] : [`Fingerprint  ${fingerprint}`, `Words        ${words.join(' ')}`]),
+    ...(certificate === null
+      ? []
+      : [`Certificate  valid until ${certificate.not_after} (${certificate.source})`]),
+    ...blockers.map(({ message }) => `Blocked      ${message}`),
+  ]
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { z } from 'zod'
+import { ChainReport } from '../../../../contract/system/audit.ts'
+import { Backup } from '../../../../contract/system/backups.ts'
+import { findOwner } from '../../../db/engines/sqljs/lock/owner.ts'
+import { dataFolder, findService, type ServiceOptions } from '../connection/find-service.ts'
+import { call } from '../connection/service.ts'
+import { exitCodes, Failure } from '../io/failure.ts'
+import { show, table } from '../io/output.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { type DataOptions, withData, withExamples } from './options.ts'
+
+/** `admin recover`: repairs a store that does not open. */
+export function adminCommand(surroundings: Surroundings): Command {
+  const recover = new Command('recover')
+    .description(
+      'Recover the data of a store with which the service refuses to start. The service must be stopped. Without --apply, it only shows what it would do.',
+    )
+    .option('--apply', 'recover the data, and move the old files aside')
+    .option('--data <folder>', 'data folder; else DATA_DIR')
+    .action((options: ServiceOptions & { readonly apply?: boolean }) =>
+      surroundings.runProgram('recover', [
+        '--data',
+        dataFolder(options, surroundings),
+        ...(options.apply === true ? ['--apply'] : []),
+      ]),
+    )
+  return new Command('admin')
+    .description('Maintain the data folder on this machine.')
+    .addCommand(withExamples(recover, 'promptdeck admin recover', 'promptdeck admin recover --apply'))
+}
+
+const Backups = z.object({ data: z.array(Backup), total: z.int() })
+const OneBackup = z.object({ data: Backup })
+
+/** `backup create|list|restore`. */
+export function backupCommand(surroundings: Surroundings): Command {
+  const create = new Command('create')
+    .description('Create a backup and verify it. Needs the role admin.')
+    .action(async (options: DataOptions) => {
+      const service = await findService(options, surroundings)
+      const { data } = await call(service, 'POST', '/api/backups', OneBackup)
+      show(surroundings, options, data, () => [
+        `Created the backup ${data.id} (${data.size_bytes} bytes) on ${service.origin}.`,
+      ])
+    })
+  const list = new Command('list')
+    .description('List the backups. Needs the role admin.')
+    .action(async (options: DataOptions) => {
+      const service = await findService(options, surroundings)
+      const { data } = await call(service, 'GET', '/api/backups?limit=200', Backups)
+      const rows = data.map((backup) => [
+        backup.id,
+        backup.created_at,
+        String(backup.size_bytes),
+        backup.verified ? 'yes' : 'no',
+      ])
+      show(surroundings, options, data, () => table(['Id', 'Created', 'Bytes', 'Verified'], rows))
+    })
+  const restore = new Command('restore')
+    .description('Replace the data with a backup. The service must be stopped. The old data is moved aside.')
+    .argument('<file>', 'a file of backups/, or a downloaded backup')
+    .option('--data <folder>', 'data folder; else DATA_DIR')
+    .action((file: string, options: ServiceOptions) =>
+      surroundings.runProgram('restore', ['--data', dataFolder(options, surroundings), file]),
+    )
+  return new Command('backup')
+    .description('Create, list and restore backups.')
+    .addCommand(withExamples(withData(create), 'promptdeck backup create'))
+    .addCommand(withExamples(withData(list), 'promptdeck backup list --json'))
+    .addCommand(withExamples(restore, 'promptdeck backup restore backups/20261121T093000Z-4f1a.sqlite'))
+}
+
+const Verified = z.object({ data: ChainReport })
+
+/** `audit verify`: through the running service, else directly in the data folder. */
+export function auditCommand(surroundings: Surroundings): Command {
+  const verify = new Command('verify')
+    .description(
+      'Verify every entry of the audit log, in the running service or in the data folder. Exit code 0: every entry is intact.',
+    )
+    .action(async (options: DataOptions) => {
+      if (await isOffline(options, surroundings)) {
+        await verifyFolder(options, surroundings)
+        return
+      }
+      const service = await findService(options, surroundings)
+      const { data } = await call(service, 'GET', '/api/audit/verify', Verified)
+      show(surroundings, options, data, () => [
+        `${data.entries} entries on ${service.origin}: ${data.status}.`,
+        ...(data.reason === null ? [] : [data.reason]),
+      ])
+      if (data.ok) return
+      throw new Failure(
+        'The audit log could not be verified',
+        data.reason ?? data.status,
+        'Compare with a copy of audit-head.json and with the newest backup; see docs/operations.md',
+      )
+    })
+  return new Command('audit')
+    .description('Check the audit log.')
+    .addCommand(withExamples(withData(verify), 'promptdeck audit verify', 'promptdeck audit verify --json'))
+}
+
+/** Returns true if no service is named, and none uses the data folder. */
+async function isOffline(options: DataOptions, surroundings: Surroundings): Promise<boolean> {
+  const { env } = surroundings
+  const names = ['PROMPTDECK_URL', 'PROMPTDECK_SERVER'] as const
+  const isNamed = options.url ?? options.server ?? names.map((name) => env[name]).find(Boolean)
+  if (isNamed !== undefined) return false
+  return (await findOwner(join(dataFolder(options, surroundings), 'store'))) === null
+}
+
+/** The tool's exit code 2 means that keys are missing; for this command, 2 is wrong use. */
+async function verifyFolder(options: DataOptions, surroundings: Surroundings): Promise<void> {
+  if (options.json === true)
+    throw new Failure(
+      'The result is not available as JSON',
+      'No service uses the data folder, so the tool that reads it directly would run',
+      'Start the service, or leave out --json',
+    )
+  await surroundings.runProgram('audit-verify', [dataFolder(options, surroundings)])
+  if (process.exitCode === exitCodes.usage) process.exitCode = exitCodes.failure
+}

@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import type { Surroundings } from '../io/surroundings.ts'
+import { withExamples } from './options.ts'
+
+/** `start`, `serve` and `seed`: programs of this installation that also have a name in package.json. */
+export function runCommands({ runProgram }: Surroundings): readonly Command[] {
+  const start = new Command('start')
+    .description('Start the service and open the console (the same as "npm start").')
+    .option('--no-open', 'do not open the console')
+    .action((options: { open: boolean }) => runProgram('start', options.open ? [] : ['--no-open']))
+  const serve = new Command('serve')
+    .description('Start the service alone, until a signal ends it (the same as "npm run serve").')
+    .action(() => runProgram('cli', []))
+  const seed = new Command('seed')
+    .description('Fill a data folder with sample data. The service must be stopped.')
+    .option('--runs <number>', 'number of runs')
+    .option('--days <number>', 'days over which they are spread')
+    .option('--captured <number>', 'number of newest runs with input and output')
+    .option('--data <folder>', 'data folder; else DATA_DIR')
+    .action((options: Record<'runs' | 'days' | 'captured' | 'data', string | undefined>) => {
+      const { data, ...numbers } = options
+      const all = { ...numbers, 'data-dir': data }
+      const given = Object.entries(all).flatMap(([name, value]) =>
+        value === undefined ? [] : [`--${name}`, value],
+      )
+      return runProgram('seed', given)
+    })
+  return [
+    withExamples(start, 'promptdeck start', 'PORT=5000 promptdeck start --no-open'),
+    withExamples(serve, 'promptdeck serve', 'DATA_DIR=/srv/promptdeck promptdeck serve'),
+    withExamples(seed, 'promptdeck seed --runs 1000000 --data ./try'),
+  ]
+}
