@@ -115,6 +115,7 @@ export const clients = {
     tag,
     method: 'GET',
     path: '/api/clients',
+    workspaces: 'filter',
     summary: 'List connected SDKs and browsers',
     permission: 'clients.read',
     query: ListClientsQuery,
@@ -125,6 +126,7 @@ export const clients = {
     tag,
     method: 'GET',
     path: '/api/clients/summary',
+    workspaces: 'filter',
     summary: 'Count clients by state and by app',
     description:
       'Takes the filters of the list. The counts of the states, and the apps, contain no sessions of the console.',
@@ -161,6 +163,7 @@ export const clients = {
     tag,
     method: 'DELETE',
     path: '/api/clients/:id',
+    workspaces: 'item',
     summary: 'Disconnect a client (close code 4403)',
     permission: 'clients.disconnect',
     params: z.object({ id: Id }),

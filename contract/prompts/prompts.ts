@@ -117,6 +117,7 @@ export const prompts = {
   list: endpoint({
     ...read,
     path: '/api/prompts',
+    workspaces: 'filter',
     summary: 'List prompts',
     query: ListPromptsQuery,
     reply: page(PromptRow),
@@ -128,6 +129,7 @@ export const prompts = {
   facets: endpoint({
     ...read,
     path: '/api/prompts/facets',
+    workspaces: 'filter',
     summary: 'List folders, environments, categories and tags, with their number of prompts',
     query: z.strictObject({
       workspace: promptFilters.workspace,
@@ -158,6 +160,7 @@ export const prompts = {
     ...write,
     method: 'POST',
     path: '/api/prompts',
+    workspaces: 'input',
     summary: 'Create a prompt and publish it as v1, or save it as a draft',
     body: CreatePromptBody,
     reply: item(Prompt),
@@ -171,6 +174,7 @@ export const prompts = {
   get: endpoint({
     ...read,
     path: '/api/prompts/:id',
+    workspaces: 'item',
     summary: 'Get a prompt with its draft and its served version',
     etag: true,
     params: byId,
@@ -182,6 +186,7 @@ export const prompts = {
     ...write,
     method: 'PATCH',
     path: '/api/prompts/:id',
+    workspaces: 'item',
     summary: 'Update the draft or the details of a prompt',
     description:
       '`type`, `content`, `messages`, `model`, `params` and `variables` change the draft only; `name`, `description`, `category` and `tags` apply immediately. `workspace_id` moves the prompt. Read-only fields are ignored, including `version`.',
@@ -195,6 +200,7 @@ export const prompts = {
     ...write,
     method: 'PUT',
     path: '/api/prompts/:id',
+    workspaces: 'item',
     summary: 'Update the draft; with a different `version`, also publish it',
     description:
       'Without `version`, or with the current one, this is the same as PATCH: an object can be sent back as it was read. A different `version` saves and publishes in one transaction. It replaces the draft of another user only with `If-Match` (412 without), and in a protected environment it requires an admin.',
@@ -208,6 +214,7 @@ export const prompts = {
     ...write,
     method: 'DELETE',
     path: '/api/prompts/:id',
+    workspaces: 'item',
     summary: 'Delete a prompt; it can be restored for 30 days',
     params: byId,
     reply: Ok,
@@ -218,6 +225,7 @@ export const prompts = {
     ...write,
     method: 'POST',
     path: '/api/prompts/:id/restore',
+    workspaces: 'item',
     summary: 'Restore a deleted prompt',
     params: byId,
     reply: item(Prompt),
@@ -228,6 +236,7 @@ export const prompts = {
     ...write,
     method: 'POST',
     path: '/api/prompts/:id/duplicate',
+    workspaces: 'item',
     summary: 'Copy a prompt as a draft to another key, environment or workspace',
     params: byId,
     body: DuplicatePromptBody,
