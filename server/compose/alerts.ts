@@ -44,7 +44,8 @@ export function composeAlerts(
       createOutboundFetch({ ...guard, ...timeLimits, isLocal, maxReplyBytes }),
   }
   const events = { newId, origin: () => origin }
-  const announce = (tx: Tx, id: string) => history.announce(tx, { entity: 'alert', id, at: clock.now() })
+  const announce = (tx: Tx, { id, workspace_id: workspaceId }: { id: string; workspace_id: string | null }) =>
+    history.announce(tx, { entity: 'alert', id, workspaceId, at: clock.now() })
   const evaluator = createEvaluator({
     ...events,
     db,

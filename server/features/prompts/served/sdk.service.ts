@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { environments } from '../../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../../contract/system/workspaces.ts'
+import { requireInScope } from '../../../auth/scope.ts'
 import { requireNamespace, workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
 import type { Db, Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
@@ -68,6 +69,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
     const refusal = workspaceRefusal(ctx, workspaceId ?? '')
     if (refusal !== null) throw refusal
     if (workspaceId === null) throw fail('not_found', { detail: 'Workspace not found.' })
+    requireInScope(ctx.scope, workspaceId, 'Workspace not found.')
     return { workspaceId, env: environment }
   }
 
