@@ -10,6 +10,7 @@ import {
 import { insertSession } from '../../../server/auth/sessions/sessions.store.ts'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db } from '../../../server/db/types.ts'
+import { everyWorkspace } from '../../../server/auth/scope.ts'
 import { createFailedSignIns, type FailedSignIns } from '../../../server/features/auth/failed-sign-ins.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Context } from '../../../server/lib/context.ts'
@@ -52,6 +53,7 @@ describe('sessions', () => {
           password_hash: '-',
           password_is_default: 0,
           role: 'viewer',
+          access: 'all',
           disabled: 0,
           must_change_password: 0,
           last_login_at: null,
@@ -151,6 +153,7 @@ describe('failed sign-ins', () => {
     failed.record(
       {
         actor: { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null },
+        scope: everyWorkspace,
         requestId: 'r',
         ip,
         userAgent: '',

@@ -9,6 +9,7 @@ import { createRunsService, type RunsService } from '../../../server/features/ru
 import type { RunSettings } from '../../../server/features/runs/store/settings.ts'
 import { createBus } from '../../../server/history/events/bus.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
+import { scopeOf } from '../../../server/auth/scope.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
 import type { RequestClient } from '../../../server/resources/connected-client.ts'
 
@@ -107,8 +108,10 @@ export async function openRunLog(
 }
 
 function contextOf(log: RunLog, actor: Partial<Actor>): Context {
+  const caller: Actor = { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor }
   return {
-    actor: { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor },
+    actor: caller,
+    scope: scopeOf(caller, null),
     requestId: 'request-1',
     ip: '127.0.0.1',
     userAgent: 'test',
