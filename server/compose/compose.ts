@@ -24,11 +24,11 @@ import { createWorkspacesService } from '../features/workspaces/workspaces.servi
 import { createMetrics } from '../http/metrics/metrics.ts'
 import type { Route } from '../http/route.ts'
 import { endAll } from '../lib/end-all.ts'
+import { removeMembershipsIn } from '../resources/memberships.ts'
 import { composeAccounts } from './accounts.ts'
 import { composeAlerts } from './alerts.ts'
 import { composeBackups, scheduleBackups } from './backups.ts'
 import { composeCalls } from './calls.ts'
-import { removeMembershipsIn } from '../resources/memberships.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import { composeFoundation } from './foundation.ts'
 import { composeHttp } from './http.ts'
@@ -171,7 +171,11 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
 }
 
 /** Creates the services of workspaces, clients, the audit log and backups. */
-async function composeManagement(config: Config, { newId }: ComposeDeps, { foundation, live, liveAccess }: Base) {
+async function composeManagement(
+  config: Config,
+  { newId }: ComposeDeps,
+  { foundation, live, liveAccess }: Base,
+) {
   const { db, history, chain } = foundation
   const contents = [promptContents, ...workspaceContents]
   return {

@@ -48,7 +48,10 @@ export async function allDefinitions(
   { id, ...filters }: Filters & { readonly id?: readonly string[] | undefined },
   narrow: FilterQuery,
 ): Promise<string[]> {
-  const found = narrow(store.matching(q, scope, filters)).select('d.id').orderBy('d.key').orderBy('d.id')
+  const found = narrow(store.matching(q, scope, filters))
+    .select('d.id')
+    .orderBy('d.key')
+    .orderBy('d.id')
   const rows = await (id === undefined ? found : found.where('d.id', 'in', id)).execute()
   return rows.map((row) => row.id)
 }

@@ -60,7 +60,8 @@ function framesOf(ctx: Context, event: HistoryEvent, auditId: number, seq: numbe
       ...(userIds.length > 0 && { userIds }),
     })
   }
-  for (const promptEvent of promptEvents) add(promptEvent, promptEvent.env, { workspaceId: promptEvent.workspace_id })
+  for (const promptEvent of promptEvents)
+    add(promptEvent, promptEvent.env, { workspaceId: promptEvent.workspace_id })
   const entity = event.changed ?? event.resource
   const userId = event.userId ?? (event.resource === 'user' ? resourceId : null)
   const userIds = userId === null ? [] : [userId]

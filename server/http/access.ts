@@ -21,7 +21,10 @@ export function roleOf({ permission }: Endpoint, overrides: PermissionOverrides)
 function highestRole({ workspaces }: Endpoint, { actor }: Identity): Role | null {
   const { role, memberships } = actor
   if (memberships === undefined || workspaces === 'none' || workspaces === 'all') return role
-  return [...memberships.values()].reduce((high, each) => (hasRole(high, each) ? high : each), role ?? roles[0])
+  return [...memberships.values()].reduce(
+    (high, each) => (hasRole(high, each) ? high : each),
+    role ?? roles[0],
+  )
 }
 
 /**

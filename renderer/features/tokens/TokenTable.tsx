@@ -57,11 +57,12 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
               <td className={styles['wraps']}>
                 <TokenRights token={token} />
                 {token.effective_memberships === null &&
-                  token.effective_role !== null && token.effective_role !== token.role && (
-                  <div className="dimmed">
-                    {t('tokens:reduced', { role: t(`common:role.${token.role}`) })}
-                  </div>
-                )}
+                  token.effective_role !== null &&
+                  token.effective_role !== token.role && (
+                    <div className="dimmed">
+                      {t('tokens:reduced', { role: t(`common:role.${token.role}`) })}
+                    </div>
+                  )}
               </td>
               <td>
                 <TokenScope token={token} />

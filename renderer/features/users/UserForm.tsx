@@ -32,9 +32,7 @@ const minPasswordLength = 8
 
 /** Returns the rights in a request: a role in all workspaces, or roles in listed ones. */
 const rightsOf = ({ role, access, memberships }: Pick<Values, 'role' | 'access' | 'memberships'>) =>
-  access === 'all'
-    ? { access, role, memberships: [] }
-    : { access, role: 'viewer' as const, memberships }
+  access === 'all' ? { access, role, memberships: [] } : { access, role: 'viewer' as const, memberships }
 
 type RoleFieldProps = {
   readonly input: object
@@ -125,7 +123,11 @@ export function UserForm({ user, roleDisabledReason = null, onClose, onSaved }: 
             onMemberships={(memberships) => form.setFieldValue('memberships', memberships)}
             disabledReason={roleDisabledReason}
             role={
-              <RoleField input={form.getInputProps('role')} current={user?.role} reason={roleDisabledReason} />
+              <RoleField
+                input={form.getInputProps('role')}
+                current={user?.role}
+                reason={roleDisabledReason}
+              />
             }
           />
           <Checkbox

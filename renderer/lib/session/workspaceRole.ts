@@ -1,6 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Me } from '../../../contract/accounts/auth.ts'
-import { hasRole, permissionsOf, type Role, roles, workspacePermissions } from '../../../contract/common/roles.ts'
+import {
+  hasRole,
+  permissionsOf,
+  type Role,
+  roles,
+  workspacePermissions,
+} from '../../../contract/common/roles.ts'
 import { useShellSearch } from '../page/address.ts'
 import { workspaceChoicesQuery } from '../service/workspaces.ts'
 

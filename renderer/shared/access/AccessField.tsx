@@ -104,7 +104,9 @@ function WorkspaceRoles({ memberships, onMemberships }: ListProps) {
         placeholder={t('common:access.add')}
         data={free.map(({ id, name }) => ({ value: id, label: name }))}
         value={null}
-        onChange={(id) => id !== null && onMemberships([...memberships, { workspace_id: id, role: 'viewer' }])}
+        onChange={(id) =>
+          id !== null && onMemberships([...memberships, { workspace_id: id, role: 'viewer' }])
+        }
         disabled={free.length === 0}
         searchable={free.length > 8}
       />

@@ -64,9 +64,7 @@ async function limitedByOwner(
     const user = await findUser(q, id)
     if (user === undefined) return refused(unbound, 'owner_deleted')
     const named = { ...unbound, ownerName: user.username }
-    return user.disabled === 1
-      ? refused(named, 'owner_disabled')
-      : limitedBy(named, await accessOf(q, user))
+    return user.disabled === 1 ? refused(named, 'owner_disabled') : limitedBy(named, await accessOf(q, user))
   }
   const owner = await findTokenById(q, id)
   if (owner === undefined) return refused(unbound, 'owner_deleted')

@@ -64,7 +64,15 @@ export function intentOf(ctx: Context, id: string, fields: InitialFields, at: Da
 export function contextOf(intent: CallIntentsTable, now: Date): Context {
   const actor: Actor = JSON.parse(intent.actor)
   // The call was allowed when it began, and its run is stored even if the access has changed since.
-  return { actor, scope: everyWorkspace, requestId: intent.request_id, ip: '', userAgent: '', instanceId: null, now }
+  return {
+    actor,
+    scope: everyWorkspace,
+    requestId: intent.request_id,
+    ip: '',
+    userAgent: '',
+    instanceId: null,
+    now,
+  }
 }
 
 /** Returns the run fields that `intentOf` stored. */

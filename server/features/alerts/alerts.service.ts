@@ -102,17 +102,18 @@ async function list(deps: AlertsDeps, ctx: Context, query: ListQuery) {
   const { db, scheduler } = deps
   const plan = planPage(query, ruleOrder(query.sort ?? 'name'))
   const workspaceId = await workspaceIdOf(db.read, query.workspace)
-  const { rows, total } = await listRules(db.read, ctx.scope, { kind: query.kind, q: query.q, workspaceId }, plan)
+  const { rows, total } = await listRules(
+    db.read,
+    ctx.scope,
+    { kind: query.kind, q: query.q, workspaceId },
+    plan,
+  )
   const page = toPage(plan, rows, total, ruleKeys(plan.order.name), (row) => row)
   const data = await Promise.all(page.data.map((row) => describe(deps, ctx, db.read, row)))
   return { ...page, data, evaluation: scheduler.evaluation() }
 }
 
-async function events(
-  { db }: AlertsDeps,
-  scope: Scope,
-  query: EventsQuery,
-): Promise<PageReply<AlertEvent>> {
+async function events({ db }: AlertsDeps, scope: Scope, query: EventsQuery): Promise<PageReply<AlertEvent>> {
   const plan = planPage(query, eventOrder(query.sort ?? '-created_at'))
   const { alert, type, from, to } = query
   const workspaceId = await workspaceIdOf(db.read, query.workspace)

@@ -7,7 +7,14 @@ import { entryById } from '../../history/chain/audit.store.ts'
 import type { Context } from '../../lib/context.ts'
 import { numberKey, orders, type PagePlan, planPage, type Total, toPage, totalCap } from '../../lib/paging.ts'
 import { forEachWindow } from './adaptive-windows.ts'
-import { type AuditFilters, entriesOf, type Selection, type Span, select, visibleEntries } from './filters.read.ts'
+import {
+  type AuditFilters,
+  entriesOf,
+  type Selection,
+  type Span,
+  select,
+  visibleEntries,
+} from './filters.read.ts'
 
 /** Entries are numbered in the order of their times. */
 const order = orders({ created_at: [numberKey('id')] })
@@ -71,7 +78,8 @@ async function totalOf(q: Query, selection: Selection, isFiltered: boolean): Pro
   const { span, columns, words, visible } = selection
   const cap = (count: number): Total =>
     isFiltered && count > totalCap ? { total: totalCap, isCapped: true } : { total: count, isCapped: false }
-  if (columns.length === 0 && words.length === 0 && visible === null) return cap(Math.max(0, span.to - span.from))
+  if (columns.length === 0 && words.length === 0 && visible === null)
+    return cap(Math.max(0, span.to - span.from))
   let count = 0
   await forEachWindow(span, 'desc', async (window) => {
     const found = entriesOf(q, selection, window)

@@ -83,7 +83,10 @@ function hasWords(client: ConnectedClient, words: readonly string[]): boolean {
 }
 
 /** Returns one page of clients in memory, with the cursors of the other lists. */
-export function pageOf<C extends Pick<ConnectedClient, 'id' | 'app' | 'connected_at'>>(matching: readonly C[], query: ListQuery) {
+export function pageOf<C extends Pick<ConnectedClient, 'id' | 'app' | 'connected_at'>>(
+  matching: readonly C[],
+  query: ListQuery,
+) {
   const sort = query.sort ?? '-connected_at'
   const plan = planPage(query, order(sort))
   const keyOf = (client: C): readonly CursorValue[] =>

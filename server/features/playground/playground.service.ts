@@ -60,7 +60,10 @@ export function createPlaygroundService({
   const promptTemplate = async (ctx: Context, id: string, body: Body): Promise<Template> => {
     const prompt = await promptText(ctx, id, body.version)
     const requestedWorkspace = body.workspace_id
-    if (requestedWorkspace !== undefined && (await workspaceId(ctx, requestedWorkspace)) !== prompt.workspaceId)
+    if (
+      requestedWorkspace !== undefined &&
+      (await workspaceId(ctx, requestedWorkspace)) !== prompt.workspaceId
+    )
       throw invalid('workspace_id', 'A prompt runs in its own workspace')
     return {
       workspaceId: prompt.workspaceId,

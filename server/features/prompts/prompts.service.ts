@@ -38,7 +38,12 @@ export type PromptsService = ReturnType<typeof createPromptsService>
 
 export function createPromptsService(deps: PromptsDeps) {
   const { db, history, usage } = deps
-  const requiredCurrent = async (q: Query, { scope }: Context, id: string, ifMatch: string | null): Promise<WholeRow> => {
+  const requiredCurrent = async (
+    q: Query,
+    { scope }: Context,
+    id: string,
+    ifMatch: string | null,
+  ): Promise<WholeRow> => {
     const row = await required(q, scope, id)
     requireCurrent(ifMatch, row)
     return row
@@ -48,8 +53,7 @@ export function createPromptsService(deps: PromptsDeps) {
     list: (ctx: Context, query: ListQuery) => listPrompts(db.read, ctx.scope, query, usage()),
     listKeys: (ctx: Context, query: KeysQuery) => listKeys(db.read, ctx.scope, query, usage()),
     facets: (ctx: Context, query: Filters): Promise<PromptFacets> => readFacets(db.read, ctx.scope, query),
-    get: async (ctx: Context, id: string): Promise<Prompt> =>
-      toWire(await required(db.read, ctx.scope, id)),
+    get: async (ctx: Context, id: string): Promise<Prompt> => toWire(await required(db.read, ctx.scope, id)),
 
     create: (ctx: Context, body: z.output<typeof CreatePromptBody>) => createPrompt(deps, ctx, body),
     update: (

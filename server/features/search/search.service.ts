@@ -40,7 +40,9 @@ export function createSearchService({ db, clients, permissionOverrides }: Search
   const candidatesOf = async (ctx: Context, kind: SearchKind, q: string): Promise<readonly SearchResult[]> =>
     kind === 'client'
       ? clients(ctx).flatMap((client) => ranked(q, clientResult(client)))
-      : (await findCandidates(db.read, ctx.scope, kind, q)).flatMap((found) => ranked(q, storedResult(kind, found)))
+      : (await findCandidates(db.read, ctx.scope, kind, q)).flatMap((found) =>
+          ranked(q, storedResult(kind, found)),
+        )
 
   return {
     async find(ctx: Context, { q, limit }: z.output<typeof SearchQuery>): Promise<SearchResult[]> {

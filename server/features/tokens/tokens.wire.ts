@@ -43,6 +43,13 @@ export function toWire(
 
 /** Returns the fields that the audit log stores: not the secret, and nothing that changes by use or time. */
 export function auditFieldsOf(token: ApiToken) {
-  const { id: _id, last_used_at: _usedAt, effective_role: _role, effective_memberships: _effective, ended: _ended, ...fields } = token
+  const {
+    id: _id,
+    last_used_at: _usedAt,
+    effective_role: _role,
+    effective_memberships: _effective,
+    ended: _ended,
+    ...fields
+  } = token
   return fields
 }

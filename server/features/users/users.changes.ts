@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { UpdateUserBody } from '../../../contract/accounts/users.ts'
 import type { AuditAction } from '../../../contract/system/audit.ts'
-import { type AccountRights, accessSummary } from '../../resources/memberships.ts'
 import { capitalize } from '../../lib/text/capitalize.ts'
 import { fold } from '../../lib/text/search.ts'
+import { type AccountRights, accessSummary } from '../../resources/memberships.ts'
 import type { UserRow } from './users.store.ts'
 
 export type UserChanges = Partial<

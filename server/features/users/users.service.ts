@@ -16,6 +16,7 @@ import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
+import { fold } from '../../lib/text/search.ts'
 import {
   type AccountRights,
   accessSummary,
@@ -23,7 +24,6 @@ import {
   planAccess,
   storeMemberships,
 } from '../../resources/memberships.ts'
-import { fold } from '../../lib/text/search.ts'
 import { requireFreeUsername, requireUsableUsername } from './usernames.ts'
 import {
   actionOf,
@@ -208,9 +208,8 @@ async function applyChanges(
   await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
   if (access !== null) await storeMemberships(tx.q, id, access.memberships)
   if (endsSessions(changes)) await deleteSessionsOf(tx.q, id)
-  const { note, ...invalidation } = changesTokens(changes) || access !== null
-    ? await dependentTokens(deps, tx.q, id, 'change')
-    : noDependents
+  const { note, ...invalidation } =
+    changesTokens(changes) || access !== null ? await dependentTokens(deps, tx.q, id, 'change') : noDependents
   const user = toWire(after, access?.memberships ?? userBefore.memberships)
   await deps.history.record(tx, ctx, {
     action: actionOf(changes, access !== null),

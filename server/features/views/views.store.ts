@@ -27,10 +27,12 @@ export async function listViews(
   let matching = q
     .selectFrom('saved_views')
     .selectAll()
-    .where((eb) => eb.or([
+    .where((eb) =>
+      eb.or([
         eb.and([eb('owner', '=', owner), eb('workspace_id', 'is', null)]),
         eb.and([eb('workspace_id', 'is not', null), inScope(scope, 'workspace_id')]),
-      ]))
+      ]),
+    )
   if (filters.page !== undefined) matching = matching.where('page', 'in', filters.page)
   if (filters.workspace !== undefined)
     matching = matching.where('workspace_id', 'in', workspaceIdsOf(q, filters.workspace))

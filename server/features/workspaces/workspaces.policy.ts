@@ -132,5 +132,7 @@ export async function requireFreeSlug(
 export async function isSlugTaken(q: Query, ctx: Context, slug: string): Promise<boolean> {
   const assigned = await findSlug(q, slug)
   if (assigned === undefined) return false
-  return !may(ctx, 'workspaces.delete', null) || (await findWorkspaceById(q, assigned.workspace_id)) !== undefined
+  return (
+    !may(ctx, 'workspaces.delete', null) || (await findWorkspaceById(q, assigned.workspace_id)) !== undefined
+  )
 }

@@ -37,7 +37,7 @@ export type IdempotencyDeps = {
 }
 
 const mismatch = (detail: string) => fail('idempotency.mismatch', { detail })
-const otherBody = () => 
+const otherBody = () =>
   mismatch('This Idempotency-Key was used with a different body, or before your access was changed.')
 
 /** Returns the reply of the first request. Throws 409 if the body differs or the reply is not available. */

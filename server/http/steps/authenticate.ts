@@ -18,7 +18,14 @@ export type AuthenticateDeps = {
   readonly isExempt: (address: string) => boolean
 }
 
-const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, memberships: new Map(), sessionId: null } as const
+const anonymous = {
+  kind: 'anonymous',
+  id: null,
+  name: 'anonymous',
+  role: null,
+  memberships: new Map(),
+  sessionId: null,
+} as const
 
 /**
  * Creates the step that determines the caller and counts the request against the caller's quota. Public

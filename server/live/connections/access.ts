@@ -22,7 +22,7 @@ export type AccessCheckDeps = {
   readonly connections: Pick<Connections, 'all' | 'close'>
   readonly clock: Clock
   readonly expiryMs: number
-  /** Called if the role, or the workspaces, of a connection's caller changed. */
+  /** Called if the workspaces of a connection's caller, or the roles in them, changed. */
   readonly onAccessChanged: (connection: Connection) => void
   readonly logger: Pick<Logger, 'error'>
 }
@@ -45,8 +45,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
     await readAccess(connection, access)
     access.checks -= 1
     if (connection.isClosing) return
-    const { role, memberships } = access.identity.actor
-    if (role !== before.role || !isSameAccess(memberships, before.memberships)) onAccessChanged(connection)
+    if (!isSameAccess(access.identity.actor.memberships, before.memberships)) onAccessChanged(connection)
     if (access.hasMissed && access.checks === 0) {
       access.hasMissed = false
       connection.session?.sendQueue.resync()

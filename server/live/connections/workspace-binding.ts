@@ -30,7 +30,9 @@ export async function bindWorkspace(
   if (session === null) return []
   const requested = identification.workspace
   const isEveryWorkspace = requested === null && identification.namespace === everyNamespace
-  const workspace = isEveryWorkspace ? null : await findVisible(deps, connection, requested ?? defaultWorkspace)
+  const workspace = isEveryWorkspace
+    ? null
+    : await findVisible(deps, connection, requested ?? defaultWorkspace)
   const workspaceId = isEveryWorkspace ? null : (workspace?.id ?? requested ?? defaultWorkspace)
   if (!isAllowedOrClosed(deps, connection, identification.namespace, workspaceId)) return null
   session.entry.identification = identification
@@ -51,7 +53,8 @@ async function findVisible(
   idOrSlug: string,
 ): ReturnType<FindWorkspace> {
   const found = await findWorkspace(idOrSlug)
-  const isFound = found !== null && access !== null && isVisible(scopeOf(access.identity.actor, null), found.id)
+  const isFound =
+    found !== null && access !== null && isVisible(scopeOf(access.identity.actor, null), found.id)
   return isFound ? found : null
 }
 

@@ -123,8 +123,7 @@ function mayRead(identity: Identity, addressed: AddressedFrame, overrides: Permi
   if (frame.entity === 'setting' && frame.id === permissionSetting) return mayCall(asEndpoint(api.roles.list))
   const ownEndpoint = ownReadEndpoints[frame.entity]
   const { kind, id } = identity.actor
-  const isConcerned =
-    workspaceId === null && kind === 'user' && id !== null && userIds?.includes(id) === true
+  const isConcerned = workspaceId === null && kind === 'user' && id !== null && userIds?.includes(id) === true
   return ownEndpoint !== undefined && isConcerned && mayCall(ownEndpoint)
 }
 

@@ -60,7 +60,9 @@ export async function createWorld(server: TestServer, marker: string): Promise<W
   const client = await openPeer(server, serviceToken, `namespace=prod&app=${marker}&workspace=${slug}`)
   client.send({ type: 'subscribe', keys: [marker] })
   const eventsPath = `/api/alerts/events?alert=${alert.data.id}`
-  await vi.waitUntil(async () => (await server.call(`GET ${eventsPath}`)).body.total === 1, { timeout: 10_000 })
+  await vi.waitUntil(async () => (await server.call(`GET ${eventsPath}`)).body.total === 1, {
+    timeout: 10_000,
+  })
   const event = (await server.call(`GET ${eventsPath}`)).body.data[0]
   const clients = (await server.call(`GET /api/clients?app=${marker}`)).body.data
   const audit = (await server.call(`GET /api/audit?workspace=${id}&limit=1`)).body.data[0]
@@ -103,12 +105,18 @@ export async function createMember(
 
 /** Every text that must not reach a caller who may not see the workspace. */
 export const secretsOf = ({ id, slug, marker, ids }: World): string[] => [
-  ...new Set([id, slug, marker, ...Object.entries(ids).flatMap(([noun, each]) => (isNumber(each) ? [] : [noun && each]))]),
+  ...new Set([
+    id,
+    slug,
+    marker,
+    ...Object.entries(ids).flatMap(([noun, each]) => (isNumber(each) ? [] : [noun && each])),
+  ]),
 ]
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text)
 
 /** Checks that a text contains nothing of a workspace. */
 export function expectNothingOf(world: World, text: string, message: string): void {
-  for (const secret of secretsOf(world)) expect(text.includes(secret), `${message} contains ${secret}`).toBe(false)
+  for (const secret of secretsOf(world))
+    expect(text.includes(secret), `${message} contains ${secret}`).toBe(false)
 }

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changedEntities } from '../../../contract/live/frames.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 import { awaitDelivery, type Frame, type Peer } from '../live/live-support.ts'
-import { createMember, createWorld, expectNothingOf, type Member, openPeer, type World } from './access-support.ts'
+import {
+  createMember,
+  createWorld,
+  expectNothingOf,
+  type Member,
+  openPeer,
+  type World,
+} from './access-support.ts'
 
 let server: TestServer
 let own: World
@@ -39,7 +46,13 @@ async function changeEverything({ id, slug, marker, ids }: World): Promise<void>
   await admin(`POST /api/prompts/${ids['prompts']}/publish`)
   await admin(`PATCH /api/alerts/${ids['alerts']}`, { name: edit.description })
   await admin(`PATCH /api/views/${ids['views']}`, { name: edit.description })
-  await admin('POST /api/runs', { workspace_id: id, provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' })
+  await admin('POST /api/runs', {
+    workspace_id: id,
+    provider: 'mock',
+    model: 'm',
+    latency_ms: 1,
+    status: 'ok',
+  })
   await admin(`POST /api/workflows/${ids['workflows']}/run`, {})
   const client = await openPeer(server, serviceToken, `namespace=prod&app=${marker}&workspace=${slug}`)
   client.socket.close()
@@ -128,8 +141,12 @@ describe('a change of access', () => {
     const after = [...console.frames.slice(before.console), ...app.frames.slice(before.app)]
     expectNothingOf(own, JSON.stringify(after), 'frames after the change')
     for (const peer of [console, app]) expect(peer.frames.map(({ type }) => type)).toContain('resync')
-    expect((await server.call(`GET /api/prompts/${own.ids['prompts']}`, { token: leaving.token })).status).toBe(404)
-    expect((await server.call(`GET /api/prompts/${other.ids['prompts']}`, { token: leaving.token })).status).toBe(200)
+    expect(
+      (await server.call(`GET /api/prompts/${own.ids['prompts']}`, { token: leaving.token })).status,
+    ).toBe(404)
+    expect(
+      (await server.call(`GET /api/prompts/${other.ids['prompts']}`, { token: leaving.token })).status,
+    ).toBe(200)
     await settled(watching, () => changeEverything(other), console, app)
     expect(countOf(console, 'prompt')).toBeGreaterThan(0)
   })
@@ -147,7 +164,10 @@ describe('a change of access', () => {
     await settled(watching, () => changeEverything(other), peer)
     expectNothingOf(other, JSON.stringify(peer.frames.slice(before)), 'frames')
     const me = await server.call('GET /api/me', { token })
-    expect(me.body).toMatchObject({ access: 'listed', memberships: [{ workspace_id: own.id, role: 'viewer' }] })
+    expect(me.body).toMatchObject({
+      access: 'listed',
+      memberships: [{ workspace_id: own.id, role: 'viewer' }],
+    })
     expect((await server.call(`GET /api/prompts/${other.ids['prompts']}`, { token })).status).toBe(404)
   })
 
@@ -160,7 +180,9 @@ describe('a change of access', () => {
     }
     expect((await server.call('POST /api/prompts', request)).status).toBe(201)
     expect((await server.call('POST /api/prompts', request)).status).toBe(201)
-    await server.call(`PATCH /api/users/${writer.id}`, { body: { memberships: [{ workspace_id: other.id, role: 'editor' }] } })
+    await server.call(`PATCH /api/users/${writer.id}`, {
+      body: { memberships: [{ workspace_id: other.id, role: 'editor' }] },
+    })
     const repeated = await server.call('POST /api/prompts', request)
     expect(repeated).toMatchObject({ status: 409, body: { code: 'idempotency.mismatch' } })
     expect(repeated.text).not.toContain(own.marker)
@@ -178,7 +200,8 @@ describe('a change of access', () => {
     expect((await move(member.token, own.id)).status).toBe(404)
     expect((await move(both.token, own.id)).status).toBe(200)
     expect((await move(member.token, other.id)).status).toBe(422)
-    const audit = async (token: string) => (await server.call(`GET /api/audit?resource_id=${id}`, { token })).body
+    const audit = async (token: string) =>
+      (await server.call(`GET /api/audit?resource_id=${id}`, { token })).body
     expect((await audit(both.token)).total).toBe(2)
     expect((await audit(member.token)).total).toBe(0)
     expect((await server.call(`GET /api/prompts/${id}`, { token: member.token })).status).toBe(200)

@@ -45,7 +45,12 @@ function idIn({ path }: Endpoint, world: World | null): string {
 }
 
 /** Calls an item of a workspace; null: one that does not exist. */
-async function callItem(endpoint: Endpoint, token: string, world: World | null, method: string = endpoint.method) {
+async function callItem(
+  endpoint: Endpoint,
+  token: string,
+  world: World | null,
+  method: string = endpoint.method,
+) {
   const id = idIn(endpoint, world)
   const path = endpoint.path.replace(':id', encodeURIComponent(id)).replace(':version', 'v1')
   const example = endpoint.example.body as Record<string, unknown> | undefined
@@ -59,23 +64,30 @@ function observable({ status, text }: Answer, id: string) {
   return { status, text: text.replaceAll(id, '<id>').replaceAll(/"request_id":"[^"]*"/g, '') }
 }
 
-const ofKind = (kind: Endpoint['workspaces']) => endpoints.filter(({ workspaces }) => workspaces === kind) as Endpoint[]
-const principals = () => [
-  ['a user', member.token],
-  ['an API token', apiToken],
-] as const
+const ofKind = (kind: Endpoint['workspaces']) =>
+  endpoints.filter(({ workspaces }) => workspaces === kind) as Endpoint[]
+const principals = () =>
+  [
+    ['a user', member.token],
+    ['an API token', apiToken],
+  ] as const
 
 describe('an item of another workspace is like one that does not exist', () => {
-  it.each(ofKind('item').map((endpoint) => [nameOf(endpoint), endpoint] as const))('%s', async (_name, endpoint) => {
-    for (const [name, token] of principals()) {
-      for (const method of endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]) {
-        const hidden = await callItem(endpoint, token, other, method)
-        const missing = await callItem(endpoint, token, null, method)
-        expect(observable(hidden, idIn(endpoint, other)), name).toEqual(observable(missing, idIn(endpoint, null)))
-        expect(hidden.status, `${name}: ${hidden.text}`).toBe(404)
+  it.each(ofKind('item').map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+    '%s',
+    async (_name, endpoint) => {
+      for (const [name, token] of principals()) {
+        for (const method of endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]) {
+          const hidden = await callItem(endpoint, token, other, method)
+          const missing = await callItem(endpoint, token, null, method)
+          expect(observable(hidden, idIn(endpoint, other)), name).toEqual(
+            observable(missing, idIn(endpoint, null)),
+          )
+          expect(hidden.status, `${name}: ${hidden.text}`).toBe(404)
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 /** Requests of routes whose workspace is in the body or query. */
@@ -84,9 +96,14 @@ const inputs: Record<string, (workspace: string) => { readonly query?: string; r
   'POST /api/prompts/import': (workspace_id) => ({
     body: { workspace_id, files: [{ name: 'a.json', content: '{"key":"x","content":"x"}' }] },
   }),
-  'POST /api/agents': (workspace_id) => ({ body: { workspace_id, key: 'x', provider: 'mock', content: 'x' } }),
+  'POST /api/agents': (workspace_id) => ({
+    body: { workspace_id, key: 'x', provider: 'mock', content: 'x' },
+  }),
   'POST /api/agents/import': (workspace_id) => ({
-    body: { workspace_id, files: [{ name: 'a.json', content: '{"key":"x","content":"x","provider":"mock"}' }] },
+    body: {
+      workspace_id,
+      files: [{ name: 'a.json', content: '{"key":"x","content":"x","provider":"mock"}' }],
+    },
   }),
   'POST /api/workflows': (workspace_id) => ({
     body: { workspace_id, key: 'x', steps: [{ name: 'one', type: 'render', template: 'x' }] },
@@ -107,7 +124,9 @@ const inputs: Record<string, (workspace: string) => { readonly query?: string; r
   'POST /api/alerts': (workspace) => ({
     body: { workspace, name: 'x', kind: 'cost', period_minutes: 60, threshold: 1 },
   }),
-  'POST /api/views': (workspace_id) => ({ body: { workspace_id, shared: true, name: 'x', page: 'runs', query: '' } }),
+  'POST /api/views': (workspace_id) => ({
+    body: { workspace_id, shared: true, name: 'x', page: 'runs', query: '' },
+  }),
   'GET /api/sdk/prompts/:key': (workspace) => ({ query: `?env=prod&workspace=${workspace}` }),
   'GET /api/sdk/prompts': (workspace) => ({ query: `?env=prod&workspace=${workspace}` }),
 }
@@ -138,7 +157,10 @@ describe('another workspace in a request is like one that does not exist', () =>
   it('and so is the default workspace, which a request names by omission', async () => {
     const body = { provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' }
     const reply = await server.call('POST /api/runs', { token: member.token, body })
-    expect(reply).toMatchObject({ status: 422, body: { errors: [{ path: 'workspace_id', message: 'Workspace not found' }] } })
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'workspace_id', message: 'Workspace not found' }] },
+    })
   })
 })
 
@@ -146,29 +168,32 @@ describe('a list, a count, a statistic, a search and an export contain nothing o
   const q = 'q=team'
   const queries: Record<string, string> = { 'GET /api/search': q }
 
-  it.each(ofKind('filter').map((endpoint) => [nameOf(endpoint), endpoint] as const))('%s', async (name, { path }) => {
-    const search = (more: string) => {
-      const parts = [queries[name] ?? '', more].filter((part) => part !== '')
-      return parts.length === 0 ? '' : `?${parts.join('&')}`
-    }
-    const format = path.endsWith('/export') ? (path.startsWith('/api/prompts') ? 'format=json' : '') : ''
-    for (const [principal, token] of principals()) {
-      const reply = await server.call(`GET ${path}${search(format)}`, { token })
-      expect(reply.status, `${principal}: ${reply.text}`).toBe(200)
-      expectNothingOf(other, reply.text, `${principal} ${name}`)
-      if (name === 'GET /api/search') continue
-      const narrowed = await server.call(`GET ${path}${search(`workspace=${other.id}`)}`, { token })
-      // A filter that the route does not have is 422 for everybody.
-      expect([200, 422]).toContain(narrowed.status)
-      if (narrowed.status === 422) continue
-      const empty = await server.call(`GET ${path}${search(`workspace=${unknownId}`)}`, { token })
-      const comparable = (answer: Answer, id: string) => ({
-        ...observable(answer, id),
-        text: answer.text.replaceAll(id, '<id>').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
-      })
-      expect(comparable(narrowed, other.id)).toEqual(comparable(empty, unknownId))
-    }
-  })
+  it.each(ofKind('filter').map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+    '%s',
+    async (name, { path }) => {
+      const search = (more: string) => {
+        const parts = [queries[name] ?? '', more].filter((part) => part !== '')
+        return parts.length === 0 ? '' : `?${parts.join('&')}`
+      }
+      const format = path.endsWith('/export') ? (path.startsWith('/api/prompts') ? 'format=json' : '') : ''
+      for (const [principal, token] of principals()) {
+        const reply = await server.call(`GET ${path}${search(format)}`, { token })
+        expect(reply.status, `${principal}: ${reply.text}`).toBe(200)
+        expectNothingOf(other, reply.text, `${principal} ${name}`)
+        if (name === 'GET /api/search') continue
+        const narrowed = await server.call(`GET ${path}${search(`workspace=${other.id}`)}`, { token })
+        // A filter that the route does not have is 422 for everybody.
+        expect([200, 422]).toContain(narrowed.status)
+        if (narrowed.status === 422) continue
+        const empty = await server.call(`GET ${path}${search(`workspace=${unknownId}`)}`, { token })
+        const comparable = (answer: Answer, id: string) => ({
+          ...observable(answer, id),
+          text: answer.text.replaceAll(id, '<id>').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
+        })
+        expect(comparable(narrowed, other.id)).toEqual(comparable(empty, unknownId))
+      }
+    },
+  )
 
   it.each([
     '/api/prompts',
@@ -189,13 +214,17 @@ describe('a list, a count, a statistic, a search and an export contain nothing o
     expect(JSON.stringify(body)).toContain(own.marker)
   })
 
-  it.each(['q=hidden', 'q=hidden-team', 'content=hidden', 'ref_key=hidden-team', 'model=hidden-team', 'session_id=hidden-team'])(
-    'the run log finds nothing by %s',
-    async (query) => {
-      const { body } = await server.call(`GET /api/runs?${query}`, { token: member.token })
-      expect(body).toMatchObject({ total: 0, data: [] })
-    },
-  )
+  it.each([
+    'q=hidden',
+    'q=hidden-team',
+    'content=hidden',
+    'ref_key=hidden-team',
+    'model=hidden-team',
+    'session_id=hidden-team',
+  ])('the run log finds nothing by %s', async (query) => {
+    const { body } = await server.call(`GET /api/runs?${query}`, { token: member.token })
+    expect(body).toMatchObject({ total: 0, data: [] })
+  })
 
   it('finds in captured texts only the runs of the own workspace', async () => {
     const find = async () =>
@@ -206,7 +235,17 @@ describe('a list, a count, a statistic, a search and an export contain nothing o
   })
 
   it('groups statistics without the names of another workspace, for every dimension', async () => {
-    for (const dimension of ['model', 'ref_key', 'workspace', 'app', 'user', 'version', 'error_type', 'tag', 'env']) {
+    for (const dimension of [
+      'model',
+      'ref_key',
+      'workspace',
+      'app',
+      'user',
+      'version',
+      'error_type',
+      'tag',
+      'env',
+    ]) {
       const reply = await server.call(`GET /api/runs/stats?group_by=${dimension}`, { token: member.token })
       expect(reply.status, reply.text).toBe(200)
       expectNothingOf(other, reply.text, dimension)
@@ -218,7 +257,8 @@ describe('routes without a workspace', () => {
   const global = endpoints.filter(
     ({ workspaces, permission }) =>
       workspaces === 'all' ||
-      (workspaces === 'none' && !['public', 'signed_in', 'resources.read', 'resources.run'].includes(permission)),
+      (workspaces === 'none' &&
+        !['public', 'signed_in', 'resources.read', 'resources.run'].includes(permission)),
   )
   it.each(global.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
     'a role in a workspace does not grant %s',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import { scopeOf } from '../../../server/auth/scope.ts'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db, Query } from '../../../server/db/types.ts'
 import type { RestoreNotice } from '../../../server/history/anchor.ts'
@@ -12,7 +13,6 @@ import { createHistory, type OpenHistory } from '../../../server/history/create-
 import { type Announcement, createBus } from '../../../server/history/events/bus.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import { verifyChain } from '../../../server/history/verify/verify.ts'
-import { scopeOf } from '../../../server/auth/scope.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
 
 export const quiet = {

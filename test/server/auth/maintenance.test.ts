@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { everyWorkspace } from '../../../server/auth/scope.ts'
 import {
   createSessionActivity,
   type SessionActivity,
@@ -10,7 +11,6 @@ import {
 import { insertSession } from '../../../server/auth/sessions/sessions.store.ts'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db } from '../../../server/db/types.ts'
-import { everyWorkspace } from '../../../server/auth/scope.ts'
 import { createFailedSignIns, type FailedSignIns } from '../../../server/features/auth/failed-sign-ins.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Context } from '../../../server/lib/context.ts'

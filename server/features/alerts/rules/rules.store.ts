@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import { inScope } from '../../../auth/scope.ts'
+import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { AlertStatesTable, AlertsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'

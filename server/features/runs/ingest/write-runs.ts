@@ -1,7 +1,7 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { ContentState } from '../../../../contract/runs/run-content.ts'
-import type { CallRecord } from '../../../calls/intents/record.ts'
 import { everyWorkspace, isVisible } from '../../../auth/scope.ts'
+import type { CallRecord } from '../../../calls/intents/record.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import { createYield, type Yield } from '../../../lib/async/yield.ts'
@@ -145,7 +145,10 @@ async function writeRun(
 }
 
 /** Stores what depends on all runs of the transaction. */
-async function finish(deps: Deps, { tx, count, lastId, workspaces, deltas, yieldIfDue }: WriteState): Promise<void> {
+async function finish(
+  deps: Deps,
+  { tx, count, lastId, workspaces, deltas, yieldIfDue }: WriteState,
+): Promise<void> {
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)

@@ -13,11 +13,7 @@ export type ExportQuery = Omit<InputOf<typeof endpoints.export>['query'], 'forma
 const rowsPerChunk = 500
 
 /** Yields every matching run, newest first, in chunks of a few hundred. */
-export async function* runChunks(
-  deps: ReaderDeps,
-  scope: Scope,
-  query: ExportQuery,
-): AsyncGenerator<Run[]> {
+export async function* runChunks(deps: ReaderDeps, scope: Scope, query: ExportQuery): AsyncGenerator<Run[]> {
   const { read } = deps.db
   const filter = await readFilter(read, deps.names, scope, query)
   if (filter === null) return

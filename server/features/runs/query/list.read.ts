@@ -20,7 +20,13 @@ import {
 import { findVisibleWorkspace } from '../../../resources/required-workspace.ts'
 import { parseContentQuery } from '../content/content-query.ts'
 import { captureMode } from '../payloads/capture.ts'
-import { isCountedByRollups, isUnfiltered, isWholeScope, type RunFilter, readFilter } from '../store/filters.ts'
+import {
+  isCountedByRollups,
+  isUnfiltered,
+  isWholeScope,
+  type RunFilter,
+  readFilter,
+} from '../store/filters.ts'
 import { type ListedRun, runStore } from '../store/runs.store.ts'
 import { type ContentOptions, type ContentPage, readContentPage } from './content.read.ts'
 import { countMatches, readKeys } from './matches.read.ts'
@@ -141,7 +147,11 @@ async function listContent(
   const reply = await pageOf(deps, page, keys, await runStore.byIds(deps.db.read, keys), found.total)
   const excerpts = new Map(matches.map(({ key, excerpt }) => [key.id, excerpt]))
   const data = reply.data.map((run): WireRun => ({ ...run, excerpt: excerpts.get(run.id) ?? undefined }))
-  return { ...reply, data, ...(found.incomplete && { content_incomplete: progressFor(filter, found.incomplete) }) }
+  return {
+    ...reply,
+    data,
+    ...(found.incomplete && { content_incomplete: progressFor(filter, found.incomplete) }),
+  }
 }
 
 /** Returns the progress of the index. A caller who does not see all runs gets it in percent, not in bytes. */

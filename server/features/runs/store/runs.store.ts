@@ -106,10 +106,7 @@ export const runStore = {
       : { oldest: first.created_at, newest: last.created_at }
   },
   /** Returns the times of the oldest and the newest run of workspaces, given by the ids of their names. */
-  async endsOf(
-    q: Query,
-    workspaces: readonly number[],
-  ): Promise<{ oldest: number; newest: number } | null> {
+  async endsOf(q: Query, workspaces: readonly number[]): Promise<{ oldest: number; newest: number } | null> {
     const times: number[] = []
     for (const workspace of workspaces)
       for (const [row] of [await oldestOf(q, { workspace }), await newestOf(q, { workspace })])

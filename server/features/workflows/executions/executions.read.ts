@@ -108,11 +108,7 @@ async function findExecution(
   return { row, steps: (await executionStore.stepsOf(db.read, [id])).get(id) ?? [] }
 }
 
-async function listExecutions(
-  deps: ReaderDeps,
-  scope: Scope,
-  query: z.output<typeof ListWorkflowRunsQuery>,
-) {
+async function listExecutions(deps: ReaderDeps, scope: Scope, query: z.output<typeof ListWorkflowRunsQuery>) {
   const { db, existing } = deps
   const plan = planPage(query, executionOrder(query.sort ?? '-created_at'))
   const { rows, total } = await executionStore.list(db.read, scope, query, plan)
