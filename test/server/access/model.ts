@@ -181,19 +181,19 @@ const audit: Operation = async (model, who) => {
 
 /** Every operation with its weight. */
 export const operations: readonly (readonly [name: string, weight: number, operation: Operation])[] = [
-  ['changeMemberships', 7, changeMemberships],
+  ['changeMemberships', 5, changeMemberships],
   ['createPrompt', 8, createPrompt],
-  ['readPrompt', 20, readPrompt],
+  ['readPrompt', 26, readPrompt],
   ['movePrompt', 6, movePrompt],
   ['deletePrompt', 3, deletePrompt],
-  ['countPrompts', 8, countPrompts],
-  ['search', 4, search],
+  ['countPrompts', 4, countPrompts],
+  ['search', 2, search],
   ['reportRun', 8, reportRun],
-  ['readRun', 16, readRun],
+  ['readRun', 24, readRun],
   ['countRuns', 6, countRuns],
-  ['statistics', 2, statistics],
+  ['statistics', 1, statistics],
   ['createAlert', 1, createAlert],
   ['countAlerts', 4, countAlerts],
   ['listWorkspaces', 4, listWorkspaces],
-  ['audit', 3, audit],
+  ['audit', 1, audit],
 ]

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemContext } from '../../../server/lib/context.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { day, minimal, noon, openRunLog } from './runs-support.ts'
 
