@@ -54,8 +54,10 @@ export function composeAlerts(
     onError,
     stats: (query) => runs.stats(systemContext(clock.now(), `alerts_${newId()}`), query),
     clients: () =>
-      withConvergence(hub.clients({ includeDisconnected: false }), (place) =>
-        servedVersionsOf(db.read, place),
+      // A client that names a workspace which does not exist for it counts in none.
+      withConvergence(
+        hub.clients({ includeDisconnected: false }).filter(({ workspaceId }) => workspaceId !== null),
+        (place) => servedVersionsOf(db.read, place),
       ),
   })
   const scheduler = createScheduler({

@@ -63,8 +63,8 @@ function WorkspaceRoles({ memberships, onMemberships }: ListProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('common:access.workspace')}</Table.Th>
-              <Table.Th>{t('common:access.role')}</Table.Th>
-              <Table.Th />
+              <Table.Th className={styles['role'] ?? ''}>{t('common:access.role')}</Table.Th>
+              <Table.Th className={styles['remove'] ?? ''} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -118,6 +118,23 @@ describe('an app of a member', () => {
     expect(without(peer.frames)).toEqual([])
   })
 
+  it('does not learn from its own entry in the list of clients what another workspace serves', async () => {
+    const stateIn = async (workspace: string, app: string) => {
+      const peer = await open(member.token, `namespace=prod&app=${app}&workspace=${workspace}`)
+      peer.send({ type: 'subscribe', keys: [other.marker] })
+      peer.send({ type: 'ack', seq: 1, key: other.marker, version: 'v0' })
+      const entry = async () =>
+        (await server.call(`GET /api/clients?app=${app}`, { token: member.token })).body.data[0]
+      await expect.poll(async () => (await entry()).acked.length).toBe(1)
+      const { behind, missing } = await entry()
+      return { behind, missing }
+    }
+    const hidden = await stateIn(other.slug, 'spy')
+    expect(hidden).toEqual(await stateIn('nothing-like-this', 'other-spy'))
+    const { body } = await server.call(`GET /api/prompts/${other.ids['prompts']}/convergence`)
+    expect(JSON.stringify(body)).not.toContain('spy')
+  })
+
   it('receives events of its own workspace', async () => {
     const peer = await open(member.token, `namespace=prod&workspace=${own.slug}`)
     await admin(`PATCH /api/prompts/${own.ids['prompts']}`, { content: 'again' })
