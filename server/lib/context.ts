@@ -7,7 +7,7 @@ export type Limits = {
 }
 
 /**
- * The workspaces that exist for a caller. The members are for `server/auth/scope.ts` only, which decides
+ * The workspaces that exist for a caller. The members are for `server/lib/scope.ts` only, which decides
  * everything that depends on them.
  */
 export type Scope = {

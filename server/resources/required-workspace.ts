@@ -1,8 +1,8 @@
-import { isVisible, requireRoleIn } from '../auth/scope.ts'
 import type { WorkspacesTable } from '../db/schema/schema.ts'
 import type { Query } from '../db/types.ts'
 import type { Scope } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
+import { isVisible, requireRoleIn } from '../lib/scope.ts'
 import { findWorkspace } from './workspaces.read.ts'
 
 /** Returns the workspace given by id or slug; undefined if none exists for the caller. */

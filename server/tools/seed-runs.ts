@@ -1,7 +1,7 @@
 import type { RunReport } from '../../contract/runs/run.ts'
-import { everyWorkspace } from '../auth/scope.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import type { Actor, Context } from '../lib/context.ts'
+import { everyWorkspace } from '../lib/scope.ts'
 import { seedContent } from './seed-content.ts'
 import { createRandom, seedRun, seedTimes } from './seed-data.ts'
 

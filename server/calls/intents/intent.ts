@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { RunContext, RunReport } from '../../../contract/runs/run.ts'
-import { everyWorkspace } from '../../auth/scope.ts'
 import type { CallIntentsTable } from '../../db/schema/runs.ts'
 import type { Actor, Context } from '../../lib/context.ts'
+import { everyWorkspace } from '../../lib/scope.ts'
 import type { CallRequest } from '../request/call.ts'
 import type { Prepared } from '../request/prepare.ts'
 

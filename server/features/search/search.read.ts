@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SearchKind } from '../../../contract/system/search.ts'
-import { inScope } from '../../auth/scope.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
+import { inScope } from '../../lib/scope.ts'
 import { escapeLike, fold } from '../../lib/text/search.ts'
 
 /** An item that contains the letters of the typed words; the service ranks it. */

@@ -1,9 +1,9 @@
 import { permissionRoles } from '../../../contract/common/roles.ts'
-import { hasRoleIn, isVisible, roleIn } from '../../auth/scope.ts'
 import type { SavedViewsTable } from '../../db/schema/views.ts'
 import type { Query } from '../../db/types.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
+import { hasRoleIn, isVisible, roleIn } from '../../lib/scope.ts'
 import { findView } from './views.store.ts'
 
 /** Number of views that an account may save, so that a script cannot fill the store. */

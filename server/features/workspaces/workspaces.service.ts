@@ -8,13 +8,13 @@ import {
   type UpdateWorkspaceBody,
   type Workspace,
 } from '../../../contract/system/workspaces.ts'
-import { hasRoleIn } from '../../auth/scope.ts'
 import type { Db, Query, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
+import { hasRoleIn } from '../../lib/scope.ts'
 import { fold } from '../../lib/text/search.ts'
 import { freeSlug, slugOf } from '../../lib/text/slugs.ts'
 import { type Contents, countContents } from './workspaces.contents.store.ts'

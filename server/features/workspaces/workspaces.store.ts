@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { environments } from '../../../contract/live/frames.ts'
 import type { Workspace } from '../../../contract/system/workspaces.ts'
-import { inScope } from '../../auth/scope.ts'
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
@@ -14,6 +13,7 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
+import { inScope } from '../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export type WorkspaceRow = WorkspacesTable

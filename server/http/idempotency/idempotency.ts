@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { accessText } from '../../auth/scope.ts'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { dayMs } from '../../lib/durations.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { accessText } from '../../lib/scope.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import {
   deleteKey,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
-import { scopeOf } from '../../auth/scope.ts'
+import { scopeOf } from '../../lib/scope.ts'
 import { type PermissionOverrides, requireAccess, roleOf } from '../access.ts'
 import { requireStep, type Step } from './request-state.ts'
 

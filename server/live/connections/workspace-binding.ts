@@ -1,6 +1,6 @@
 import { closeCodes, everyNamespace } from '../../../contract/live/frames.ts'
-import { isVisible, scopeOf } from '../../auth/scope.ts'
 import { watchRefusal, watchWarning } from '../../auth/tokens/token-limits.ts'
+import { isVisible, scopeOf } from '../../lib/scope.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { Identification } from './identification.ts'

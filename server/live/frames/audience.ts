@@ -3,10 +3,10 @@ import { api } from '../../../contract/index.ts'
 import { type ChangedEntity, everyNamespace } from '../../../contract/live/frames.ts'
 import type { Settings } from '../../../contract/system/settings.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
-import { isVisible, scopeOf } from '../../auth/scope.ts'
 import { watchRefusal } from '../../auth/tokens/token-limits.ts'
 import type { NumberedFrame } from '../../history/events/bus.ts'
 import { denialOf, type PermissionOverrides } from '../../http/access.ts'
+import { isVisible, scopeOf } from '../../lib/scope.ts'
 
 /** A frame and its audience. */
 export type AddressedFrame = {

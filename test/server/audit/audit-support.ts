@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { scopeOf } from '../../../server/auth/scope.ts'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db, Query } from '../../../server/db/types.ts'
 import type { RestoreNotice } from '../../../server/history/anchor.ts'
@@ -14,6 +13,7 @@ import { type Announcement, createBus } from '../../../server/history/events/bus
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import { verifyChain } from '../../../server/history/verify/verify.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
+import { scopeOf } from '../../../server/lib/scope.ts'
 
 export const quiet = {
   debug: () => undefined,

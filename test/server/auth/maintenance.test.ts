@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { everyWorkspace } from '../../../server/auth/scope.ts'
 import {
   createSessionActivity,
   type SessionActivity,
@@ -14,6 +13,7 @@ import type { Db } from '../../../server/db/types.ts'
 import { createFailedSignIns, type FailedSignIns } from '../../../server/features/auth/failed-sign-ins.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Context } from '../../../server/lib/context.ts'
+import { everyWorkspace } from '../../../server/lib/scope.ts'
 
 const hour = 3_600_000
 const began = Date.parse('2026-11-21T09:30:00.000Z')

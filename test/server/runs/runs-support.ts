@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Run, RunReport } from '../../../contract/runs/run.ts'
-import { scopeOf } from '../../../server/auth/scope.ts'
 import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db } from '../../../server/db/types.ts'
 import type { PayloadLimits } from '../../../server/features/runs/payloads/payload-files.ts'
@@ -11,6 +10,7 @@ import type { RunSettings } from '../../../server/features/runs/store/settings.t
 import { createBus } from '../../../server/history/events/bus.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
+import { scopeOf } from '../../../server/lib/scope.ts'
 import type { RequestClient } from '../../../server/resources/connected-client.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')

@@ -1,4 +1,3 @@
-import { inScope } from '../../../auth/scope.ts'
 import type { AlertEventsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
@@ -11,6 +10,7 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
+import { inScope } from '../../../lib/scope.ts'
 import { deleteDeliveries } from '../delivery/deliveries.store.ts'
 
 export type EventRow = AlertEventsTable

@@ -4,10 +4,10 @@ import {
   kindFacts,
   type UpdateAlertBody,
 } from '../../../../contract/alerts/alert.ts'
-import { seesAll } from '../../../auth/scope.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
+import { seesAll } from '../../../lib/scope.ts'
 import { fold } from '../../../lib/text/search.ts'
 import { requiredWorkspace } from '../../../resources/required-workspace.ts'
 import { filtersOf, filtersText } from './filters.ts'

@@ -1,7 +1,7 @@
 import type { Alert, AlertState } from '../../../../contract/alerts/alert.ts'
 import { permissionRoles } from '../../../../contract/common/roles.ts'
-import { hasRoleIn } from '../../../auth/scope.ts'
 import type { Context } from '../../../lib/context.ts'
+import { hasRoleIn } from '../../../lib/scope.ts'
 import type { Vault } from '../../../secrets/vault.ts'
 import { filtersOf } from './filters.ts'
 import type { RuleRow, StateRow } from './rules.store.ts'

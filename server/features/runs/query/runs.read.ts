@@ -1,6 +1,6 @@
 import type { Run, RunDetail } from '../../../../contract/runs/run.ts'
-import { isVisible } from '../../../auth/scope.ts'
 import type { Scope } from '../../../lib/context.ts'
+import { isVisible } from '../../../lib/scope.ts'
 import { runStore } from '../store/runs.store.ts'
 import { type ExportQuery, runChunks } from './chunks.read.ts'
 import { requireCompleteContent } from './content.read.ts'

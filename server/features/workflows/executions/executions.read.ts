@@ -6,11 +6,11 @@ import type {
   WorkflowRunDetail,
 } from '../../../../contract/workflows/workflow-run.ts'
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
-import { isVisible } from '../../../auth/scope.ts'
 import type { Db, Query } from '../../../db/types.ts'
 import type { Context, Scope } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { planPage, toPage } from '../../../lib/paging.ts'
+import { isVisible } from '../../../lib/scope.ts'
 import { emptyResult, flattenSteps } from '../engine/result.ts'
 import type { CapturedTexts } from './captured-texts.ts'
 import {

@@ -9,9 +9,9 @@ import type {
   WorkflowRunReply,
 } from '../../../../contract/workflows/workflow-run.ts'
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
-import { roleIn } from '../../../auth/scope.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
+import { roleIn } from '../../../lib/scope.ts'
 import { runContextOf } from '../../../resources/run-context.ts'
 import { cancellation, interruption } from './execution.ts'
 import { notResumableReason } from './executions.read.ts'

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { inScope } from '../../../auth/scope.ts'
 import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../../db/schema/workflows.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
@@ -12,6 +11,7 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
+import { inScope } from '../../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
 

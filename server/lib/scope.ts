@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { hasRole, type Role } from '../../contract/common/roles.ts'
-import type { Actor, Context, Scope } from '../lib/context.ts'
-import { fail } from '../lib/fail.ts'
+import type { Actor, Context, Scope } from './context.ts'
+import { fail } from './fail.ts'
 
 /*
  * The only place that decides which workspaces exist for a caller. Stores take a `Scope`, so that a query cannot be
