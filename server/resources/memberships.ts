@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AccessFields, Membership } from '../../contract/accounts/access.ts'
 import type { Role } from '../../contract/common/roles.ts'
 import type { Query } from '../db/types.ts'
@@ -6,6 +7,10 @@ import { findWorkspace } from './workspaces.read.ts'
 
 /** The access of a user or an API token with its role. */
 export type AccountRights = AccessFields & { readonly role: Role }
+
+/** Returns true if both have the same workspaces and roles. */
+export const hasSameWorkspaces = (a: AccessFields, b: AccessFields): boolean =>
+  a.access === b.access && isDeepStrictEqual(a.memberships, b.memberships)
 
 /** The access in a request; a missing field is unchanged. */
 type AccessChange = {

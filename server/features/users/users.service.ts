@@ -1,6 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import type { AccessFields } from '../../../contract/accounts/access.ts'
 import type {
   CreateUserBody,
   ListUsersQuery,
@@ -20,6 +18,7 @@ import { fold } from '../../lib/text/search.ts'
 import {
   type AccountRights,
   accessSummary,
+  hasSameWorkspaces,
   membershipsOf,
   planAccess,
   storeMemberships,
@@ -33,7 +32,7 @@ import {
   summaryOf,
   type UserChanges,
 } from './users.changes.ts'
-import { requireMayChange, requireUser } from './users.policy.ts'
+import { describe, requireMayChange, requireUser } from './users.policy.ts'
 import { revokeSession, revokeSessions, sessions, type UserSessionsDeps } from './users.sessions.ts'
 import {
   deleteUser,
@@ -86,10 +85,6 @@ export function createUsersService(deps: UsersDeps) {
     revokeSessions: (ctx: Context, id: string) => revokeSessions(deps, ctx, id),
   }
 }
-
-/** Returns a user with its memberships. */
-const describe = async (q: Query, row: UserRow): Promise<User> =>
-  toWire(row, (await membershipsOf(q, [row.id]))(row.id))
 
 /** Updates open connections and the warning about default credentials after a commit. */
 async function refreshAccess({ liveAccess, defaults }: UsersDeps, userId: string): Promise<void> {
@@ -169,7 +164,7 @@ async function update(deps: UsersDeps, ctx: Context, id: string, body: UpdateBod
     const before = await describe(tx.q, row)
     const access = await planAccess(tx.q, body, before)
     const changes = changesOf(row, body, access, passwordHash)
-    const isSame = isDeepStrictEqual(accessFieldsOf(before), accessFieldsOf(access))
+    const isSame = hasSameWorkspaces(before, access)
     if (Object.keys(changes).length === 0 && isSame) return { user: before, isChanged: false }
     const change: Change = { row, before, changes, access: isSame ? null : access }
     return { user: await applyChanges(deps, tx, ctx, change), isChanged: true }
@@ -185,8 +180,6 @@ type Change = {
   /** The access after the change; null if it is the same. */
   readonly access: AccountRights | null
 }
-
-const accessFieldsOf = ({ access, memberships }: AccessFields): AccessFields => ({ access, memberships })
 
 /** Stores changes of a user and ends the sessions that they revoke. Returns the user after it. */
 async function applyChanges(
