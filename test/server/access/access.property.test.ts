@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('access with random memberships', () => {
-  it(`agrees with a naive model over ${steps} steps`, { timeout: 180_000 }, async () => {
+  it(`agrees with a naive model over ${steps} steps`, { timeout: 300_000 }, async () => {
     const seed = Number(process.env['ACCESS_SEED'] ?? Date.now() % 2 ** 31)
     const random = createRandom(seed)
     const memberships = members.map(() => new Map())

@@ -181,15 +181,15 @@ const audit: Operation = async (model, who) => {
 
 /** Every operation with its weight. */
 export const operations: readonly (readonly [name: string, weight: number, operation: Operation])[] = [
-  ['changeMemberships', 5, changeMemberships],
-  ['createPrompt', 8, createPrompt],
-  ['readPrompt', 26, readPrompt],
-  ['movePrompt', 6, movePrompt],
-  ['deletePrompt', 3, deletePrompt],
+  ['changeMemberships', 3, changeMemberships],
+  ['createPrompt', 3, createPrompt],
+  ['readPrompt', 32, readPrompt],
+  ['movePrompt', 3, movePrompt],
+  ['deletePrompt', 1, deletePrompt],
   ['countPrompts', 4, countPrompts],
   ['search', 2, search],
-  ['reportRun', 8, reportRun],
-  ['readRun', 24, readRun],
+  ['reportRun', 2, reportRun],
+  ['readRun', 30, readRun],
   ['countRuns', 6, countRuns],
   ['statistics', 1, statistics],
   ['createAlert', 1, createAlert],
