@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { Id, item, Ok, Timestamp } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
+import { accessFields } from './access.ts'
 import { Session, sessionExample } from './session.ts'
 import { NewPassword } from './users.ts'
 
@@ -45,7 +46,11 @@ export const Me = z.object({
   id: Id.nullable(),
   username: z.string(),
   role: Role,
-  permissions: z.array(z.string()),
+  ...accessFields,
+  permissions: z.array(z.string()).meta({
+    description:
+      'Permissions of `role`. With the access `listed`, the role in a workspace decides there, see `memberships`',
+  }),
   auth: z.enum(['session', 'service_token', 'api_token']),
   must_change_password: z.boolean(),
   expires_at: Timestamp.nullable(),
@@ -59,6 +64,7 @@ export const auth = {
   login: endpoint({
     method: 'POST',
     path: '/api/login',
+    workspaces: 'none',
     tag: 'Sign-in',
     summary: 'Sign in with a username and password, or verify a token',
     permission: 'public',
@@ -81,6 +87,7 @@ export const auth = {
   logout: endpoint({
     method: 'POST',
     path: '/api/logout',
+    workspaces: 'none',
     tag: 'Sign-in',
     summary: 'Sign out: end this session and its live connections',
     permission: 'signed_in',
@@ -92,6 +99,7 @@ export const auth = {
   me: endpoint({
     method: 'GET',
     path: '/api/me',
+    workspaces: 'none',
     tag: 'Sign-in',
     summary: 'Get the identity and permissions of the caller',
     permission: 'signed_in',
@@ -103,6 +111,8 @@ export const auth = {
         id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11',
         username: 'edda',
         role: 'viewer',
+        access: 'listed',
+        memberships: [{ workspace_id: 'default', role: 'editor' }],
         permissions: ['runs.read', 'audit.read'],
         auth: 'session',
         must_change_password: false,
@@ -114,6 +124,7 @@ export const auth = {
   changePassword: endpoint({
     method: 'PUT',
     path: '/api/me/password',
+    workspaces: 'none',
     tag: 'Sign-in',
     summary: 'Change your password and end your other sessions',
     description:
@@ -132,6 +143,7 @@ export const auth = {
   sessions: endpoint({
     method: 'GET',
     path: '/api/me/sessions',
+    workspaces: 'none',
     tag: 'Sign-in',
     summary: 'List your active sessions',
     permission: 'signed_in',
@@ -142,6 +154,7 @@ export const auth = {
   revokeSession: endpoint({
     method: 'DELETE',
     path: '/api/me/sessions/:id',
+    workspaces: 'none',
     tag: 'Sign-in',
     summary: 'End one of your sessions',
     permission: 'signed_in',

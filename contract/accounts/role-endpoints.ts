@@ -8,6 +8,7 @@ export const roleEndpoints = {
     tag: 'Roles',
     method: 'GET',
     path: '/api/roles',
+    workspaces: 'none',
     summary: 'List the roles, their permissions and their holders',
     description:
       'Available to every signed-in user, so that a rejected user can find somebody with the required role. Up to five editors and admins are named; viewers are only counted.',

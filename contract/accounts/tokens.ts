@@ -3,6 +3,7 @@ import { endpoint } from '../common/endpoint.ts'
 import { anyOf, clearable, Id, item, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
 import { environments } from '../live/frames.ts'
+import { accessFields, accessInput, membership } from './access.ts'
 
 /**
  * Bindings of an API token. `owner`: to the account that owns it. `service`: to no account. `undecided`: it was
@@ -17,6 +18,7 @@ export const ApiToken = z.object({
   id: Id,
   name: z.string(),
   role: Role,
+  ...accessFields,
   hint: z.string().meta({ description: 'The last four characters of the secret' }),
   workspace: z
     .string()
@@ -47,6 +49,9 @@ export const ApiToken = z.object({
   effective_role: Role.nullable().meta({
     description: 'The lower of its own role and the current role of its owner; null if the token is rejected',
   }),
+  effective_memberships: z.array(membership).nullable().meta({
+    description: 'The workspaces that exist for the token now; null: all. Limited by the access of its owner',
+  }),
   ended: z
     .enum(['expired', 'owner_deleted', 'owner_disabled', 'owner_ended'])
     .nullable()
@@ -58,6 +63,7 @@ export type ApiToken = z.infer<typeof ApiToken>
 export const CreateTokenBody = z.strictObject({
   name: z.string().trim().min(1).max(128),
   role: Role.default('viewer'),
+  ...accessInput,
   workspace: clearable(z.string().min(1).max(64).meta({ description: 'Id or slug' })),
   namespaces: clearable(z.array(Namespace).min(1).max(environments.length)),
   expires_at: clearable(
@@ -82,11 +88,13 @@ export const UpdateTokenBody = z.strictObject({
 
 export const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
 
-const common = { tag: 'API tokens', permission: 'tokens.manage' } as const
+const common = { tag: 'API tokens', permission: 'tokens.manage', workspaces: 'none' } as const
 const example: z.input<typeof ApiToken> = {
   id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b17',
   name: 'checkout in prod',
   role: 'viewer',
+  access: 'all',
+  memberships: [],
   hint: '9c1e',
   workspace: 'default',
   namespaces: ['prod'],
@@ -97,6 +105,7 @@ const example: z.input<typeof ApiToken> = {
   binding: 'owner',
   owner: { kind: 'user', id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11', name: 'edda' },
   effective_role: 'viewer',
+  effective_memberships: null,
   ended: null,
   created_at: '2026-11-21T09:30:00.000Z',
 }
@@ -125,7 +134,7 @@ export const tokens = {
     path: '/api/tokens',
     summary: 'Create an API token; its secret is only in this reply',
     description:
-      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs, and the live connection. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
+      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs, and the live connection. With the access `listed`, a token may use every route of its workspaces with the roles in them. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
     body: CreateTokenBody,
     reply: item(
       ApiToken.extend({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { anyOf, Id, item, Ok, page, paging, readOnly, SearchText, Timestamp } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
+import { accessFields, accessInput } from './access.ts'
 import { Session, sessionExample } from './session.ts'
 
 /** 1–64 characters without control characters or surrounding spaces; unique ignoring case. */
@@ -22,6 +23,7 @@ export const User = z.object({
   id: Id,
   username: z.string(),
   role: Role,
+  ...accessFields,
   disabled: z.boolean(),
   must_change_password: z.boolean(),
   last_login_at: Timestamp.nullable(),
@@ -34,6 +36,7 @@ export const CreateUserBody = z.strictObject({
   username: Username,
   password: NewPassword,
   role: Role,
+  ...accessInput,
   disabled: z.boolean().optional(),
   must_change_password: z.boolean().optional(),
 })
@@ -43,6 +46,7 @@ export const UpdateUserBody = z.strictObject({
   username: Username.optional(),
   password: NewPassword.optional(),
   role: Role.optional(),
+  ...accessInput,
   disabled: z.boolean().optional(),
   must_change_password: z.boolean().optional(),
 })
@@ -71,13 +75,15 @@ const userExample: z.input<typeof User> = {
   id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b11',
   username: 'edda',
   role: 'viewer',
+  access: 'listed',
+  memberships: [{ workspace_id: 'default', role: 'editor' }],
   disabled: false,
   must_change_password: false,
   last_login_at: null,
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 }
-const common = { tag: 'Users', permission: 'users.manage' } as const
+const common = { tag: 'Users', permission: 'users.manage', workspaces: 'none' } as const
 
 export const users = {
   list: endpoint({
@@ -99,7 +105,13 @@ export const users = {
     status: 201,
     problems: ['user.username_taken', 'store.full'],
     example: {
-      body: { username: 'edda', password: 'a long phrase of hers', role: 'viewer' },
+      body: {
+        username: 'edda',
+        password: 'a long phrase of hers',
+        role: 'viewer',
+        access: 'listed',
+        memberships: [{ workspace_id: 'default', role: 'editor' }],
+      },
       reply: { data: userExample },
     },
   }),
@@ -120,12 +132,15 @@ export const users = {
     path: '/api/users/:id',
     summary: 'Update a user',
     description:
-      'A new password, and disabling the user, end all sessions of the user. A new role applies from the next request. The last active admin can be neither demoted nor disabled.',
+      'A new password, and disabling the user, end all sessions of the user. A new role and a new access apply from the next request, and at once to open connections. The last active admin can be neither demoted nor disabled.',
     params: byId,
     body: UpdateUserBody,
     reply: item(User),
     problems: ['not_found', 'user.username_taken', 'user.last_admin'],
-    example: { body: { role: 'editor' }, reply: { data: { ...userExample, role: 'editor' } } },
+    example: {
+      body: { access: 'all', role: 'editor' },
+      reply: { data: { ...userExample, role: 'editor', access: 'all', memberships: [] } },
+    },
   }),
   remove: endpoint({
     ...common,

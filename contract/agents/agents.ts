@@ -77,6 +77,7 @@ export const agents = {
   input: endpoint({
     ...readingOf(tag),
     path: '/api/agents/:id/input',
+    workspaces: 'item',
     summary: 'Get the variables that a run requires, and whether there is a text to run',
     params: byId,
     reply: item(AgentInput),
@@ -112,6 +113,7 @@ export const agents = {
     tag,
     method: 'POST',
     path: '/api/agents/:id/run',
+    workspaces: 'item',
     summary: 'Run an agent: one model call, recorded as one run',
     description:
       'With `stream: true` the reply is `text/event-stream`, as for a Playground run: `delta` and `tool_call`, then `done` with the complete reply or `error` with problem details. If no prompt is served under `prompt_key`, the reply is 422 on `prompt_key`.',

@@ -35,6 +35,7 @@ export const alerts = {
     ...read,
     method: 'GET',
     path: '/api/alerts',
+    workspaces: 'filter',
     summary: 'List alerts with their state',
     description:
       'Alerts are evaluated once a minute. `evaluation` states whether that happens: an alert keeps its last state while evaluation is paused.',
@@ -54,6 +55,7 @@ export const alerts = {
     ...write,
     method: 'POST',
     path: '/api/alerts',
+    workspaces: 'input',
     summary: 'Create an alert',
     description:
       'Each alert appears in the console. `webhook` needs an address and a secret. A webhook on this machine or network (`local`) needs the permission `providers.manage`, as addresses of providers do.',
@@ -78,6 +80,7 @@ export const alerts = {
     ...read,
     method: 'GET',
     path: '/api/alerts/events',
+    workspaces: 'filter',
     summary: 'List when alerts fired and were resolved, newest first, with their deliveries',
     description: 'The newest 5,000 events are kept.',
     query: ListAlertEventsQuery,
@@ -91,6 +94,7 @@ export const alerts = {
     ...read,
     method: 'GET',
     path: '/api/alerts/events/:id',
+    workspaces: 'item',
     summary: 'Get an event of an alert with its delivery',
     params,
     reply: item(AlertEvent),
@@ -101,6 +105,7 @@ export const alerts = {
     ...read,
     method: 'GET',
     path: '/api/alerts/:id',
+    workspaces: 'item',
     summary: 'Get an alert with its state',
     params,
     reply: item(Alert),
@@ -112,6 +117,7 @@ export const alerts = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/alerts/:id',
+    workspaces: 'item',
     summary: 'Update an alert',
     description:
       'The kind does not change. A new `webhook.secret` replaces the secret; deliveries carry signatures with both for 24 hours. A webhook address with another scheme, host or port needs a new secret. If a change disables a firing alert, or changes its condition so that it no longer holds, the alert is resolved.',
@@ -125,6 +131,7 @@ export const alerts = {
     ...write,
     method: 'DELETE',
     path: '/api/alerts/:id',
+    workspaces: 'item',
     summary: 'Delete an alert and stop its deliveries; its events stay in the history',
     params,
     reply: Ok,
@@ -135,6 +142,7 @@ export const alerts = {
     ...write,
     method: 'POST',
     path: '/api/alerts/:id/test',
+    workspaces: 'item',
     summary: 'Send a test delivery to the webhook of an alert',
     description:
       'Always returns 200 if the alert has a webhook; `ok` has the result. The body has the type `alert.test`. It is sent once and is not part of the history.',

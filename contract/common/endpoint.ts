@@ -12,6 +12,14 @@ export type MediaType =
   | 'application/yaml'
   | 'application/vnd.sqlite3'
 
+/**
+ * The source of the workspace of a request, by which callers with listed workspaces are restricted. `none`: the
+ * route is about no workspace, and their role is `viewer`. `all`: only for callers with access to all workspaces.
+ * `filter`: the reply contains only what belongs to their workspaces. `item`: the item in the path or body belongs
+ * to a workspace; in another one it does not exist. `input`: the request names a workspace.
+ */
+export type WorkspaceSource = 'none' | 'all' | 'filter' | 'item' | 'input'
+
 /** A route as data: its input, its reply and the required permission. */
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -28,6 +36,8 @@ export type Endpoint<
   readonly description?: string
   /** `public`: no token needed. `signed_in`: any valid token, whatever its role. */
   readonly permission: Permission | 'public' | 'signed_in'
+  /** Where the workspace of a request is known from; see `WorkspaceSource`. */
+  readonly workspaces: WorkspaceSource
   /** Only for the session of a user: the service token and API tokens get 403. */
   readonly sessionOnly?: true
   /**

@@ -41,6 +41,29 @@ export const permissionRoles = {
 
 export type Permission = keyof typeof permissionRoles
 
+/**
+ * The permissions that a role in a workspace grants there. All others, such as managing users, need the role of the
+ * account.
+ */
+export const workspacePermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'resources.read',
+  'resources.run',
+  'resources.write',
+  'environments.protected',
+  'workspaces.read',
+  'workspaces.edit',
+  'workspaces.delete',
+  'runs.read',
+  'runs.report',
+  'alerts.read',
+  'alerts.write',
+  'views.save',
+  'views.share',
+  'audit.read',
+  'clients.read',
+  'clients.disconnect',
+])
+
 /** The permissions that a role adds to the previous one, as a sentence. */
 export const roleDescriptions: Readonly<Record<Role, string>> = {
   viewer: 'Reads everything and runs prompts, agents and workflows.',

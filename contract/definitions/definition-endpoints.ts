@@ -64,6 +64,7 @@ const listEndpoints = <S extends Schemas>({ tag, plural, path, schemas, examples
   list: endpoint({
     ...readingOf(tag),
     path,
+    workspaces: 'filter',
     summary: `List ${plural}`,
     query: schemas.list,
     reply: schemas.rows,
@@ -72,6 +73,7 @@ const listEndpoints = <S extends Schemas>({ tag, plural, path, schemas, examples
   export: endpoint({
     ...readingOf(tag),
     path: `${path}/export`,
+    workspaces: 'filter',
     summary: `Download ${plural} as JSON or YAML`,
     query: schemas.export,
     reply: z.unknown(),
@@ -105,6 +107,7 @@ const changeEndpoints = <S extends Schemas>({
     ...changingOf(tag),
     method: 'POST',
     path,
+    workspaces: 'input',
     summary: texts.create,
     body: schemas.create,
     reply: schemas.single,
@@ -115,6 +118,7 @@ const changeEndpoints = <S extends Schemas>({
   get: endpoint({
     ...readingOf(tag),
     path: `${path}/:id`,
+    workspaces: 'item',
     summary: texts.get,
     etag: true,
     params: byId,
@@ -170,6 +174,7 @@ const versionEndpoints = <S extends Schemas>({
   versions: endpoint({
     ...readingOf(tag),
     path: `${path}/:id/versions`,
+    workspaces: 'item',
     summary: `List the versions of ${nounWithArticle}, newest first`,
     params: byId,
     query: ListDefinitionVersionsQuery,
@@ -180,6 +185,7 @@ const versionEndpoints = <S extends Schemas>({
   version: endpoint({
     ...readingOf(tag),
     path: `${path}/:id/versions/:version`,
+    workspaces: 'item',
     summary: 'Get a version',
     params: byIdAndVersion,
     reply: schemas.version,

@@ -118,6 +118,7 @@ export const clients = {
     tag,
     method: 'GET',
     path: '/api/clients',
+    workspaces: 'filter',
     summary: 'List connected SDKs and browsers',
     permission: 'clients.read',
     query: ListClientsQuery,
@@ -128,6 +129,7 @@ export const clients = {
     tag,
     method: 'GET',
     path: '/api/clients/summary',
+    workspaces: 'filter',
     summary: 'Count clients by state and by app',
     description:
       'Takes the filters of the list. The counts of the states, and the apps, contain no sessions of the console.',
@@ -164,6 +166,7 @@ export const clients = {
     tag,
     method: 'DELETE',
     path: '/api/clients/:id',
+    workspaces: 'item',
     summary: 'Disconnect a client (close code 4403)',
     permission: 'clients.disconnect',
     params: z.object({ id: Id }),

@@ -100,7 +100,7 @@ export const ProviderTest = z.object({
 export type ProviderTest = z.infer<typeof ProviderTest>
 
 const params = z.object({ name: ProviderName })
-const common = { tag: 'Providers', permission: 'providers.manage' } as const
+const common = { tag: 'Providers', permission: 'providers.manage', workspaces: 'none' } as const
 const example: z.input<typeof Provider> = {
   name: 'openai',
   label: 'OpenAI',

@@ -136,6 +136,7 @@ export const playground = {
     tag,
     method: 'GET',
     path: '/api/playground/providers',
+    workspaces: 'none',
     summary: 'List model providers and whether they can be called',
     permission: 'resources.read',
     reply: item(z.array(ProviderChoice)),
@@ -167,6 +168,7 @@ export const playground = {
     tag,
     method: 'POST',
     path: '/api/playground/run',
+    workspaces: 'input',
     summary: 'Run a prompt, a custom text or messages on a model',
     description:
       'With `stream: true` the reply is `text/event-stream`: `delta` {text} and `tool_call` as they occur, then `done` with the complete reply, or `error` with problem details.',

@@ -98,6 +98,7 @@ export const promptKeys = {
   list: endpoint({
     ...read,
     path: '/api/prompts/keys',
+    workspaces: 'filter',
     summary: 'List keys, each with the version that every environment serves',
     description:
       'A key is listed if one of its environments matches all filters; the row has all its environments.',
@@ -113,6 +114,7 @@ export const promptKeys = {
     permission: 'resources.read',
     method: 'POST',
     path: '/api/prompts/count-tokens',
+    workspaces: 'none',
     summary: 'Estimate the number of tokens of texts',
     description:
       'Counts with the vocabulary `o200k_base`, as for runs without reported tokens. Models of other vendors count differently. Nothing is stored.',

@@ -115,7 +115,7 @@ const clientExample: z.input<typeof RolloutClient> = {
   behind_since: '2026-11-21T09:30:00.000Z',
   latency_ms: null,
 }
-const common = { tag: 'Prompts', params: byId } as const
+const common = { tag: 'Prompts', params: byId, workspaces: 'item' } as const
 
 export const promptRollout = {
   convergence: endpoint({

@@ -88,6 +88,7 @@ export const promptTransfer = {
   export: endpoint({
     ...readingOf(tag),
     path: '/api/prompts/export',
+    workspaces: 'filter',
     summary: 'Download prompts as JSON, YAML or Markdown, or in the format of PromptOps, Langfuse or OpenAI',
     query: ExportPromptsQuery,
     reply: z.unknown(),

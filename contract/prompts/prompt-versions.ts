@@ -119,6 +119,7 @@ export const promptVersions = {
   list: endpoint({
     ...read,
     path: '/api/prompts/:id/versions',
+    workspaces: 'item',
     summary: 'List the versions of a prompt, newest first',
     query: ListVersionsQuery,
     reply: page(PromptVersion),
@@ -128,6 +129,7 @@ export const promptVersions = {
   get: endpoint({
     ...read,
     path: '/api/prompts/:id/versions/:version',
+    workspaces: 'item',
     summary: 'Get a version',
     params: z.object({ id: Id, version: VersionInput }),
     reply: item(PromptVersion),
@@ -137,6 +139,7 @@ export const promptVersions = {
   resolved: endpoint({
     ...read,
     path: '/api/prompts/:id/resolved',
+    workspaces: 'item',
     summary: 'Get the text of a prompt with its includes',
     query: ResolvedQuery,
     reply: item(ResolvedPrompt),
@@ -158,6 +161,7 @@ export const promptVersions = {
   diff: endpoint({
     ...read,
     path: '/api/prompts/:id/diff',
+    workspaces: 'item',
     summary: 'Compare two versions or drafts, also of two prompts, by line and word',
     query: DiffQuery,
     reply: item(PromptDiff),
@@ -199,6 +203,7 @@ export const promptVersions = {
   publish: endpoint({
     ...write,
     path: '/api/prompts/:id/publish',
+    workspaces: 'item',
     summary: 'Publish the draft as the next version',
     description: protectedNote,
     params: byId,
@@ -208,6 +213,7 @@ export const promptVersions = {
   rollback: endpoint({
     ...write,
     path: '/api/prompts/:id/rollback',
+    workspaces: 'item',
     summary: 'Roll back: publish an older version as a new version and replace the draft',
     description: protectedNote,
     params: byId,
@@ -217,6 +223,7 @@ export const promptVersions = {
   promote: endpoint({
     ...write,
     path: '/api/prompts/:id/promote',
+    workspaces: 'item',
     summary: 'Promote the served version into another environment, as the next version there',
     description: `Creates the prompt there if it does not exist. The reply is the prompt in the other environment. \`If-Match\` refers to the source. ${protectedNote}`,
     params: byId,
@@ -226,6 +233,7 @@ export const promptVersions = {
   publishById: endpoint({
     ...write,
     path: '/api/prompts/publish',
+    workspaces: 'item',
     summary: 'Publish (older form)',
     body: z.strictObject({ id: Id, message: Message.optional() }),
     example: { body: { id: promptExample.id }, reply },
@@ -233,6 +241,7 @@ export const promptVersions = {
   rollbackById: endpoint({
     ...write,
     path: '/api/prompts/rollback',
+    workspaces: 'item',
     summary: 'Roll back (older form)',
     body: RollbackBody.extend({ id: Id }),
     example: { body: { id: promptExample.id, version: 'v2' }, reply },

@@ -117,6 +117,7 @@ export const prompts = {
   list: endpoint({
     ...read,
     path: '/api/prompts',
+    workspaces: 'filter',
     summary: 'List prompts',
     query: ListPromptsQuery,
     reply: page(PromptRow),
@@ -128,6 +129,7 @@ export const prompts = {
   facets: endpoint({
     ...read,
     path: '/api/prompts/facets',
+    workspaces: 'filter',
     summary: 'List folders, environments, categories and tags, with their number of prompts',
     query: z.strictObject({
       workspace: promptFilters.workspace,
@@ -158,6 +160,7 @@ export const prompts = {
     ...write,
     method: 'POST',
     path: '/api/prompts',
+    workspaces: 'input',
     summary: 'Create a prompt and publish it as v1, or save it as a draft',
     body: CreatePromptBody,
     reply: item(Prompt),
@@ -171,6 +174,7 @@ export const prompts = {
   get: endpoint({
     ...read,
     path: '/api/prompts/:id',
+    workspaces: 'item',
     summary: 'Get a prompt with its draft and its served version',
     etag: true,
     params: byId,

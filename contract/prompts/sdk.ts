@@ -42,6 +42,7 @@ const example: z.input<typeof SdkPrompt> = {
 const common = {
   tag: 'SDK',
   method: 'GET',
+  workspaces: 'input',
   permission: 'resources.read',
   forApps: true,
   replyAs: 'preserialized',

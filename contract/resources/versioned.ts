@@ -27,7 +27,7 @@ export const resourceSorts = [
 export const readingOf = (tag: string) => ({ tag, method: 'GET', permission: 'resources.read' }) as const
 /** Returns the fields that the changing endpoints of a tag share. */
 export const changingOf = (tag: string) =>
-  ({ tag, permission: 'resources.write', idempotent: true, etag: true }) as const
+  ({ tag, permission: 'resources.write', workspaces: 'item', idempotent: true, etag: true }) as const
 /** Returns the fields that the import endpoints of a tag share. */
 export const importingOf = (tag: string) =>
   ({
@@ -36,6 +36,7 @@ export const importingOf = (tag: string) =>
     description:
       'With `preview`, the reply contains the outcome for each item. Without it, one rejected item rejects the import: 422 with the reason for each rejected item.',
     permission: 'resources.write',
+    workspaces: 'input',
     idempotent: true,
     problems: ['idempotency.mismatch', 'store.full'],
   }) as const

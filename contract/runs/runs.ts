@@ -17,6 +17,7 @@ export const runs = {
     tag,
     method: 'GET',
     path: '/api/runs',
+    workspaces: 'filter',
     summary: 'List runs, newest first or sorted by a figure',
     description:
       'Filters are combined. A filter may be repeated: any of the values matches; with `not_`, none of them. Sorted by a figure, the period is the last 30 days by default, and runs without the figure come last.',
@@ -38,6 +39,7 @@ export const runs = {
     tag,
     method: 'POST',
     path: '/api/runs',
+    workspaces: 'input',
     summary: 'Report one run, or up to 500 at once (all or none)',
     permission: 'runs.report',
     forApps: true,
@@ -55,6 +57,7 @@ export const runs = {
     tag,
     method: 'GET',
     path: '/api/runs/stats',
+    workspaces: 'filter',
     summary: 'Get totals, percentiles, breakdowns and a time series',
     description:
       'Counts and sums are exact. Percentiles are exact for up to 5,000 runs, else within 3.9%. A time series has at most 1,000 points: a shorter `interval` is increased to the next one that fits, and the reply contains the one used.',
@@ -72,6 +75,7 @@ export const runs = {
     tag,
     method: 'GET',
     path: '/api/runs/errors',
+    workspaces: 'filter',
     summary: 'Get the failed runs of a period, grouped by message',
     description:
       'Messages that differ only in numbers, ids and quoted values are one group. Without `from`, the period is the whole log.',
@@ -84,6 +88,7 @@ export const runs = {
     tag,
     method: 'GET',
     path: '/api/runs/export',
+    workspaces: 'filter',
     summary: 'Download the run log as CSV or JSON Lines',
     permission: 'runs.read',
     query: ExportRunsQuery,
@@ -97,6 +102,7 @@ export const runs = {
     tag,
     method: 'GET',
     path: '/api/runs/:id',
+    workspaces: 'item',
     summary: 'Get a run with its details',
     permission: 'runs.read',
     params: z.object({ id: queryInt(1, Number.MAX_SAFE_INTEGER) }),

@@ -62,6 +62,7 @@ export const sessions = {
     tag,
     method: 'GET',
     path: '/api/sessions',
+    workspaces: 'filter',
     summary: 'List sessions, the latest activity first',
     description: 'A session consists of the runs of a workspace with the same `session_id`.',
     permission: 'runs.read',
@@ -76,6 +77,7 @@ export const sessions = {
     tag,
     method: 'GET',
     path: '/api/sessions/:id',
+    workspaces: 'item',
     summary: 'Get a session and its runs in order',
     description:
       'The runs contain input and output where they were captured. A page ends early at 4 MiB of content. If several workspaces have a session with this id, `workspace` selects one; the default is the latest activity.',

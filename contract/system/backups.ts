@@ -14,7 +14,7 @@ export const Backup = z.object({
 export type Backup = z.infer<typeof Backup>
 
 const byId = z.object({ id: Id })
-const common = { tag: 'Backups', permission: 'backups.manage' } as const
+const common = { tag: 'Backups', permission: 'backups.manage', workspaces: 'none' } as const
 const backupExample: z.input<typeof Backup> = {
   id: '20261121T093000Z-4f1a',
   created_at: '2026-11-21T09:30:00.000Z',

@@ -96,7 +96,7 @@ const example: z.input<typeof Network> = {
   fixed: [],
   updated: { at: '2026-11-21T09:30:00.000Z', by: 'admin' },
 }
-const common = { tag: 'Network', permission: 'settings.manage' } as const
+const common = { tag: 'Network', permission: 'settings.manage', workspaces: 'none' } as const
 
 export const network = {
   get: endpoint({

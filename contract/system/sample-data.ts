@@ -13,7 +13,12 @@ export const SampleData = z.object({
 })
 export type SampleData = z.infer<typeof SampleData>
 
-const common = { tag: 'Settings', permission: 'settings.manage', path: '/api/sample-data' } as const
+const common = {
+  tag: 'Settings',
+  permission: 'settings.manage',
+  path: '/api/sample-data',
+  workspaces: 'none',
+} as const
 const present = { present: true, workspace_id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21', items: 8 }
 
 export const sampleData = {

@@ -37,6 +37,7 @@ export const search = {
     tag: 'Search',
     method: 'GET',
     path: '/api/search',
+    workspaces: 'filter',
     summary: 'Find prompts, agents, workflows, workspaces, users, clients and API tokens by name',
     description:
       'Each typed word must occur in the key or name, or its letters in order: `blgr` finds `billing/greet`. Kinds that the caller may not list are left out.',

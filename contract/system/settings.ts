@@ -114,7 +114,7 @@ const runningExample: z.input<typeof Deletion> = {
   resumes_in_ms: null,
   reason: null,
 }
-const common = { tag: 'Settings', permission: 'settings.manage' } as const
+const common = { tag: 'Settings', permission: 'settings.manage', workspaces: 'none' } as const
 
 export const settings = {
   get: endpoint({

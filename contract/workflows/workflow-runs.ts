@@ -57,6 +57,7 @@ export const workflowRuns = {
   run: endpoint({
     ...run,
     path: '/api/workflows/:id/run',
+    workspaces: 'item',
     summary: 'Run a workflow',
     description: `If a step fails, the reply is 200 with \`status: "error"\` and the trace. A missing variable or agent returns 422. ${events}`,
     body: RunWorkflowBody,
@@ -65,6 +66,7 @@ export const workflowRuns = {
   ofWorkflow: endpoint({
     ...read,
     path: '/api/workflows/:id/runs',
+    workspaces: 'item',
     summary: 'List the executions of a workflow, newest first',
     params: byId,
     query: ListOwnRunsQuery,
@@ -78,6 +80,7 @@ export const workflowRuns = {
   list: endpoint({
     ...read,
     path: '/api/workflow-runs',
+    workspaces: 'filter',
     summary: 'List the executions of all workflows, newest first',
     description: 'A live `changed` frame of the entity `run` is also sent when an execution starts or ends.',
     query: ListWorkflowRunsQuery,
@@ -90,6 +93,7 @@ export const workflowRuns = {
   get: endpoint({
     ...read,
     path: '/api/workflow-runs/:id',
+    workspaces: 'item',
     summary: 'Get an execution with its trace',
     description:
       'Statuses, times, tokens and run ids are always stored; variables, inputs and outputs according to `capture`. Also available while the execution is running.',
@@ -102,6 +106,7 @@ export const workflowRuns = {
     tag,
     method: 'POST',
     path: '/api/workflow-runs/:id/cancel',
+    workspaces: 'item',
     summary: 'Cancel a running execution',
     description:
       'Replies when the execution has ended. An execution that already ended is returned unchanged. Cancelling an execution of another user requires the role editor.',
@@ -116,6 +121,7 @@ export const workflowRuns = {
   resume: endpoint({
     ...run,
     path: '/api/workflow-runs/:id/resume',
+    workspaces: 'item',
     summary: 'Resume from the failed step, as a new execution of the same version',
     description: `Results of successful steps are reused. Returns 422 if the outputs of the steps are no longer available; check \`resumable\` first. ${events}`,
     body: ResumeWorkflowBody,

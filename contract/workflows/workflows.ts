@@ -93,6 +93,7 @@ export const workflows = {
     tag,
     method: 'POST',
     path: '/api/workflows/validate',
+    workspaces: 'input',
     summary: 'Validate steps without saving them',
     permission: 'resources.read',
     body: ValidateWorkflowBody,

@@ -1,5 +1,6 @@
 import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
+import { accessOf } from './identity/access.ts'
 import { findSession, findUser, type UserFacts } from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
 import { localCommandName, serviceTokenName } from './reserved-names.ts'
@@ -58,8 +59,16 @@ export function createAuthenticator({
     const user = await findUser(db.read, session.user_id)
     if (!user || user.disabled === 1) return null
     if (!isPassive) activity.touch(session.id, now)
+    const { role, memberships } = await accessOf(db.read, user)
     return {
-      actor: { kind: 'user', id: user.id, name: user.username, role: user.role, sessionId: session.id },
+      actor: {
+        kind: 'user',
+        id: user.id,
+        name: user.username,
+        role,
+        ...(memberships !== null && { memberships }),
+        sessionId: session.id,
+      },
       auth: 'session',
       mustChangePassword: user.must_change_password === 1,
       isBlocked: isBlocked(user),

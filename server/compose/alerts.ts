@@ -44,7 +44,8 @@ export function composeAlerts(
       createOutboundFetch({ ...guard, ...timeLimits, isLocal, maxReplyBytes }),
   }
   const events = { newId, origin: () => origin }
-  const announce = (tx: Tx, id: string) => history.announce(tx, { entity: 'alert', id, at: clock.now() })
+  const announce = (tx: Tx, { id, workspace_id: workspaceId }: { id: string; workspace_id: string | null }) =>
+    history.announce(tx, { entity: 'alert', id, workspaceId, at: clock.now() })
   const evaluator = createEvaluator({
     ...events,
     db,
@@ -53,8 +54,10 @@ export function composeAlerts(
     onError,
     stats: (query) => runs.stats(systemContext(clock.now(), `alerts_${newId()}`), query),
     clients: () =>
-      withConvergence(hub.clients({ includeDisconnected: false }), (place) =>
-        servedVersionsOf(db.read, place),
+      // A client that names a workspace which does not exist for it counts in none.
+      withConvergence(
+        hub.clients({ includeDisconnected: false }).filter(({ workspaceId }) => workspaceId !== null),
+        (place) => servedVersionsOf(db.read, place),
       ),
   })
   const scheduler = createScheduler({

@@ -13,7 +13,7 @@ import type { Metrics } from '../http/metrics/metrics.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
 import type { Models } from '../models/model.ts'
-import { findWorkspace } from '../resources/workspaces.read.ts'
+import { findVisibleWorkspace } from '../resources/required-workspace.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 
 /**
@@ -79,7 +79,8 @@ export async function composeCalls(
       const { version: label, params = {} } = await versions.get(ctx, id, version)
       return { workspaceId, key, version: label, env, params, ...(await textsOf(ctx, id, label)) }
     },
-    workspaceId: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug))?.id ?? null,
+    workspaceId: async (ctx, idOrSlug) =>
+      (await findVisibleWorkspace(db.read, ctx.scope, idOrSlug))?.id ?? null,
   })
   return { calls, routes: [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)] }
 }

@@ -3,6 +3,7 @@ import { auditRoutes } from '../features/audit/audit.routes.ts'
 import { createAuditService } from '../features/audit/audit.service.ts'
 import { authRoutes } from '../features/auth/auth.routes.ts'
 import { backupsRoutes } from '../features/backups/backups.routes.ts'
+import { visibleClients } from '../features/clients/clients.read.ts'
 import { clientsRoutes } from '../features/clients/clients.routes.ts'
 import { createClientsService } from '../features/clients/clients.service.ts'
 import { servedVersionsOf } from '../features/prompts/served/served.read.ts'
@@ -23,6 +24,7 @@ import { createWorkspacesService } from '../features/workspaces/workspaces.servi
 import { createMetrics } from '../http/metrics/metrics.ts'
 import type { Route } from '../http/route.ts'
 import { endAll } from '../lib/end-all.ts'
+import { removeMembershipsIn } from '../resources/memberships.ts'
 import { composeAccounts } from './accounts.ts'
 import { composeAlerts } from './alerts.ts'
 import { composeBackups, scheduleBackups } from './backups.ts'
@@ -148,7 +150,7 @@ async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) 
     relay,
     lanHosts: lanRelay.hosts,
   })
-  return { foundation, accounts, runs, live, lanRelay }
+  return { foundation, accounts, runs, live, lanRelay, liveAccess: relay.access }
 }
 
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
@@ -188,11 +190,26 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
 }
 
 /** Creates the services of workspaces, clients, the audit log and backups. */
-async function composeManagement(config: Config, { newId }: ComposeDeps, { foundation, live }: Base) {
+async function composeManagement(
+  config: Config,
+  { newId }: ComposeDeps,
+  { foundation, live, liveAccess }: Base,
+) {
   const { db, history, chain } = foundation
   const contents = [promptContents, ...workspaceContents]
   return {
-    workspaces: createWorkspacesService({ db, history, newId, contents }),
+    workspaces: createWorkspacesService({
+      db,
+      history,
+      newId,
+      contents,
+      async onDeleted(tx, workspaceId) {
+        const owners = await removeMembershipsIn(tx.q, workspaceId)
+        tx.afterCommit(() => {
+          for (const userId of owners) liveAccess.recheck({ userId })
+        })
+      },
+    }),
     clients: createClientsService({
       db,
       history,
@@ -237,7 +254,7 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
       createSearchService({
         db,
         permissionOverrides,
-        clients: () => base.live.live.clients({ includeDisconnected: false }),
+        clients: (ctx) => visibleClients(ctx, base.live.live.clients({ includeDisconnected: false })),
       }),
     ),
   ]

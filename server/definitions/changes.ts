@@ -2,9 +2,10 @@ import type { DefinitionHead } from '../../contract/definitions/definition.ts'
 import type { AuditAction } from '../../contract/system/audit.ts'
 import type { Db, Query, Tx } from '../db/types.ts'
 import type { History } from '../history/history.ts'
-import type { Context } from '../lib/context.ts'
+import type { Context, Scope } from '../lib/context.ts'
 import { fail } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
+import { everyWorkspace, requireInScope } from '../lib/scope.ts'
 import { capitalize } from '../lib/text/capitalize.ts'
 import { fold } from '../lib/text/search.ts'
 import { firstState, nextState, requireState, summaryWith, versionState } from '../resources/changes.ts'
@@ -32,14 +33,17 @@ export type New<B> = {
 }
 export type Change<B> = Omit<New<B>, 'id' | 'key'>
 
-/** Returns the row of a definition. Throws 404 if there is none. */
+/** Returns the row of a definition. Throws 404 if none exists for the caller. */
 export async function required<B>(
   { store, kind }: Definitions<B>,
   q: Query,
+  scope: Scope,
   id: string,
 ): Promise<DefinitionRow> {
   const row = await store.find(q, id)
-  if (row === undefined) throw fail('not_found', { detail: `${capitalize(kind.noun)} not found.` })
+  const notFound = `${capitalize(kind.noun)} not found.`
+  if (row === undefined) throw fail('not_found', { detail: notFound })
+  requireInScope(scope, row.workspace_id, notFound)
   return row
 }
 
@@ -47,10 +51,11 @@ export async function required<B>(
 export async function requiredState<B>(
   definitions: Definitions<B>,
   q: Query,
+  scope: Scope,
   id: string,
   ifMatch: string | null,
 ): Promise<DefinitionRow> {
-  const row = await required(definitions, q, id)
+  const row = await required(definitions, q, scope, id)
   requireState(ifMatch, etagOf(row), row)
   return row
 }
@@ -148,7 +153,7 @@ function addVersion<B>(
 
 /** Updates the search index and the filter columns of a definition, and returns its row. */
 async function updateIndex<B>(definitions: Definitions<B>, q: Query, id: string): Promise<DefinitionRow> {
-  const row = await required(definitions, q, id)
+  const row = await required(definitions, q, everyWorkspace, id)
   const behaviour = behaviourOf<B>(row)
   const text = [row.key, row.name, row.description, definitions.kind.textOf(behaviour)].join(' ')
   await definitions.store.index(q, id, text)

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { WorkspacesTable } from '../db/schema/schema.ts'
 import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema/workflows.ts'
 import type { Query } from '../db/types.ts'
+import type { Scope } from '../lib/context.ts'
 import type { PagePlan } from '../lib/paging.ts'
+import { inScope } from '../lib/scope.ts'
 import { wordsOf } from '../lib/text/words.ts'
 import { inOrder, rowsOfPage } from '../resources/lists.ts'
 import { updateWords } from '../resources/words.ts'
@@ -87,8 +89,8 @@ const searchQueries = ({ rows, words }: Tables) => ({
     }),
 
   /** Returns the query with all filters, without paging and order. */
-  matching(q: Query, { workspace, key, q: text }: Filters) {
-    let found = q.selectFrom(`${rows} as d`)
+  matching(q: Query, scope: Scope, { workspace, key, q: text }: Filters) {
+    let found = q.selectFrom(`${rows} as d`).where(inScope(scope, 'd.workspace_id'))
     if (workspace !== undefined) {
       found = found.where('d.workspace_id', 'in', workspaceIdsOf(q, workspace))
     }

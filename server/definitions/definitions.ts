@@ -51,15 +51,15 @@ export function createDefinitions<B>(
       resolveBehaviour: ResolveBehaviour<B>,
     ) => updateDefinition(definitions, ctx, { id, ifMatch, input, resolveBehaviour }),
     operations: {
-      get: async (_ctx: Context, id: string): Promise<DefinitionHead & B> =>
-        toWire<B>(await required(definitions, db.read, id)),
+      get: async (ctx: Context, id: string): Promise<DefinitionHead & B> =>
+        toWire<B>(await required(definitions, db.read, ctx.scope, id)),
       remove: (ctx: Context, id: string, ifMatch: string | null) =>
         removeDefinition(definitions, ctx, id, ifMatch),
       duplicate: (ctx: Context, id: string, body: z.output<typeof DuplicateBody>) =>
         duplicateDefinition(definitions, ctx, id, body),
 
-      async versions(_ctx: Context, id: string, query: z.output<typeof ListDefinitionVersionsQuery>) {
-        const row = await required(definitions, db.read, id)
+      async versions(ctx: Context, id: string, query: z.output<typeof ListDefinitionVersionsQuery>) {
+        const row = await required(definitions, db.read, ctx.scope, id)
         return pageOfVersions(
           query,
           (plan) => store.listVersions(db.read, id, plan),
@@ -67,8 +67,8 @@ export function createDefinitions<B>(
         )
       },
 
-      async version(_ctx: Context, id: string, version: number) {
-        const row = await required(definitions, db.read, id)
+      async version(ctx: Context, id: string, version: number) {
+        const row = await required(definitions, db.read, ctx.scope, id)
         const find = (number: number) => store.findVersion(db.read, id, number)
         return versionToWire<B>(await requiredVersion(version, find), row.version)
       },

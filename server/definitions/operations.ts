@@ -43,7 +43,7 @@ export function createDefinition<B>(
 ): Promise<DefinitionHead & B> {
   return definitions.db.write(async (tx) => {
     const { key, message = '' } = input
-    const workspace = await requiredWorkspace(tx.q, input.workspace_id ?? 'default')
+    const workspace = await requiredWorkspace(tx.q, ctx.scope, input.workspace_id ?? 'default')
     await requireFree(definitions, tx.q, workspace, key)
     const behaviour = await resolveBehaviour(tx.q, null, workspace.id)
     const head = { name: input.name ?? key, description: input.description ?? '' }
@@ -61,10 +61,10 @@ export function updateDefinition<B>(
   { id, ifMatch, input, resolveBehaviour }: Update<B>,
 ): Promise<DefinitionHead & B> {
   return definitions.db.write(async (tx) => {
-    const row = await requiredState(definitions, tx.q, id, ifMatch)
+    const row = await requiredState(definitions, tx.q, ctx.scope, id, ifMatch)
     requireSameKey(input.key, row.key, `duplicate the ${definitions.kind.noun} instead`)
     const { message = '' } = input
-    const workspace = await requiredWorkspace(tx.q, input.workspace_id ?? row.workspace_id)
+    const workspace = await requiredWorkspace(tx.q, ctx.scope, input.workspace_id ?? row.workspace_id)
     if (workspace.id !== row.workspace_id)
       await requireFree(definitions, tx.q, workspace, row.key, 'workspace_id')
     const behaviour = await resolveBehaviour(tx.q, behaviourOf<B>(row), workspace.id)
@@ -110,7 +110,7 @@ export function removeDefinition<B>(
   const { noun } = definitions.kind
   return definitions.db.write(
     async (tx) => {
-      const row = await requiredState(definitions, tx.q, id, ifMatch)
+      const row = await requiredState(definitions, tx.q, ctx.scope, id, ifMatch)
       await definitions.store.erase(tx.q, id)
       await definitions.history.record(tx, ctx, {
         action: 'delete',
@@ -134,8 +134,8 @@ export function duplicateDefinition<B>(
   body: z.output<typeof DuplicateBody>,
 ): Promise<DefinitionHead & B> {
   return definitions.db.write(async (tx) => {
-    const row = await required(definitions, tx.q, id)
-    const workspace = await requiredWorkspace(tx.q, body?.workspace_id ?? row.workspace_id)
+    const row = await required(definitions, tx.q, ctx.scope, id)
+    const workspace = await requiredWorkspace(tx.q, ctx.scope, body?.workspace_id ?? row.workspace_id)
     const isTaken = async (key: string) =>
       (await definitions.store.findAt(tx.q, workspace.id, key)) !== undefined
     const copy = await copyOf(row, body ?? {}, workspace.id === row.workspace_id, isTaken)
@@ -159,13 +159,13 @@ export function rollBackDefinition<B>(
   ifMatch: string | null,
 ): Promise<DefinitionHead & B> {
   return definitions.db.write(async (tx) => {
-    const row = await requiredState(definitions, tx.q, id, ifMatch)
+    const row = await requiredState(definitions, tx.q, ctx.scope, id, ifMatch)
     const target = await versionNamed(requestedLabel, row.version, (version) =>
       definitions.store.findVersion(tx.q, id, version),
     )
     const label = labelOf(target.version)
     if (target.version === row.version) throw invalid('version', `${label} is already live`)
-    const workspace = await requiredWorkspace(tx.q, row.workspace_id)
+    const workspace = await requiredWorkspace(tx.q, ctx.scope, row.workspace_id)
     const change = { ...headAfter(row, workspace, {}), behaviour: behaviourOf<B>(target) }
     const origin = { kind: 'rollback', message, from: target.version } as const
     const after = await applyChange(definitions, tx, ctx, row, change, origin)

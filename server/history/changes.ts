@@ -45,7 +45,10 @@ export function changesOf(before: Fields | undefined, after: Fields | undefined)
     if (fields === undefined) return null
     const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => isChanged(name)))
     const json = plainJson(recordable(shown))
-    return Buffer.byteLength(json) > longSideBytes ? JSON.stringify(digest(json)) : json
+    if (Buffer.byteLength(json) <= longSideBytes) return json
+    // The workspace remains: it decides who may see an entry about a move.
+    const { workspace_id } = shown
+    return JSON.stringify({ ...digest(json), ...(workspace_id !== undefined && { workspace_id }) })
   }
   return { before: side(before), after: side(after) }
 }

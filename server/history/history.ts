@@ -12,7 +12,7 @@ export type HistoryEvent = {
   readonly resourceId: string | null
   readonly key: string | null
   readonly workspaceId?: string | null
-  /** The user of the session concerned; the resource itself if that is a user. */
+  /** The user whom it concerns besides the members of the workspace; the resource itself if that is a user. */
   readonly userId?: string
   readonly summary: string
   /** The whole records before and after, as in the API. Only fields that differ are recorded. */
@@ -53,6 +53,8 @@ export type ChangeAnnouncer = {
     change: {
       readonly entity: ChangedEntity
       readonly id: string
+      /** Null: it belongs to no workspace. */
+      readonly workspaceId: string | null
       readonly at: Date
     },
   ): Promise<void>

@@ -41,13 +41,14 @@ function unsignedRow(ctx: Context, event: HistoryEvent, last: Head, notBefore: n
 }
 
 /** Returns the frames of an event in sending order: those for SDKs, then those for consoles. */
-function framesOf(event: HistoryEvent, auditId: number, seq: number): Announced[] {
-  const { promptEvents = [], resourceId, workspaceId = null } = event
+function framesOf(ctx: Context, event: HistoryEvent, auditId: number, seq: number): Announced[] {
+  const { promptEvents = [], resourceId } = event
+  const place = placeOf(event)
   const frames: Announced[] = []
   const add = (
     frame: Omit<NumberedFrame, 'seq'>,
     namespace: string | null,
-    workspace: string | null,
+    place: Place,
     userIds: readonly string[] = [],
   ) => {
     const numbered = { ...frame, seq: seq + frames.length + 1 } as NumberedFrame
@@ -55,18 +56,36 @@ function framesOf(event: HistoryEvent, auditId: number, seq: number): Announced[
       kind: 'frame',
       frame: numbered,
       namespace,
-      workspaceId: workspace,
+      ...place,
       ...(userIds.length > 0 && { userIds }),
     })
   }
-  for (const promptEvent of promptEvents) add(promptEvent, promptEvent.env, promptEvent.workspace_id)
+  for (const promptEvent of promptEvents)
+    add(promptEvent, promptEvent.env, { workspaceId: promptEvent.workspace_id })
   const entity = event.changed ?? event.resource
   const userId = event.userId ?? (event.resource === 'user' ? resourceId : null)
   const userIds = userId === null ? [] : [userId]
-  if (entity !== 'audit') add(changed(entity, resourceId), null, workspaceId, userIds)
-  if (event.alsoChanged !== undefined) add(changed(event.alsoChanged, null), null, null)
-  add(changed('audit', String(auditId)), null, null)
+  if (entity !== 'audit') add(changed(entity, resourceId), null, place, userIds)
+  if (event.alsoChanged !== undefined) add(changed(event.alsoChanged, null), null, place)
+  // The entry about two workspaces is visible only to those who see both.
+  add(changed('audit', String(auditId)), null, place, userIdsOfEntry(event, ctx))
   return frames
+}
+
+type Place = Pick<Announced, 'workspaceId' | 'fromWorkspaceId'>
+
+/** Returns the workspace of an event, and the one that its item was moved out of. */
+function placeOf({ workspaceId = null, before }: HistoryEvent): Place {
+  const from = before?.['workspace_id']
+  const isMoved = typeof from === 'string' && workspaceId !== null && from !== workspaceId
+  return { workspaceId, ...(isMoved && { fromWorkspaceId: from }) }
+}
+
+/** Returns the users who see the entry as one of their own account: the user that it is about, and its actor. */
+function userIdsOfEntry(event: HistoryEvent, ctx: Context): readonly string[] {
+  const { kind, id } = event.actor ?? ctx.actor
+  const concerned = event.resource === 'user' && event.resourceId !== null ? [event.resourceId] : []
+  return kind === 'user' && id !== null ? [...concerned, id] : concerned
 }
 
 const changed = (entity: string, id: string | null) =>
@@ -74,7 +93,7 @@ const changed = (entity: string, id: string | null) =>
 
 async function storeFrame(
   tx: Tx,
-  { frame, namespace, workspaceId, userIds }: Announced,
+  { frame, namespace, workspaceId, fromWorkspaceId, userIds }: Announced,
   createdAt: number,
 ): Promise<void> {
   const { seq, ...payload } = frame
@@ -85,6 +104,7 @@ async function storeFrame(
     entity: isChanged ? frame.entity : 'prompt',
     entity_id: frame.type === 'resync' ? null : frame.id,
     workspace_id: workspaceId,
+    from_workspace_id: fromWorkspaceId ?? null,
     namespace,
     user_id: userIds?.[0] ?? null,
     payload: JSON.stringify(payload),
@@ -123,7 +143,7 @@ export function createRecorder({
     await indexWords(tx.q, row.id, wordsOf(`${actor} ${action} ${resource} ${row.key ?? ''} ${summary}`))
 
     const before = await liveSeq(tx.q)
-    const frames = framesOf(event, row.id, before)
+    const frames = framesOf(ctx, event, row.id, before)
     for (const frame of frames) await storeFrame(tx, frame, row.created_at)
     const after = before + frames.length
     await advanceLiveSeq(tx.q, after)
@@ -145,11 +165,11 @@ export function createRecorder({
 
   return {
     record: (tx, ctx, event) => runSerially(tx, () => recordNow(tx, ctx, event)),
-    announce: (tx, { entity, id, at }) =>
+    announce: (tx, { entity, id, workspaceId, at }) =>
       runSerially(tx, async () => {
         const seq = (await liveSeq(tx.q)) + 1
         const frame = { ...changed(entity, id), seq } as NumberedFrame
-        const announced: Announced = { kind: 'frame', frame, namespace: null, workspaceId: null }
+        const announced: Announced = { kind: 'frame', frame, namespace: null, workspaceId }
         await storeFrame(tx, announced, at.getTime())
         await advanceLiveSeq(tx.q, seq)
         tx.afterCommit(() => bus.announce(announced))

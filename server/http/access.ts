@@ -1,17 +1,30 @@
 import type { Endpoint } from '../../contract/common/endpoint.ts'
-import { hasRole, type Permission, permissionRoles, type Role } from '../../contract/common/roles.ts'
+import { hasRole, type Permission, permissionRoles, type Role, roles } from '../../contract/common/roles.ts'
 import type { Identity } from '../auth/identity/identity.ts'
 import { fail } from '../lib/fail.ts'
 
 /** Returns the roles that settings give to permissions in place of the defaults. */
 export type PermissionOverrides = () => Partial<Record<Permission, Role>>
 
-type Denial = 'session_only' | 'limited_token' | 'blocked' | 'role'
+type Denial = 'session_only' | 'limited_token' | 'blocked' | 'listed' | 'role'
 
 /** Returns the role that an endpoint requires. Null: any valid token suffices. */
-function roleOf({ permission }: Endpoint, overrides: PermissionOverrides): Role | null {
+export function roleOf({ permission }: Endpoint, overrides: PermissionOverrides): Role | null {
   if (permission === 'public' || permission === 'signed_in') return null
   return overrides()[permission] ?? permissionRoles[permission]
+}
+
+/**
+ * Returns the highest role with which this identity can call the endpoint in any workspace. The service then
+ * requires the role in the workspace of the request. A role in a workspace grants nothing on routes without one.
+ */
+function highestRole({ workspaces }: Endpoint, { actor }: Identity): Role | null {
+  const { role, memberships } = actor
+  if (memberships === undefined || workspaces === 'none' || workspaces === 'all') return role
+  return [...memberships.values()].reduce(
+    (high, each) => (hasRole(high, each) ? high : each),
+    role ?? roles[0],
+  )
 }
 
 /**
@@ -26,8 +39,9 @@ export function denialOf(
   if (endpoint.sessionOnly && identity.auth !== 'session') return 'session_only'
   if (identity.actor.limits !== undefined && !endpoint.forApps) return 'limited_token'
   if (identity.isBlocked && !endpoint.whileMustChange) return 'blocked'
+  if (endpoint.workspaces === 'all' && identity.actor.memberships !== undefined) return 'listed'
   const required = roleOf(endpoint, overrides)
-  const { role } = identity.actor
+  const role = highestRole(endpoint, identity)
   return required === null || (role !== null && hasRole(role, required)) ? null : 'role'
 }
 
@@ -51,9 +65,14 @@ export function requireAccess(endpoint: Endpoint, identity: Identity, overrides:
         'This token is limited to a workspace or to environments, so it can only fetch prompts, report runs and receive live events.',
     })
   }
+  if (denial === 'listed') {
+    throw fail('auth.forbidden', {
+      detail: 'This requires access to all workspaces; yours is limited to a list.',
+    })
+  }
   const requiredRole = roleOf(endpoint, overrides)
   throw fail('auth.forbidden', {
-    detail: `This requires the role ${requiredRole}; yours is ${identity.actor.role ?? 'none'}.`,
+    detail: `This requires the role ${requiredRole}; yours is ${highestRole(endpoint, identity) ?? 'none'}.`,
     ...(requiredRole !== null && { requiredRole }),
   })
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Endpoint } from '../../contract/common/endpoint.ts'
+import { isSameAccess } from '../auth/identity/access.ts'
 import {
   type Authenticator,
   type Identity,
@@ -63,8 +64,11 @@ export function createOpenStreams({ authenticator, overrides, clock, logger }: O
   async function requireSameAccess({ endpoint, identity, token }: Stream): Promise<Identity> {
     const current = await authenticator.identify(token, clock.now(), { isPassive: true })
     requireAccess(endpoint, current, overrides)
-    if (current.actor.role !== identity.actor.role)
-      throw fail('auth.forbidden', { detail: 'Your role was changed. Send the request again.' })
+    const { role, memberships } = identity.actor
+    if (current.actor.role !== role || !isSameAccess(current.actor.memberships, memberships))
+      throw fail('auth.forbidden', {
+        detail: 'Your role or your workspaces were changed. Send the request again.',
+      })
     return current
   }
 

@@ -6,12 +6,28 @@ export type Limits = {
   readonly namespaces: readonly string[] | null
 }
 
+/**
+ * The workspaces that exist for a caller. The members are for `server/lib/scope.ts` only, which decides
+ * everything that depends on them.
+ */
+export type Scope = {
+  /** Roles by workspace id; null: every workspace exists, and the role is `role` in each. */
+  readonly memberships: ReadonlyMap<string, Role> | null
+  readonly role: Role | null
+  /** The role that the request requires in the workspace that it is about; null: being a member suffices. */
+  readonly required: Role | null
+}
+
 /** The caller. `role` is null for an anonymous request; `id` is null except for users and API tokens. */
 export type Actor = {
   readonly kind: ActorKind
   readonly id: string | null
   readonly name: string
   readonly role: Role | null
+  /**
+   * Roles by workspace id, present only if the caller has access to listed workspaces; `role` is then `viewer`.
+   */
+  readonly memberships?: ReadonlyMap<string, Role>
   /** The session of a signed-in user, else null. */
   readonly sessionId: string | null
   /** Present only for a limited API token, which may use only the routes that apps need. */
@@ -30,6 +46,8 @@ export const principalOf = ({ kind, id }: Actor): string => (id === null ? kind 
  */
 export type Context = {
   readonly actor: Actor
+  /** The workspaces that exist for the caller. */
+  readonly scope: Scope
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string
@@ -44,5 +62,6 @@ export type Context = {
 /** Returns the context of work that the service does by itself: retention, backups, recovery. */
 export function systemContext(now: Date, requestId: string): Context {
   const actor: Actor = { kind: 'system', id: null, name: 'system', role: 'admin', sessionId: null }
-  return { actor, requestId, ip: '', userAgent: '', instanceId: null, now }
+  const scope: Scope = { memberships: null, role: 'admin', required: null }
+  return { actor, scope, requestId, ip: '', userAgent: '', instanceId: null, now }
 }

@@ -114,7 +114,7 @@ function createParts(deps: HubDeps, startSeq: number) {
     newId,
     limits,
     logger,
-    onDisconnect: () => broadcast.clientsChanged(),
+    onDisconnect: (workspaceId) => broadcast.clientsChanged(workspaceId),
   })
   const broadcast: Broadcast = createBroadcast({
     bus,
@@ -123,7 +123,14 @@ function createParts(deps: HubDeps, startSeq: number) {
     coalesceMs: limits.coalesceMs,
     onWorkspacesChanged: () => handshake.workspacesChanged(),
   })
-  const access = createAccessCheck({ authenticator, connections, clock, expiryMs: limits.expiryMs, logger })
+  const access = createAccessCheck({
+    authenticator,
+    connections,
+    clock,
+    expiryMs: limits.expiryMs,
+    onAccessChanged: (connection) => handshake.accessChanged(connection),
+    logger,
+  })
   const admit = createAdmission({ connections, limits })
   const handshake = createHandshake({
     authenticator,

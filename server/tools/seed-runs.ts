@@ -1,6 +1,7 @@
 import type { RunReport } from '../../contract/runs/run.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import type { Actor, Context } from '../lib/context.ts'
+import { everyWorkspace } from '../lib/scope.ts'
 import { seedContent } from './seed-content.ts'
 import { createRandom, seedRun, seedTimes } from './seed-data.ts'
 
@@ -36,6 +37,7 @@ export async function seedRuns(
     number += 1
     return {
       actor,
+      scope: everyWorkspace,
       requestId: `seed_${number}`,
       ip: '127.0.0.1',
       userAgent: 'promptdeck-seed',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, createClient, pathOf, queryString } from '../../contract/client.ts'
-import { hasRole, permissionsOf } from '../../contract/common/roles.ts'
+import { hasRole, type Permission, permissionsOf, workspacePermissions } from '../../contract/common/roles.ts'
 import { endpoints } from '../../contract/index.ts'
 
 /** POST routes that act on existing objects. */
@@ -33,6 +33,21 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     })
   },
 )
+
+describe('the source of the workspace', () => {
+  /** Routes of everybody that are about no workspace, with a permission that a role in a workspace also grants. */
+  const ofEverybody = ['GET /api/playground/providers', 'POST /api/prompts/count-tokens']
+
+  it.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+    'of %s fits its permission and its path',
+    (name, { path, permission, workspaces }) => {
+      const isWorkspacePermission = workspacePermissions.has(permission as Permission)
+      const isOfWorkspace = workspaces !== 'none' && workspaces !== 'all'
+      expect(isOfWorkspace || ofEverybody.includes(name)).toBe(isWorkspacePermission)
+      if (isOfWorkspace && path.includes(':id')) expect(workspaces).toBe('item')
+    },
+  )
+})
 
 describe('roles', () => {
   it.each([

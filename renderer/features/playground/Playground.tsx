@@ -7,6 +7,7 @@ import { useShellSearch } from '../../lib/page/address.ts'
 import { useKeys } from '../../lib/page/keys.ts'
 import { createPersistedStore, useStore } from '../../lib/state/store.ts'
 import { providerChoicesQuery } from '../../shared/providers/providers.ts'
+import { useFirstWorkspace } from '../../shared/resources/forms/useFirstWorkspace.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { ColumnCard } from './column/ColumnCard.tsx'
@@ -36,7 +37,8 @@ const isInLowerHalf = (element: HTMLElement | null): boolean =>
 export function Playground({ session }: { readonly session: PlaygroundSession }) {
   const queries = useQueryClient()
   const setup = useStore(session.setup)
-  const [{ workspace = 'default' }] = useShellSearch()
+  const [{ workspace: selected }] = useShellSearch()
+  const workspace = useFirstWorkspace(selected)
   const providers = useQuery(providerChoicesQuery)
   const opened = useOpenPrompt(setup.subject)
   const hasSide = useStore(sideStore)

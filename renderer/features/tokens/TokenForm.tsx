@@ -1,15 +1,19 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Access, Membership } from '../../../contract/accounts/access.ts'
 import { type Role, roles } from '../../../contract/common/roles.ts'
 import { environments } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { AccessField } from '../../shared/access/AccessField.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 
 type Values = {
   name: string
   role: Role
+  access: Access
+  memberships: Membership[]
   workspace: string
   namespaces: (typeof environments)[number][]
   /** Days from now; empty for the longest lifetime that the settings allow. */
@@ -37,6 +41,8 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
   const create = async ({
     name,
     role,
+    access,
+    memberships,
     workspace,
     namespaces,
     expires_at,
@@ -45,8 +51,8 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
     const { data } = await client.tokens.create({
       body: {
         name,
-        role,
-        workspace: workspace === '' ? null : workspace,
+        ...(access === 'all' ? { role } : { access, memberships }),
+        workspace: access === 'listed' || workspace === '' ? null : workspace,
         namespaces: namespaces.length === 0 ? null : namespaces,
         expires_at:
           expires_at === '' ? null : new Date(Date.now() + Number(expires_at) * dayMs).toISOString(),
@@ -59,7 +65,16 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
   return (
     <FormModal<Values>
       title={t('tokens:add')}
-      initial={{ name: '', role: 'viewer', workspace: '', namespaces: [], expires_at: '', isService: false }}
+      initial={{
+        name: '',
+        role: 'viewer',
+        access: 'all',
+        memberships: [],
+        workspace: '',
+        namespaces: [],
+        expires_at: '',
+        isService: false,
+      }}
       submitLabel={t('tokens:add')}
       onSubmit={create}
       onClose={onClose}
@@ -76,23 +91,32 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
             autoComplete="off"
             data-autofocus
           />
-          <Select
-            {...form.getInputProps('role')}
-            label={t('tokens:role')}
-            description={t('tokens:role_help')}
-            inputWrapperOrder={order}
-            data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
-            allowDeselect={false}
-          />
-          <Select
-            {...form.getInputProps('workspace')}
-            label={t('tokens:workspace')}
-            data={[
-              { value: '', label: t('tokens:any_workspace') },
-              ...(workspaces.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            allowDeselect={false}
-            searchable
+          <AccessField
+            {...form.getValues()}
+            onAccess={(access) => form.setFieldValue('access', access)}
+            onMemberships={(memberships) => form.setFieldValue('memberships', memberships)}
+            role={
+              <>
+                <Select
+                  {...form.getInputProps('role')}
+                  label={t('tokens:role')}
+                  description={t('tokens:role_help')}
+                  inputWrapperOrder={order}
+                  data={roles.map((role) => ({ value: role, label: t(`common:role.${role}`) }))}
+                  allowDeselect={false}
+                />
+                <Select
+                  {...form.getInputProps('workspace')}
+                  label={t('tokens:workspace')}
+                  data={[
+                    { value: '', label: t('tokens:any_workspace') },
+                    ...(workspaces.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+                  ]}
+                  allowDeselect={false}
+                  searchable
+                />
+              </>
+            }
           />
           <Checkbox.Group
             {...form.getInputProps('namespaces')}

@@ -5,6 +5,7 @@ import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { AccessBadge } from '../../shared/access/AccessBadge.tsx'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
@@ -54,12 +55,14 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 <div className="dimmed mono">{t('tokens:ends_in', { hint: token.hint })}</div>
               </td>
               <td className={styles['wraps']}>
-                <RoleBadge role={token.effective_role ?? token.role} />
-                {token.effective_role !== null && token.effective_role !== token.role && (
-                  <div className="dimmed">
-                    {t('tokens:reduced', { role: t(`common:role.${token.role}`) })}
-                  </div>
-                )}
+                <TokenRights token={token} />
+                {token.effective_memberships === null &&
+                  token.effective_role !== null &&
+                  token.effective_role !== token.role && (
+                    <div className="dimmed">
+                      {t('tokens:reduced', { role: t(`common:role.${token.role}`) })}
+                    </div>
+                  )}
               </td>
               <td>
                 <TokenScope token={token} />
@@ -107,6 +110,14 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
     </div>
   )
 }
+
+/** The role of a token, or its listed workspaces. */
+const TokenRights = ({ token }: { readonly token: ApiToken }) =>
+  token.effective_memberships === null ? (
+    <RoleBadge role={token.effective_role ?? token.role} />
+  ) : (
+    <AccessBadge memberships={token.effective_memberships} />
+  )
 
 /** The environments and the workspace that the token is limited to. */
 function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {

@@ -3,6 +3,7 @@ import { IconCheck, IconChevronDown } from '@tabler/icons-react'
 import type { User } from '../../../contract/accounts/users.ts'
 import { roles } from '../../../contract/common/roles.ts'
 import { t } from '../../lib/i18n.ts'
+import { AccessBadge } from '../../shared/access/AccessBadge.tsx'
 import { RoleBadge, roleIcons } from '../../shared/access/RoleBadge.tsx'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import styles from './RoleSelect.module.css'
@@ -10,8 +11,16 @@ import type { UserActions } from './userActions.tsx'
 
 type Props = { readonly user: User; readonly actions: UserActions }
 
-/** A menu that changes a user's role. Each role is explained, and a confirmation names the consequence. */
+/**
+ * A menu that changes a user's role. Each role is explained, and a confirmation names the consequence. The roles in
+ * listed workspaces are changed in the form.
+ */
 export function RoleSelect({ user, actions }: Props) {
+  if (user.access === 'listed') return <AccessBadge memberships={user.memberships} />
+  return <RoleMenu user={user} actions={actions} />
+}
+
+function RoleMenu({ user, actions }: Props) {
   const reason = actions.lastAdminReason(user)
   const label = t('users:role.change', { name: user.username, role: t(`common:role.${user.role}`) })
   const button = (

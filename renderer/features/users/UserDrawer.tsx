@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import type { User } from '../../../contract/accounts/users.ts'
 import { t } from '../../lib/i18n.ts'
 import { useMe } from '../../lib/session/me.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
+import { useMembershipTexts } from '../../shared/access/AccessBadge.tsx'
 import { SessionList } from '../../shared/access/SessionList.tsx'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
@@ -14,9 +16,30 @@ import { Section } from '../../ui/page/Section.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
 import { UserAudit } from './UserAudit.tsx'
 import type { UserActions } from './userActions.tsx'
+import styles from './users.module.css'
 import { userQuery, userSessionsQuery } from './users.queries.ts'
 
 const UserForm = lazy(() => import('./UserForm.tsx').then((module) => ({ default: module.UserForm })))
+
+/** The workspaces of a user with listed access. */
+function Memberships({ memberships }: Pick<User, 'memberships'>) {
+  const texts = useMembershipTexts(memberships)
+  return (
+    <Section title={t('common:access.listed')}>
+      {texts.length === 0 ? (
+        <p className="dimmed">{t('common:access.none')}</p>
+      ) : (
+        <ul className={styles['memberships']}>
+          {texts.map((text) => (
+            <li key={text}>
+              <bdi>{text}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
 
 type Props = {
   readonly id: string
@@ -87,6 +110,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
               { label: t('common:id'), value: <span className="mono">{user.id}</span>, copy: user.id },
             ]}
           />
+          {user.access === 'listed' && <Memberships memberships={user.memberships} />}
           {lastAdminReason !== null && <p className="dimmed">{lastAdminReason}</p>}
           <Section
             title={t('users:sessions.title')}

@@ -7,6 +7,7 @@ import { asApiError, client } from '../service/api.ts'
 import { useStore } from '../state/store.ts'
 import { describeHolders, lowestRole, rolesQuery } from './roles.ts'
 import { viewAs } from './viewAs.ts'
+import { permissionsIn, useWorkspaceRole } from './workspaceRole.ts'
 
 /** Fetches the signed-in user. Loaded before any page of the shell is shown. */
 export const meQuery = queryOptions({
@@ -41,11 +42,18 @@ export async function mustChangePassword(queries: QueryClient, me: Me): Promise<
 /** Returns the signed-in user with the real role, even while the console is viewed as another role. */
 export const useRealMe = (): Me => useSuspenseQuery(meQuery).data
 
-/** Returns the signed-in user, with the role the console is viewed as. */
+/**
+ * Returns the signed-in user, with the role the console is viewed as. With access to listed workspaces, the
+ * permissions are those in the selected workspace.
+ */
 export function useMe(): Me {
   const me = useRealMe()
   const view = useStore(viewAs)
-  return useMemo(() => (view === null || me.role !== 'admin' ? me : { ...me, ...view }), [me, view])
+  const role = useWorkspaceRole(me)
+  return useMemo(() => {
+    if (view !== null && me.role === 'admin') return { ...me, ...view }
+    return role === null ? me : { ...me, permissions: permissionsIn(me, role) }
+  }, [me, view, role])
 }
 
 /** Reason why a control is disabled, as text for the user; null if it is enabled. */
@@ -57,6 +65,7 @@ export type DisabledReason = string | null
  */
 export function useDisabledReason(): (permission: Permission) => DisabledReason {
   const me = useMe()
+  const own = useWorkspaceRole(me) ?? me.role
   const { data: roles } = useQuery({ ...rolesQuery, enabled: me.role !== 'admin' })
   return useCallback(
     (permission) => {
@@ -64,11 +73,11 @@ export function useDisabledReason(): (permission: Permission) => DisabledReason 
       const role = lowestRole(permission, roles)
       const needs = t('common:missing_role.required', {
         role: t(`common:role.${role}`),
-        own: t(`common:role.${me.role}`),
+        own: t(`common:role.${own}`),
       })
       return `${needs} ${describeHolders(role, roles)}`.trim()
     },
-    [me, roles],
+    [me, own, roles],
   )
 }
 

@@ -5,7 +5,7 @@ import type { Query } from '../../db/types.ts'
 export type SessionFacts = Pick<SessionsTable, 'id' | 'user_id' | 'last_seen_at' | 'expires_at'>
 export type UserFacts = Pick<
   UsersTable,
-  'id' | 'username' | 'role' | 'disabled' | 'must_change_password' | 'password_is_default'
+  'id' | 'username' | 'role' | 'access' | 'disabled' | 'must_change_password' | 'password_is_default'
 >
 
 type ById = { id: string }
@@ -16,7 +16,7 @@ const sessionById = prepareQuery<ById, SessionFacts>((q, p) =>
 const userById = prepareQuery<ById, UserFacts>((q, p) =>
   q
     .selectFrom('users')
-    .select(['id', 'username', 'role', 'disabled', 'must_change_password', 'password_is_default'])
+    .select(['id', 'username', 'role', 'access', 'disabled', 'must_change_password', 'password_is_default'])
     .where('id', '=', p('id')),
 )
 

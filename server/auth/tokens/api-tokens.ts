@@ -27,7 +27,7 @@ export function namespacesOf(row: Pick<ApiTokenRow, 'namespaces'>): readonly Env
   return row.namespaces === null ? null : (row.namespaces.split(',') as Environment[])
 }
 
-function identityOf(row: ApiTokenRow, { role, expiresAtMs, dependsOn }: TokenRights): Identity {
+function identityOf(row: ApiTokenRow, { role, memberships, expiresAtMs, dependsOn }: TokenRights): Identity {
   const isLimited = row.workspace_id !== null || row.namespaces !== null
   return {
     actor: {
@@ -35,6 +35,7 @@ function identityOf(row: ApiTokenRow, { role, expiresAtMs, dependsOn }: TokenRig
       id: row.id,
       name: row.name,
       role,
+      ...(memberships !== null && { memberships }),
       sessionId: null,
       ...(isLimited && { limits: { workspaceId: row.workspace_id, namespaces: namespacesOf(row) } }),
     },

@@ -1,13 +1,16 @@
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
-import { hasRole, type Role } from '../../../contract/common/roles.ts'
+import type { Role } from '../../../contract/common/roles.ts'
 import type { Query } from '../../db/types.ts'
+import { type AccountAccess, accessOf, commonAccess, type Memberships } from '../identity/access.ts'
 import { findUser } from '../identity/identity.store.ts'
 import { type ApiTokenRow, findTokenById } from './api-tokens.store.ts'
 
-/** The effective role and expiry of a token, limited by those of its owner if it is bound to one. */
+/** The effective access and expiry of a token, limited by those of its owner if it is bound to one. */
 export type TokenRights = {
   /** Null if the token is refused. */
   readonly role: Role | null
+  /** Null: every workspace. */
+  readonly memberships: Memberships | null
   readonly ended: ApiToken['ended']
   readonly expiresAtMs: number | null
   /** Ids of the users and tokens that the token depends on, the nearest first. */
@@ -19,7 +22,6 @@ export type TokenRights = {
 /** Maximum length of a chain of tokens: a token, the token that created it, and so on. */
 export const maxTokenChain = 4
 
-const lower = (a: Role, b: Role): Role => (hasRole(a, b) ? b : a)
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b)
 
@@ -29,10 +31,10 @@ const refused = (rights: TokenRights, ended: ApiToken['ended']): TokenRights => 
   ended,
 })
 
-/** Reads the effective role and expiry of a token from the store. */
+/** Reads the effective access and expiry of a token from the store. */
 export async function rightsOf(q: Query, row: ApiTokenRow, now: Date, depth = 0): Promise<TokenRights> {
   const unbound: TokenRights = {
-    role: row.role,
+    ...(await accessOf(q, row)),
     ended: null,
     expiresAtMs: row.expires_at,
     dependsOn: row.binding === 'owner' && row.owner_id !== null ? [row.owner_id] : [],
@@ -46,17 +48,23 @@ export async function rightsOf(q: Query, row: ApiTokenRow, now: Date, depth = 0)
 /** Returns the rights of a token, limited by the current rights of its owner. */
 async function limitedByOwner(
   q: Query,
-  { role, owner_kind: kind, owner_id: id }: ApiTokenRow,
+  row: ApiTokenRow,
   unbound: TokenRights,
   now: Date,
   depth: number,
 ): Promise<TokenRights> {
+  const { owner_kind: kind, owner_id: id } = row
+  const own: AccountAccess = { role: row.role, memberships: unbound.memberships }
+  const limitedBy = (rights: TokenRights, owner: AccountAccess): TokenRights => ({
+    ...rights,
+    ...commonAccess(own, owner),
+  })
   if (id === null || depth >= maxTokenChain) return refused(unbound, 'owner_deleted')
   if (kind === 'user') {
     const user = await findUser(q, id)
     if (user === undefined) return refused(unbound, 'owner_deleted')
     const named = { ...unbound, ownerName: user.username }
-    return user.disabled === 1 ? refused(named, 'owner_disabled') : { ...named, role: lower(role, user.role) }
+    return user.disabled === 1 ? refused(named, 'owner_disabled') : limitedBy(named, await accessOf(q, user))
   }
   const owner = await findTokenById(q, id)
   if (owner === undefined) return refused(unbound, 'owner_deleted')
@@ -67,7 +75,6 @@ async function limitedByOwner(
     dependsOn: [...unbound.dependsOn, ...ownerRights.dependsOn],
     expiresAtMs: earlier(unbound.expiresAtMs, ownerRights.expiresAtMs),
   }
-  return ownerRights.role === null
-    ? refused(named, 'owner_ended')
-    : { ...named, role: lower(role, ownerRights.role) }
+  const { role, memberships } = ownerRights
+  return role === null ? refused(named, 'owner_ended') : limitedBy(named, { role, memberships })
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RunContext, RunReport } from '../../../contract/runs/run.ts'
 import type { CallIntentsTable } from '../../db/schema/runs.ts'
 import type { Actor, Context } from '../../lib/context.ts'
+import { everyWorkspace } from '../../lib/scope.ts'
 import type { CallRequest } from '../request/call.ts'
 import type { Prepared } from '../request/prepare.ts'
 
@@ -53,7 +54,7 @@ export function intentOf(ctx: Context, id: string, fields: InitialFields, at: Da
   return {
     id,
     created_at: at.getTime(),
-    actor: JSON.stringify(ctx.actor),
+    actor: JSON.stringify({ ...ctx.actor, memberships: undefined }),
     request_id: ctx.requestId,
     run: JSON.stringify(fields),
   }
@@ -62,7 +63,16 @@ export function intentOf(ctx: Context, id: string, fields: InitialFields, at: Da
 /** Returns the context of the stored actor. `now` is the current time, not the time of the call. */
 export function contextOf(intent: CallIntentsTable, now: Date): Context {
   const actor: Actor = JSON.parse(intent.actor)
-  return { actor, requestId: intent.request_id, ip: '', userAgent: '', instanceId: null, now }
+  // The call was allowed when it began, and its run is stored even if the access has changed since.
+  return {
+    actor,
+    scope: everyWorkspace,
+    requestId: intent.request_id,
+    ip: '',
+    userAgent: '',
+    instanceId: null,
+    now,
+  }
 }
 
 /** Returns the run fields that `intentOf` stored. */

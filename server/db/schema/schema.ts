@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { MembershipsTable } from './access.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
+import type { EventsTable } from './events.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type {
@@ -24,6 +26,7 @@ import type {
 export type Schema = {
   meta: MetaTable
   users: UsersTable
+  memberships: MembershipsTable
   sessions: SessionsTable
   workspaces: WorkspacesTable
   workspace_slugs: WorkspaceSlugsTable
@@ -76,6 +79,8 @@ export type UsersTable = {
   /** 1 while the built-in default password is active. */
   password_is_default: number
   role: 'viewer' | 'editor' | 'admin'
+  /** `listed`: only the workspaces in `memberships`. */
+  access: 'all' | 'listed'
   disabled: number
   must_change_password: number
   last_login_at: number | null
@@ -172,6 +177,8 @@ export type ApiTokensTable = {
   name: string
   name_folded: string
   role: 'viewer' | 'editor' | 'admin'
+  /** `listed`: only the workspaces in `memberships`. */
+  access: 'all' | 'listed'
   /** SHA-256 of the secret, hexadecimal. */
   hash: string
   hint: string
@@ -217,21 +224,6 @@ export type AuditTermsTable = { id: Generated<number>; word: string }
 
 /** The audit entries in which each word occurs. */
 export type AuditPostingsTable = { term_id: number; audit_id: number }
-
-/** The latest live frames, for clients that reconnect. Older ones are deleted. */
-export type EventsTable = {
-  seq: number
-  type: string
-  entity: string
-  entity_id: string | null
-  workspace_id: string | null
-  namespace: string | null
-  /** The user whose account or session the frame is about. */
-  user_id: string | null
-  /** The frame as JSON, without `seq`. */
-  payload: string
-  created_at: number
-}
 
 export type IdempotencyKeysTable = {
   actor: string

@@ -42,9 +42,14 @@ export function createAgentsService(deps: AgentsDeps) {
   return {
     ...operations,
     ...runnable(definitions, texts),
-    list: (_ctx: Context, { provider, prompt_key, fields, ...query }: z.output<typeof ListAgentsQuery>) =>
-      listDefinitions(db.read, definitions.store, query, agentsWith({ provider, prompt_key }), async () =>
-        rowToWire(fields === 'summary'),
+    list: (ctx: Context, { provider, prompt_key, fields, ...query }: z.output<typeof ListAgentsQuery>) =>
+      listDefinitions(
+        db.read,
+        ctx.scope,
+        definitions.store,
+        query,
+        agentsWith({ provider, prompt_key }),
+        async () => rowToWire(fields === 'summary'),
       ),
     create: (ctx: Context, body: z.output<typeof CreateAgentBody>) =>
       create(ctx, body, () => changedBehaviour(null, body, hasProvider)),
@@ -56,7 +61,8 @@ export function createAgentsService(deps: AgentsDeps) {
       { format, provider, prompt_key, ...filters }: z.output<typeof ExportAgentsQuery>,
     ): Promise<Download> {
       const narrow = agentsWith({ provider, prompt_key } satisfies AgentFilters)
-      return transfer.export(ctx, format, await allDefinitions(db.read, definitions.store, filters, narrow))
+      const ids = await allDefinitions(db.read, ctx.scope, definitions.store, filters, narrow)
+      return transfer.export(ctx, format, ids)
     },
     import: transfer.import,
   }

@@ -80,8 +80,8 @@ export function runnable(definitions: Definitions<AgentBehaviour>, { findPrompt,
   }
 
   return {
-    async input(_ctx: Context, id: string): Promise<AgentInput> {
-      const agent = toWire<AgentBehaviour>(await required(definitions, db.read, id))
+    async input(ctx: Context, id: string): Promise<AgentInput> {
+      const agent = toWire<AgentBehaviour>(await required(definitions, db.read, ctx.scope, id))
       if (agent.content !== null) {
         const variables = variablesIn(agent.content).map(undeclaredVariable)
         return { variables, placeholders: [], prompt: null, ready: true, reason: null }
@@ -101,8 +101,8 @@ export function runnable(definitions: Definitions<AgentBehaviour>, { findPrompt,
     },
 
     /** Returns the agent in a version. Throws 404, or 422 that names `version` or `prompt_key`. */
-    async ready(_ctx: Context, id: string, version?: number): Promise<ReadyAgent> {
-      const row = await required(definitions, db.read, id)
+    async ready(ctx: Context, id: string, version?: number): Promise<ReadyAgent> {
+      const row = await required(definitions, db.read, ctx.scope, id)
       const agent = toWire<AgentBehaviour>(row)
       if (version === undefined) return ready(agent)
       const stored = await store.findVersion(db.read, id, version)

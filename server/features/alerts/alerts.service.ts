@@ -6,9 +6,10 @@ import type { InputOf } from '../../../contract/common/endpoint.ts'
 import type { Db, Query, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import { createSerialQueue } from '../../lib/async/serial-queue.ts'
-import type { Context } from '../../lib/context.ts'
+import type { Context, Scope } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { type PageReply, planPage, toPage } from '../../lib/paging.ts'
+import { requireInScope } from '../../lib/scope.ts'
 import { findWorkspace } from '../../resources/workspaces.read.ts'
 import { deliveriesOf, stopDeliveries } from './delivery/deliveries.store.ts'
 import type { SendDeps } from './delivery/send.ts'
@@ -69,19 +70,20 @@ export function createAlertsService(deps: AlertsDeps): AlertsService {
   const changes = createSerialQueue()
   return {
     list: (ctx, query) => list(deps, ctx, query),
-    get: async (ctx, id) => describe(deps, ctx, deps.db.read, await required(deps.db.read, id)),
+    get: async (ctx, id) => describe(deps, ctx, deps.db.read, await required(deps.db.read, ctx.scope, id)),
     create: (ctx, body) => changes.run(() => create(deps, ctx, body)),
     update: (ctx, id, body) => changes.run(() => update(deps, ctx, id, body)),
     remove: (ctx, id) => changes.run(() => remove(deps, ctx, id)),
-    test: async (_ctx, id) => sendTest(deps, await required(deps.db.read, id)),
-    events: (_ctx, query) => events(deps, query),
-    event: (_ctx, id) => event(deps, id),
+    test: async (ctx, id) => sendTest(deps, await required(deps.db.read, ctx.scope, id)),
+    events: (ctx, query) => events(deps, ctx.scope, query),
+    event: (ctx, id) => event(deps, ctx.scope, id),
   }
 }
 
-async function required(q: Query, id: string): Promise<RuleRow> {
+async function required(q: Query, scope: Scope, id: string): Promise<RuleRow> {
   const row = await findRule(q, id)
   if (row === undefined) throw fail('not_found', { detail: 'Alert not found.' })
+  requireInScope(scope, row.workspace_id, 'Alert not found.')
   return row
 }
 
@@ -100,17 +102,22 @@ async function list(deps: AlertsDeps, ctx: Context, query: ListQuery) {
   const { db, scheduler } = deps
   const plan = planPage(query, ruleOrder(query.sort ?? 'name'))
   const workspaceId = await workspaceIdOf(db.read, query.workspace)
-  const { rows, total } = await listRules(db.read, { kind: query.kind, q: query.q, workspaceId }, plan)
+  const { rows, total } = await listRules(
+    db.read,
+    ctx.scope,
+    { kind: query.kind, q: query.q, workspaceId },
+    plan,
+  )
   const page = toPage(plan, rows, total, ruleKeys(plan.order.name), (row) => row)
   const data = await Promise.all(page.data.map((row) => describe(deps, ctx, db.read, row)))
   return { ...page, data, evaluation: scheduler.evaluation() }
 }
 
-async function events({ db }: AlertsDeps, query: EventsQuery): Promise<PageReply<AlertEvent>> {
+async function events({ db }: AlertsDeps, scope: Scope, query: EventsQuery): Promise<PageReply<AlertEvent>> {
   const plan = planPage(query, eventOrder(query.sort ?? '-created_at'))
   const { alert, type, from, to } = query
   const workspaceId = await workspaceIdOf(db.read, query.workspace)
-  const { rows, total } = await listEvents(db.read, { alert, type, workspaceId, from, to }, plan)
+  const { rows, total } = await listEvents(db.read, scope, { alert, type, workspaceId, from, to }, plan)
   const deliveries = await deliveriesOf(
     db.read,
     rows.map(({ id }) => id),
@@ -118,9 +125,10 @@ async function events({ db }: AlertsDeps, query: EventsQuery): Promise<PageReply
   return toPage(plan, rows, total, eventKeys, (row) => eventToWire(row, deliveries.get(row.id)))
 }
 
-async function event({ db }: AlertsDeps, id: string): Promise<AlertEvent> {
+async function event({ db }: AlertsDeps, scope: Scope, id: string): Promise<AlertEvent> {
   const row = await findEvent(db.read, id)
   if (row === undefined) throw fail('not_found', { detail: 'Event not found.' })
+  requireInScope(scope, row.workspace_id, 'Event not found.')
   return eventToWire(row, (await deliveriesOf(db.read, [id])).get(id))
 }
 
@@ -154,7 +162,7 @@ const evaluateSoon = ({ scheduler, evaluator }: AlertsDeps, id: string): void =>
 
 async function update(deps: AlertsDeps, ctx: Context, id: string, body: UpdateAlertBody): Promise<Alert> {
   const { db, history, evaluator } = deps
-  const before = await required(db.read, id)
+  const before = await required(db.read, ctx.scope, id)
   const planned = await planChange({ ...deps, read: db.read }, ctx, before, body)
   if (isDeepStrictEqual(planned, before)) return describe(deps, ctx, db.read, before)
   const after = { ...planned, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
@@ -217,7 +225,7 @@ async function remove(deps: AlertsDeps, ctx: Context, id: string): Promise<{ ok:
   const { db, history, evaluator } = deps
   await db.write(
     async (tx) => {
-      const row = await required(tx.q, id)
+      const row = await required(tx.q, ctx.scope, id)
       const state = await findState(tx.q, id)
       await stopDeliveries(tx.q, id)
       await deleteRule(tx.q, id)

@@ -4,9 +4,17 @@ import type { AuditDetail, AuditEntry, ListAuditQuery } from '../../../contract/
 import type { AuditTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { entryById } from '../../history/chain/audit.store.ts'
+import type { Context } from '../../lib/context.ts'
 import { numberKey, orders, type PagePlan, planPage, type Total, toPage, totalCap } from '../../lib/paging.ts'
 import { forEachWindow } from './adaptive-windows.ts'
-import { type AuditFilters, entriesOf, type Selection, type Span, select } from './filters.read.ts'
+import {
+  type AuditFilters,
+  entriesOf,
+  type Selection,
+  type Span,
+  select,
+  visibleEntries,
+} from './filters.read.ts'
 
 /** Entries are numbered in the order of their times. */
 const order = orders({ created_at: [numberKey('id')] })
@@ -30,9 +38,9 @@ export const entryColumns = [
 const listColumns = [...entryColumns, 'hash'] as const
 type ListRow = Pick<AuditTable, (typeof listColumns)[number]>
 
-export async function listEntries(q: Query, query: z.output<typeof ListAuditQuery>) {
+export async function listEntries(q: Query, ctx: Context, query: z.output<typeof ListAuditQuery>) {
   const plan = planPage(query, order(query.sort ?? '-created_at'))
-  const selection = await select(q, query)
+  const selection = await select(q, ctx, query)
   const ids = await pageIds(q, selection, plan)
   const rows = await q.selectFrom('audit').select(listColumns).where('id', 'in', ids).execute()
   const sign = plan.order.direction === 'asc' ? 1 : -1
@@ -67,24 +75,31 @@ function afterCursor(span: Span, { after, order: { direction } }: PagePlan): Spa
 }
 
 async function totalOf(q: Query, selection: Selection, isFiltered: boolean): Promise<Total> {
-  const { span, columns, words } = selection
+  const { span, columns, words, visible } = selection
   const cap = (count: number): Total =>
     isFiltered && count > totalCap ? { total: totalCap, isCapped: true } : { total: count, isCapped: false }
-  if (columns.length === 0 && words.length === 0) return cap(Math.max(0, span.to - span.from))
+  if (columns.length === 0 && words.length === 0 && visible === null)
+    return cap(Math.max(0, span.to - span.from))
   let count = 0
   await forEachWindow(span, 'desc', async (window) => {
     const found = entriesOf(q, selection, window)
       .select('audit.id')
-      .limit(totalCap + 1 - count)
+      .limit(isFiltered ? totalCap + 1 - count : Number.MAX_SAFE_INTEGER)
     const [row] = await q.selectFrom(found.as('found')).select(sql<number>`count(*)`.as('count')).execute()
     count += row?.count ?? 0
-    return count <= totalCap
+    // The total of everything that the caller sees is exact.
+    return !isFiltered || count <= totalCap
   })
   return cap(count)
 }
 
-export async function findEntry(q: Query, id: number): Promise<AuditDetail | null> {
+export async function findEntry(q: Query, ctx: Context, id: number): Promise<AuditDetail | null> {
   const row = await entryById(q, id)
+  const visible = visibleEntries(ctx)
+  if (visible !== null) {
+    const found = q.selectFrom('audit').select('id').where('id', '=', id).where(visible)
+    if ((await found.executeTakeFirst()) === undefined) return null
+  }
   return row === undefined ? null : toDetail(row)
 }
 
@@ -94,10 +109,11 @@ const exportChunk = 200
 /** Yields every selected entry up to `last` in chunks, oldest first. */
 export async function* streamEntries(
   q: Query,
+  ctx: Context,
   filters: AuditFilters,
   last: number,
 ): AsyncGenerator<AuditTable[]> {
-  const selection = await select(q, filters)
+  const selection = await select(q, ctx, filters)
   let span: Span = { from: selection.span.from, to: Math.min(selection.span.to, last + 1) }
   while (span.from < span.to) {
     let rows: AuditTable[] = []

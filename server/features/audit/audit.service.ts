@@ -18,14 +18,14 @@ export type AuditServiceDeps = {
 
 export function createAuditService({ db, history, chain }: AuditServiceDeps) {
   return {
-    async list(_ctx: Context, query: z.output<typeof ListAuditQuery>) {
-      const page = await listEntries(db.read, query)
+    async list(ctx: Context, query: z.output<typeof ListAuditQuery>) {
+      const page = await listEntries(db.read, ctx, query)
       const state: ChainState = chain.state()
       return { ...page, chain: state }
     },
 
-    async get(_ctx: Context, id: number) {
-      const entry = await findEntry(db.read, id)
+    async get(ctx: Context, id: number) {
+      const entry = await findEntry(db.read, ctx, id)
       if (entry === null) throw fail('not_found', { detail: `Audit entry ${id} not found.` })
       return entry
     },
@@ -55,7 +55,7 @@ export function createAuditService({ db, history, chain }: AuditServiceDeps) {
       return {
         filename: `audit-${day}.${format}`,
         contentType: contentTypes[format],
-        chunks: exportChunks(format, streamEntries(db.read, filters, last)),
+        chunks: exportChunks(format, streamEntries(db.read, ctx, filters, last)),
       }
     },
   }

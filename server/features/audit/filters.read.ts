@@ -1,9 +1,11 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { ListAuditQuery } from '../../../contract/system/audit.ts'
 import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { newestEntry } from '../../history/chain/audit.store.ts'
+import type { Context } from '../../lib/context.ts'
+import { inScope, seesAll, visibleIds } from '../../lib/scope.ts'
 import { plainText } from '../../lib/text/plain-text.ts'
 import { wordsOf } from '../../lib/text/words.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
@@ -24,6 +26,8 @@ export type Selection = {
   readonly span: Span
   readonly columns: readonly (readonly [Column, readonly string[]])[]
   readonly words: readonly string[]
+  /** The condition for the entries that exist for the caller; null: all. */
+  readonly visible: Expression<SqlBool> | null
 }
 
 const columns = ['actor', 'action', 'resource', 'resource_id', 'key', 'workspace_id'] as const
@@ -32,7 +36,7 @@ type Column = (typeof columns)[number]
 const emptySpan: Span = { from: 1, to: 1 }
 
 /** Prepares filters for SQL. */
-export async function select(q: Query, filters: AuditFilters): Promise<Selection> {
+export async function select(q: Query, ctx: Context, filters: AuditFilters): Promise<Selection> {
   const words = filters.q === undefined ? [] : wordsOf(filters.q)
   // Punctuation alone contains no word, so nothing matches.
   const span = filters.q !== undefined && words.length === 0 ? emptySpan : await spanOf(q, filters)
@@ -44,12 +48,31 @@ export async function select(q: Query, filters: AuditFilters): Promise<Selection
   return {
     span,
     words,
+    visible: visibleEntries(ctx),
     // Names in the log are stored as plain text, so filter values are converted too.
     columns: columns.flatMap((column) => {
       const values = valuesOf[column]
       return values === undefined ? [] : [[column, values.map((value) => plainText(value, 200))] as const]
     }),
   }
+}
+
+/**
+ * Returns the condition for the entries that exist for a caller; null: all. With listed workspaces these are the
+ * entries of these workspaces, and those of no workspace that are about the caller's own account. An entry about a
+ * move shows both workspaces, so both must be visible.
+ */
+export function visibleEntries({ actor, scope }: Context): Expression<SqlBool> | null {
+  if (seesAll(scope)) return null
+  const { kind, id } = actor
+  const isOfWorkspace = inScope(scope, 'audit.workspace_id')
+  const from = sql`json_extract(audit.before, '$.workspace_id')`
+  const ids = visibleIds(scope) ?? []
+  const isFromVisible =
+    ids.length === 0 ? sql<SqlBool>`0` : sql<SqlBool>`(${from} is null or ${from} in (${sql.join(ids)}))`
+  const isOwn = sql<SqlBool>`((audit.actor_kind = ${kind} and audit.actor_id = ${id})
+    or (${kind} = 'user' and audit.resource = 'user' and audit.resource_id = ${id}))`
+  return sql<SqlBool>`((${isOfWorkspace} and ${isFromVisible}) or (audit.workspace_id is null and ${isOwn}))`
 }
 
 /**
@@ -85,11 +108,12 @@ async function workspaceIds(q: Query, idsOrSlugs: readonly string[]): Promise<st
 }
 
 /** Returns a query for the selected entries of one window. */
-export function entriesOf(q: Query, { columns: conditions, words }: Selection, window: Span) {
+export function entriesOf(q: Query, { columns: conditions, words, visible }: Selection, window: Span) {
   let query: SelectQueryBuilder<Schema, 'audit', object> = q
     .selectFrom('audit')
     .where('audit.id', '>=', window.from)
     .where('audit.id', '<', window.to)
+  if (visible !== null) query = query.where(visible)
   for (const [column, values] of conditions) {
     const [first] = values
     query =

@@ -60,11 +60,16 @@ async function me({ db, activity, defaults, permissionOverrides }: AuthDeps, ctx
   const role = ctx.actor.role ?? roles[0]
   const session = sessionId === null ? undefined : await findSession(db.read, sessionId)
   const user = id === null ? undefined : await findUser(db.read, id)
+  const { memberships } = ctx.actor
+  // With listed workspaces nobody creates workspaces, whatever the setting.
+  const overrides = memberships === undefined ? permissionOverrides() : {}
   return {
     id,
     username: name,
     role,
-    permissions: permissionsOf(role, permissionOverrides()),
+    access: memberships === undefined ? 'all' : 'listed',
+    memberships: [...(memberships ?? [])].map(([workspace_id, role]) => ({ workspace_id, role })),
+    permissions: permissionsOf(role, overrides),
     auth: kind === 'user' ? 'session' : kind === 'api_token' ? 'api_token' : 'service_token',
     must_change_password: user?.must_change_password === 1,
     expires_at: session ? new Date(activity.endsAtMs(session)).toISOString() : null,

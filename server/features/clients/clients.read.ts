@@ -2,7 +2,9 @@ import type { z } from 'zod'
 import type { ClientSummaryQuery, ListClientsQuery } from '../../../contract/live/clients.ts'
 import { everyNamespace } from '../../../contract/live/frames.ts'
 import type { Query } from '../../db/types.ts'
+import { type Actor, type Context, principalOf } from '../../lib/context.ts'
 import { type CursorValue, orders, planPage, textKey, toPage } from '../../lib/paging.ts'
+import { isVisible } from '../../lib/scope.ts'
 import { wordsOf } from '../../lib/text/words.ts'
 import type { ConnectedClient } from '../../resources/connected-client.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
@@ -38,6 +40,15 @@ export async function workspaceNames(q: Query, slugsOrIds: readonly string[]): P
   return [...slugsOrIds, ...rows.map((row) => row.slug)]
 }
 
+/** Returns the clients that exist for the caller: those of its workspaces, and its own. */
+export const visibleClients = (
+  { actor, scope }: Context,
+  all: readonly ConnectedClient[],
+): readonly ConnectedClient[] =>
+  all.filter(({ workspaceId, account }) => isVisible(scope, workspaceId) || isOwn(actor, account))
+
+const isOwn = (actor: Actor, account: string): boolean => account === principalOf(actor)
+
 type Filters = z.output<typeof ClientSummaryQuery> & Partial<Pick<ListQuery, 'kind'>>
 
 /** Returns true for a session of the console. */
@@ -72,7 +83,10 @@ function hasWords(client: ConnectedClient, words: readonly string[]): boolean {
 }
 
 /** Returns one page of clients in memory, with the cursors of the other lists. */
-export function pageOf<C extends ConnectedClient>(matching: readonly C[], query: ListQuery) {
+export function pageOf<C extends Pick<ConnectedClient, 'id' | 'app' | 'connected_at'>>(
+  matching: readonly C[],
+  query: ListQuery,
+) {
   const sort = query.sort ?? '-connected_at'
   const plan = planPage(query, order(sort))
   const keyOf = (client: C): readonly CursorValue[] =>

@@ -4,8 +4,9 @@ import type { Db } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
+import { requireRoleIn } from '../../lib/scope.ts'
 import type { ConnectedClient } from '../../resources/connected-client.ts'
-import { matchingClients, pageOf, workspaceNames } from './clients.read.ts'
+import { matchingClients, pageOf, visibleClients, workspaceNames } from './clients.read.ts'
 import { type ServedVersions, withConvergence } from './convergence.ts'
 import { isInState, summaryOf } from './summary.ts'
 
@@ -20,13 +21,15 @@ export type ClientsServiceDeps = {
 }
 
 export function createClientsService({ db, history, hub, servedVersions }: ClientsServiceDeps) {
-  const matching = async (query: z.output<typeof ClientSummaryQuery>) => {
+  const visible = (ctx: Context, includeDisconnected: boolean) =>
+    visibleClients(ctx, hub.clients({ includeDisconnected }))
+  const matching = async (ctx: Context, query: z.output<typeof ClientSummaryQuery>) => {
     const workspaces = query.workspace && (await workspaceNames(db.read, query.workspace))
-    return matchingClients(hub.clients({ includeDisconnected: query.include === 'gone' }), query, workspaces)
+    return matchingClients(visible(ctx, query.include === 'gone'), query, workspaces)
   }
   return {
-    async list(_ctx: Context, query: z.output<typeof ListClientsQuery>) {
-      const found = await matching(query)
+    async list(ctx: Context, query: z.output<typeof ListClientsQuery>) {
+      const found = await matching(ctx, query)
       const { state } = query
       if (state === undefined) {
         const page = pageOf(found, query)
@@ -38,22 +41,24 @@ export function createClientsService({ db, history, hub, servedVersions }: Clien
         query,
       )
     },
-    summary: async (_ctx: Context, query: z.output<typeof ClientSummaryQuery>) =>
-      summaryOf(await withConvergence(await matching(query), servedVersions)),
+    summary: async (ctx: Context, query: z.output<typeof ClientSummaryQuery>) =>
+      summaryOf(await withConvergence(await matching(ctx, query), servedVersions)),
 
     /**
      * Disconnects a client. The audit entry is written first, so that it exists even if the socket fails to
      * close.
      */
     async disconnect(ctx: Context, id: string): Promise<{ ok: true }> {
-      const client = hub.clients({ includeDisconnected: false }).find((each) => each.id === id)
+      const client = visible(ctx, false).find((each) => each.id === id)
       if (client === undefined) throw fail('not_found', { detail: 'Client not found.' })
+      requireRoleIn(ctx.scope, client.workspaceId, ctx.scope.required)
       await db.write(
         (tx) =>
           history.record(tx, ctx, {
             action: 'disconnect',
             resource: 'client',
             resourceId: id,
+            workspaceId: client.workspaceId,
             key: client.app,
             summary: `Disconnected ${client.app} (${client.client_type}, ${client.namespace}) at ${client.remote_addr}`,
             before: {

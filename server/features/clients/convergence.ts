@@ -16,6 +16,8 @@ const keysOf = (client: ConnectedClient): string[] => [
   ...new Set([...client.keys, ...client.acked.map(({ key }) => key)]),
 ]
 
+const noVersions: ReadonlyMap<string, string> = new Map()
+
 const byNumber = new Intl.Collator('en', { numeric: true })
 
 /**
@@ -36,7 +38,7 @@ export async function withConvergence(
 ): Promise<Client[]> {
   const groups = new Map<string, ConnectedClient[]>()
   for (const client of clients) {
-    const place = `${client.namespace} ${client.workspace}`
+    const place = `${client.namespace} ${client.workspaceId} ${client.workspace}`
     const group = groups.get(place)
     if (group === undefined) groups.set(place, [client])
     else group.push(client)
@@ -47,7 +49,9 @@ export async function withConvergence(
     const env = environments.find((name) => name === first?.namespace)
     const keys = [...new Set(group.flatMap(keysOf))]
     if (first === undefined || env === undefined || keys.length === 0) continue
-    const versions = await servedVersions({ workspace: first.workspace, env, keys })
+    // A client may name a workspace that does not exist for it: it must not learn what is served there.
+    const isBound = first.workspaceId !== null
+    const versions = isBound ? await servedVersions({ workspace: first.workspace, env, keys }) : noVersions
     for (const client of group) served.set(client, versions)
   }
   return clients.map((client) => {

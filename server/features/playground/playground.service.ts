@@ -33,8 +33,8 @@ export type PlaygroundDeps = {
     id: string,
     version: number | 'draft' | undefined,
   ) => Promise<PromptText>
-  /** Returns the id of a workspace given by id or slug; null if there is none. */
-  readonly workspaceId: (idOrSlug: string) => Promise<string | null>
+  /** Returns the id of a workspace given by id or slug; null if none exists for the caller. */
+  readonly workspaceId: (ctx: Context, idOrSlug: string) => Promise<string | null>
 }
 
 type Body = z.output<typeof PlaygroundBody>
@@ -60,7 +60,10 @@ export function createPlaygroundService({
   const promptTemplate = async (ctx: Context, id: string, body: Body): Promise<Template> => {
     const prompt = await promptText(ctx, id, body.version)
     const requestedWorkspace = body.workspace_id
-    if (requestedWorkspace !== undefined && (await workspaceId(requestedWorkspace)) !== prompt.workspaceId)
+    if (
+      requestedWorkspace !== undefined &&
+      (await workspaceId(ctx, requestedWorkspace)) !== prompt.workspaceId
+    )
       throw invalid('workspace_id', 'A prompt runs in its own workspace')
     return {
       workspaceId: prompt.workspaceId,
@@ -75,10 +78,10 @@ export function createPlaygroundService({
     }
   }
 
-  const customTemplate = async ({ content, messages, ...body }: Body): Promise<Template> => {
+  const customTemplate = async (ctx: Context, { content, messages, ...body }: Body): Promise<Template> => {
     if (body.version !== undefined)
       throw invalid('version', 'Only prompts have versions; set the `id` of a prompt')
-    const id = await workspaceId(body.workspace_id ?? 'default')
+    const id = await workspaceId(ctx, body.workspace_id ?? 'default')
     if (id === null) throw invalid('workspace_id', 'Workspace not found')
     const base = { workspaceId: id, refKey: null, version: null, env: null, declared: [], promptParams: {} }
     if (content === undefined) return { ...base, template: messages, messages: [] }
@@ -89,7 +92,7 @@ export function createPlaygroundService({
     async run(ctx, body, signal, progress) {
       const { id } = body
       const { promptParams, ...template } = await (id === undefined
-        ? customTemplate(body)
+        ? customTemplate(ctx, body)
         : promptTemplate(ctx, id, body))
       const { params, tools, response_schema: responseSchema = null } = body
       const request: CallRequest = {

@@ -38,17 +38,22 @@ export type PromptsService = ReturnType<typeof createPromptsService>
 
 export function createPromptsService(deps: PromptsDeps) {
   const { db, history, usage } = deps
-  const requiredCurrent = async (q: Query, id: string, ifMatch: string | null): Promise<WholeRow> => {
-    const row = await required(q, id)
+  const requiredCurrent = async (
+    q: Query,
+    { scope }: Context,
+    id: string,
+    ifMatch: string | null,
+  ): Promise<WholeRow> => {
+    const row = await required(q, scope, id)
     requireCurrent(ifMatch, row)
     return row
   }
 
   return {
-    list: (_ctx: Context, query: ListQuery) => listPrompts(db.read, query, usage()),
-    listKeys: (_ctx: Context, query: KeysQuery) => listKeys(db.read, query, usage()),
-    facets: (_ctx: Context, query: Filters): Promise<PromptFacets> => readFacets(db.read, query),
-    get: async (_ctx: Context, id: string): Promise<Prompt> => toWire(await required(db.read, id)),
+    list: (ctx: Context, query: ListQuery) => listPrompts(db.read, ctx.scope, query, usage()),
+    listKeys: (ctx: Context, query: KeysQuery) => listKeys(db.read, ctx.scope, query, usage()),
+    facets: (ctx: Context, query: Filters): Promise<PromptFacets> => readFacets(db.read, ctx.scope, query),
+    get: async (ctx: Context, id: string): Promise<Prompt> => toWire(await required(db.read, ctx.scope, id)),
 
     create: (ctx: Context, body: z.output<typeof CreatePromptBody>) => createPrompt(deps, ctx, body),
     update: (
@@ -57,7 +62,7 @@ export function createPromptsService(deps: PromptsDeps) {
       body: z.output<typeof UpdatePromptBody>,
       ifMatch: string | null,
     ): Promise<Prompt> =>
-      db.write(async (tx) => save(history, tx, ctx, await requiredCurrent(tx.q, id, ifMatch), body)),
+      db.write(async (tx) => save(history, tx, ctx, await requiredCurrent(tx.q, ctx, id, ifMatch), body)),
 
     /** Like `update`. A version label other than the current one also publishes the change. */
     replace(
@@ -67,7 +72,7 @@ export function createPromptsService(deps: PromptsDeps) {
       ifMatch: string | null,
     ): Promise<Prompt> {
       return db.write(async (tx) => {
-        const row = await requiredCurrent(tx.q, id, ifMatch)
+        const row = await requiredCurrent(tx.q, ctx, id, ifMatch)
         if (!requestsPublish(label, row)) return save(history, tx, ctx, row, body)
         return saveAndPublish(history, tx, ctx, row, { body, label, hasReadDraft: ifMatch !== null })
       })

@@ -9,8 +9,8 @@ export function runRoutes(runs: RunsService): Route[] {
     route(api.runs.stats, async (ctx, input) => ({ data: await runs.stats(ctx, input.query) })),
     route(api.runs.errors, async (ctx, input) => ({ data: await runs.errors(ctx, input.query) })),
     fileRoute(api.runs.export, (ctx, input) => runs.export(ctx, input.query)),
-    route(api.sessions.list, (_ctx, input) => runs.sessions.list(input.query)),
-    route(api.sessions.get, (_ctx, input) => runs.sessions.get(input.params.id, input.query)),
+    route(api.sessions.list, (ctx, input) => runs.sessions.list(ctx, input.query)),
+    route(api.sessions.get, (ctx, input) => runs.sessions.get(ctx, input.params.id, input.query)),
     route(api.runs.get, async (ctx, input) => ({ data: await runs.get(ctx, input.params.id) })),
   ]
 }

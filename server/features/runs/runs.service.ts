@@ -9,9 +9,10 @@ import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/events/bus.ts'
 import type { History } from '../../history/history.ts'
 import { createReadWriteLock } from '../../lib/async/read-write-lock.ts'
-import type { Context } from '../../lib/context.ts'
+import type { Context, Scope } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail } from '../../lib/fail.ts'
+import { everyWorkspace } from '../../lib/scope.ts'
 import type { RequestClient } from '../../resources/connected-client.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { createContentSearch } from './content/content-search.ts'
@@ -136,17 +137,17 @@ export function createRunsService(deps: RunsDeps): RunsService {
       read: payloads.read,
       modeOf: (workspaceId, requested) => captureMode(db.read, workspaceId, settings().capture, requested),
     },
-    list: (ctx, query, signal) => reader.list(query, ctx.now, signal),
-    get: (_ctx, id) => getRun(parts, id),
+    list: (ctx, query, signal) => reader.list(ctx.scope, query, ctx.now, signal),
+    get: (ctx, id) => getRun(parts, ctx.scope, id),
     sessions: parts.sessions,
-    stats: (ctx, query) => stats.stats(query, ctx.now),
-    errors: (_ctx, query) => readErrors(db.read, parts.names, query),
+    stats: (ctx, query) => stats.stats(ctx.scope, query, ctx.now),
+    errors: (ctx, query) => readErrors(db.read, parts.names, ctx.scope, query),
     usage: (of) => readUsage(db.read, parts.names, of),
     report: (ctx, body) => report(parts, ctx, body),
     async record(ctx, record, claim) {
       const submission = { ctx, reports: [record], isBatch: false, isReported: false, claim }
       const [stored] = await parts.ingest.submit(submission)
-      return stored === undefined ? null : completeRun(parts, stored)
+      return stored === undefined ? null : completeRun(parts, everyWorkspace, stored)
     },
     export: (ctx, query) => exportRuns(deps, parts, ctx, query),
 
@@ -172,15 +173,15 @@ export function createRunsService(deps: RunsDeps): RunsService {
   }
 }
 
-async function getRun({ reader }: Parts, id: number): Promise<RunDetail> {
-  const run = await reader.get(id)
+async function getRun({ reader }: Parts, scope: Scope, id: number): Promise<RunDetail> {
+  const run = await reader.get(scope, id)
   if (run === null) throw fail('not_found', { detail: `Run ${id} not found.` })
   return run
 }
 
 /** Returns the complete run. For a repeated report, this is the first run, with the fields of a list. */
-async function completeRun(parts: Parts, { id, run }: StoredRun): Promise<Run> {
-  return run ?? Run.parse(await getRun(parts, id))
+async function completeRun(parts: Parts, scope: Scope, { id, run }: StoredRun): Promise<Run> {
+  return run ?? Run.parse(await getRun(parts, scope, id))
 }
 
 async function report(parts: Parts, ctx: Context, body: RunReport | RunReport[]) {
@@ -190,7 +191,7 @@ async function report(parts: Parts, ctx: Context, body: RunReport | RunReport[])
   if (isBatch) return stored.map(({ id }) => ({ id }))
   const [only] = stored
   if (only === undefined) throw new Error('A run was neither stored nor refused')
-  return completeRun(parts, only)
+  return completeRun(parts, ctx.scope, only)
 }
 
 async function exportRuns(
@@ -217,6 +218,6 @@ async function exportRuns(
   return {
     filename: `runs-${ctx.now.toISOString().slice(0, 10)}.${format}`,
     contentType: contentTypes[format],
-    chunks: exportChunks(format, reader.chunks(query)),
+    chunks: exportChunks(format, reader.chunks(ctx.scope, query)),
   }
 }

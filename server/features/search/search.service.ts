@@ -17,7 +17,8 @@ import { type Candidate, findCandidates } from './search.read.ts'
 
 export type SearchDeps = {
   readonly db: Db
-  readonly clients: () => readonly ConnectedClient[]
+  /** Returns the connected clients that exist for the caller. */
+  readonly clients: (ctx: Context) => readonly ConnectedClient[]
   readonly permissionOverrides: () => Partial<Record<Permission, Role>>
 }
 
@@ -36,10 +37,12 @@ const listPermissions: Readonly<Record<SearchKind, string>> = {
 
 /** Creates the search by name over all kinds of items. */
 export function createSearchService({ db, clients, permissionOverrides }: SearchDeps) {
-  const candidatesOf = async (kind: SearchKind, q: string): Promise<readonly SearchResult[]> =>
+  const candidatesOf = async (ctx: Context, kind: SearchKind, q: string): Promise<readonly SearchResult[]> =>
     kind === 'client'
-      ? clients().flatMap((client) => ranked(q, clientResult(client)))
-      : (await findCandidates(db.read, kind, q)).flatMap((found) => ranked(q, storedResult(kind, found)))
+      ? clients(ctx).flatMap((client) => ranked(q, clientResult(client)))
+      : (await findCandidates(db.read, ctx.scope, kind, q)).flatMap((found) =>
+          ranked(q, storedResult(kind, found)),
+        )
 
   return {
     async find(ctx: Context, { q, limit }: z.output<typeof SearchQuery>): Promise<SearchResult[]> {
@@ -48,7 +51,7 @@ export function createSearchService({ db, clients, permissionOverrides }: Search
       const results: SearchResult[] = []
       for (const kind of searchKinds) {
         if (!permissions.includes(listPermissions[kind])) continue
-        const found = await candidatesOf(kind, q)
+        const found = await candidatesOf(ctx, kind, q)
         results.push(...found.toSorted(byScore).slice(0, limit))
       }
       return results.toSorted(byScore)

@@ -89,7 +89,7 @@ export function expiryOf(
 type Binding = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>
 
 /** Returns the binding of a new token: to the account that creates it, unless none is requested. */
-export function bindingOf(ctx: Context, body: Body, creator: TokenRights | null): Binding {
+export function bindingOf(ctx: Context, body: Pick<Body, 'binding'>, creator: TokenRights | null): Binding {
   const { kind, id } = ctx.actor
   const isBound = (kind === 'user' || kind === 'api_token') && id !== null && body.binding !== 'service'
   if (!isBound) return { binding: 'service', owner_kind: null, owner_id: null }

@@ -18,6 +18,13 @@ import { fail, invalid } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text/search.ts'
+import {
+  type AccountRights,
+  accessSummary,
+  membershipsOf,
+  planAccess,
+  storeMemberships,
+} from '../../resources/memberships.ts'
 import { bindingOf, expiryOf, rejectApiToken, requireMayCreate, type TokenSettings } from './tokens.policy.ts'
 import {
   countTokens,
@@ -85,7 +92,13 @@ const describe = async (
   q: Query,
   row: ApiTokenRow,
   now: Date,
-): Promise<ApiToken> => toWire(row, await rightsOf(q, row, now), apiTokens.lastUsedMs(row))
+): Promise<ApiToken> =>
+  toWire(
+    row,
+    (await membershipsOf(q, [row.id]))(row.id),
+    await rightsOf(q, row, now),
+    apiTokens.lastUsedMs(row),
+  )
 
 async function list(deps: TokensDeps, ctx: Context, query: ListQuery) {
   const { db } = deps
@@ -105,8 +118,10 @@ async function create(deps: TokensDeps, ctx: Context, body: CreateBody): Promise
     await requireBelowLimit(tx.q)
     const creator = await creatorOf(tx.q, ctx)
     const { expiresAt, notice } = expiryOf(ctx, body, settings, creator)
-    const row = await newRow(deps, tx.q, ctx, body, { ...secret, expiresAt, creator })
+    const rights = await planAccess(tx.q, body, null)
+    const row = await newRow(deps, tx.q, ctx, { ...body, ...rights }, { ...secret, expiresAt, creator })
     await insertToken(tx.q, row)
+    await storeMemberships(tx.q, row.id, rights.memberships)
     const token = await describe(deps, tx.q, row, ctx.now)
     await history.record(tx, ctx, {
       action: 'create',
@@ -114,7 +129,7 @@ async function create(deps: TokensDeps, ctx: Context, body: CreateBody): Promise
       resourceId: row.id,
       key: row.name,
       workspaceId: row.workspace_id,
-      summary: `Created the API token ${row.name} as ${row.role}${row.binding === 'service' ? ', without an owner' : ''}`,
+      summary: `Created the API token ${row.name} ${accessSummary(token)}${row.binding === 'service' ? ', without an owner' : ''}`,
       after: auditFieldsOf(token),
     })
     return { token, notice }
@@ -133,7 +148,7 @@ async function newRow(
   { newId, findWorkspace }: TokensDeps,
   q: Query,
   ctx: Context,
-  body: CreateBody,
+  body: Omit<CreateBody, 'memberships'> & AccountRights,
   {
     hash,
     hint,
@@ -152,6 +167,7 @@ async function newRow(
     name: body.name,
     name_folded: fold(body.name),
     role: body.role,
+    access: body.access,
     hash,
     hint,
     workspace_id: workspace?.id ?? null,
@@ -205,6 +221,8 @@ async function revoke(deps: TokensDeps, ctx: Context, id: string): Promise<{ ok:
   await db.write(
     async (tx) => {
       const row = await required(tx.q, id)
+      const before = auditFieldsOf(await describe(deps, tx.q, row, ctx.now))
+      await storeMemberships(tx.q, id, [])
       await deleteToken(tx.q, id)
       await history.record(tx, ctx, {
         action: 'revoke',
@@ -213,7 +231,7 @@ async function revoke(deps: TokensDeps, ctx: Context, id: string): Promise<{ ok:
         key: row.name,
         workspaceId: row.workspace_id,
         summary: `Revoked the API token ${row.name}`,
-        before: auditFieldsOf(await describe(deps, tx.q, row, ctx.now)),
+        before,
       })
     },
     { evenWhenFull: true },

@@ -3,6 +3,7 @@ import type { UpdateUserBody } from '../../../contract/accounts/users.ts'
 import type { AuditAction } from '../../../contract/system/audit.ts'
 import { capitalize } from '../../lib/text/capitalize.ts'
 import { fold } from '../../lib/text/search.ts'
+import { type AccountRights, accessSummary } from '../../resources/memberships.ts'
 import type { UserRow } from './users.store.ts'
 
 export type UserChanges = Partial<
@@ -13,15 +14,17 @@ export type UserChanges = Partial<
     | 'password_hash'
     | 'password_is_default'
     | 'role'
+    | 'access'
     | 'disabled'
     | 'must_change_password'
   >
 >
 
-/** Returns the columns that a PATCH changes. A password always counts as a change. */
+/** Returns the columns that a PATCH changes to this role and access. A password always counts as a change. */
 export function changesOf(
   before: UserRow,
   body: z.output<typeof UpdateUserBody>,
+  { role, access }: Pick<UserRow, 'role' | 'access'>,
   passwordHash: string | undefined,
 ): UserChanges {
   const changes: UserChanges = {}
@@ -29,7 +32,8 @@ export function changesOf(
     changes.username = body.username
     changes.username_folded = fold(body.username)
   }
-  if (body.role !== undefined && body.role !== before.role) changes.role = body.role
+  if (role !== before.role) changes.role = role
+  if (access !== before.access) changes.access = access
   if (body.disabled !== undefined && Number(body.disabled) !== before.disabled) {
     changes.disabled = Number(body.disabled)
   }
@@ -54,16 +58,20 @@ export const endsSessions = (changes: UserChanges): boolean =>
 export const changesTokens = (changes: UserChanges): boolean =>
   changes.role !== undefined || changes.disabled !== undefined
 
-/** Returns the action of the audit entry: a PATCH has one entry, named after its most important change. */
-export function actionOf(changes: UserChanges): AuditAction {
-  if (changes.role !== undefined) return 'role_change'
+/**
+ * Returns the action of the audit entry: a PATCH has one entry, named after its most important change. Workspaces
+ * are a part of the role.
+ */
+export function actionOf(changes: UserChanges, isAccessChanged: boolean): AuditAction {
+  if (changes.role !== undefined || isAccessChanged) return 'role_change'
   return changes.password_hash === undefined ? 'update' : 'password_change'
 }
 
-export function summaryOf(before: UserRow, changes: UserChanges): string {
+export function summaryOf(before: UserRow, changes: UserChanges, access: AccountRights | null): string {
   const name = before.username
   const parts: string[] = []
-  if (changes.role !== undefined) {
+  if (access !== null) parts.push(`changed the access of ${name}, now ${accessSummary(access)}`)
+  else if (changes.role !== undefined) {
     parts.push(`changed the role of ${name} from ${before.role} to ${changes.role}`)
   }
   if (changes.password_hash !== undefined) parts.push(`reset the password of ${name}`)

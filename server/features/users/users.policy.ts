@@ -1,8 +1,10 @@
+import type { User } from '../../../contract/accounts/users.ts'
 import type { Role } from '../../../contract/common/roles.ts'
 import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
-import { findUserById, type UserRow } from './users.store.ts'
+import { membershipsOf } from '../../resources/memberships.ts'
+import { findUserById, toWire, type UserRow } from './users.store.ts'
 
 /** Returns the user with this id. Throws 404 if there is none. */
 export async function requireUser(q: Query, id: string): Promise<UserRow> {
@@ -10,6 +12,10 @@ export async function requireUser(q: Query, id: string): Promise<UserRow> {
   if (!row) throw fail('not_found', { detail: 'User not found.' })
   return row
 }
+
+/** Returns a user with its memberships. */
+export const describe = async (q: Query, row: UserRow): Promise<User> =>
+  toWire(row, (await membershipsOf(q, [row.id]))(row.id))
 
 type Change = { readonly role?: Role | undefined; readonly password?: string | undefined }
 

@@ -15,6 +15,14 @@ import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { fold } from '../../lib/text/search.ts'
+import {
+  type AccountRights,
+  accessSummary,
+  hasSameWorkspaces,
+  membershipsOf,
+  planAccess,
+  storeMemberships,
+} from '../../resources/memberships.ts'
 import { requireFreeUsername, requireUsableUsername } from './usernames.ts'
 import {
   actionOf,
@@ -24,7 +32,7 @@ import {
   summaryOf,
   type UserChanges,
 } from './users.changes.ts'
-import { requireMayChange, requireUser } from './users.policy.ts'
+import { describe, requireMayChange, requireUser } from './users.policy.ts'
 import { revokeSession, revokeSessions, sessions, type UserSessionsDeps } from './users.sessions.ts'
 import {
   deleteUser,
@@ -60,10 +68,14 @@ export function createUsersService(deps: UsersDeps) {
     async list(_ctx: Context, query: z.output<typeof ListUsersQuery>) {
       const plan = planPage(query, userOrder(query.sort ?? 'username'))
       const { rows, total } = await listUsers(db.read, query, plan)
-      return toPage(plan, rows, total, userKeys(plan.order.name), toWire)
+      const ofUser = await membershipsOf(
+        db.read,
+        rows.map(({ id }) => id),
+      )
+      return toPage(plan, rows, total, userKeys(plan.order.name), (row) => toWire(row, ofUser(row.id)))
     },
     async get(_ctx: Context, id: string): Promise<User> {
-      return toWire(await requireUser(db.read, id))
+      return describe(db.read, await requireUser(db.read, id))
     },
     create: (ctx: Context, body: z.output<typeof CreateUserBody>) => create(deps, ctx, body),
     update: (ctx: Context, id: string, body: UpdateBody) => update(deps, ctx, id, body),
@@ -104,29 +116,32 @@ async function create(deps: UsersDeps, ctx: Context, body: z.output<typeof Creat
   await requireFreeUsername(db.read, body.username, null)
   const passwordHash = await passwords.hash(body.password)
   const nowMs = ctx.now.getTime()
+  const { role, access, memberships } = await planAccess(db.read, body, null)
   const row: UserRow = {
     id: newId(),
     username: body.username,
     username_folded: fold(body.username),
     password_hash: passwordHash,
     password_is_default: 0,
-    role: body.role,
+    role,
+    access,
     disabled: body.disabled === true ? 1 : 0,
     must_change_password: body.must_change_password === true ? 1 : 0,
     last_login_at: null,
     created_at: nowMs,
     updated_at: nowMs,
   }
-  const user = toWire(row)
+  const user = toWire(row, memberships)
   await db.write(async (tx) => {
     await requireFreeUsername(tx.q, body.username, null)
     await insertUser(tx.q, row)
+    await storeMemberships(tx.q, row.id, memberships)
     await history.record(tx, ctx, {
       action: 'create',
       resource: 'user',
       resourceId: row.id,
       key: row.username,
-      summary: `Added the user ${row.username} as ${row.role}`,
+      summary: `Added the user ${row.username} ${accessSummary(user)}`,
       after: user,
     })
   })
@@ -144,24 +159,35 @@ async function update(deps: UsersDeps, ctx: Context, id: string, body: UpdateBod
     await requireStrongPassword('password', body.password, username, passwords.isCommon)
   }
   const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password)
-  const { row, isChanged } = await db.write(async (tx) => {
-    const before = await requireUser(tx.q, id)
-    const changes = changesOf(before, body, passwordHash)
-    if (Object.keys(changes).length === 0) return { row: before, isChanged: false }
-    return { row: await applyChanges(deps, tx, ctx, before, changes), isChanged: true }
+  const { user, isChanged } = await db.write(async (tx) => {
+    const row = await requireUser(tx.q, id)
+    const before = await describe(tx.q, row)
+    const access = await planAccess(tx.q, body, before)
+    const changes = changesOf(row, body, access, passwordHash)
+    const isSame = hasSameWorkspaces(before, access)
+    if (Object.keys(changes).length === 0 && isSame) return { user: before, isChanged: false }
+    const change: Change = { row, before, changes, access: isSame ? null : access }
+    return { user: await applyChanges(deps, tx, ctx, change), isChanged: true }
   })
-  if (isChanged) await refreshAccess(deps, id)
-  return toWire(row)
+  if (isChanged) await deps.defaults.refresh()
+  return user
 }
 
-/** Stores changes of a user and ends the sessions that they revoke. Returns the new row. */
+type Change = {
+  readonly row: UserRow
+  readonly before: User
+  readonly changes: UserChanges
+  /** The access after the change; null if it is the same. */
+  readonly access: AccountRights | null
+}
+
+/** Stores changes of a user and ends the sessions that they revoke. Returns the user after it. */
 async function applyChanges(
   deps: UsersDeps,
   tx: Tx,
   ctx: Context,
-  before: UserRow,
-  changes: UserChanges,
-): Promise<UserRow> {
+  { row: before, before: userBefore, changes, access }: Change,
+): Promise<User> {
   const { id } = before
   if (changes.username !== undefined) await requireFreeUsername(tx.q, changes.username, id)
   const after: UserRow = { ...before, ...changes, updated_at: ctx.now.getTime() }
@@ -170,22 +196,25 @@ async function applyChanges(
       detail: `${before.username} is the last active admin and can be neither demoted nor disabled.`,
     })
   }
+  // First after the commit, so that no later frame reaches a connection that lost its access.
+  tx.afterCommit(() => deps.liveAccess.recheck({ userId: id }))
   await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
+  if (access !== null) await storeMemberships(tx.q, id, access.memberships)
   if (endsSessions(changes)) await deleteSessionsOf(tx.q, id)
-  const { note, ...invalidation } = changesTokens(changes)
-    ? await dependentTokens(deps, tx.q, id, 'change')
-    : noDependents
+  const { note, ...invalidation } =
+    changesTokens(changes) || access !== null ? await dependentTokens(deps, tx.q, id, 'change') : noDependents
+  const user = toWire(after, access?.memberships ?? userBefore.memberships)
   await deps.history.record(tx, ctx, {
-    action: actionOf(changes),
+    action: actionOf(changes, access !== null),
     resource: 'user',
     resourceId: id,
     key: after.username,
-    summary: `${summaryOf(before, changes)}${note}`,
+    summary: `${summaryOf(before, changes, access)}${note}`,
     ...invalidation,
-    before: toWire(before),
-    after: toWire(after),
+    before: userBefore,
+    after: user,
   })
-  return after
+  return user
 }
 
 async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: true }> {
@@ -199,6 +228,8 @@ async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: 
       }
       const { note, ...invalidation } = await dependentTokens(deps, tx.q, id, 'end')
       await deleteSessionsOf(tx.q, id)
+      const before = await describe(tx.q, row)
+      await storeMemberships(tx.q, id, [])
       await deleteUser(tx.q, id)
       await deps.history.record(tx, ctx, {
         action: 'delete',
@@ -207,7 +238,7 @@ async function remove(deps: UsersDeps, ctx: Context, id: string): Promise<{ ok: 
         key: row.username,
         summary: `Deleted the user ${row.username}${note}`,
         ...invalidation,
-        before: toWire(row),
+        before,
       })
     },
     { evenWhenFull: true },

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import type { Membership } from '../../../contract/accounts/access.ts'
 import type { User } from '../../../contract/accounts/users.ts'
 import type { Schema, UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
@@ -84,11 +85,13 @@ export async function hasOtherActiveAdmin(q: Query, id: string): Promise<boolean
   return row !== undefined
 }
 
-export function toWire(row: UserRow): User {
+export function toWire(row: UserRow, memberships: readonly Membership[]): User {
   return {
     id: row.id,
     username: row.username,
     role: row.role,
+    access: row.access,
+    memberships: [...memberships],
     disabled: row.disabled === 1,
     must_change_password: row.must_change_password === 1,
     last_login_at: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),

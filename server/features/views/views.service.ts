@@ -75,13 +75,14 @@ const auditNameOf = ({ name, workspace_id }: SavedViewsTable): string | null =>
 
 async function list({ db }: Deps, ctx: Context, query: ListQuery): Promise<PageReply<SavedView>> {
   const plan = planPage(query, viewOrder(query.sort ?? 'name'))
-  const { rows, total } = await listViews(db.read, principalOf(ctx.actor), query, plan)
+  const { rows, total } = await listViews(db.read, ctx.scope, principalOf(ctx.actor), query, plan)
   return toPage(plan, rows, total, viewKeys, (row) => toWire(ctx, row))
 }
 
 /** Returns the workspace with which a view is shared after a request; null: with none. */
 async function workspaceAfter(
   q: Query,
+  { scope }: Context,
   { shared, workspace_id: requested }: Pick<UpdateBody, 'shared' | 'workspace_id'>,
   before: string | null,
 ): Promise<string | null> {
@@ -92,7 +93,7 @@ async function workspaceAfter(
   }
   if (requested === undefined && before !== null) return before
   if (!requested) throw invalid('workspace_id', 'Set the workspace with which the view is shared')
-  return (await requiredWorkspace(q, requested)).id
+  return (await requiredWorkspace(q, scope, requested)).id
 }
 
 const textOf = (columns: readonly string[] | null): string | null =>
@@ -105,8 +106,8 @@ function create({ db, history, newId }: Deps, ctx: Context, body: CreateBody): P
       throw fail('request.invalid', {
         detail: `The limit of ${maxViews} saved views is reached. Delete views that are not used.`,
       })
-    const workspaceId = await workspaceAfter(tx.q, body, null)
-    if (workspaceId !== null) requireMayShare(ctx)
+    const workspaceId = await workspaceAfter(tx.q, ctx, body, null)
+    if (workspaceId !== null) requireMayShare(ctx, workspaceId)
     const row: SavedViewsTable = {
       id: newId(),
       owner,
@@ -137,9 +138,9 @@ function create({ db, history, newId }: Deps, ctx: Context, body: CreateBody): P
 function update({ db, history }: Deps, ctx: Context, id: string, body: UpdateBody): Promise<SavedView> {
   return db.write(async (tx) => {
     const before = await requiredView(tx.q, ctx, id)
-    const workspaceId = await workspaceAfter(tx.q, body, before.workspace_id)
+    const workspaceId = await workspaceAfter(tx.q, ctx, body, before.workspace_id)
     // Making a view private needs no permission beyond owning it.
-    if (workspaceId !== null) requireMayShare(ctx)
+    if (workspaceId !== null) requireMayShare(ctx, workspaceId)
     const name = body.name ?? before.name
     const changed = {
       name,

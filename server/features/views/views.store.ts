@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { SavedViewsTable } from '../../db/schema/views.ts'
 import type { Query } from '../../db/types.ts'
+import type { Scope } from '../../lib/context.ts'
 import { applyPage, countRows, orders, type PagePlan, type Total, textKey } from '../../lib/paging.ts'
+import { inScope } from '../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 
@@ -14,9 +16,10 @@ export type ViewFilters = {
   readonly q?: string | undefined
 }
 
-/** Lists the views of an owner and all shared ones. */
+/** Lists the views of an owner, and those that are shared with a visible workspace. */
 export async function listViews(
   q: Query,
+  scope: Scope,
   owner: string,
   filters: ViewFilters,
   plan: PagePlan,
@@ -24,7 +27,12 @@ export async function listViews(
   let matching = q
     .selectFrom('saved_views')
     .selectAll()
-    .where((eb) => eb.or([eb('owner', '=', owner), eb('workspace_id', 'is not', null)]))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('owner', '=', owner), eb('workspace_id', 'is', null)]),
+        eb.and([eb('workspace_id', 'is not', null), inScope(scope, 'workspace_id')]),
+      ]),
+    )
   if (filters.page !== undefined) matching = matching.where('page', 'in', filters.page)
   if (filters.workspace !== undefined)
     matching = matching.where('workspace_id', 'in', workspaceIdsOf(q, filters.workspace))

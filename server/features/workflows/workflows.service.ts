@@ -17,7 +17,7 @@ import type { DefinitionRow } from '../../definitions/definitions.store.ts'
 import { createDefinitions, type DefinitionsDeps } from '../../definitions/definitions.ts'
 import { behaviourOf, type Kind, toWire } from '../../definitions/kind.ts'
 import { createTransfer } from '../../definitions/transfer.ts'
-import type { Context } from '../../lib/context.ts'
+import type { Context, Scope } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { invalid } from '../../lib/fail.ts'
 import { requiredWorkspace } from '../../resources/required-workspace.ts'
@@ -71,9 +71,9 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
   return {
     ...operations,
     ...runnable(definitions),
-    list: (_ctx: Context, { fields, ...query }: z.output<typeof ListWorkflowsQuery>) =>
-      listDefinitions(db.read, store, query, noFilter, (rows) =>
-        rowsToWire(db.read, fields === 'summary', rows),
+    list: (ctx: Context, { fields, ...query }: z.output<typeof ListWorkflowsQuery>) =>
+      listDefinitions(db.read, ctx.scope, store, query, noFilter, (rows) =>
+        rowsToWire(db.read, ctx.scope, fields === 'summary', rows),
       ),
     create: (ctx: Context, body: z.output<typeof CreateWorkflowBody>) =>
       create(ctx, body, () => validBehaviour(body.steps, hasProvider)),
@@ -86,12 +86,13 @@ export function createWorkflowsService(deps: WorkflowsDeps) {
       ctx: Context,
       { format, ...filters }: z.output<typeof ExportWorkflowsQuery>,
     ): Promise<Download> {
-      return transfer.export(ctx, format, await allDefinitions(db.read, store, filters, noFilter))
+      const ids = await allDefinitions(db.read, ctx.scope, store, filters, noFilter)
+      return transfer.export(ctx, format, ids)
     },
     import: transfer.import,
 
-    async validate(_ctx: Context, body: z.output<typeof ValidateWorkflowBody>): Promise<WorkflowCheck> {
-      const workspace = await requiredWorkspace(db.read, body.workspace_id)
+    async validate(ctx: Context, body: z.output<typeof ValidateWorkflowBody>): Promise<WorkflowCheck> {
+      const workspace = await requiredWorkspace(db.read, ctx.scope, body.workspace_id)
       return checkOf(body.steps, hasProvider, (agents) => missingAgents(db.read, agents, workspace.id))
     },
   }
@@ -113,10 +114,10 @@ const agentFindings =
     return findings
   }
 
-async function rowsToWire(q: Query, isSummary: boolean, rows: readonly DefinitionRow[]) {
+async function rowsToWire(q: Query, scope: Scope, isSummary: boolean, rows: readonly DefinitionRow[]) {
   const newest = new Map<string, WorkflowRow['last_run']>()
   for (const { id } of rows) {
-    const run = await executionStore.newest(q, id)
+    const run = await executionStore.newest(q, scope, id)
     newest.set(id, run ? { ...run, created_at: new Date(run.created_at).toISOString() } : null)
   }
   return (row: DefinitionRow): WorkflowRow => {
@@ -167,8 +168,9 @@ function runnable(definitions: Definitions<WorkflowBehaviour>) {
   }
   return {
     /** Returns a version of a workflow. Throws 404, or 422 that names `version`. */
-    async ready(_ctx: Context, id: string, version?: number): Promise<ReadyWorkflow> {
-      const { key, workspace_id: workspaceId, version: newest } = await required(definitions, db.read, id)
+    async ready(ctx: Context, id: string, version?: number): Promise<ReadyWorkflow> {
+      const row = await required(definitions, db.read, ctx.scope, id)
+      const { key, workspace_id: workspaceId, version: newest } = row
       const number = version ?? newest
       const steps = await stepsAt(id, number)
       if (steps === null)

@@ -1,40 +1,65 @@
-import { hasRole, type Permission, permissionRoles } from '../../../contract/common/roles.ts'
+import { hasRole, type Permission, permissionRoles, type Role } from '../../../contract/common/roles.ts'
 import type { CaptureMode } from '../../../contract/models/models.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import type { Query } from '../../db/types.ts'
-import type { Context } from '../../lib/context.ts'
+import type { Context, Scope } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { requireAllWorkspaces, requireInScope, roleIn } from '../../lib/scope.ts'
 import { isIdShaped } from '../../lib/text/slugs.ts'
 import { findSlug, findWorkspace, findWorkspaceById } from '../../resources/workspaces.read.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
-/** Returns the workspace given by id or slug. Throws 404 if there is none. */
-export async function requireWorkspace(q: Query, idOrSlug: string): Promise<WorkspaceRow> {
+const notFound = 'Workspace not found.'
+
+/** Returns the workspace given by id or slug. Throws 404 if none exists for the caller. */
+export async function requireWorkspace(q: Query, scope: Scope, idOrSlug: string): Promise<WorkspaceRow> {
   const row = await findWorkspace(q, idOrSlug)
-  if (!row) throw fail('not_found', { detail: 'Workspace not found.' })
+  if (!row) throw fail('not_found', { detail: notFound })
+  requireInScope(scope, row.id, notFound)
   return row
 }
 
-const may = (ctx: Context, permission: Permission): boolean =>
-  ctx.actor.role !== null && hasRole(ctx.actor.role, permissionRoles[permission])
+/** Returns the caller's role for a permission: in the workspace; null: for the whole service. */
+const roleFor = ({ actor, scope }: Context, workspaceId: string | null): Role | null =>
+  workspaceId === null ? actor.role : roleIn(scope, workspaceId)
+
+const may = (ctx: Context, permission: Permission, workspaceId: string | null): boolean => {
+  const role = roleFor(ctx, workspaceId)
+  return role !== null && hasRole(role, permissionRoles[permission])
+}
 
 /**
- * Throws the 403 for a caller without this permission. `messageStart` is the message up to "the role".
+ * Throws the 403 for a caller without this permission in the workspace, or in the whole service (null). `messageStart` is the message up to "the role".
  */
-function requirePermission(ctx: Context, permission: Permission, messageStart: string): void {
-  if (may(ctx, permission)) return
+function requirePermission(
+  ctx: Context,
+  permission: Permission,
+  workspaceId: string | null,
+  messageStart: string,
+): void {
+  if (may(ctx, permission, workspaceId)) return
   const requiredRole = permissionRoles[permission]
   throw fail('auth.forbidden', {
-    detail: `${messageStart} the role ${requiredRole}; yours is ${ctx.actor.role ?? 'none'}.`,
+    detail: `${messageStart} the role ${requiredRole}; yours is ${roleFor(ctx, workspaceId) ?? 'none'}.`,
     requiredRole,
   })
 }
 
 /** Returns the protected environments to store. Anyone who may edit may send back the current ones. */
-export function protectedEnvs(ctx: Context, envs: readonly string[] | undefined, before: string): string {
+export function protectedEnvs(
+  ctx: Context,
+  workspaceId: string | null,
+  envs: readonly string[] | undefined,
+  before: string,
+): string {
   const after = envs?.join(',') ?? before
   if (after !== before)
-    requirePermission(ctx, 'environments.protected', 'Changing which environments are protected requires')
+    requirePermission(
+      ctx,
+      'environments.protected',
+      workspaceId,
+      'Changing which environments are protected requires',
+    )
   return after
 }
 
@@ -45,12 +70,14 @@ export function captureOf(
   before: CaptureMode | null,
 ): CaptureMode | null {
   const after = requested === undefined ? before : requested
-  if (after !== before) requirePermission(ctx, 'settings.manage', 'Changing the capture mode requires')
+  if (after !== before) requirePermission(ctx, 'settings.manage', null, 'Changing the capture mode requires')
   return after
 }
 
 /** Throws if this caller may not change the slug: apps that fetch from a protected environment use it. */
 export function requireMayChangeSlug(ctx: Context, { id, protected_envs, name }: WorkspaceRow): void {
+  // Slugs are shared by all workspaces: a taken one would reveal that another workspace exists.
+  requireAllWorkspaces(ctx, 'Changing the slug of a workspace')
   if (id === defaultWorkspaceId)
     throw fail('workspace.default_protected', {
       detail: 'The slug of the default workspace cannot be changed.',
@@ -59,6 +86,7 @@ export function requireMayChangeSlug(ctx: Context, { id, protected_envs, name }:
   requirePermission(
     ctx,
     'environments.protected',
+    id,
     `The workspace ${name} has protected environments (${protected_envs.replaceAll(',', ', ')}). Changing its slug requires`,
   )
 }
@@ -86,6 +114,7 @@ export async function requireFreeSlug(
     requirePermission(
       ctx,
       'workspaces.delete',
+      null,
       `The slug ${slug} belonged to a deleted workspace, and apps may still use it. Assigning it to another workspace requires`,
     )
     return
@@ -103,5 +132,7 @@ export async function requireFreeSlug(
 export async function isSlugTaken(q: Query, ctx: Context, slug: string): Promise<boolean> {
   const assigned = await findSlug(q, slug)
   if (assigned === undefined) return false
-  return !may(ctx, 'workspaces.delete') || (await findWorkspaceById(q, assigned.workspace_id)) !== undefined
+  return (
+    !may(ctx, 'workspaces.delete', null) || (await findWorkspaceById(q, assigned.workspace_id)) !== undefined
+  )
 }

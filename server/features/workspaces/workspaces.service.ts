@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { permissionRoles } from '../../../contract/common/roles.ts'
 import {
   type CreateWorkspaceBody,
   type DeletedWorkspace,
@@ -13,6 +14,7 @@ import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
+import { hasRoleIn } from '../../lib/scope.ts'
 import { fold } from '../../lib/text/search.ts'
 import { freeSlug, slugOf } from '../../lib/text/slugs.ts'
 import { type Contents, countContents } from './workspaces.contents.store.ts'
@@ -41,6 +43,8 @@ export type WorkspacesDeps = {
   readonly history: History
   readonly newId: NewId
   readonly contents: readonly Contents[]
+  /** Removes the memberships of a deleted workspace, in its transaction. */
+  readonly onDeleted: (tx: Tx, workspaceId: string) => Promise<void>
 }
 
 type UpdateBody = z.output<typeof UpdateWorkspaceBody>
@@ -51,9 +55,9 @@ export type WorkspacesService = ReturnType<typeof createWorkspacesService>
 export function createWorkspacesService(deps: WorkspacesDeps) {
   const { db } = deps
   return {
-    list: (_ctx: Context, query: z.output<typeof ListWorkspacesQuery>) => list(deps, query),
-    async get(_ctx: Context, idOrSlug: string): Promise<Workspace> {
-      return describe(deps, db.read, await requireWorkspace(db.read, idOrSlug))
+    list: (ctx: Context, query: z.output<typeof ListWorkspacesQuery>) => list(deps, ctx, query),
+    async get(ctx: Context, idOrSlug: string): Promise<Workspace> {
+      return describe(deps, db.read, await requireWorkspace(db.read, ctx.scope, idOrSlug))
     },
     create: (ctx: Context, body: z.output<typeof CreateWorkspaceBody>): Promise<Workspace> =>
       db.write((tx) => create(deps, tx, ctx, body)),
@@ -64,9 +68,13 @@ export function createWorkspacesService(deps: WorkspacesDeps) {
   }
 }
 
-async function list({ db, contents }: WorkspacesDeps, query: z.output<typeof ListWorkspacesQuery>) {
+async function list(
+  { db, contents }: WorkspacesDeps,
+  { scope }: Context,
+  query: z.output<typeof ListWorkspacesQuery>,
+) {
   const plan = planPage(query, workspaceOrder(query.sort ?? 'name'))
-  const { rows, total } = await listWorkspaces(db.read, query.q, plan)
+  const { rows, total } = await listWorkspaces(db.read, scope, query.q, plan)
   const page = toPage(plan, rows, total, workspaceKeys(plan.order.name), (row) => row)
   const ids = page.data.map((row) => row.id)
   const countsOf = await countContents(db.read, contents, ids)
@@ -92,7 +100,7 @@ async function create(
     name: body.name,
     name_folded: fold(body.name),
     description: body.description ?? '',
-    protected_envs: protectedEnvs(ctx, body.protected_envs, ''),
+    protected_envs: protectedEnvs(ctx, null, body.protected_envs, ''),
     capture: captureOf(ctx, body.capture, null),
     created_at: nowMs,
     updated_at: nowMs,
@@ -119,7 +127,7 @@ async function update(
   idOrSlug: string,
   body: UpdateBody,
 ): Promise<Workspace> {
-  const before = await requireWorkspace(tx.q, idOrSlug)
+  const before = await requireWorkspace(tx.q, ctx.scope, idOrSlug)
   const changed = withChanges(ctx, before, body)
   const counts = (await countContents(tx.q, contents, [before.id]))(before.id)
   const workspaceBefore = toWire(before, counts)
@@ -157,7 +165,7 @@ function withChanges(ctx: Context, before: WorkspaceRow, body: UpdateBody): Work
     name_folded: fold(name),
     slug: body.slug ?? before.slug,
     description: body.description === undefined ? before.description : (body.description ?? ''),
-    protected_envs: protectedEnvs(ctx, body.protected_envs, before.protected_envs),
+    protected_envs: protectedEnvs(ctx, before.id, body.protected_envs, before.protected_envs),
     capture: captureOf(ctx, body.capture, before.capture),
   }
 }
@@ -175,13 +183,19 @@ async function remove(
   idOrSlug: string,
 ): Promise<DeletedWorkspace> {
   const { history, contents } = deps
-  const row = await requireWorkspace(tx.q, idOrSlug)
+  const row = await requireWorkspace(tx.q, ctx.scope, idOrSlug)
   if (row.id === defaultWorkspaceId) {
     throw fail('workspace.default_protected', { detail: 'The default workspace cannot be deleted.' })
   }
+  // Its contents move to the default workspace, so the caller must also be allowed to write there.
+  if (!hasRoleIn(ctx.scope, defaultWorkspaceId, permissionRoles['resources.write']))
+    throw fail('auth.forbidden', {
+      detail: `Deleting a workspace moves its contents to the default workspace, which requires the role ${permissionRoles['resources.write']} there.`,
+    })
   const workspaceBefore = await describe(deps, tx.q, row)
   const moved = await moveContents({ tx, ctx, history, contents, from: row })
   await deleteWorkspace(tx.q, row.id)
+  await deps.onDeleted(tx, row.id)
   await history.record(tx, ctx, {
     action: 'delete',
     resource: 'workspace',

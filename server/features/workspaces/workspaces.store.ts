@@ -3,6 +3,7 @@ import { environments } from '../../../contract/live/frames.ts'
 import type { Workspace } from '../../../contract/system/workspaces.ts'
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
+import type { Scope } from '../../lib/context.ts'
 import {
   applyPage,
   countRows,
@@ -12,6 +13,7 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
+import { inScope } from '../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export type WorkspaceRow = WorkspacesTable
@@ -28,10 +30,11 @@ export function workspaceKeys(sort: string): (row: WorkspaceRow) => (string | nu
 
 export async function listWorkspaces(
   q: Query,
+  scope: Scope,
   text: string | undefined,
   plan: PagePlan,
 ): Promise<{ rows: WorkspaceRow[]; total: Total }> {
-  let matching = q.selectFrom('workspaces').selectAll()
+  let matching = q.selectFrom('workspaces').selectAll().where(inScope(scope, 'id'))
   for (const word of searchWords(text ?? '')) {
     matching = matching.where(hasWordPrefix(sql`name_folded || ' ' || slug`, word))
   }

@@ -11,6 +11,8 @@ export type Announcement =
       /** The environment whose clients receive the frame; null for consoles only. */
       readonly namespace: string | null
       readonly workspaceId: string | null
+      /** The workspace that the item was moved out of. */
+      readonly fromWorkspaceId?: string
       /** The users whose account or session the frame is about. */
       readonly userIds?: readonly string[]
       /**
@@ -20,7 +22,11 @@ export type Announcement =
       readonly clientIds?: ReadonlySet<string>
     }
   /** Runs were added or removed. Several such events become one `changed` frame. */
-  | { readonly kind: 'runs' }
+  | {
+      readonly kind: 'runs'
+      /** The workspaces of the runs. */
+      readonly workspaceIds: readonly string[]
+    }
   /** A provider became ready or failing. Not stored: it describes the present. */
   | { readonly kind: 'providers' }
 

@@ -1,5 +1,5 @@
 import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
-import type { EventsTable } from '../../db/schema/schema.ts'
+import type { EventsTable } from '../../db/schema/events.ts'
 import type { Query } from '../../db/types.ts'
 
 /** Number of sequence numbers that can be replayed. A client further behind receives `resync`. */
@@ -34,6 +34,7 @@ export const insertEvent = prepareChange((q, p: Params<EventsTable>) =>
     entity: p('entity'),
     entity_id: p('entity_id'),
     workspace_id: p('workspace_id'),
+    from_workspace_id: p('from_workspace_id'),
     namespace: p('namespace'),
     user_id: p('user_id'),
     payload: p('payload'),

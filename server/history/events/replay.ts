@@ -1,4 +1,4 @@
-import type { EventsTable } from '../../db/schema/schema.ts'
+import type { EventsTable } from '../../db/schema/events.ts'
 import type { Db } from '../../db/types.ts'
 import type { NumberedFrame } from './bus.ts'
 import { consoleEventsAfter, liveSeq, namespaceEventsAfter, replayDepth } from './events.store.ts'
@@ -7,6 +7,7 @@ export type ReplayedFrame = {
   readonly frame: NumberedFrame
   readonly namespace: string | null
   readonly workspaceId: string | null
+  readonly fromWorkspaceId?: string
   readonly userIds?: readonly string[]
 }
 
@@ -51,6 +52,7 @@ function toFrame(row: EventsTable): ReplayedFrame {
     frame: { ...JSON.parse(row.payload), seq: row.seq },
     namespace: row.namespace,
     workspaceId: row.workspace_id,
+    ...(row.from_workspace_id !== null && { fromWorkspaceId: row.from_workspace_id }),
     ...(row.user_id !== null && { userIds: [row.user_id] }),
   }
 }

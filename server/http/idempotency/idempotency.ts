@@ -3,6 +3,7 @@ import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { dayMs } from '../../lib/durations.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { accessText } from '../../lib/scope.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import {
   deleteKey,
@@ -36,7 +37,8 @@ export type IdempotencyDeps = {
 }
 
 const mismatch = (detail: string) => fail('idempotency.mismatch', { detail })
-const otherBody = () => mismatch('This Idempotency-Key was used with a different body.')
+const otherBody = () =>
+  mismatch('This Idempotency-Key was used with a different body, or before your access was changed.')
 
 /** Returns the reply of the first request. Throws 409 if the body differs or the reply is not available. */
 function repeatedReply(
@@ -108,6 +110,8 @@ export function createIdempotency({ db, deletion }: IdempotencyDeps): Idempotenc
       const actor = `${ctx.actor.kind}:${ctx.actor.id ?? ctx.actor.name}`
       const bodyHash = createHash('sha256')
         .update(JSON.stringify(body) ?? '')
+        // A repetition skips the checks of the handler, so it needs the same access.
+        .update(accessText(ctx.scope))
         .digest('base64url')
       const name = JSON.stringify([actor, route, key])
       const running = inFlight.get(name)

@@ -3,6 +3,7 @@ import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
 import { network } from '../../auth/throttle.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { Problem } from '../../lib/fail.ts'
+import { scopeOf } from '../../lib/scope.ts'
 import { bearerToken } from '../access.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
 import type { OpenStreams } from '../open-streams.ts'
@@ -19,7 +20,14 @@ export type AuthenticateDeps = {
   readonly isLocalPeer: (req: IncomingMessage) => boolean
 }
 
-const anonymous = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null } as const
+const anonymous = {
+  kind: 'anonymous',
+  id: null,
+  name: 'anonymous',
+  role: null,
+  memberships: new Map(),
+  sessionId: null,
+} as const
 
 /**
  * Creates the step that determines the caller and counts the request against the caller's quota. Public
@@ -57,8 +65,10 @@ export function createAuthenticate(deps: AuthenticateDeps) {
       let identity: Identity | null = null
       if (isPublic) countAnonymous(req, res)
       else identity = await identify(req, res, token, startedAt)
+      const actor = identity?.actor ?? anonymous
       const context: Context = {
-        actor: identity?.actor ?? anonymous,
+        actor,
+        scope: scopeOf(actor, null),
         requestId,
         ip: deps.remoteAddress(req),
         userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),

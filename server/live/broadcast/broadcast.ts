@@ -1,17 +1,19 @@
 import type { ChangedEntity } from '../../../contract/live/frames.ts'
 import type { Bus } from '../../history/events/bus.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { AddressedFrame } from '../frames/audience.ts'
-import { coalesce, createCoalescer } from '../frames/coalesce.ts'
+import { type AddressedFrame, addressedOf, everyWorkspaceId } from '../frames/audience.ts'
+import { coalesce, createWorkspaceCoalescer } from '../frames/coalesce.ts'
 
 /** Delivers announcements to the connected clients. */
 export type Broadcast = {
   /** Returns the newest number announced. */
   seq(): number
-  /** Call it when clients connected or disconnected. */
-  clientsChanged(): void
-  /** Creates a frame for consoles that is not stored. */
-  transientFrame(entity: ChangedEntity): AddressedFrame
+  /** Call it when clients of a workspace connected, disconnected or reported. Null: of no workspace. */
+  clientsChanged(workspaceId: string | null): void
+  /**
+   * Creates a frame for consoles that is not stored. `workspaceIds`: the workspaces concerned; null: any.
+   */
+  transientFrame(entity: ChangedEntity, workspaceIds: ReadonlySet<string> | null): AddressedFrame
   close(): void
 }
 
@@ -53,36 +55,39 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     forConsoles.push(addressed)
   }
 
-  const transientFrame = (entity: ChangedEntity): AddressedFrame => ({
+  const transientFrame: Broadcast['transientFrame'] = (entity, workspaceIds) => ({
     frame: { type: 'changed', seq, entity, id: null },
     namespace: null,
     workspaceId: null,
+    workspaceIds: workspaceIds ?? everyWorkspaceId,
     isTransient: true,
   })
-  const runs = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('run')))
-  const clients = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('client')))
-  const providers = createCoalescer(coalesceMs, () => queueForConsoles(transientFrame('provider')))
+  const queueTransient = (entity: ChangedEntity) => (ids: ReadonlySet<string> | null) =>
+    queueForConsoles(transientFrame(entity, ids))
+  const runs = createWorkspaceCoalescer(coalesceMs, queueTransient('run'))
+  const clients = createWorkspaceCoalescer(coalesceMs, queueTransient('client'))
+  const providers = createWorkspaceCoalescer(coalesceMs, queueTransient('provider'))
 
   const stop = bus.listen((announcement) => {
     if (announcement.kind === 'runs') {
-      runs.trigger()
+      runs.trigger(announcement.workspaceIds)
       return
     }
     if (announcement.kind === 'providers') {
-      providers.trigger()
+      providers.trigger(null)
       return
     }
-    const { frame, namespace, workspaceId, userIds, clientIds } = announcement
+    const { kind: _, clientIds, ...addressed } = announcement
+    const { frame, namespace } = addressed
     seq = Math.max(seq, frame.seq)
     if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
-    if (namespace === null)
-      queueForConsoles({ frame, namespace, workspaceId, ...(userIds !== undefined && { userIds }) })
-    else send({ frame, namespace, workspaceId }, clientIds)
+    if (namespace === null) queueForConsoles(addressedOf(addressed))
+    else send(addressedOf(addressed), clientIds)
   })
 
   return {
     seq: () => seq,
-    clientsChanged: () => clients.trigger(),
+    clientsChanged: (workspaceId) => clients.trigger(workspaceId === null ? [] : [workspaceId]),
     transientFrame,
     close() {
       stop()

@@ -1,5 +1,6 @@
 import { everyNamespace } from '../../../contract/live/frames.ts'
 import type { Replay } from '../../history/events/replay.ts'
+import { addressedOf } from '../frames/audience.ts'
 import type { MissedFrames } from '../frames/send-queue.ts'
 import type { Broadcast } from './broadcast.ts'
 
@@ -11,13 +12,22 @@ export async function readMissedFrames(
   namespace: string,
   since: number,
 ): Promise<MissedFrames> {
-  if (namespace !== everyNamespace) return replay.missed(since, namespace)
-  const missed = await replay.missed(since, null)
+  const missed = await readStored(replay, namespace === everyNamespace ? null : namespace, since)
+  if (namespace !== everyNamespace) return missed
   // Changes of runs and clients have no numbered frames, so a console fetches both again.
   return missed.kind === 'frames'
     ? {
         ...missed,
-        frames: [...missed.frames, broadcast.transientFrame('run'), broadcast.transientFrame('client')],
+        frames: [
+          ...missed.frames,
+          broadcast.transientFrame('run', null),
+          broadcast.transientFrame('client', null),
+        ],
       }
     : missed
+}
+
+async function readStored(replay: Replay, namespace: string | null, since: number): Promise<MissedFrames> {
+  const missed = await replay.missed(since, namespace)
+  return missed.kind === 'frames' ? { ...missed, frames: missed.frames.map(addressedOf) } : missed
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { closeCodes } from '../../../contract/live/frames.ts'
+import { isSameAccess } from '../../auth/identity/access.ts'
 import { type Authenticator, type LiveAccess, matchesFilter } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Problem } from '../../lib/fail.ts'
@@ -21,6 +22,8 @@ export type AccessCheckDeps = {
   readonly connections: Pick<Connections, 'all' | 'close'>
   readonly clock: Clock
   readonly expiryMs: number
+  /** Called if the workspaces of a connection's caller, or the roles in them, changed. */
+  readonly onAccessChanged: (connection: Connection) => void
   readonly logger: Pick<Logger, 'error'>
 }
 
@@ -29,12 +32,28 @@ export type AccessCheckDeps = {
  * may connect too.
  */
 export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
-  const { authenticator, connections, clock, expiryMs, logger } = deps
+  const { authenticator, connections, clock, expiryMs, onAccessChanged, logger } = deps
   let generation = 0
 
+  /** Checks the access; no frame is sent meanwhile. */
   const check = async (connection: Connection) => {
     const { access } = connection
     if (access === null || connection.isClosing) return
+    const before = access.identity.actor
+    const release = connection.session?.sendQueue.hold()
+    access.checks += 1
+    await readAccess(connection, access)
+    access.checks -= 1
+    if (connection.isClosing) return
+    if (!isSameAccess(access.identity.actor.memberships, before.memberships)) onAccessChanged(connection)
+    if (access.hasMissed && access.checks === 0) {
+      access.hasMissed = false
+      connection.session?.sendQueue.resync()
+    }
+    await release?.()
+  }
+
+  const readAccess = async (connection: Connection, access: NonNullable<Connection['access']>) => {
     try {
       // Passive, because an open socket is no user activity and must not extend an idle session.
       const identity = await authenticator.identify(access.token, clock.now(), { isPassive: true })

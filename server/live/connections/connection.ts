@@ -20,7 +20,14 @@ export type Connection = {
   /** Taken from the URL. Fields of the hello replace those of the URL. */
   helloFields: HelloFields
   /** Null until the client is authenticated. */
-  access: { token: string; identity: Identity } | null
+  access: {
+    token: string
+    identity: Identity
+    /** Number of checks in progress. Meanwhile nothing is sent, because the access may have ended. */
+    checks: number
+    /** True if a frame was dropped during a check. */
+    hasMissed: boolean
+  } | null
   /** Null until the client is authenticated. */
   session: { readonly entry: Entry; readonly sendQueue: SendQueue; workspaceId: string | null } | null
   /** True once the service has begun to send its hello. */

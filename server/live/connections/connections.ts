@@ -33,7 +33,7 @@ export type ConnectionsDeps = {
   readonly newId: NewId
   readonly limits: LiveLimits
   readonly logger: Pick<Logger, 'debug'>
-  readonly onDisconnect: () => void
+  readonly onDisconnect: (workspaceId: string | null) => void
 }
 
 export function createConnections({
@@ -51,7 +51,7 @@ export function createConnections({
     connection.timer = null
     if (registry.has(connection.id)) {
       registry.disconnect(connection.id)
-      onDisconnect()
+      onDisconnect(connection.session?.entry.workspaceId ?? null)
     }
   }
 

@@ -13,7 +13,7 @@ export type FrameHandlerDeps = {
   readonly clock: Clock
   readonly onHello: (connection: Connection, hello: Hello) => Promise<void>
   /** Called after a client reported keys or an acknowledged version. */
-  readonly onReport: () => void
+  readonly onReport: (workspaceId: string | null) => void
   readonly onError: (connection: Connection, error: unknown) => void
 }
 
@@ -41,7 +41,7 @@ export function createFrameHandler({ connections, clock, onHello, onReport, onEr
     }
     if (frame.type === 'ack') acknowledge(session.entry, frame.key, frame.version, clock.now())
     else addKeys(session.entry, frame.keys)
-    onReport()
+    onReport(session.entry.workspaceId)
   }
 
   /** Returns the frame, null for one to ignore, or the reason why it is invalid. */

@@ -2,7 +2,7 @@ import type { KeyPlace, KeyUser, KeyUsers } from '../../resources/key-users.ts'
 import type { Entry } from './registry.ts'
 
 const isInPlace = (entry: Entry, { workspace, env }: Omit<KeyPlace, 'key'>): boolean =>
-  entry.identification.namespace === env && entry.workspace === workspace
+  entry.workspaceId !== null && entry.identification.namespace === env && entry.workspace === workspace
 
 /** Returns true if the client subscribed to the key or acknowledged a version of it. */
 const uses = (entry: Entry, key: string): boolean => entry.keys.has(key) || entry.acked.has(key)
@@ -43,6 +43,7 @@ export function usersOf(
 export function usageOf(live: readonly Entry[]): (place: KeyPlace) => number {
   const places = new Map<string, Entry[]>()
   for (const entry of live) {
+    if (entry.workspaceId === null) continue
     const place = `${entry.workspace} ${entry.identification.namespace}`
     const entries = places.get(place)
     if (entries === undefined) places.set(place, [entry])

@@ -20,6 +20,8 @@ export type Entry = {
   identification: Identification
   /** The slug of the workspace, or the client's name for it if there is none. */
   workspace: string
+  /** Null: all workspaces, for a console, or one that does not exist for the client. */
+  workspaceId: string | null
   lastSeenAt: Date
   disconnectedAt: Date | null
   readonly keys: Set<string>
@@ -126,6 +128,8 @@ function toWire(entry: Entry): ConnectedClient {
     instance_id: identification.instanceId,
     sdk_version: identification.sdkVersion,
     workspace: entry.workspace,
+    workspaceId: entry.workspaceId,
+    account: entry.account,
     keys: [...entry.keys],
     acked: [...entry.acked].map(([key, { version, at }]) => ({ key, version, at: at.toISOString() })),
     ...(entry.disconnectedAt !== null && { disconnected_at: entry.disconnectedAt.toISOString() }),

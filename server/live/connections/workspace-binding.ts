@@ -1,5 +1,6 @@
 import { closeCodes, everyNamespace } from '../../../contract/live/frames.ts'
 import { watchRefusal, watchWarning } from '../../auth/tokens/token-limits.ts'
+import { isVisible, scopeOf } from '../../lib/scope.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { Identification } from './identification.ts'
@@ -29,26 +30,46 @@ export async function bindWorkspace(
   if (session === null) return []
   const requested = identification.workspace
   const isEveryWorkspace = requested === null && identification.namespace === everyNamespace
-  const workspace = isEveryWorkspace ? null : await deps.findWorkspace(requested ?? defaultWorkspace)
+  const workspace = isEveryWorkspace
+    ? null
+    : await findVisible(deps, connection, requested ?? defaultWorkspace)
   const workspaceId = isEveryWorkspace ? null : (workspace?.id ?? requested ?? defaultWorkspace)
   if (!isAllowedOrClosed(deps, connection, identification.namespace, workspaceId)) return null
   session.entry.identification = identification
   session.workspaceId = workspaceId
   session.entry.workspace = workspace?.slug ?? requested ?? defaultWorkspace
+  session.entry.workspaceId = workspace?.id ?? null
   const limitWarning = watchWarning(connection.access?.identity.actor.limits, identification.namespace)
   const warnings = [...identification.warnings, ...(limitWarning === null ? [] : [limitWarning])]
-  if (workspace !== null || requested === null) return warnings
-  return [...warnings, `Workspace "${requested}" not found: no events are sent until it is created`]
+  if (workspace !== null || isEveryWorkspace) return warnings
+  const name = requested ?? defaultWorkspace
+  return [...warnings, `Workspace "${name}" not found: no events are sent until it is created`]
 }
 
-/** Looks up the workspace of a session again, because one may have been created or renamed. */
+/** Returns the workspace; null if none exists for the caller. */
+async function findVisible(
+  { findWorkspace }: BindingDeps,
+  { access }: Connection,
+  idOrSlug: string,
+): ReturnType<FindWorkspace> {
+  const found = await findWorkspace(idOrSlug)
+  const isFound =
+    found !== null && access !== null && isVisible(scopeOf(access.identity.actor, null), found.id)
+  return isFound ? found : null
+}
+
+/**
+ * Looks up the workspace of a session again, because one may have been created or renamed, or the access of the
+ * client has changed.
+ */
 export async function rebindWorkspace(deps: BindingDeps, connection: Connection): Promise<void> {
   const { session } = connection
   if (session === null || session.workspaceId === null) return
   const { namespace, workspace: requested } = session.entry.identification
   const workspace =
-    (await deps.findWorkspace(session.workspaceId)) ??
-    (await deps.findWorkspace(requested ?? defaultWorkspace))
+    (await findVisible(deps, connection, session.workspaceId)) ??
+    (await findVisible(deps, connection, requested ?? defaultWorkspace))
+  session.entry.workspaceId = workspace?.id ?? null
   if (workspace === null) return
   if (!isAllowedOrClosed(deps, connection, namespace, workspace.id)) return
   session.workspaceId = workspace.id

@@ -6,6 +6,7 @@ import type { Identity } from '../../auth/identity/identity.ts'
 import { watchRefusal } from '../../auth/tokens/token-limits.ts'
 import type { NumberedFrame } from '../../history/events/bus.ts'
 import { denialOf, type PermissionOverrides } from '../../http/access.ts'
+import { isVisible, scopeOf } from '../../lib/scope.ts'
 
 /** A frame and its audience. */
 export type AddressedFrame = {
@@ -13,6 +14,11 @@ export type AddressedFrame = {
   /** The environment whose clients receive it; null for consoles. */
   readonly namespace: string | null
   readonly workspaceId: string | null
+  /**
+   * The workspaces that the frame is about, by which it is withheld from callers with listed workspaces. Empty:
+   * about none, such as a setting.
+   */
+  readonly workspaceIds: ReadonlySet<string>
   /**
    * The users whose account or session changed. They receive the frame too, because they may read their own
    * data.
@@ -23,6 +29,17 @@ export type AddressedFrame = {
    * new one.
    */
   readonly isTransient?: true
+}
+
+/** Stands for every workspace: each member of a workspace receives the frame. */
+export const everyWorkspaceId: ReadonlySet<string> = new Set(['*'])
+
+type Announced = Omit<AddressedFrame, 'workspaceIds' | 'isTransient'> & { readonly fromWorkspaceId?: string }
+
+/** Returns an announced frame with the workspaces that it is about. */
+export function addressedOf({ fromWorkspaceId, ...announced }: Announced): AddressedFrame {
+  const ids = [announced.workspaceId, fromWorkspaceId].flatMap((id) => id ?? [])
+  return { ...announced, workspaceIds: new Set(ids) }
 }
 
 /** The facts about a client that decide which frames it receives. */
@@ -67,10 +84,28 @@ const readEndpoints: Readonly<Record<ChangedEntity, Endpoint>> = {
 const ownReadEndpoints: Readonly<Partial<Record<ChangedEntity, Endpoint>>> = {
   user: asEndpoint(api.auth.me),
   session: asEndpoint(api.auth.sessions),
+  view: asEndpoint(api.views.list),
+  audit: asEndpoint(api.audit.list),
 }
 
 /** The setting that changes a permission. Every signed-in user may read the permissions of roles. */
 const permissionSetting: keyof Settings = 'workspace_creation_role'
+
+/** Returns true if the frame is about a workspace of this identity. The endpoint returns the entity. */
+function isOfVisibleWorkspace(
+  { actor }: Identity,
+  { workspaces }: Endpoint,
+  { frame, workspaceIds }: AddressedFrame,
+): boolean {
+  if (actor.memberships === undefined || workspaces === 'none') return true
+  if (workspaceIds === everyWorkspaceId) return actor.memberships.size > 0
+  const scope = scopeOf(actor, null)
+  const ids = [...workspaceIds]
+  // An entry about two workspaces is visible only to those who see both.
+  const isAboutAll = frame.type === 'changed' && frame.entity === 'audit' && frame.id !== null
+  if (isAboutAll) return ids.length > 0 && ids.every((id) => isVisible(scope, id))
+  return ids.some((id) => isVisible(scope, id))
+}
 
 /** Returns true if this identity may read the entity of the frame. */
 function mayRead(identity: Identity, addressed: AddressedFrame, overrides: PermissionOverrides): boolean {
@@ -80,13 +115,15 @@ function mayRead(identity: Identity, addressed: AddressedFrame, overrides: Permi
   if (frame.type !== 'changed')
     return (
       mayCall(asEndpoint(api.sdk.prompt)) &&
+      isOfVisibleWorkspace(identity, asEndpoint(api.sdk.prompt), addressed) &&
       watchRefusal(identity.actor.limits, { namespace: namespace ?? '', workspaceId }) === null
     )
-  if (mayCall(readEndpoints[frame.entity])) return true
+  const readEndpoint = readEndpoints[frame.entity]
+  if (mayCall(readEndpoint) && isOfVisibleWorkspace(identity, readEndpoint, addressed)) return true
   if (frame.entity === 'setting' && frame.id === permissionSetting) return mayCall(asEndpoint(api.roles.list))
   const ownEndpoint = ownReadEndpoints[frame.entity]
   const { kind, id } = identity.actor
-  const isConcerned = kind === 'user' && id !== null && userIds?.includes(id) === true
+  const isConcerned = workspaceId === null && kind === 'user' && id !== null && userIds?.includes(id) === true
   return ownEndpoint !== undefined && isConcerned && mayCall(ownEndpoint)
 }
 

@@ -16,6 +16,13 @@ export function coalesce(frames: readonly AddressedFrame[]): AddressedFrame[] {
   for (const { frame, userIds: ids = [] } of frames) {
     if (frame.type === 'changed') userIds.set(frame.entity, [...(userIds.get(frame.entity) ?? []), ...ids])
   }
+  const workspaceIds = new Map<string, Set<string>>()
+  for (const { frame, workspaceIds: ids } of frames) {
+    if (frame.type !== 'changed') continue
+    const all = workspaceIds.get(frame.entity) ?? new Set<string>()
+    for (const id of ids) all.add(id)
+    workspaceIds.set(frame.entity, all)
+  }
   const remainingCounts = new Map(counts)
   return frames.flatMap((addressed) => {
     const { frame } = addressed
@@ -29,20 +36,31 @@ export function coalesce(frames: readonly AddressedFrame[]): AddressedFrame[] {
             ...addressed,
             frame: { ...frame, id: null },
             workspaceId: null,
+            workspaceIds: workspaceIds.get(frame.entity) ?? new Set(),
             userIds: userIds.get(frame.entity) ?? [],
           },
         ]
   })
 }
 
-/** Calls `fire` once, `ms` milliseconds after the first of any number of calls. */
-export function createCoalescer(ms: number, fire: () => void) {
+/** Ids of workspaces; null: any. */
+type WorkspaceIds = Iterable<string> | null
+
+/** Calls `fire` once, `ms` milliseconds after the first of any number of calls, with the workspaces of all. */
+export function createWorkspaceCoalescer(ms: number, fire: (ids: ReadonlySet<string> | null) => void) {
   let timer: NodeJS.Timeout | null = null
+  let isAny = false
+  let known = new Set<string>()
   return {
-    trigger(): void {
+    trigger(ids: WorkspaceIds): void {
+      if (ids === null) isAny = true
+      else for (const id of ids) known.add(id)
       timer ??= setTimeout(() => {
         timer = null
-        fire()
+        const concerned = isAny ? null : known
+        isAny = false
+        known = new Set()
+        fire(concerned)
       }, ms)
       timer.unref()
     },

@@ -37,6 +37,12 @@ export type SendQueue = {
    * that the client has just joined (`hasMoved`), can no longer be sent in order: the client gets a resync.
    */
   restartFrom(since: number | null, hasMoved: boolean): void
+  /**
+   * Queues frames until the returned function is called. Does nothing if they are queued already, before the hello.
+   */
+  hold(): () => Promise<void>
+  /** Makes the client fetch everything again. */
+  resync(): void
   /** The client has, or does not need, all frames up to this number. */
   readonly position: number
 }
@@ -95,6 +101,15 @@ export function createSendQueue(deps: SendQueueDeps): SendQueue {
       if (since === null) return
       const isCovered = since >= state.position && since <= deps.currentSeq() && !hasMoved
       if (isCovered) return
+      if (state.queued === null) resync(state, deps.currentSeq())
+      else state.isResyncDue = true
+    },
+    hold() {
+      if (state.queued !== null) return () => Promise.resolve()
+      state.queued = []
+      return () => release(state, null)
+    },
+    resync() {
       if (state.queued === null) resync(state, deps.currentSeq())
       else state.isResyncDue = true
     },

@@ -58,6 +58,13 @@ export function createHandshake(deps: HandshakeDeps) {
         if (isBound) enqueue(deps, connection, () => rebindWorkspace(deps, connection))
       }
     },
+
+    /** Updates the workspace of a client whose access changed, and makes it fetch everything again. */
+    accessChanged(connection: Connection): void {
+      if (connection.session === null || !connection.isHelloSent) return
+      enqueue(deps, connection, () => rebindWorkspace(deps, connection))
+      connection.session.sendQueue.resync()
+    },
   }
 }
 
@@ -69,7 +76,6 @@ async function receiveHello(deps: HandshakeDeps, connection: Connection, frame: 
   if (connection.session !== null && fields.keys !== undefined) addKeys(connection.session.entry, fields.keys)
   const since = connection.isHelloSent ? fields.since_seq : connection.helloFields.since_seq
   await sendHello(deps, connection, since ?? null)
-  deps.broadcast.clientsChanged()
 }
 
 /** Opens the session of a client whose token came in its hello. Returns false if the connection closed. */
@@ -107,6 +113,7 @@ async function sendHello(deps: HandshakeDeps, connection: Connection, since: num
   const identification = identificationOf(connection.helloFields, connection.userAgent)
   const warnings = await bindWorkspace(deps, connection, identification)
   if (warnings === null || connection.isClosing) return
+  deps.broadcast.clientsChanged(session.entry.workspaceId)
   const { namespace } = session.entry.identification
   if (!isFirst) {
     const hasMoved = before.namespace !== namespace || before.workspaceId !== session.workspaceId

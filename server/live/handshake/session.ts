@@ -35,11 +35,11 @@ export type Caller = {
 /** Registers an authenticated client. Frames for it are queued until the service's hello is sent. */
 export function openSession(deps: SessionDeps, connection: Connection, caller: Caller): void {
   const { token, identity, generation } = caller
-  connection.access = { token, identity }
+  connection.access = { token, identity, checks: 0, hasMissed: false }
   const entry = entryOf(connection, identity, deps.clock.now())
   connection.session = { entry, sendQueue: sendQueueOf(deps, connection), workspaceId: null }
   deps.registry.add(entry)
-  deps.broadcast.clientsChanged()
+  deps.broadcast.clientsChanged(null)
   // Access changed while the token was looked up.
   if (deps.access.generation() !== generation) void deps.access.check(connection)
 }
@@ -58,6 +58,7 @@ function entryOf(connection: Connection, identity: Identity, now: Date): Entry {
     account: principalOf(identity.actor),
     identification,
     workspace: identification.workspace ?? defaultWorkspace,
+    workspaceId: null,
     keys: new Set(),
     acked: new Map(),
   }
@@ -70,9 +71,13 @@ function sendQueueOf(deps: SessionDeps, connection: Connection): SendQueue {
     maxBufferedBytes: limits.maxBufferedBytes,
     isInAudience(addressed) {
       const { session, access } = connection
-      if (session === null) return false
+      if (session === null || access === null) return false
+      if (access.checks > 0) {
+        access.hasMissed = true
+        return false
+      }
       const { namespace } = session.entry.identification
-      const recipient = { namespace, workspaceId: session.workspaceId, identity: access?.identity ?? null }
+      const recipient = { namespace, workspaceId: session.workspaceId, identity: access.identity }
       return isInAudience(recipient, addressed, overrides)
     },
     // The Python SDK of PromptOps stops watching a key when it cannot fetch it.

@@ -22,12 +22,12 @@ export async function importItems<Fields, Row extends { readonly id: string }, C
   placed: readonly PlacedItem[],
 ) {
   if (options.preview) {
-    const plans = await planImport(db.read, kind, options, placed)
+    const plans = await planImport(db.read, ctx.scope, kind, options, placed)
     return reportOf(itemsOf(plans), true)
   }
   return db.write(
     async (tx) => {
-      const plans = await planImport(tx.q, kind, options, placed)
+      const plans = await planImport(tx.q, ctx.scope, kind, options, placed)
       requireNoRefusal(plans)
       const ids = new Map<Plan<Row, Change, Extra>, string>()
       for (const [index, plan] of (kind.inOrder?.(plans) ?? plans).entries()) {

@@ -3,6 +3,7 @@ import type { FieldError } from '../../../contract/common/problem.ts'
 import type { ImportedDefinition } from '../../../contract/definitions/definition.ts'
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
+import type { Scope } from '../../lib/context.ts'
 import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
 import { flatIssues } from '../../lib/flat-issues.ts'
 import { type Place, placeName } from '../keys.ts'
@@ -16,11 +17,12 @@ type Stored = { readonly id: string }
 /** Determines the outcome for every item from the current state. Writes nothing. */
 export async function planImport<Fields, Row extends Stored, Change, Extra>(
   q: Query,
+  scope: Scope,
   kind: ImportKind<Fields, Row, Change, Extra>,
   options: ImportOptions,
   placed: readonly PlacedItem[],
 ): Promise<readonly Plan<Row, Change, Extra>[]> {
-  const workspace = await requiredWorkspace(q, options.workspace_id)
+  const workspace = await requiredWorkspace(q, scope, options.workspace_id)
   const seen = new Set<string>()
   const plans: Plan<Row, Change, Extra>[] = []
   for (const item of placed) plans.push(await planItem(q, kind, { options, workspace, seen }, item))

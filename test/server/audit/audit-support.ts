@@ -12,7 +12,8 @@ import { createHistory, type OpenHistory } from '../../../server/history/create-
 import { type Announcement, createBus } from '../../../server/history/events/bus.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import { verifyChain } from '../../../server/history/verify/verify.ts'
-import type { Context } from '../../../server/lib/context.ts'
+import type { Actor, Context } from '../../../server/lib/context.ts'
+import { scopeOf } from '../../../server/lib/scope.ts'
 
 export const quiet = {
   debug: () => undefined,
@@ -87,8 +88,10 @@ export async function openLog(
     await db.close()
     throw error
   })
+  const edda: Actor = { kind: 'user', id: 'u-1', name: 'edda', role: 'admin', sessionId: 's-1' }
   const ctx = (overrides: Partial<Context> = {}): Context => ({
-    actor: { kind: 'user', id: 'u-1', name: 'edda', role: 'admin', sessionId: 's-1' },
+    actor: edda,
+    scope: scopeOf(overrides.actor ?? edda, null),
     requestId: 'req_1',
     ip: '127.0.0.1',
     userAgent: 'vitest',

@@ -121,7 +121,8 @@ describe('an announcement', () => {
         kind: 'frame',
         frame: { type: 'changed', entity: 'audit', id: '1', seq: 2 },
         namespace: null,
-        workspaceId: null,
+        workspaceId: 'w-1',
+        userIds: ['u-1'],
       },
     ])
   })

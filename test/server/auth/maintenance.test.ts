@@ -13,6 +13,7 @@ import type { Db } from '../../../server/db/types.ts'
 import { createFailedSignIns, type FailedSignIns } from '../../../server/features/auth/failed-sign-ins.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Context } from '../../../server/lib/context.ts'
+import { everyWorkspace } from '../../../server/lib/scope.ts'
 
 const hour = 3_600_000
 const began = Date.parse('2026-11-21T09:30:00.000Z')
@@ -52,6 +53,7 @@ describe('sessions', () => {
           password_hash: '-',
           password_is_default: 0,
           role: 'viewer',
+          access: 'all',
           disabled: 0,
           must_change_password: 0,
           last_login_at: null,
@@ -151,6 +153,7 @@ describe('failed sign-ins', () => {
     failed.record(
       {
         actor: { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null },
+        scope: everyWorkspace,
         requestId: 'r',
         ip,
         userAgent: '',

@@ -11,7 +11,12 @@ import {
 } from './live-support.ts'
 
 const change = (seq: number) => ({ type: 'changed', seq, entity: 'prompt', id: `p-${seq}` }) as const
-const forConsoles = (seq: number) => ({ frame: change(seq), namespace: null, workspaceId: null })
+const forConsoles = (seq: number) => ({
+  frame: change(seq),
+  namespace: null,
+  workspaceId: null,
+  workspaceIds: new Set<string>(),
+})
 
 /** Returns the sequence numbers of frames in order of arrival. */
 const numbers = (frames: readonly Frame[]): number[] =>
@@ -55,7 +60,7 @@ describe('within a socket', () => {
     const peer = await live.open('?namespace=*&since_seq=5', { authorization: 'Bearer ann' })
     await requested
     live.announce(change(6))
-    live.bus.announce({ kind: 'runs' })
+    live.bus.announce({ kind: 'runs', workspaceIds: ['default'] })
     // The other peer has its frame about runs; that of the peer waits in its send queue.
     await expect.poll(() => otherPeer.frames.some((frame) => frame.entity === 'run')).toBe(true)
     for (const seq of [7, 8, 9, 10]) live.announce(change(seq))
@@ -175,11 +180,14 @@ const apply: Record<Exclude<Step['kind'], 'pause'>, (feed: Feed) => void> = {
   otherAudience(feed) {
     feed.seq += 1
     const frame = published(feed.seq)
-    feed.sendQueue.push({ frame, namespace: 'prod', workspaceId: 'default' }, '{}')
+    feed.sendQueue.push({ frame, namespace: 'prod', workspaceId: 'default', workspaceIds: new Set() }, '{}')
   },
   transient({ sendQueue, seq }) {
     const frame = { type: 'changed', seq, entity: 'run', id: null } as const
-    sendQueue.push({ frame, namespace: null, workspaceId: null, isTransient: true }, JSON.stringify(frame))
+    sendQueue.push(
+      { frame, namespace: null, workspaceId: null, workspaceIds: new Set(), isTransient: true },
+      JSON.stringify(frame),
+    )
   },
   change(feed) {
     feed.seq += 1
@@ -206,7 +214,10 @@ function missedBy({ since, seq, consoleSeqs }: Feed): MissedFrames | null {
 async function finish(feed: Feed) {
   feed.seq += 1
   const last = { type: 'changed', seq: feed.seq, entity: 'user', id: 'last' } as const
-  feed.sendQueue.push({ frame: last, namespace: null, workspaceId: null }, JSON.stringify(last))
+  feed.sendQueue.push(
+    { frame: last, namespace: null, workspaceId: null, workspaceIds: new Set() },
+    JSON.stringify(last),
+  )
   for (let i = 0; i < 500 && feed.sent.at(-1)?.id !== 'last'; i += 1) {
     acceptAll(feed)
     await Promise.resolve()

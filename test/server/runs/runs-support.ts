@@ -10,6 +10,7 @@ import type { RunSettings } from '../../../server/features/runs/store/settings.t
 import { createBus } from '../../../server/history/events/bus.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
+import { scopeOf } from '../../../server/lib/scope.ts'
 import type { RequestClient } from '../../../server/resources/connected-client.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
@@ -107,8 +108,10 @@ export async function openRunLog(
 }
 
 function contextOf(log: RunLog, actor: Partial<Actor>): Context {
+  const caller: Actor = { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor }
   return {
-    actor: { kind: 'user', id: 'u1', name: 'edda', role: 'viewer', sessionId: null, ...actor },
+    actor: caller,
+    scope: scopeOf(caller, null),
     requestId: 'request-1',
     ip: '127.0.0.1',
     userAgent: 'test',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemContext } from '../../../server/lib/context.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { day, minimal, noon, openRunLog } from './runs-support.ts'
 
@@ -121,7 +122,7 @@ test('sessions follow the deletion of expired runs', async () => {
     await log.add({ session_id: 'short', created_at: at(20) })
     log.now = noon + 12 * day
     await log.runs.maintain()
-    const { data } = await log.runs.sessions.list({ limit: 50 })
+    const { data } = await log.runs.sessions.list(systemContext(new Date(log.now), 'test'), { limit: 50 })
     expect(data).toMatchObject([
       { id: 'long', run_count: 1, error_count: 0, total_tokens: 7, cost_usd: null, first_run_at: at(2) },
     ])

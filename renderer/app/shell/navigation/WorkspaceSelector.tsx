@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
+import { useRealMe } from '../../../lib/session/me.ts'
 import { MenuLink } from '../../../ui/display/link/MenuLink.tsx'
 import styles from './WorkspaceSelector.module.css'
 
@@ -29,7 +30,8 @@ export function WorkspaceSelector() {
       (await client.workspaces.get({ params: { id: workspace ?? '' } }, { signal })).data,
     enabled: workspace !== undefined,
   })
-  const name = workspace === undefined ? t('shell:workspace.all') : (chosen.data?.name ?? workspace)
+  const allLabel = t(useRealMe().access === 'all' ? 'shell:workspace.all' : 'shell:workspace.own')
+  const name = workspace === undefined ? allLabel : (chosen.data?.name ?? workspace)
   const rows = list.data?.data ?? []
   const isLong = (list.data?.total ?? 0) > 8 || text !== ''
   return (
@@ -58,9 +60,12 @@ export function WorkspaceSelector() {
           onClick={() => setSearch({ workspace: undefined })}
           rightSection={workspace === undefined ? <IconCheck size={14} /> : null}
         >
-          {t('shell:workspace.all')}
+          {allLabel}
         </Menu.Item>
         <Menu.Divider />
+        {list.data?.total === 0 && text === '' && (
+          <Menu.Label className={styles['none'] ?? ''}>{t('shell:workspace.none')}</Menu.Label>
+        )}
         <ScrollArea.Autosize mah={320}>
           {rows.map((row) => (
             <Menu.Item

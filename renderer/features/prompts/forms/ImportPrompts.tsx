@@ -4,6 +4,7 @@ import { unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
+import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorkspace.ts'
 import { ImportDialog } from '../../../shared/transfer/ImportDialog.tsx'
 import { ImportPreview } from '../../../shared/transfer/ImportPreview.tsx'
 import { bodyOf, emptyImport } from '../../../shared/transfer/import.ts'
@@ -21,7 +22,7 @@ export function ImportPrompts({ workspace, onClose }: Props) {
   const queries = useQueryClient()
   const initial: PromptImportValues = {
     ...emptyImport,
-    workspace_id: workspace ?? 'default',
+    workspace_id: useFirstWorkspace(workspace),
     env: 'dev',
     publish: false,
   }

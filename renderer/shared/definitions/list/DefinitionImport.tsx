@@ -5,6 +5,7 @@ import type {
 } from '../../../../contract/definitions/definition.ts'
 import { t } from '../../../lib/i18n.ts'
 import { toast } from '../../../ui/feedback/toast.ts'
+import { useFirstWorkspace } from '../../resources/forms/useFirstWorkspace.ts'
 import { ImportDialog } from '../../transfer/ImportDialog.tsx'
 import { ImportFields } from '../../transfer/ImportFields.tsx'
 import { ImportPreview } from '../../transfer/ImportPreview.tsx'
@@ -16,7 +17,7 @@ type Props = { readonly kind: Kind; readonly workspace: string | undefined; read
 /** Imports agents or workflows from files or pasted text. */
 export function DefinitionImport({ kind, workspace, onClose }: Props) {
   const queries = useQueryClient()
-  const initial: ImportValues = { ...emptyImport, workspace_id: workspace ?? 'default' }
+  const initial: ImportValues = { ...emptyImport, workspace_id: useFirstWorkspace(workspace) }
   const send = async (values: ImportValues, preview: boolean): Promise<DefinitionImportReport> =>
     (await callsOf(kind).import({ body: { ...bodyOf(values), preview } })).data
   return (

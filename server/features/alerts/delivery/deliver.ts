@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DeliveryAttempt } from '../../../../contract/alerts/alert-events.ts'
 import type { Db, Tx } from '../../../db/types.ts'
-import { findRule } from '../rules/rules.store.ts'
+import { findRule, type RuleRow } from '../rules/rules.store.ts'
 import { type DeliveryRow, dueDeliveries, updateDelivery } from './deliveries.store.ts'
 import { pauseAfter } from './retries.ts'
 import { type SendDeps, send } from './send.ts'
@@ -13,7 +13,7 @@ const maxConcurrent = 4
 export type DeliverDeps = SendDeps & {
   readonly db: Db
   /** Announces in a transaction that an alert, or its history, changed. */
-  readonly announce: (tx: Tx, alertId: string) => Promise<void>
+  readonly announce: (tx: Tx, rule: Pick<RuleRow, 'id' | 'workspace_id'>) => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
@@ -61,7 +61,8 @@ async function store(
   await db.write(
     async (tx) => {
       await updateDelivery(tx.q, row.event_id, change)
-      await announce(tx, row.alert_id)
+      const rule = await findRule(tx.q, row.alert_id)
+      await announce(tx, { id: row.alert_id, workspace_id: rule?.workspace_id ?? null })
     },
     { evenWhenFull: true },
   )

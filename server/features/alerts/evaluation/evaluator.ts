@@ -21,7 +21,7 @@ export type EvaluatorDeps = EventDeps & {
   readonly stats: StatsOf
   readonly clients: MeasureDeps['clients']
   /** Announces in a transaction that an alert, or its history, changed. */
-  readonly announce: (tx: Tx, alertId: string) => Promise<void>
+  readonly announce: (tx: Tx, rule: Pick<RuleRow, 'id' | 'workspace_id'>) => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
@@ -137,7 +137,7 @@ async function storeResult(parts: Parts, { rule, state, measurement, now }: Resu
         })
         await writeEvent(parts, tx, rule, { ...next.event, value: reading.value, link, at: now })
       }
-      if (row.status !== state?.status) await parts.announce(tx, rule.id)
+      if (row.status !== state?.status) await parts.announce(tx, rule)
     },
     { evenWhenFull: true },
   )

@@ -1,5 +1,6 @@
 import type { AlertEventsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
+import type { Scope } from '../../../lib/context.ts'
 import {
   applyPage,
   countRows,
@@ -9,6 +10,7 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
+import { inScope } from '../../../lib/scope.ts'
 import { deleteDeliveries } from '../delivery/deliveries.store.ts'
 
 export type EventRow = AlertEventsTable
@@ -29,10 +31,11 @@ export type EventFilters = {
 
 export async function listEvents(
   q: Query,
+  scope: Scope,
   { alert, type, workspaceId, from, to }: EventFilters,
   plan: PagePlan,
 ): Promise<{ rows: EventRow[]; total: Total }> {
-  let matching = q.selectFrom('alert_events').selectAll()
+  let matching = q.selectFrom('alert_events').selectAll().where(inScope(scope, 'workspace_id'))
   if (alert !== undefined) matching = matching.where('alert_id', 'in', alert)
   if (type !== undefined) matching = matching.where('type', 'in', type)
   if (workspaceId !== undefined)

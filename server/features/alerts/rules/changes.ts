@@ -7,8 +7,9 @@ import {
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
+import { seesAll } from '../../../lib/scope.ts'
 import { fold } from '../../../lib/text/search.ts'
-import { findWorkspace } from '../../../resources/workspaces.read.ts'
+import { requiredWorkspace } from '../../../resources/required-workspace.ts'
 import { filtersOf, filtersText } from './filters.ts'
 import type { RuleRow } from './rules.store.ts'
 import { noWebhook, planWebhook, type WebhookDeps } from './webhook-change.ts'
@@ -71,7 +72,7 @@ export async function planChange(
     name,
     name_folded: fold(name),
     statistic: statisticOf(before, body.statistic),
-    workspace_id: await workspaceIdOf(deps.read, before, body.workspace),
+    workspace_id: await workspaceIdOf(deps.read, ctx, before, body.workspace),
     filters: body.filters === undefined ? before.filters : filtersText(body.filters ?? {}),
     period_minutes: body.period_minutes ?? before.period_minutes,
     threshold: body.threshold ?? before.threshold,
@@ -98,14 +99,15 @@ function statisticOf(
 
 async function workspaceIdOf(
   q: Query,
+  { scope }: Context,
   before: RuleRow,
   requested: string | null | undefined,
 ): Promise<string | null> {
-  if (requested === undefined) return before.workspace_id
-  if (requested === null) return null
-  const workspace = await findWorkspace(q, requested)
-  if (workspace === undefined) throw invalid('workspace', 'Workspace not found')
-  return workspace.id
+  const chosen = requested === undefined ? before.workspace_id : requested
+  if (chosen === null && !seesAll(scope))
+    throw invalid('workspace', 'Choose one of your workspaces: an alert on all requires access to all')
+  if (requested === undefined || requested === null) return chosen
+  return (await requiredWorkspace(q, scope, requested, 'workspace')).id
 }
 
 function requireValidThreshold({ kind, threshold }: RuleRow): void {

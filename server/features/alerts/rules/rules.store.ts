@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { AlertStatesTable, AlertsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
+import type { Scope } from '../../../lib/context.ts'
 import {
   applyPage,
   countRows,
@@ -11,6 +12,7 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
+import { inScope } from '../../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
 
 export type RuleRow = AlertsTable
@@ -33,10 +35,11 @@ export type RuleFilters = {
 
 export async function listRules(
   q: Query,
+  scope: Scope,
   { kind, workspaceId, q: text }: RuleFilters,
   plan: PagePlan,
 ): Promise<{ rows: RuleRow[]; total: Total }> {
-  let matching = q.selectFrom('alerts').selectAll()
+  let matching = q.selectFrom('alerts').selectAll().where(inScope(scope, 'workspace_id'))
   if (kind !== undefined) matching = matching.where('kind', 'in', kind)
   if (workspaceId !== undefined)
     matching = matching.where((eb) =>

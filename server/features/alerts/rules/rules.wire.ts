@@ -1,6 +1,7 @@
 import type { Alert, AlertState } from '../../../../contract/alerts/alert.ts'
-import { hasRole, permissionRoles } from '../../../../contract/common/roles.ts'
+import { permissionRoles } from '../../../../contract/common/roles.ts'
 import type { Context } from '../../../lib/context.ts'
+import { hasRoleIn } from '../../../lib/scope.ts'
 import type { Vault } from '../../../secrets/vault.ts'
 import { filtersOf } from './filters.ts'
 import type { RuleRow, StateRow } from './rules.store.ts'
@@ -28,15 +29,15 @@ function stateOf(row: RuleRow, state: StateRow | undefined, latest: LatestReadin
 }
 
 /** Addresses of webhooks often contain a credential, so only callers who may set them see them. */
-const maySeeAddress = ({ actor }: Context): boolean =>
-  actor.role !== null && hasRole(actor.role, permissionRoles['alerts.write'])
+const maySeeAddress = ({ scope }: Context, { workspace_id: id }: RuleRow): boolean =>
+  hasRoleIn(scope, id, permissionRoles['alerts.write'])
 
 function webhookOf(vault: Vault, ctx: Context, row: RuleRow): Alert['webhook'] {
   const { webhook_url: url, webhook_secret_set_at: setAt, webhook_previous_until: until } = row
   if (url === null || setAt === null) return null
   const secrets = secretsOf(vault, row, ctx.now)
   return {
-    url: maySeeAddress(ctx) ? url : null,
+    url: maySeeAddress(ctx, row) ? url : null,
     origin: originOf(url),
     local: row.webhook_local === 1,
     secret_set_at: timeOf(setAt),

@@ -36,7 +36,7 @@ const fieldsOf = (body: CreateBody) => ({
 /** Creates a prompt, published as v1 or as a draft. */
 export function createPrompt({ db, history, newId }: Deps, ctx: Context, body: CreateBody): Promise<Prompt> {
   return db.write(async (tx) => {
-    const workspace = await requiredWorkspace(tx.q, body.workspace_id ?? 'default')
+    const workspace = await requiredWorkspace(tx.q, ctx.scope, body.workspace_id ?? 'default')
     const { key, env } = body
     const fields = fieldsOf(body)
     // An empty prompt cannot be served, so it begins as a draft unless the request sets `draft`.
@@ -70,10 +70,12 @@ export function duplicatePrompt(
   body: z.output<typeof DuplicatePromptBody>,
 ): Promise<Prompt> {
   return db.write(async (tx) => {
-    const row = await required(tx.q, id)
+    const row = await required(tx.q, ctx.scope, id)
     const requestedWorkspace = body.workspace_id
     const workspace =
-      requestedWorkspace === undefined ? workspaceOf(row) : await requiredWorkspace(tx.q, requestedWorkspace)
+      requestedWorkspace === undefined
+        ? workspaceOf(row)
+        : await requiredWorkspace(tx.q, ctx.scope, requestedWorkspace)
     const env = body.env ?? row.env
     const isSamePlace = env === row.env && workspace.id === row.workspace_id
     const isTaken = async (key: string) =>

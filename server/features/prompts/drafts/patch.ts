@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { UpdatePromptBody } from '../../../../contract/prompts/prompts.ts'
 import type { Query } from '../../../db/types.ts'
-import type { Context } from '../../../lib/context.ts'
+import type { Context, Scope } from '../../../lib/context.ts'
 import { requiredWorkspace } from '../../../resources/required-workspace.ts'
 import { bodyOf, paramsOf, variablesOf, withSameText } from '../state/body.ts'
 import type { Change } from '../state/changes.ts'
@@ -15,6 +15,7 @@ import { requiredContent } from './content.ts'
 /** Returns the change of a PATCH: absent leaves a field, null clears it. */
 export async function changeFromPatch(
   q: Query,
+  scope: Scope,
   row: WholeRow,
   before: Prompt,
   body: z.output<typeof UpdatePromptBody>,
@@ -23,7 +24,9 @@ export async function changeFromPatch(
   const content = requiredContent(body, draft)
   return {
     workspace:
-      body.workspace_id === undefined ? workspaceOf(row) : await requiredWorkspace(q, body.workspace_id),
+      body.workspace_id === undefined
+        ? workspaceOf(row)
+        : await requiredWorkspace(q, scope, body.workspace_id),
     name: body.name ?? before.name,
     description: body.description === undefined ? before.description : (body.description ?? ''),
     category: body.category === undefined ? before.category : body.category,

@@ -30,12 +30,12 @@ type Body = z.output<typeof UpdatePromptBody>
 type Recorder = Pick<History, 'record'>
 
 /** Returns the change that a body requests. Throws 422 for another key or environment. */
-async function changeOf(tx: Tx, row: WholeRow, body: Body): Promise<Change> {
+async function changeOf(tx: Tx, { scope }: Context, row: WholeRow, body: Body): Promise<Change> {
   const advice = 'duplicate the prompt, or promote it'
   requireSameKey(body.key, row.key, advice)
   if (body.env !== undefined && body.env !== row.env)
     throw invalid('env', `The environment never changes: ${advice}`)
-  return changeFromPatch(tx.q, row, toWire(row), body)
+  return changeFromPatch(tx.q, scope, row, toWire(row), body)
 }
 
 /** Changes the draft, and unversioned fields immediately. If nothing differs, nothing is written. */
@@ -47,7 +47,7 @@ export async function save(
   body: Body,
 ): Promise<Prompt> {
   const before = toWire(row)
-  const change = await changeOf(tx, row, body)
+  const change = await changeOf(tx, ctx, row, body)
   const isMoved = change.workspace.id !== row.workspace_id
   const isUnversionedChanged = hasUnversionedChange(row, change)
   if (!isMoved && !isUnversionedChanged && isSameBody(change.body, draftOf(row))) return before
@@ -90,7 +90,7 @@ export async function saveAndPublish(
   const { body, label, hasReadDraft } = request
   requireUnprotected(ctx, workspaceOf(row), row.env)
   if (row.has_draft === 1 && !hasReadDraft) await requireOwnDraft(tx, ctx, row)
-  const change = await changeOf(tx, row, body)
+  const change = await changeOf(tx, ctx, row, body)
   const served = servedOf(row)
   if (served !== null && isSameBody(change.body, served)) return save(recorder, tx, ctx, row, body)
   const isMoved = change.workspace.id !== row.workspace_id

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { environments } from '../../../../contract/live/frames.ts'
 import type { KeyEnvironment, ListKeysQuery, PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
 import type { Query } from '../../../db/types.ts'
+import type { Scope } from '../../../lib/context.ts'
 import {
   applyPage,
   type CursorValue,
@@ -34,13 +35,13 @@ const keyOrder = orders({
 })
 
 /** Returns one page of the keys that have a matching environment, each with all its environments. */
-export async function listKeys(q: Query, query: KeysQuery, countClients: CountClients) {
+export async function listKeys(q: Query, scope: Scope, query: KeysQuery, countClients: CountClients) {
   const order = keyOrder(query.sort ?? 'key')
   const plan = planPage(query, order)
   const isByTime = order.name.endsWith('updated_at')
   const newest = sql<number>`(select max(a.updated_at) from prompts as a
     where a.deleted_at is null and a.key = p.key and a.workspace_id = p.workspace_id)`
-  const places = inWorkspaces(q, query)
+  const places = inWorkspaces(q, scope, query)
     .select(['p.key', 'p.workspace_id', (isByTime ? newest : sql<number>`0`).as('updated_at')])
     .groupBy(['p.key', 'p.workspace_id'])
   const total = await countRows(q, places, { isCapped: plan.isFiltered })
@@ -60,8 +61,8 @@ export async function listKeys(q: Query, query: KeysQuery, countClients: CountCl
  * Returns the matching prompts. The filter by workspace must not choose the index: that of keys covers the
  * list, and is read in its order.
  */
-function inWorkspaces(q: Query, { workspace, ...filters }: KeysQuery) {
-  const found = matching(q, filters)
+function inWorkspaces(q: Query, scope: Scope, { workspace, ...filters }: KeysQuery) {
+  const found = matching(q, scope, filters)
   return workspace === undefined
     ? found
     : found.where(sql<boolean>`+p.workspace_id in (${workspaceIdsOf(q, workspace)})`)

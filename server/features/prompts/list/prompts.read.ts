@@ -5,7 +5,9 @@ import { folderOf } from '../../../../contract/prompts/prompt.ts'
 import type { ListPromptsQuery, PromptFacets, PromptRow } from '../../../../contract/prompts/prompt-list.ts'
 import type { PromptsTable, Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
+import type { Scope } from '../../../lib/context.ts'
 import { applyPage, countRows, planPage, toPage } from '../../../lib/paging.ts'
+import { inScope } from '../../../lib/scope.ts'
 import { wordsOf } from '../../../lib/text/words.ts'
 import { inOrder, orderedValues, resourceOrder } from '../../../resources/lists.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
@@ -36,9 +38,10 @@ function inFolder(found: Found, folder: string): Found {
  * Returns the query with all filters, without paging and order. The deletion is a literal condition, because
  * the indexes are partial.
  */
-export function matching(q: Query, filters: Filters) {
+export function matching(q: Query, scope: Scope, filters: Filters) {
   let found: Found = q
     .selectFrom('prompts as p')
+    .where(inScope(scope, 'p.workspace_id'))
     .where('p.deleted_at', filters.include === 'deleted' ? 'is not' : 'is', null)
   const { workspace, env, folder, key, category, tag, draft } = filters
   if (workspace !== undefined) {
@@ -70,9 +73,14 @@ export function matching(q: Query, filters: Filters) {
   return found
 }
 
-export async function listPrompts(q: Query, { fields, ...query }: ListQuery, countClients: CountClients) {
+export async function listPrompts(
+  q: Query,
+  scope: Scope,
+  { fields, ...query }: ListQuery,
+  countClients: CountClients,
+) {
   const plan = planPage(query, promptOrder(query.sort ?? 'key'))
-  const found = matching(q, query)
+  const found = matching(q, scope, query)
   const total = await countRows(q, found, { isCapped: plan.isFiltered })
   const ids = await applyPage(found.select('p.id'), plan).execute()
   const isSummary = fields === 'summary'
@@ -118,10 +126,11 @@ export async function wholeRows(q: Query, ids: readonly string[], isSummary: boo
 /** Returns the ids of all matching prompts, ordered by key. If `ids` is given, only those ids. */
 export async function allMatching(
   q: Query,
+  scope: Scope,
   filters: Filters,
   ids: readonly string[] | undefined,
 ): Promise<string[]> {
-  const found = matching(q, filters).select('p.id').orderBy('p.key').orderBy('p.env').orderBy('p.id')
+  const found = matching(q, scope, filters).select('p.id').orderBy('p.key').orderBy('p.env').orderBy('p.id')
   const rows = await (ids === undefined ? found : found.where('p.id', 'in', ids)).execute()
   return rows.map((row) => row.id)
 }
@@ -147,8 +156,12 @@ const keyFolder = sql<string>`rtrim(rtrim(k.key, replace(k.key, '/', '')), '/')`
 type FacetFilters = Pick<Filters, 'workspace' | 'env'> & { readonly by?: 'prompt' | 'key' | undefined }
 
 /** Returns the values for the filters. The list of environments ignores the filter by environment. */
-export async function readFacets(q: Query, { by, ...filters }: FacetFilters): Promise<PromptFacets> {
-  const found = matching(q, filters)
+export async function readFacets(
+  q: Query,
+  scope: Scope,
+  { by, ...filters }: FacetFilters,
+): Promise<PromptFacets> {
+  const found = matching(q, scope, filters)
   const count = sql<number>`count(*)`.as('count')
   const folders =
     by === 'key'
@@ -171,12 +184,12 @@ export async function readFacets(q: Query, { by, ...filters }: FacetFilters): Pr
     .groupBy('t.tag')
     .orderBy('t.tag')
     .execute()
-  const envs = await matching(q, { workspace: filters.workspace })
+  const envs = await matching(q, scope, { workspace: filters.workspace })
     .select(['p.env as name', count])
     .groupBy('p.env')
     .execute()
   const drafts = await found.select(count).where('p.has_draft', '=', 1).executeTakeFirst()
-  const deleted = await matching(q, { ...filters, include: 'deleted' })
+  const deleted = await matching(q, scope, { ...filters, include: 'deleted' })
     .select(count)
     .executeTakeFirst()
   return {

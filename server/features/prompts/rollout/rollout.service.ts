@@ -55,8 +55,8 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
   const usersOf = (row: WholeRow) => users({ workspace: row.slug, env: row.env, key: row.key })
 
   return {
-    async convergence(_ctx: Context, id: string): Promise<Convergence> {
-      const row = await required(db.read, id)
+    async convergence(ctx: Context, id: string): Promise<Convergence> {
+      const row = await required(db.read, ctx.scope, id)
       return convergenceOf(row, usersOf(row))
     },
 
@@ -64,8 +64,8 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
      * Announces the served version again. Stores only a sequence number, so that clients do not ignore the
      * frame as a repetition.
      */
-    async push(_ctx: Context, id: string): Promise<{ pushed: number; version: string }> {
-      const row = await required(db.read, id)
+    async push(ctx: Context, id: string): Promise<{ pushed: number; version: string }> {
+      const row = await required(db.read, ctx.scope, id)
       const served = servedNow(row)
       const [event] = framesOf('prompt.published', row)
       if (served === null || event === undefined) {
@@ -80,7 +80,7 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
     },
 
     async impact(ctx: Context, id: string): Promise<Impact> {
-      const row = await required(db.read, id)
+      const row = await required(db.read, ctx.scope, id)
       const [served, draft] = [servedOf(row), draftOf(row)]
       const { live, silent } = usersOf(row)
       const from = new Date(ctx.now.getTime() - dayMs)

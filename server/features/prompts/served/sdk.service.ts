@@ -7,6 +7,7 @@ import { createYield } from '../../../lib/async/yield.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { planPage, toPage } from '../../../lib/paging.ts'
+import { requireInScope } from '../../../lib/scope.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import { resolve } from '../state/resolve.ts'
@@ -69,6 +70,7 @@ export function createSdkService({ db }: { readonly db: Db }) {
     const refusal = workspaceRefusal(ctx, workspaceId ?? '')
     if (refusal !== null) throw refusal
     if (workspaceId === null) throw fail('not_found', { detail: 'Workspace not found.' })
+    requireInScope(ctx.scope, workspaceId, 'Workspace not found.')
     return { workspaceId, env: environment }
   }
 

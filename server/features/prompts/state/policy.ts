@@ -1,26 +1,29 @@
-import { hasRole, permissionRoles } from '../../../../contract/common/roles.ts'
+import { permissionRoles } from '../../../../contract/common/roles.ts'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import type { Query } from '../../../db/types.ts'
-import type { Context } from '../../../lib/context.ts'
+import type { Context, Scope } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
+import { hasRoleIn, requireInScope, roleIn } from '../../../lib/scope.ts'
 import { requireState } from '../../../resources/changes.ts'
 import { keyTaken } from '../../../resources/keys.ts'
 import { findWhole, idAt, type WholeRow, type Workspace } from './prompts.store.ts'
 import { etagOf, isProtected } from './prompts.wire.ts'
 
-const promptNotFound = () => fail('not_found', { detail: 'Prompt not found.' })
+const notFound = 'Prompt not found.'
 
-/** Returns a prompt that is not deleted. Throws 404. */
-export async function required(q: Query, id: string): Promise<WholeRow> {
+/** Returns a prompt that is not deleted. Throws 404 if none exists for the caller. */
+export async function required(q: Query, scope: Scope, id: string): Promise<WholeRow> {
   const row = await findWhole(q, id)
-  if (row === undefined || row.deleted_at !== null) throw promptNotFound()
+  if (row === undefined || row.deleted_at !== null) throw fail('not_found', { detail: notFound })
+  requireInScope(scope, row.workspace_id, notFound)
   return row
 }
 
 /** Returns a prompt in the trash. Throws 404. */
-export async function requiredDeleted(q: Query, id: string): Promise<WholeRow> {
+export async function requiredDeleted(q: Query, scope: Scope, id: string): Promise<WholeRow> {
   const row = await findWhole(q, id)
-  if (row === undefined || row.deleted_at === null) throw promptNotFound()
+  if (row === undefined || row.deleted_at === null) throw fail('not_found', { detail: notFound })
+  requireInScope(scope, row.workspace_id, notFound)
   return row
 }
 
@@ -33,18 +36,18 @@ export const protectedEnvRole = permissionRoles['environments.protected']
 /** Returns the reason why this actor may not change what is served in the environment; null if they may. */
 export function protectionMessage(
   ctx: Context,
-  { protected_envs, name }: Pick<Workspace, 'protected_envs' | 'name'>,
+  { id, protected_envs, name }: Pick<Workspace, 'id' | 'protected_envs' | 'name'>,
   env: Environment,
 ): string | null {
-  const { role } = ctx.actor
-  if (!isProtected(protected_envs, env) || (role !== null && hasRole(role, protectedEnvRole))) return null
-  return `The environment ${env} is protected in the workspace ${name}: changing what is served there requires the role ${protectedEnvRole}; yours is ${role ?? 'none'}`
+  if (!isProtected(protected_envs, env) || hasRoleIn(ctx.scope, id, protectedEnvRole)) return null
+  const role = roleIn(ctx.scope, id) ?? 'none'
+  return `The environment ${env} is protected in the workspace ${name}: changing what is served there requires the role ${protectedEnvRole}; yours is ${role}`
 }
 
 /** Throws 403 if this actor may not change what is served in the environment. */
 export function requireUnprotected(
   ctx: Context,
-  workspace: Pick<Workspace, 'protected_envs' | 'name'>,
+  workspace: Pick<Workspace, 'id' | 'protected_envs' | 'name'>,
   env: Environment,
 ): void {
   const message = protectionMessage(ctx, workspace, env)

@@ -42,7 +42,7 @@ export function createTransferService(deps: TransferDeps) {
       ctx: Context,
       { format, id, ...filters }: z.output<typeof ExportPromptsQuery>,
     ): Promise<Download> {
-      const ids = await allMatching(db.read, filters, id)
+      const ids = await allMatching(db.read, ctx.scope, filters, id)
       const { write, ...type } = fileTypes[format]
       const chunks = write(exportedPrompts(db, ids))
       return exportFile(deps, ctx, { noun: 'prompt', count: ids.length, format }, { ...type, chunks })

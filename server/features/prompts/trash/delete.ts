@@ -27,7 +27,7 @@ export function deletePrompt(
 ): Promise<{ ok: true }> {
   return db.write(
     async (tx) => {
-      const row = await required(tx.q, id)
+      const row = await required(tx.q, ctx.scope, id)
       requireUnprotected(ctx, workspaceOf(row), row.env)
       requireCurrent(ifMatch, row)
       await requireNotIncluded(tx.q, row)
@@ -57,7 +57,7 @@ export function restorePrompt(
   ifMatch: string | null,
 ): Promise<Prompt> {
   return db.write(async (tx) => {
-    const row = await requiredDeleted(tx.q, id)
+    const row = await requiredDeleted(tx.q, ctx.scope, id)
     const { key, env } = row
     if (row.version > 0) requireUnprotected(ctx, workspaceOf(row), env)
     requireCurrent(ifMatch, row)

@@ -25,7 +25,7 @@ export function publishPrompt(
   ifMatch: string | null,
 ): Promise<Prompt> {
   return db.write(async (tx) => {
-    const row = await required(tx.q, id)
+    const row = await required(tx.q, ctx.scope, id)
     requireServable(ctx, row, ifMatch)
     const { key, env } = row
     if (row.has_draft === 0)
@@ -46,7 +46,7 @@ export function rollBackPrompt(
   ifMatch: string | null,
 ): Promise<Prompt> {
   return db.write(async (tx) => {
-    const row = await required(tx.q, id)
+    const row = await required(tx.q, ctx.scope, id)
     requireServable(ctx, row, ifMatch)
     const target = await versionNamed(requested, row.version, (version) => findVersion(tx.q, id, version))
     const { version } = target
@@ -71,7 +71,7 @@ export function promotePrompt(
   ifMatch: string | null,
 ): Promise<Prompt> {
   return db.write(async (tx) => {
-    const source = await required(tx.q, id)
+    const source = await required(tx.q, ctx.scope, id)
     requireUnprotected(ctx, workspaceOf(source), env)
     requireCurrent(ifMatch, source)
     const body = promotableBody(source, env)

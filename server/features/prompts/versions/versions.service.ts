@@ -31,8 +31,8 @@ export type VersionsService = ReturnType<typeof createVersionsService>
 export function createVersionsService(deps: VersionsDeps) {
   const { db, compareLines } = deps
   return {
-    async list(_ctx: Context, id: string, { fields, ...query }: z.output<typeof ListVersionsQuery>) {
-      const row = await required(db.read, id)
+    async list(ctx: Context, id: string, { fields, ...query }: z.output<typeof ListVersionsQuery>) {
+      const row = await required(db.read, ctx.scope, id)
       return pageOfVersions(
         query,
         (plan) => listVersions(db.read, id, plan),
@@ -40,15 +40,15 @@ export function createVersionsService(deps: VersionsDeps) {
       )
     },
 
-    async get(_ctx: Context, id: string, version: number): Promise<PromptVersion> {
-      const row = await required(db.read, id)
+    async get(ctx: Context, id: string, version: number): Promise<PromptVersion> {
+      const row = await required(db.read, ctx.scope, id)
       const found = await requiredVersion(version, (number) => findVersion(db.read, id, number))
       return versionToWire(found, row.version, false)
     },
 
     /** Returns a version, the draft or the served version with the texts that it includes. */
-    async resolved(_ctx: Context, id: string, state: string): Promise<ResolvedPrompt> {
-      const row = await required(db.read, id)
+    async resolved(ctx: Context, id: string, state: string): Promise<ResolvedPrompt> {
+      const row = await required(db.read, ctx.scope, id)
       const found = await bodyAt(db.read, row, state, 'version')
       if (found === null) throw invalid('query.version', 'Nothing is served yet')
       const { workspace_id: workspaceId, key, env } = row
@@ -68,8 +68,8 @@ export function createVersionsService(deps: VersionsDeps) {
 
     async diff(ctx: Context, id: string, query: z.output<typeof DiffQuery>): Promise<PromptDiff> {
       const { from, to, to_id: toId = id } = query
-      const row = await required(db.read, id)
-      const toRow = toId === id ? row : await required(db.read, toId)
+      const row = await required(db.read, ctx.scope, id)
+      const toRow = toId === id ? row : await required(db.read, ctx.scope, toId)
       const target = await bodyAt(db.read, toRow, to, 'to')
       if (target === null) throw invalid('query.to', 'Nothing is served yet')
       const before = await bodyAt(db.read, row, from, 'from')

@@ -6,6 +6,7 @@ import type { Bus } from '../../../history/events/bus.ts'
 import { createYield, type Yield } from '../../../lib/async/yield.ts'
 import type { Context } from '../../../lib/context.ts'
 import type { Problem } from '../../../lib/fail.ts'
+import { everyWorkspace, isVisible } from '../../../lib/scope.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import type { CapturedRuns } from '../payloads/capture.ts'
@@ -52,6 +53,8 @@ type WriteState = {
   readonly yieldIfDue: Yield
   readonly workspaceIdOf: (idOrSlug: string) => Promise<string | null>
   lastId: number
+  /** Ids of the workspaces of the stored runs. */
+  readonly workspaces: Set<string>
   /** Number of runs stored. */
   count: number
   /** The latest time of a submission, in epoch milliseconds, for runs without one: it never decreases. */
@@ -73,6 +76,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       yieldIfDue: createYield(),
       workspaceIdOf: createWorkspaceLookup(tx),
       lastId: before,
+      workspaces: new Set(),
       count: 0,
       newest,
     }
@@ -96,7 +100,11 @@ async function writeSubmission(
   const workspaceIds = await Promise.all(
     reports.map((report) => state.workspaceIdOf(report.workspace_id ?? 'default')),
   )
-  const located = { ...submission, hasClaim: claim !== undefined, workspaceIds }
+  const hasClaim = claim !== undefined
+  // The run of a call that the service made is stored even if the access of its caller has changed since.
+  const scope = hasClaim ? everyWorkspace : ctx.scope
+  const visible = workspaceIds.map((id) => (id !== null && isVisible(scope, id) ? id : null))
+  const located = { ...submission, hasClaim, workspaceIds: visible }
   const isRepeated = async (id: string) => (await findFirstReport(state, ctx, id)) !== undefined
   const refusal = await refusalOf(tx, names, located, isRepeated)
   if (refusal !== null) return refusal
@@ -131,18 +139,22 @@ async function writeRun(
   const newRun = { id, run, ctx, isReported, client, location, contentState, isInReply: !isBatch }
   const { stored, wire } = await insertRun(state.tx, state.names, newRun)
   state.count += 1
+  state.workspaces.add(workspace)
   countRun(state.deltas, stored, 1)
   return { id, run: wire }
 }
 
 /** Stores what depends on all runs of the transaction. */
-async function finish(deps: Deps, { tx, count, lastId, deltas, yieldIfDue }: WriteState): Promise<void> {
+async function finish(
+  deps: Deps,
+  { tx, count, lastId, workspaces, deltas, yieldIfDue }: WriteState,
+): Promise<void> {
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)
   tx.afterCommit(() => {
     deps.compaction.added(added, count)
-    deps.bus.announce({ kind: 'runs' })
+    deps.bus.announce({ kind: 'runs', workspaceIds: [...workspaces] })
   })
 }
 

@@ -1,6 +1,7 @@
 import type { InputOf } from '../../../../contract/common/endpoint.ts'
 import type { Run } from '../../../../contract/runs/run.ts'
 import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
+import type { Scope } from '../../../lib/context.ts'
 import { parseContentQuery } from '../content/content-query.ts'
 import { type RunFilter, readFilter } from '../store/filters.ts'
 import { type RunKey, runStore } from '../store/runs.store.ts'
@@ -12,9 +13,9 @@ export type ExportQuery = Omit<InputOf<typeof endpoints.export>['query'], 'forma
 const rowsPerChunk = 500
 
 /** Yields every matching run, newest first, in chunks of a few hundred. */
-export async function* runChunks(deps: ReaderDeps, query: ExportQuery): AsyncGenerator<Run[]> {
+export async function* runChunks(deps: ReaderDeps, scope: Scope, query: ExportQuery): AsyncGenerator<Run[]> {
   const { read } = deps.db
-  const filter = await readFilter(read, deps.names, query)
+  const filter = await readFilter(read, deps.names, scope, query)
   if (filter === null) return
   let keys: RunKey[] = []
   for await (const found of exportedKeys(deps, filter, query.content)) {

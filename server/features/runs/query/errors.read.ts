@@ -3,6 +3,7 @@ import type { RunErrorGroup, RunErrors } from '../../../../contract/runs/run-err
 import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
+import type { Scope } from '../../../lib/context.ts'
 import { readFilter } from '../store/filters.ts'
 import type { NameLookup } from '../store/forms.ts'
 import { conditionsOf, matching, runsIn } from '../store/matching.ts'
@@ -28,9 +29,10 @@ type Facts = {
 export async function readErrors(
   q: Query,
   names: NameDictionary,
+  scope: Scope,
   { limit = defaultLimit, ...filters }: ErrorsQuery,
 ): Promise<RunErrors> {
-  const filter = await readFilter(q, names, { ...filters, status: ['error'] })
+  const filter = await readFilter(q, names, scope, { ...filters, status: ['error'] })
   const span = filter === null ? null : await spanOf(q, filter)
   if (filter === null || span === null) return { total: 0, group_count: 0, groups: [] }
   const facts = await readFacts(q, span, conditionsOf(filter))

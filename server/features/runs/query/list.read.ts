@@ -3,6 +3,7 @@ import type { Run, ListedRun as WireRun } from '../../../../contract/runs/run.ts
 import type { RunSort, RunSortField } from '../../../../contract/runs/run-filters.ts'
 import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
 import type { Query } from '../../../db/types.ts'
+import type { Scope } from '../../../lib/context.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import { invalid } from '../../../lib/fail.ts'
 import {
@@ -16,9 +17,16 @@ import {
   toPage,
   totalCap,
 } from '../../../lib/paging.ts'
+import { findVisibleWorkspace } from '../../../resources/required-workspace.ts'
 import { parseContentQuery } from '../content/content-query.ts'
 import { captureMode } from '../payloads/capture.ts'
-import { isCountedByRollups, isUnfiltered, type RunFilter, readFilter } from '../store/filters.ts'
+import {
+  isCountedByRollups,
+  isUnfiltered,
+  isWholeScope,
+  type RunFilter,
+  readFilter,
+} from '../store/filters.ts'
 import { type ListedRun, runStore } from '../store/runs.store.ts'
 import { type ContentOptions, type ContentPage, readContentPage } from './content.read.ts'
 import { countMatches, readKeys } from './matches.read.ts'
@@ -46,6 +54,7 @@ const defaultPeriodMs = 30 * dayMs
 /** Returns a page of the run log. */
 export async function listRuns(
   deps: ReaderDeps,
+  scope: Scope,
   query: ListQuery,
   now: Date,
   signal: AbortSignal | undefined,
@@ -55,10 +64,10 @@ export async function listRuns(
   const figure = figureOf(sort)
   const page = planPage(query, orderOf(sort))
   const period = figure === null ? query : { ...query, from: query.from ?? defaultStart(query, now) }
-  const filter = await readFilter(db.read, names, period)
+  const filter = await readFilter(db.read, names, scope, period)
   if (filter === null) return { data: [], total: 0, next_cursor: null }
   if (query.content !== undefined)
-    return searchContent(deps, { ...query, content: query.content }, page, filter, signal)
+    return searchContent(deps, scope, { ...query, content: query.content }, page, filter, signal)
 
   if (isUnfiltered(filter) && sort === '-created_at' && page.after === null && page.offset === 0) {
     // The most frequent query, the console's first page, is a prepared query.
@@ -108,6 +117,7 @@ async function readPositions(
 /** Returns the page of a search in captured text, and whether new texts are captured. */
 async function searchContent(
   deps: ReaderDeps,
+  scope: Scope,
   query: ListQuery & { readonly content: string },
   page: PagePlan,
   filter: RunFilter,
@@ -119,7 +129,7 @@ async function searchContent(
   const last = keyFromCursor(page.after)
   const after = last && { created_at: last.position, id: last.id }
   const reply = await listContent(deps, page, filter, query.content, { direction, after, signal })
-  return { ...reply, ...((await isCaptureOff(deps, query)) && { content_off: true }) }
+  return { ...reply, ...((await isCaptureOff(deps, scope, query)) && { content_off: true }) }
 }
 
 /** Returns the page of a search in captured text. */
@@ -137,14 +147,33 @@ async function listContent(
   const reply = await pageOf(deps, page, keys, await runStore.byIds(deps.db.read, keys), found.total)
   const excerpts = new Map(matches.map(({ key, excerpt }) => [key.id, excerpt]))
   const data = reply.data.map((run): WireRun => ({ ...run, excerpt: excerpts.get(run.id) ?? undefined }))
-  return { ...reply, data, ...(found.incomplete && { content_incomplete: found.incomplete }) }
+  return {
+    ...reply,
+    data,
+    ...(found.incomplete && { content_incomplete: progressFor(filter, found.incomplete) }),
+  }
+}
+
+/** Returns the progress of the index. A caller who does not see all runs gets it in percent, not in bytes. */
+function progressFor(
+  { visible }: RunFilter,
+  progress: NonNullable<ContentPage['incomplete']>,
+): NonNullable<ContentPage['incomplete']> {
+  if (visible === null) return progress
+  const percent = Math.floor((100 * progress.indexed_bytes) / Math.max(1, progress.total_bytes))
+  return { indexed_bytes: percent, total_bytes: 100 }
 }
 
 /** Returns true if nothing is captured now, in the workspace of the filter if it names one. */
-async function isCaptureOff({ db, capture }: ReaderDeps, { workspace = [] }: ListQuery): Promise<boolean> {
+async function isCaptureOff(
+  { db, capture }: ReaderDeps,
+  scope: Scope,
+  { workspace = [] }: ListQuery,
+): Promise<boolean> {
   const [only, ...others] = workspace
-  if (only === undefined || others.length > 0) return capture() === 'off'
-  return (await captureMode(db.read, only, capture(), null)) === 'off'
+  const named = only === undefined || others.length > 0 ? undefined : only
+  if (named === undefined || !(await findVisibleWorkspace(db.read, scope, named))) return capture() === 'off'
+  return (await captureMode(db.read, named, capture(), null)) === 'off'
 }
 
 /** Returns a page. A run that retention removed after its key was read is omitted. */
@@ -172,9 +201,9 @@ function countOf({ db, stats }: ReaderDeps, filter: RunFilter, keyCount: number 
   return keyCount === null ? countMatches(db.read, filter, totalCap + 1) : Promise.resolve(keyCount)
 }
 
-/** The total of the whole log is exact, others have a maximum. */
+/** The total of everything that the caller sees is exact, others have a maximum. */
 const totalOf = (filter: RunFilter, counted: number): Total =>
-  isUnfiltered(filter) || counted <= totalCap
+  isWholeScope(filter) || counted <= totalCap
     ? { total: counted, isCapped: false }
     : { total: totalCap, isCapped: true }
 

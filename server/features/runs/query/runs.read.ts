@@ -1,4 +1,6 @@
 import type { Run, RunDetail } from '../../../../contract/runs/run.ts'
+import type { Scope } from '../../../lib/context.ts'
+import { isVisible } from '../../../lib/scope.ts'
 import { runStore } from '../store/runs.store.ts'
 import { type ExportQuery, runChunks } from './chunks.read.ts'
 import { requireCompleteContent } from './content.read.ts'
@@ -7,22 +9,24 @@ import { type ListQuery, listRuns, type RunPage } from './list.read.ts'
 import type { ReaderDeps } from './reader-deps.ts'
 
 export type RunReader = {
-  list(query: ListQuery, now: Date, signal?: AbortSignal): Promise<RunPage>
-  get(id: number): Promise<RunDetail | null>
+  list(scope: Scope, query: ListQuery, now: Date, signal?: AbortSignal): Promise<RunPage>
+  get(scope: Scope, id: number): Promise<RunDetail | null>
   /** Throws if captured texts are not all in the index, so that an export would lack runs. */
   requireComplete(): Promise<void>
   /** Yields every matching run, newest first, in chunks of a few hundred. */
-  chunks(query: ExportQuery): AsyncGenerator<Run[]>
+  chunks(scope: Scope, query: ExportQuery): AsyncGenerator<Run[]>
 }
 
 export const createRunReader = (deps: ReaderDeps): RunReader => ({
-  list: (query, now, signal) => listRuns(deps, query, now, signal),
+  list: (scope, query, now, signal) => listRuns(deps, scope, query, now, signal),
   requireComplete: () => requireCompleteContent(deps.content),
-  get: (id) => get(deps, id),
-  chunks: (query) => runChunks(deps, query),
+  get: (scope, id) => get(deps, scope, id),
+  chunks: (scope, query) => runChunks(deps, scope, query),
 })
 
-async function get(deps: ReaderDeps, id: number): Promise<RunDetail | null> {
+async function get(deps: ReaderDeps, scope: Scope, id: number): Promise<RunDetail | null> {
   const row = await runStore.get(deps.db.read, id)
-  return row === undefined ? null : readDetail(deps, row)
+  if (row === undefined) return null
+  const nameOf = await deps.names.loadTexts(deps.db.read, [row.workspace])
+  return isVisible(scope, nameOf(row.workspace)) ? readDetail(deps, row) : null
 }

@@ -8,6 +8,7 @@ import {
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { RunSessionsTable } from '../../../db/schema/runs.ts'
 import type { Db } from '../../../db/types.ts'
+import type { Context, Scope } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { type PageReply, planPage, toPage } from '../../../lib/paging.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
@@ -29,30 +30,30 @@ type GetQuery = InputOf<typeof endpoints.get>['query']
 
 /** Reads the sessions of the run log: the runs of a workspace with the same `session_id`. */
 export type SessionReader = {
-  list(query: ListQuery): Promise<PageReply<RunSession>>
+  list(ctx: Context, query: ListQuery): Promise<PageReply<RunSession>>
   /** Throws 404 without runs. */
-  get(id: string, query: GetQuery): Promise<ReplyOf<typeof endpoints.get>>
+  get(ctx: Context, id: string, query: GetQuery): Promise<ReplyOf<typeof endpoints.get>>
 }
 
 type Deps = { readonly db: Db; readonly names: NameDictionary; readonly payloads: Payloads }
 
 export const createSessionReader = (deps: Deps): SessionReader => ({
-  list: (query) => list(deps, query),
-  get: (id, query) => get(deps, id, query),
+  list: (ctx, query) => list(deps, ctx.scope, query),
+  get: (ctx, id, query) => get(deps, ctx.scope, id, query),
 })
 
 /** Returns the filters as ids; null if nothing can match. */
-async function filterOf({ db, names }: Deps, filters: Filters) {
-  const filter = await readFilter(db.read, names, filters)
+async function filterOf({ db, names }: Deps, scope: Scope, filters: Filters) {
+  const filter = await readFilter(db.read, names, scope, filters)
   if (filter === null) return null
   const { workspace: workspaces, end_user: endUsers } = filter.columns
   return { workspaces, endUsers, from: filter.from, to: filter.to }
 }
 
-async function list(deps: Deps, query: ListQuery): Promise<PageReply<RunSession>> {
+async function list(deps: Deps, scope: Scope, query: ListQuery): Promise<PageReply<RunSession>> {
   const { workspace, end_user, from, to } = query
   const plan = planPage(query, sessionOrder(query.sort ?? '-last_run_at'))
-  const filter = await filterOf(deps, { workspace, end_user, from, to })
+  const filter = await filterOf(deps, scope, { workspace, end_user, from, to })
   if (filter === null) return { data: [], total: 0, next_cursor: null }
   const { rows, total } = await listSessions(deps.db.read, filter, plan)
   const page = toPage(plan, rows, total, sessionKeys, (row) => row)
@@ -81,9 +82,14 @@ async function toWire({ db, names }: Deps, row: RunSessionsTable): Promise<RunSe
   }
 }
 
-async function get(deps: Deps, id: string, query: GetQuery): Promise<ReplyOf<typeof endpoints.get>> {
+async function get(
+  deps: Deps,
+  scope: Scope,
+  id: string,
+  query: GetQuery,
+): Promise<ReplyOf<typeof endpoints.get>> {
   const { limit, cursor, workspace } = query
-  const filter = await filterOf(deps, { workspace: workspace === undefined ? undefined : [workspace] })
+  const filter = await filterOf(deps, scope, { workspace: workspace === undefined ? undefined : [workspace] })
   const session = filter && (await findSession(deps.db.read, id, filter.workspaces))
   if (!session) throw fail('not_found', { detail: 'Session not found.' })
   const plan = planPage({ limit, cursor, id, workspace }, sessionRunOrder)

@@ -36,7 +36,7 @@ export function createRetention(deps: {
   readonly settings: () => RunSettings
   readonly signal: AbortSignal
 }): Retention {
-  const { db, lock, bus, deletion, compaction } = deps
+  const { db, lock, bus, names, deletion, compaction } = deps
 
   async function removeBatch(before: number): Promise<number> {
     return lock.write(() =>
@@ -48,11 +48,16 @@ export function createRetention(deps: {
           const deltas: Deltas = new Map()
           for (const row of rows) countRun(deltas, row, -1)
           await runStore.removeUpTo(tx.q, { created_at: last.created_at, id: last.id })
+          const nameOf = await names.loadTexts(
+            tx.q,
+            rows.map(({ workspace }) => workspace),
+          )
+          const workspaceIds = [...new Set(rows.flatMap(({ workspace }) => nameOf(workspace) ?? []))]
           const added = await writeDeltas(tx.q, deltas, createYield())
           await subtractRuns(tx.q, rows)
           tx.afterCommit(() => {
             compaction.added(added, 0)
-            bus.announce({ kind: 'runs' })
+            bus.announce({ kind: 'runs', workspaceIds })
           })
           return rows.length
         },

@@ -1,6 +1,7 @@
 import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
+import type { Scope } from '../../../lib/context.ts'
 import { hourMs } from '../../../lib/durations.ts'
 import { type RunFilter, readFilter } from '../store/filters.ts'
 import type { NameDictionary } from '../store/names.store.ts'
@@ -16,7 +17,7 @@ import type { Need, StatsRange } from './sources.ts'
 import { maxExactRuns as defaultMaxExactRuns } from './sums.ts'
 
 export type StatsReader = {
-  stats(query: StatsQuery, now: Date): Promise<RunStats>
+  stats(scope: Scope, query: StatsQuery, now: Date): Promise<RunStats>
   /** Returns the number of runs that match a filter, which roll-ups can evaluate. */
   count(filter: RunFilter): Promise<number>
 }
@@ -50,12 +51,12 @@ export const createStatsReader = (deps: Deps): StatsReader => ({
       const range = await rangeOf(deps, filter)
       return range === null ? 0 : ((await countRuns(deps.db.read, range)) ?? 0)
     }),
-  stats: (query, now) => readStats(deps, query, now),
+  stats: (scope, query, now) => readStats(deps, scope, query, now),
 })
 
-async function readStats(deps: Deps, query: StatsQuery, now: Date): Promise<RunStats> {
+async function readStats(deps: Deps, scope: Scope, query: StatsQuery, now: Date): Promise<RunStats> {
   const { db, names, lock } = deps
-  const filter = await readFilter(db.read, names, query)
+  const filter = await readFilter(db.read, names, scope, query)
   const compared = query.compare_from === undefined ? null : await compare(deps, query, filter)
   const found = await lock.read(async () => {
     const range = filter === null ? null : await rangeOf(deps, filter)
@@ -129,8 +130,9 @@ function roundedOf(
  * roll-ups cover them exactly.
  */
 async function rangeOf({ db }: Deps, filter: RunFilter): Promise<LogRange | null> {
-  const { from, to } = filter
-  const log = await runStore.ends(db.read)
+  const { from, to, visible } = filter
+  // The times of runs of other workspaces would show in the period of the series.
+  const log = await (visible === null ? runStore.ends(db.read) : runStore.endsOf(db.read, visible))
   if (log === null) return null
   return {
     ...log,

@@ -4,6 +4,8 @@ import type { OptionalRunField } from '../../../../contract/runs/run-filters.ts'
 import type { runs as endpoints } from '../../../../contract/runs/runs.ts'
 import { dimensions, type RunColumnName, type RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
+import type { Scope } from '../../../lib/context.ts'
+import { visibleIds } from '../../../lib/scope.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import { columnNames, columnOf, type FilterColumn, fieldOf, filterColumns, type NameKind } from './columns.ts'
 import { findLists, type MemberMatch } from './members.store.ts'
@@ -44,19 +46,26 @@ export type RunFilter = ValueFilters & {
   readonly metadata: readonly (readonly [key: string, value: string])[]
   /** All words must match. */
   readonly words: readonly WordMatch[]
+  /** Ids of the names of the visible workspaces, which `columns` includes; null: every workspace is visible. */
+  readonly visible: readonly number[] | null
+  /** True if the request itself does not filter by workspace. */
+  readonly isWorkspaceFree: boolean
 }
 
 const none: ValueFilters = { columns: {}, statuses: undefined, tags: undefined }
 
 /**
- * Converts the filters of a request into ids. Returns null if nothing can match, such as for an unknown name.
+ * Converts the filters of a request into ids, limited to the workspaces of the scope. Returns null if nothing can
+ * match, such as for an unknown name.
  */
 export async function readFilter(
   q: Query,
   names: NameDictionary,
+  scope: Scope,
   filters: Filters,
 ): Promise<RunFilter | null> {
-  const included = await readValues(q, names, filters, '')
+  const visible = await visibleNames(q, names, scope)
+  const included = withinScope(await readValues(q, names, filters, ''), visible)
   const words = filters.q === undefined ? [] : await readWords(q, filters.q)
   if (included === null || words === null) return null
   return {
@@ -72,7 +81,23 @@ export async function readFilter(
       return [text.slice(0, colon), text.slice(colon + 1)] as const
     }),
     words,
+    visible,
+    isWorkspaceFree: filters.workspace === undefined,
   }
+}
+
+/** Returns the ids of the names of the visible workspaces that have runs; null: every workspace is visible. */
+async function visibleNames(q: Query, names: NameDictionary, scope: Scope): Promise<number[] | null> {
+  const ids = visibleIds(scope)
+  return ids === null ? null : idsOf(q, names, 'workspace', ids)
+}
+
+/** Limits the filter by workspace to the visible ones. Returns null if none is left. */
+function withinScope(values: ValueFilters | null, visible: readonly number[] | null): ValueFilters | null {
+  if (values === null || visible === null) return values
+  const { workspace: requested } = values.columns
+  const workspace = requested === undefined ? visible : requested.filter((id) => visible.includes(id))
+  return workspace.length === 0 ? null : { ...values, columns: { ...values.columns, workspace } }
 }
 
 /**
@@ -194,8 +219,17 @@ export const isCountedByRollups = (filter: RunFilter): boolean =>
   filter.words.length === 0 &&
   Object.keys(filter.columns).every((column) => summarized.has(column))
 
-export const isUnfiltered = (filter: RunFilter): boolean =>
-  isCountedByRollups(filter) &&
-  isWithoutValues(filter) &&
-  filter.from === undefined &&
-  filter.to === undefined
+/** Returns true if the filter includes every run of the log. */
+export const isUnfiltered = (filter: RunFilter): boolean => filter.visible === null && isWholeScope(filter)
+
+/** Returns true if the filter includes every run that the caller can see. */
+export function isWholeScope(filter: RunFilter): boolean {
+  const { workspace: _, ...others } = filter.columns
+  const isScoped = filter.visible !== null && filter.isWorkspaceFree
+  return (
+    isCountedByRollups(filter) &&
+    isWithoutValues(isScoped ? { ...filter, columns: others } : filter) &&
+    filter.from === undefined &&
+    filter.to === undefined
+  )
+}

@@ -58,6 +58,23 @@ const newest = prepareQuery<Record<never, never>, { created_at: number }>((q) =>
   q.selectFrom('runs').select('created_at').orderBy('created_at', 'desc').limit(1),
 )
 
+const oldestOf = prepareQuery<{ workspace: number }, { created_at: number }>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select('created_at')
+    .where('workspace', '=', p('workspace'))
+    .orderBy('created_at')
+    .limit(1),
+)
+const newestOf = prepareQuery<{ workspace: number }, { created_at: number }>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select('created_at')
+    .where('workspace', '=', p('workspace'))
+    .orderBy('created_at', 'desc')
+    .limit(1),
+)
+
 const keysPerQuery = 500
 
 export const runStore = {
@@ -87,6 +104,14 @@ export const runStore = {
     return first === undefined || last === undefined
       ? null
       : { oldest: first.created_at, newest: last.created_at }
+  },
+  /** Returns the times of the oldest and the newest run of workspaces, given by the ids of their names. */
+  async endsOf(q: Query, workspaces: readonly number[]): Promise<{ oldest: number; newest: number } | null> {
+    const times: number[] = []
+    for (const workspace of workspaces)
+      for (const [row] of [await oldestOf(q, { workspace }), await newestOf(q, { workspace })])
+        if (row !== undefined) times.push(row.created_at)
+    return times.length === 0 ? null : { oldest: Math.min(...times), newest: Math.max(...times) }
   },
   oldestBefore,
   /** Removes the oldest runs up to and including `key`. */

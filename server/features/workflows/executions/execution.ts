@@ -178,7 +178,7 @@ async function storeEnd(execution: Execution, finished: Finished): Promise<Execu
         results.set(place.step.name, result)
       }
       await executionStore.update(tx.q, row.id, changes)
-      tx.afterCommit(() => deps.bus.announce({ kind: 'runs' }))
+      tx.afterCommit(() => deps.bus.announce({ kind: 'runs', workspaceIds: [row.workspace_id] }))
     },
     { evenWhenFull: true },
   )

@@ -7,9 +7,10 @@ import type {
 } from '../../../../contract/workflows/workflow-run.ts'
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Db, Query } from '../../../db/types.ts'
-import type { Context } from '../../../lib/context.ts'
+import type { Context, Scope } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { planPage, toPage } from '../../../lib/paging.ts'
+import { isVisible } from '../../../lib/scope.ts'
 import { emptyResult, flattenSteps } from '../engine/result.ts'
 import type { CapturedTexts } from './captured-texts.ts'
 import {
@@ -65,16 +66,17 @@ export type ExecutionReader = ReturnType<typeof createExecutionReader>
 
 export function createExecutionReader(deps: ReaderDeps) {
   return {
-    find: (id: string) => findExecution(deps, id),
+    find: (scope: Scope, id: string) => findExecution(deps, scope, id),
     wire: async (row: ExecutionRow, steps: readonly StepRow[]): Promise<WorkflowRun> =>
       rowToWire(deps, row, steps, await isDeleted(deps, row.workflow_id)),
     isDeleted: (workflowId: string) => isDeleted(deps, workflowId),
-    list: (_ctx: Context, query: z.output<typeof ListWorkflowRunsQuery>) => listExecutions(deps, query),
+    list: (ctx: Context, query: z.output<typeof ListWorkflowRunsQuery>) =>
+      listExecutions(deps, ctx.scope, query),
     /**
      * Returns an execution with its trace, also while it is active: steps without a result are `running` or
      * `not_run`.
      */
-    get: (_ctx: Context, id: string): Promise<WorkflowRunDetail> => getExecution(deps, id),
+    get: (ctx: Context, id: string): Promise<WorkflowRunDetail> => getExecution(deps, ctx.scope, id),
     /**
      * Returns the earlier results from memory, or from complete captured texts; null if neither is available.
      */
@@ -98,17 +100,18 @@ function rowToWire(
 
 async function findExecution(
   { db }: ReaderDeps,
+  scope: Scope,
   id: string,
 ): Promise<{ row: ExecutionRow; steps: StepRow[] } | null> {
   const row = await executionStore.find(db.read, id)
-  if (row === undefined) return null
+  if (row === undefined || !isVisible(scope, row.workspace_id)) return null
   return { row, steps: (await executionStore.stepsOf(db.read, [id])).get(id) ?? [] }
 }
 
-async function listExecutions(deps: ReaderDeps, query: z.output<typeof ListWorkflowRunsQuery>) {
+async function listExecutions(deps: ReaderDeps, scope: Scope, query: z.output<typeof ListWorkflowRunsQuery>) {
   const { db, existing } = deps
   const plan = planPage(query, executionOrder(query.sort ?? '-created_at'))
-  const { rows, total } = await executionStore.list(db.read, query, plan)
+  const { rows, total } = await executionStore.list(db.read, scope, query, plan)
   const steps = await executionStore.stepsOf(
     db.read,
     rows.map(({ id }) => id),
@@ -119,8 +122,8 @@ async function listExecutions(deps: ReaderDeps, query: z.output<typeof ListWorkf
   )
 }
 
-async function getExecution(deps: ReaderDeps, id: string): Promise<WorkflowRunDetail> {
-  const found = await findExecution(deps, id)
+async function getExecution(deps: ReaderDeps, scope: Scope, id: string): Promise<WorkflowRunDetail> {
+  const found = await findExecution(deps, scope, id)
   if (found === null) throw fail('not_found', { detail: 'Execution not found.' })
   const { row, steps } = found
   const trace = await traceOf(deps, row, steps)

@@ -11,6 +11,7 @@ import type {
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
+import { roleIn } from '../../../lib/scope.ts'
 import { runContextOf } from '../../../resources/run-context.ts'
 import { cancellation, interruption } from './execution.ts'
 import { notResumableReason } from './executions.read.ts'
@@ -77,13 +78,13 @@ export function createExecutionsService(deps: ExecutionsDeps) {
 
     /** Cancels an execution. Resolves when it has ended. */
     async cancel(ctx: Context, id: string): Promise<WorkflowRun> {
-      const { row } = await required(deps, id)
+      const { row } = await required(deps, ctx, id)
       requireMayCancel(ctx, row)
       const active = activeExecutions.get(id)
       active?.controller.abort(cancellation())
       // Its errors are reported to the caller who started it.
       await active?.finished.catch(noop)
-      const ended = await required(deps, id)
+      const ended = await required(deps, ctx, id)
       return reader.wire(ended.row, ended.steps)
     },
 
@@ -92,6 +93,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
     /** Lists the executions of a workflow. Throws 404 if the workflow does not exist. */
     async listOf(ctx: Context, workflowId: string, query: z.output<typeof ListOwnRunsQuery>) {
       if (await reader.isDeleted(workflowId)) throw fail('not_found', { detail: 'Workflow not found.' })
+      await deps.findWorkflow(ctx, workflowId)
       return reader.list(ctx, { ...query, workflow_id: [workflowId] })
     },
 
@@ -107,9 +109,10 @@ export function createExecutionsService(deps: ExecutionsDeps) {
 /** Returns an execution with its steps. Throws 404 if there is none. */
 async function required(
   { reader }: Pick<ExecutionsDeps, 'reader'>,
+  { scope }: Context,
   id: string,
 ): Promise<{ readonly row: ExecutionRow; readonly steps: readonly StepRow[] }> {
-  const found = await reader.find(id)
+  const found = await reader.find(scope, id)
   if (found === null) throw fail('not_found', { detail: 'Execution not found.' })
   return found
 }
@@ -121,7 +124,7 @@ async function prepareResume(
   id: string,
 ): Promise<Omit<Start, 'capture' | 'context'>> {
   const { reader, resumeCache } = deps
-  const { row, steps } = await required(deps, id)
+  const { row, steps } = await required(deps, ctx, id)
   const reason = notResumableReason(row, steps, {
     isCached: resumeCache.get(id) !== null,
     isDeleted: await reader.isDeleted(row.workflow_id),
@@ -138,8 +141,9 @@ async function prepareResume(
 }
 
 /** Throws 403 if the actor neither started the execution nor is an editor. */
-function requireMayCancel({ actor }: Context, row: ExecutionRow): void {
-  const { kind, id, name, role } = actor
+function requireMayCancel({ actor, scope }: Context, row: ExecutionRow): void {
+  const { kind, id, name } = actor
+  const role = roleIn(scope, row.workspace_id)
   const isStarter = row.user === name && row.user_id === id
   if (isStarter || (role !== null && hasRole(role, 'editor'))) return
   throw fail('auth.forbidden', {

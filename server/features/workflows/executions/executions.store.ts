@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../../db/schema/workflows.ts'
 import type { Query } from '../../../db/types.ts'
+import type { Scope } from '../../../lib/context.ts'
 import {
   applyPage,
   countRows,
@@ -10,6 +11,7 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
+import { inScope } from '../../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
 
@@ -30,9 +32,9 @@ export type ExecutionFilters = {
 export const executionOrder = orders({ created_at: [numberKey('created_at'), textKey('id')] })
 export const executionKeys = (row: ExecutionRow) => [row.created_at, row.id]
 
-function matching(q: Query, filters: ExecutionFilters) {
+function matching(q: Query, scope: Scope, filters: ExecutionFilters) {
   const { status, user, from, to, workspace, workflow_id, key } = filters
-  let found = q.selectFrom('workflow_runs').selectAll()
+  let found = q.selectFrom('workflow_runs').selectAll().where(inScope(scope, 'workspace_id'))
   if (status !== undefined) found = found.where('status', 'in', status)
   if (user !== undefined) found = found.where('user', 'in', user)
   if (from !== undefined) found = found.where('created_at', '>=', from.getTime())
@@ -59,21 +61,23 @@ function matching(q: Query, filters: ExecutionFilters) {
 export const executionStore = {
   async list(
     q: Query,
+    scope: Scope,
     filters: ExecutionFilters,
     plan: PagePlan,
   ): Promise<{ rows: ExecutionRow[]; total: Total }> {
-    const found = matching(q, filters)
+    const found = matching(q, scope, filters)
     const total = await countRows(q, found, { isCapped: plan.isFiltered })
     return { rows: await applyPage(found, plan).execute(), total }
   },
   find: (q: Query, id: string): Promise<ExecutionRow | undefined> =>
     q.selectFrom('workflow_runs').selectAll().where('id', '=', id).executeTakeFirst(),
   /** Returns the newest execution of a workflow. */
-  newest: (q: Query, workflowId: string) =>
+  newest: (q: Query, scope: Scope, workflowId: string) =>
     q
       .selectFrom('workflow_runs')
       .select(['id', 'status', 'created_at'])
       .where('workflow_id', '=', workflowId)
+      .where(inScope(scope, 'workspace_id'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1)

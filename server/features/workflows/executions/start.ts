@@ -142,7 +142,7 @@ async function storeStart(deps: StartDeps, ctx: Context, start: Start): Promise<
   }
   await db.write(async (tx) => {
     await executionStore.insert(tx.q, row)
-    tx.afterCommit(() => bus.announce({ kind: 'runs' }))
+    tx.afterCommit(() => bus.announce({ kind: 'runs', workspaceIds: [row.workspace_id] }))
   })
   return row
 }

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Me } from '../../../contract/accounts/auth.ts'
+import {
+  hasRole,
+  permissionsOf,
+  type Role,
+  roles,
+  workspacePermissions,
+} from '../../../contract/common/roles.ts'
+import { useShellSearch } from '../page/address.ts'
+import { workspaceChoicesQuery } from '../service/workspaces.ts'
+
+/**
+ * Returns the role in the selected workspace. While all are shown, the highest role: the service decides for each
+ * item. Null for a user with access to all workspaces.
+ */
+export function useWorkspaceRole({ access, memberships, role }: Me): Role | null {
+  const [{ workspace }] = useShellSearch()
+  const isListed = access === 'listed'
+  const { data } = useQuery({ ...workspaceChoicesQuery, enabled: isListed && workspace !== undefined })
+  if (!isListed) return null
+  if (workspace === undefined)
+    return memberships.reduce<Role>((high, each) => (hasRole(high, each.role) ? high : each.role), roles[0])
+  const id = data?.find((each) => each.slug === workspace)?.id ?? workspace
+  return memberships.find(({ workspace_id }) => workspace_id === id)?.role ?? role
+}
+
+/** Returns the permissions of a role in a workspace, and those of the account that concern no workspace. */
+export const permissionsIn = ({ permissions }: Me, role: Role): string[] => [
+  ...permissions.filter((permission) => !workspacePermissions.has(permission as never)),
+  ...permissionsOf(role).filter((permission) => workspacePermissions.has(permission)),
+]

@@ -1,0 +1,16 @@
+/** The latest live frames, for clients that reconnect. Older ones are deleted. */
+export type EventsTable = {
+  seq: number
+  type: string
+  entity: string
+  entity_id: string | null
+  workspace_id: string | null
+  /** The workspace that the item was moved out of. */
+  from_workspace_id: string | null
+  namespace: string | null
+  /** The user whose account or session the frame is about. */
+  user_id: string | null
+  /** The frame as JSON, without `seq`. */
+  payload: string
+  created_at: number
+}

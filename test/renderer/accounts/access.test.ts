@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMember } from '../../server/access/access-support.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { usersPage } from '../support/pages/users.ts'
+
+describe('Access to workspaces', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  let support: string
+  let billing: string
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = await console.server.login('admin', 'admin')
+    const add = async (name: string) =>
+      (await console.server.call('POST /api/workspaces', { body: { name } })).body.data.id as string
+    support = await add('Support')
+    billing = await add('Billing')
+  })
+  afterAll(() => console.close())
+
+  it('gives a new user a table of workspaces with roles, and shows it in the list', async () => {
+    const { page, faults, close } = await console.visit(admin)
+    const users = usersPage(page)
+    await users.goto('')
+    await users.add.click()
+    await users.dialog.field('Username').fill('lena')
+    await users.dialog.field('Password').fill('a phrase nobody guesses')
+    const dialog = page.getByRole('dialog', { name: 'Add user' })
+    await dialog.getByRole('radio', { name: 'Listed workspaces' }).check()
+    await dialog.getByText('Nothing is visible to the account').waitFor()
+    for (const name of ['Support', 'Billing']) {
+      await dialog.getByRole('combobox', { name: 'Add workspace' }).click()
+      await page.getByRole('option', { name }).click()
+    }
+    await dialog.getByRole('combobox', { name: 'Role in Support' }).click()
+    await page.getByRole('option', { name: 'Editor' }).click()
+    await dialog.getByRole('button', { name: 'Remove Billing' }).click()
+    await dialog.getByRole('button', { name: 'Add user' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { data } = await console.server.client().users.list({ query: { q: 'lena' } })
+    expect(data).toMatchObject([
+      { role: 'viewer', access: 'listed', memberships: [{ workspace_id: support, role: 'editor' }] },
+    ])
+    await page.getByText('1 workspace', { exact: true }).first().waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('gives a new API token the access of the dialog', async () => {
+    const { page, close } = await console.visit(admin)
+    await page.goto(`${console.server.url}/tokens`)
+    await page.getByRole('button', { name: 'Create API token' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Create API token' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('for support')
+    await dialog.getByRole('radio', { name: 'Listed workspaces' }).check()
+    await dialog.getByRole('combobox', { name: 'Add workspace' }).click()
+    await page.getByRole('option', { name: 'Support' }).click()
+    await dialog.getByRole('button', { name: 'Create API token' }).click()
+    await eventually(
+      async () => (await console.server.call('GET /api/tokens?q=support')).body.data[0]?.memberships,
+    ).toEqual([{ workspace_id: support, role: 'viewer' }])
+    await close()
+  })
+
+  it('shows a member only the listed workspaces, and enables buttons by the role in the selected one', async () => {
+    const member = await createMember(console.server, 'marie', [
+      { workspace_id: support, role: 'editor' },
+      { workspace_id: billing, role: 'viewer' },
+    ])
+    const { page, faults, close } = await console.visit(member.token)
+    await page.goto(`${console.server.url}/prompts?workspace=support`)
+    await page.getByRole('button', { name: /^Workspace: Support/ }).click()
+    const menu = page.getByRole('menu')
+    await menu.getByRole('menuitem', { name: 'Billing' }).waitFor()
+    expect(await menu.getByRole('menuitem', { name: 'Default' }).count()).toBe(0)
+    await menu.getByRole('menuitem', { name: 'All your workspaces' }).waitFor()
+    const add = page.getByRole('button', { name: /add prompt|create prompt|new prompt/i }).first()
+    await eventually(() => add.getAttribute('aria-disabled')).toBe(null)
+    await menu.getByRole('menuitem', { name: 'Billing' }).click()
+    await eventually(() => add.getAttribute('aria-disabled')).toBe('true')
+    expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('tells a member without workspaces whom to ask', async () => {
+    const member = await createMember(console.server, 'nobody', [])
+    const { page, close } = await console.visit(member.token)
+    await page.goto(`${console.server.url}/prompts`)
+    await page.getByRole('button', { name: /^Workspace:/ }).click()
+    await page.getByText('You have no workspaces yet').waitFor()
+    await close()
+  })
+})
