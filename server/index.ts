@@ -1,7 +1,9 @@
+import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { compose } from './compose/compose.ts'
 import type { Config } from './config.ts'
 import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
+import type { PairingNetwork } from './features/pairing/pairing.wire.ts'
 import { listen } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { endAll } from './lib/end-all.ts'
@@ -28,6 +30,10 @@ export type Substitutes = {
   readonly resolve?: Resolve
   /** The timer of the background checks of model providers. */
   readonly every?: Every
+  /** Returns how devices on the network reach the service; null while sharing is off. */
+  readonly network?: () => PairingNetwork | null
+  /** Called with the HTTP server before it listens, so that a test can pass it connections. */
+  readonly onServer?: (server: Server) => void
   /** Called once when the store can no longer store changes. The process should end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -58,9 +64,11 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     osKeyStore: substitutes.osKeyStore ?? null,
     resolve: substitutes.resolve ?? systemResolve,
     every: substitutes.every ?? systemEvery,
+    network: substitutes.network ?? (() => null),
     onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
   })
   const { server } = service
+  substitutes.onServer?.(server)
   let url: string
   try {
     url = await listen(server, config.host, config.port)

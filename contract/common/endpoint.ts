@@ -28,6 +28,8 @@ export type Endpoint<
   readonly description?: string
   /** `public`: no token needed. `signed_in`: any valid token, whatever its role. */
   readonly permission: Permission | 'public' | 'signed_in'
+  /** Served only on the TLS listener of the network; elsewhere 404. */
+  readonly lanOnly?: true
   /** Only for the session of a user: the service token and API tokens get 403. */
   readonly sessionOnly?: true
   /**
@@ -47,7 +49,7 @@ export type Endpoint<
   readonly query?: Query
   readonly body?: Body
   readonly reply: Reply
-  readonly status?: 200 | 201
+  readonly status?: 200 | 201 | 202
   /**
    * `file`: a streamed download; `reply` describes one line of it. `preserialized`: JSON that is stored with
    * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body sets

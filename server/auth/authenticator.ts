@@ -1,5 +1,6 @@
 import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
+import type { Devices } from './devices/devices.ts'
 import { findSession, findUser, type UserFacts } from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
 import type { SessionActivity } from './sessions/session-activity.ts'
@@ -31,6 +32,7 @@ export type AuthenticatorDeps = {
   readonly serviceToken: ServiceToken
   readonly apiTokens: ApiTokens
   readonly activity: SessionActivity
+  readonly devices: Pick<Devices, 'touch'>
 }
 
 /** Authenticates a bearer token: a session token, the service token or an API token. */
@@ -40,6 +42,7 @@ export function createAuthenticator({
   serviceToken,
   apiTokens,
   activity,
+  devices,
 }: AuthenticatorDeps): Authenticator {
   const fromSession = async (token: string, now: Date, isPassive: boolean): Promise<Identity | null> => {
     const claims = tokens.verify(token, now)
@@ -49,7 +52,10 @@ export function createAuthenticator({
     if (activity.endsAtMs(session) <= now.getTime()) return null
     const user = await findUser(db.read, session.user_id)
     if (!user || user.disabled === 1) return null
-    if (!isPassive) activity.touch(session.id, now)
+    if (!isPassive) {
+      activity.touch(session.id, now)
+      if (session.device_id !== null) devices.touch(session.device_id, now)
+    }
     return {
       actor: { kind: 'user', id: user.id, name: user.username, role: user.role, sessionId: session.id },
       auth: 'session',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createAuthenticator } from '../auth/authenticator.ts'
 import { checkBinding } from '../auth/binding.ts'
 import { createDefaultCredentials } from '../auth/defaults.ts'
+import { createDevices } from '../auth/devices/devices.ts'
 import type { LiveAccess } from '../auth/identity/identity.ts'
 import { loadKey } from '../auth/key-file.ts'
 import { createPasswords } from '../auth/passwords/passwords.ts'
@@ -14,9 +15,10 @@ import type { Config } from '../config.ts'
 import { createAccountService } from '../features/auth/account.service.ts'
 import { createAuthService } from '../features/auth/auth.service.ts'
 import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
+import { createDevicesService } from '../features/devices/devices.service.ts'
 import { createSettingsService } from '../features/settings/settings.service.ts'
 import { createTokensService } from '../features/tokens/tokens.service.ts'
-import { countTokensOf } from '../features/tokens/tokens.store.ts'
+import { countTokensOf, deleteToken } from '../features/tokens/tokens.store.ts'
 import { ensureFirstAdmin } from '../features/users/bootstrap.ts'
 import { createUsersService } from '../features/users/users.service.ts'
 import { ensureDefaultWorkspace } from '../features/workspaces/bootstrap.ts'
@@ -24,6 +26,7 @@ import { systemContext } from '../lib/context.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
+import { composePairing } from './pairing.ts'
 
 /** Creates settings, credentials, sessions and users. */
 export async function composeAccounts(
@@ -58,7 +61,9 @@ export async function composeAccounts(
   onClose(() => failedSignIns.close())
   const apiTokens = createApiTokens({ db, logger })
   onClose(() => apiTokens.close())
-  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, activity })
+  const devices = createDevices({ db, logger, lifetimeDays: () => settings.current().deviceDays })
+  onClose(() => devices.close())
+  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, activity, devices })
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -67,15 +72,8 @@ export async function composeAccounts(
 
   const permissionOverrides = () => settings.permissionOverrides()
   const common = { db, history, passwords, throttle, activity, liveAccess, defaults }
-  const auth = createAuthService({
-    ...common,
-    newId,
-    tokens,
-    serviceToken,
-    apiTokens,
-    failedSignIns,
-    permissionOverrides,
-  })
+  const signIn = { ...common, newId, tokens, serviceToken, apiTokens, failedSignIns, devices }
+  const auth = createAuthService({ ...signIn, permissionOverrides })
   const account = createAccountService({ ...common, newId, tokens })
   const users = createUsersService({
     db,
@@ -97,5 +95,19 @@ export async function composeAccounts(
     settings: () => settings.current(),
     findWorkspace,
   })
-  return { appTokens, settings, defaults, authenticator, permissionOverrides, auth, account, users }
+  const pairing = composePairing(deps, { db, history, signIn, users, appTokens, devices }, onClose)
+  const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
+  return {
+    appTokens,
+    pairing,
+    devices,
+    pairedDevices,
+    settings,
+    defaults,
+    authenticator,
+    permissionOverrides,
+    auth,
+    account,
+    users,
+  }
 }

@@ -5,6 +5,8 @@ import { authRoutes } from '../features/auth/auth.routes.ts'
 import { backupsRoutes } from '../features/backups/backups.routes.ts'
 import { clientsRoutes } from '../features/clients/clients.routes.ts'
 import { createClientsService } from '../features/clients/clients.service.ts'
+import { devicesRoutes } from '../features/devices/devices.routes.ts'
+import { pairingRoutes } from '../features/pairing/pairing.routes.ts'
 import { servedVersionsOf } from '../features/prompts/served/served.read.ts'
 import { promptContents } from '../features/prompts/state/contents.store.ts'
 import { createRoleList } from '../features/roles/roles.read.ts'
@@ -80,6 +82,8 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     routes: [...routesOf(base, execution, management), ...alerts.routes],
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
+    devices: accounts.devices,
+    mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
     activeDefaults,
   })
 
@@ -111,6 +115,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     closeSockets: () => live.live.close(),
     /** Stops running executions and model calls, and stores their results. */
     async stopCalls() {
+      await accounts.pairing.stopWaiting()
       await workflows.services.executions.close()
       await calls.calls.close()
     },
@@ -188,7 +193,8 @@ async function composeManagement(config: Config, { newId }: ComposeDeps, { found
 
 function routesOf(base: Base, execution: Execution, management: Management): Route[] {
   const { db, deletion } = base.foundation
-  const { auth, account, users, appTokens, settings, permissionOverrides } = base.accounts
+  const { auth, account, users, appTokens, pairing, pairedDevices, settings, permissionOverrides } =
+    base.accounts
   const { prompts, workflows } = execution
   const sampleData = composeSampleData({
     db,
@@ -213,6 +219,8 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
     ...settingsRoutes(settings, deletion),
     ...sampleData.routes,
     ...tokensRoutes(appTokens),
+    ...pairingRoutes(pairing),
+    ...devicesRoutes(pairedDevices),
     ...backupsRoutes(management.backups),
     ...searchRoutes(
       createSearchService({

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { StoreSubstitutes } from '../db/engines/sqljs/open.ts'
+import type { PairingNetwork } from '../features/pairing/pairing.wire.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Every } from '../lib/every.ts'
 import type { NewId } from '../lib/ids.ts'
@@ -18,6 +19,8 @@ export type ComposeDeps = {
   readonly resolve: Resolve
   /** The timer of the background checks of model providers. */
   readonly every: Every
+  /** Returns how devices on the network reach the service; null while sharing is off. */
+  readonly network: () => PairingNetwork | null
   readonly onFatal: (error: Error) => void
 }
 

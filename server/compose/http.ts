@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '../../contract/index.ts'
+import type { Devices } from '../auth/devices/devices.ts'
 import type { Authenticator } from '../auth/identity/identity.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/types.ts'
@@ -13,6 +14,7 @@ import { limitAddresses } from '../http/limits/address-limit.ts'
 import { createRateLimit } from '../http/limits/rate-limit.ts'
 import { createReplyGate } from '../http/limits/reply-gate.ts'
 import { createStreamLimit } from '../http/limits/stream-limit.ts'
+import { isLan } from '../http/listener.ts'
 import { createMessageClasses } from '../http/message-classes.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
 import { createRequestLog } from '../http/metrics/request-log.ts'
@@ -22,6 +24,7 @@ import { createYield } from '../http/reply/yield.ts'
 import type { Route } from '../http/route.ts'
 import { createHttpServer } from '../http/server.ts'
 import { createEndpointSteps } from '../http/steps/endpoint-steps.ts'
+import { createLanAccess } from '../http/steps/lan-access.ts'
 import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
 import { serviceVersion } from '../lib/version.ts'
@@ -41,6 +44,8 @@ type HttpParts = {
   readonly metrics: Metrics
   readonly live: Hub
   readonly deletion: DeletionClock
+  readonly devices: Pick<Devices, 'find'>
+  readonly mayUnpairedSignIn: () => boolean
   readonly activeDefaults: () => { password: boolean; token: boolean }
 }
 
@@ -52,7 +57,10 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
   const isExempt = (address: string) => isLoopbackAddress(address) || isTrusted(address)
   const yieldWrite = createYield()
   const log = createRequestLog(metrics, logger)
+  const { devices, mayUnpairedSignIn } = parts
+  const lan = createLanAccess({ authenticator, devices, clock, mayUnpairedSignIn })
   const steps = createEndpointSteps({
+    lan,
     db,
     authenticator,
     overrides: parts.overrides,
@@ -74,6 +82,7 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
   }
   const app = createApp({
     ...common,
+    lan,
     isTrusted,
     consoleDir,
     system: {
@@ -84,7 +93,7 @@ export function composeHttp(config: Config, { clock, logger }: ComposeDeps, part
       authenticator,
       clock,
       requireUpgrade: (req) => live.requireUpgrade(req),
-      isLoopbackPeer: ({ socket, headers }) => isLoopbackPeer(socket.remoteAddress, headers),
+      isLoopbackPeer: (req) => !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers),
       deletionPaused: () => deletion.state().reason,
       activeDefaults: parts.activeDefaults,
     },

@@ -101,6 +101,7 @@ async function main(args: readonly string[]): Promise<void> {
     resolve: systemResolve,
     // Sample data needs no checks of providers.
     every: () => () => {},
+    network: () => null,
     onFatal: (error) => {
       process.stderr.write(`The store failed: ${error.message}\n`)
       process.exit(1)

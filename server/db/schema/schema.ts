@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { AccessColumn, MembershipsTable } from './access.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
+import type { DevicesTable } from './devices.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type {
@@ -24,7 +26,9 @@ import type {
 export type Schema = {
   meta: MetaTable
   users: UsersTable
+  memberships: MembershipsTable
   sessions: SessionsTable
+  devices: DevicesTable
   workspaces: WorkspacesTable
   workspace_slugs: WorkspaceSlugsTable
   prompts: PromptsTable
@@ -67,7 +71,7 @@ export type Schema = {
 /** Counters that never decrease, such as `live_seq`. */
 export type MetaTable = { key: string; value: number }
 
-export type UsersTable = {
+export type UsersTable = AccessColumn & {
   id: string
   username: string
   /** NFKC and lower case, for comparisons that ignore case. */
@@ -92,6 +96,8 @@ export type SessionsTable = {
   expires_at: number
   ip: string
   user_agent: string
+  /** The paired device from which the user signed in. */
+  device_id: string | null
 }
 
 /** Every slug ever used, and the workspace that had it last, which may be deleted. */
@@ -167,7 +173,7 @@ export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */
 export type PromptWordsTable = { word: string; prompt_id: string }
 
-export type ApiTokensTable = {
+export type ApiTokensTable = AccessColumn & {
   id: string
   name: string
   name_folded: string

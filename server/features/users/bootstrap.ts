@@ -33,6 +33,7 @@ export async function ensureFirstAdmin(
     password_hash: await passwords.hash(defaultPassword),
     password_is_default: 1,
     role: 'admin',
+    access: 'all',
     disabled: 0,
     must_change_password: 1,
     last_login_at: null,

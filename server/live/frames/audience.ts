@@ -61,12 +61,16 @@ const readEndpoints: Readonly<Record<ChangedEntity, Endpoint>> = {
   token: asEndpoint(api.tokens.list),
   alert: asEndpoint(api.alerts.list),
   view: asEndpoint(api.views.list),
+  // Other users receive frames of their own devices only.
+  device: asEndpoint(api.pairing.requests),
+  pairing: asEndpoint(api.pairing.requests),
 }
 
 /** The endpoint that returns a caller's own data. */
 const ownReadEndpoints: Readonly<Partial<Record<ChangedEntity, Endpoint>>> = {
   user: asEndpoint(api.auth.me),
   session: asEndpoint(api.auth.sessions),
+  device: asEndpoint(api.devices.list),
 }
 
 /** The setting that changes a permission. Every signed-in user may read the permissions of roles. */

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws'
 import { maxFrameBytes } from '../../../contract/live/frames.ts'
 import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
 import { bearerToken } from '../../http/access.ts'
+import { isLan } from '../../http/listener.ts'
 import { toProblem } from '../../http/problem.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { fail, type Problem } from '../../lib/fail.ts'
@@ -14,6 +15,7 @@ import type { Connection } from '../connections/connection.ts'
 import type { Connections } from '../connections/connections.ts'
 import { parseHelloQuery } from '../connections/identification.ts'
 import type { LiveLimits } from '../connections/limits.ts'
+import { protocolToken, selectProtocol } from './protocol-token.ts'
 import { refuseUpgrade } from './refuse.ts'
 import type { Caller } from './session.ts'
 
@@ -52,6 +54,7 @@ export function createUpgrade(deps: UpgradeDeps) {
       maxPayload: maxFrameBytes,
       // Compressing small frames costs more memory and time than it saves.
       perMessageDeflate: false,
+      handleProtocols: selectProtocol,
     }),
   }
   return {
@@ -88,6 +91,8 @@ async function upgrade(state: State, req: IncomingMessage, socket: Duplex, head:
   if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })
   requireRunning(state)
   const { token, isTokenInUrl } = tokenOf(state, req, query)
+  // A device on the network gets no connection before its token is known to be valid.
+  if (token === null && isLan(req)) throw fail('auth.required')
   const helloFields = parseHelloQuery(query)
   const remoteAddr = remoteAddress(req, state.isTrusted)
   const generation = state.generation()
@@ -140,10 +145,10 @@ function tokenOf(
   req: IncomingMessage,
   query: URLSearchParams,
 ): { token: string | null; isTokenInUrl: boolean } {
-  const header = bearerToken(req.headers.authorization)
+  const header = bearerToken(req.headers.authorization) ?? protocolToken(req)
   const inUrl = query.get('token')
   if (header !== null || inUrl === null || inUrl === '') return { token: header, isTokenInUrl: false }
-  if (config.allowUrlToken || isLoopbackPeer(req.socket.remoteAddress, req.headers))
+  if (config.allowUrlToken || (!isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers)))
     return { token: inUrl, isTokenInUrl: true }
   throw fail('auth.required', {
     detail:

@@ -1,0 +1,305 @@
+import { z } from 'zod'
+import { endpoint } from '../common/endpoint.ts'
+import { Id, item, Ok, queryInt, Timestamp } from '../common/fields.ts'
+import { Role } from '../common/roles.ts'
+import { accessFields, accessInput } from './access.ts'
+import { DeviceKind, DeviceName } from './devices.ts'
+import { NewPassword, Username } from './users.ts'
+
+/** Lifetime of a pairing window and of a pairing request, in seconds. */
+export const pairingSeconds = 5 * 60
+/** Number of wrong codes that close a window. */
+export const maxWrongCodes = 10
+/** Length of a pairing code in characters. */
+export const codeLength = 8
+/** The 32 symbols of a pairing code: digits and letters without I, L, O and U (Crockford's base 32). */
+export const codeAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+/** Maximum time that a request for the state of a pairing request waits for a change, in seconds. */
+export const maxWaitSeconds = 25
+/** The header that carries the secret of a pairing request. */
+export const pairingHeader = 'Promptdeck-Pairing'
+/** The header that carries the token of a paired browser or desktop app with a sign-in. */
+export const deviceHeader = 'Promptdeck-Device'
+
+/** Returns a code as typed in the form in which it is compared: upper case, look-alikes replaced. */
+export const normalizeCode = (typed: string): string =>
+  typed
+    .toUpperCase()
+    .replace(/[\s-]+/g, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1')
+
+/** The rights that a newcomer gets. */
+const rights = { role: Role, ...accessFields }
+
+export const OpenPairingBody = z
+  .strictObject({
+    role: Role,
+    access: accessInput.access,
+    memberships: accessInput.memberships,
+  })
+  .superRefine(({ role, access = 'all', memberships = [] }, issues) => {
+    const issue = (path: string, message: string) =>
+      issues.addIssue({ code: 'custom', path: [path], message })
+    if (access === 'all' && memberships.length > 0) issue('memberships', 'Only with the access `listed`')
+    if (access === 'listed' && memberships.length === 0) issue('memberships', 'Choose at least one workspace')
+    if (access === 'listed' && role !== 'viewer')
+      issue('role', 'With the access `listed`, the role is viewer')
+    const ids = memberships.map(({ workspace_id }) => workspace_id)
+    if (new Set(ids).size < ids.length) issue('memberships', 'Each workspace at most once')
+  })
+
+const Words = z.array(z.string()).meta({ description: 'Four words computed from the fingerprint' })
+
+/** The facts by which a newcomer recognizes the service. */
+export const PairingIdentity = z.object({
+  name: z.string().meta({ description: 'Name of the service' }),
+  fingerprint: z.string().meta({ description: 'SHA-256 of the certificate authority' }),
+  words: Words,
+})
+export type PairingIdentity = z.infer<typeof PairingIdentity>
+
+/** A window as the admin who opened it sees it. It has no secrets. */
+export const PairingWindow = z.object({
+  id: Id,
+  ...rights,
+  state: z.enum(['open', 'used', 'expired', 'closed', 'guessed']).meta({
+    description: `\`guessed\`: closed after ${maxWrongCodes} wrong codes`,
+  }),
+  wrong_codes: z.int(),
+  opened_by: z.string(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+})
+export type PairingWindow = z.infer<typeof PairingWindow>
+
+export const OpenedPairing = PairingIdentity.extend({
+  id: Id,
+  code: z.string().meta({ description: `One-time code of ${codeLength} characters` }),
+  secret: z.string().meta({ description: 'One-time secret of 128 random bits; part of `qr`' }),
+  qr: z.string().meta({ description: 'Text of the QR code: the address of the pairing page' }),
+  address: z.string().meta({ description: 'Host and port to type on the new device' }),
+  expires_at: Timestamp,
+})
+export type OpenedPairing = z.infer<typeof OpenedPairing>
+
+export const PairBody = z.strictObject({
+  code: z.string().min(1).max(32).optional().meta({ description: 'Or `secret`' }),
+  secret: z.string().min(1).max(128).optional(),
+  name: DeviceName,
+  kind: DeviceKind,
+  account: z.enum(['new', 'existing']).optional().meta({
+    description: 'Of a browser or desktop app. Default: `existing` if a user has that name, else `new`',
+  }),
+  username: z.string().min(1).max(256).optional(),
+  password: z.string().min(1).max(1024).optional(),
+})
+export type PairBody = z.output<typeof PairBody>
+
+/** The name and password of a new user, which are checked once the code is known to be right. */
+export const NewAccount = z.object({ username: Username, password: NewPassword })
+
+export const pairStatuses = ['pending', 'approved', 'refused', 'expired'] as const
+
+export const PairState = z.object({
+  status: z.enum(pairStatuses),
+  token: z.string().optional().meta({
+    description:
+      'If approved: a session token (browser), a device token (desktop) or an API token (sdk, cli)',
+  }),
+  device_token: z.string().optional().meta({
+    description: 'Only for a browser. Marks it as paired; signs nobody in',
+  }),
+  user: z.object({ id: Id, username: z.string(), role: Role }).optional(),
+})
+export type PairState = z.infer<typeof PairState>
+
+/** A pairing request as admins see it. */
+export const PairingRequest = z.object({
+  id: Id,
+  status: z.enum(['pending', 'approved', 'refused', 'expired']),
+  name: z.string(),
+  kind: DeviceKind,
+  account: z.enum(['new', 'existing', 'none']).meta({ description: '`none`: an `sdk` or `cli`' }),
+  username: z.string().nullable(),
+  address: z.string(),
+  user_agent: z.string(),
+  words: Words,
+  ...rights,
+  role: Role.meta({ description: 'The role that the device will have; an existing user keeps its own' }),
+  opened_by: z.string(),
+  answered_by: z.string().nullable(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+})
+export type PairingRequest = z.infer<typeof PairingRequest>
+
+const words = ['ladder', 'orbit', 'velvet', 'cactus']
+const identityExample: z.input<typeof PairingIdentity> = {
+  name: 'studio',
+  fingerprint: '5F:2A:…:9C',
+  words,
+}
+const requestId = '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b31'
+const windowExample: z.input<typeof PairingWindow> = {
+  id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b30',
+  role: 'editor',
+  access: 'all',
+  memberships: [],
+  state: 'open',
+  wrong_codes: 0,
+  opened_by: 'admin',
+  created_at: '2026-11-21T09:30:00.000Z',
+  expires_at: '2026-11-21T09:35:00.000Z',
+}
+const requestExample: z.input<typeof PairingRequest> = {
+  id: requestId,
+  status: 'pending',
+  name: "Edda's phone",
+  kind: 'browser',
+  account: 'new',
+  username: 'edda',
+  address: '192.0.2.17',
+  user_agent: 'Mozilla/5.0',
+  words,
+  role: 'editor',
+  access: 'all',
+  memberships: [],
+  opened_by: 'admin',
+  answered_by: null,
+  created_at: '2026-11-21T09:31:00.000Z',
+  expires_at: '2026-11-21T09:36:00.000Z',
+}
+
+const forAdmins = { tag: 'Pairing', permission: 'devices.manage' } as const
+const forNewcomers = { tag: 'Pairing', permission: 'public', lanOnly: true } as const
+const byRequest = z.object({ id: Id })
+
+export const pairing = {
+  open: endpoint({
+    ...forAdmins,
+    method: 'POST',
+    path: '/api/pairing',
+    summary: 'Open a pairing window: one new device may ask to be added within 5 minutes',
+    description: `Closes the previous window of the same admin. The code and the secret are in this reply only. A window admits one request; ${maxWrongCodes} wrong codes close it.`,
+    body: OpenPairingBody,
+    reply: item(OpenedPairing),
+    status: 201,
+    problems: ['pairing.sharing_off'],
+    example: {
+      body: { role: 'editor' },
+      reply: {
+        data: {
+          ...identityExample,
+          id: windowExample.id,
+          code: 'K7QM2XPD',
+          secret: 'p4Jw…',
+          qr: 'https://studio.local:4743/pair#secret=p4Jw…&fp=5f2a…9c',
+          address: 'studio.local:4743',
+          expires_at: windowExample.expires_at,
+        },
+      },
+    },
+  }),
+  window: endpoint({
+    ...forAdmins,
+    method: 'GET',
+    path: '/api/pairing',
+    summary: 'Get your latest pairing window, without its secrets',
+    reply: item(PairingWindow.nullable()),
+    example: { reply: { data: windowExample } },
+  }),
+  close: endpoint({
+    ...forAdmins,
+    method: 'DELETE',
+    path: '/api/pairing',
+    summary: 'Close your pairing window',
+    reply: Ok,
+    problems: ['not_found'],
+    example: { reply: { ok: true } },
+  }),
+  requests: endpoint({
+    ...forAdmins,
+    method: 'GET',
+    path: '/api/pairing/requests',
+    summary: 'List the pairing requests of the last minutes, newest first',
+    reply: item(z.array(PairingRequest)).extend({ total: z.int(), next_cursor: z.null() }),
+    example: { reply: { data: [requestExample], total: 1, next_cursor: null } },
+  }),
+  approve: endpoint({
+    ...forAdmins,
+    method: 'POST',
+    path: '/api/pairing/requests/:id/approve',
+    summary: 'Approve a pairing request',
+    description:
+      'Creates the user, unless the newcomer proved to be an existing one, and the device. An existing user keeps role and access.',
+    params: byRequest,
+    reply: item(PairingRequest),
+    problems: ['not_found', 'pairing.ended', 'user.username_taken', 'store.full'],
+    example: { reply: { data: { ...requestExample, status: 'approved', answered_by: 'admin' } } },
+  }),
+  refuse: endpoint({
+    ...forAdmins,
+    method: 'POST',
+    path: '/api/pairing/requests/:id/refuse',
+    summary: 'Refuse a pairing request',
+    params: byRequest,
+    reply: item(PairingRequest),
+    problems: ['not_found', 'pairing.ended'],
+    example: { reply: { data: { ...requestExample, status: 'refused', answered_by: 'admin' } } },
+  }),
+  identity: endpoint({
+    ...forNewcomers,
+    method: 'GET',
+    path: '/api/pair',
+    summary: 'Get the name of the service and the words to compare',
+    reply: item(PairingIdentity),
+    example: { reply: { data: identityExample } },
+  }),
+  pair: endpoint({
+    ...forNewcomers,
+    method: 'POST',
+    path: '/api/pair',
+    summary: 'Ask to be added as a device, with the code or the secret of a pairing window',
+    description:
+      'A browser or desktop app chooses a new username and password, or signs in with existing ones. An `sdk` or `cli` sends neither. A wrong, expired and used code get the same reply.',
+    body: PairBody,
+    reply: PairingIdentity.pick({ name: true, words: true }).extend({
+      request_id: Id,
+      request_secret: z.string(),
+      expires_at: Timestamp,
+    }),
+    status: 202,
+    problems: ['pairing.wrong_code', 'auth.invalid_credentials', 'user.username_taken', 'rate_limited'],
+    example: {
+      body: {
+        code: 'K7QM-2XPD',
+        name: "Edda's phone",
+        kind: 'browser',
+        username: 'edda',
+        password: 'a long phrase',
+      },
+      reply: {
+        name: identityExample.name,
+        words,
+        request_id: requestId,
+        request_secret: 'mB3x…',
+        expires_at: requestExample.expires_at,
+      },
+    },
+  }),
+  state: endpoint({
+    ...forNewcomers,
+    method: 'GET',
+    path: '/api/pair/:id',
+    summary: 'Get the state of your pairing request, and the tokens once it is approved',
+    description: `Needs the request's secret in the header \`${pairingHeader}\`. With \`wait\`, the reply comes when the state changes or the time is over.`,
+    params: byRequest,
+    query: z.strictObject({
+      wait: queryInt(0, maxWaitSeconds).optional().meta({ description: 'Seconds to wait for a change' }),
+    }),
+    reply: PairState,
+    problems: ['not_found'],
+    example: { query: 'wait=25', reply: { status: 'pending' } },
+  }),
+}
