@@ -16,7 +16,7 @@ import { createAccountService } from '../features/auth/account.service.ts'
 import { createAuthService } from '../features/auth/auth.service.ts'
 import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
 import { createDevicesService } from '../features/devices/devices.service.ts'
-import { createSettingsService } from '../features/settings/settings.service.ts'
+import { createSettingsService, type SettingsService } from '../features/settings/settings.service.ts'
 import { createTokensService } from '../features/tokens/tokens.service.ts'
 import { countTokensOf, deleteToken } from '../features/tokens/tokens.store.ts'
 import { ensureFirstAdmin } from '../features/users/bootstrap.ts'
@@ -28,18 +28,17 @@ import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
 import { composePairing } from './pairing.ts'
 
-/** Creates settings, credentials, sessions and users. */
-export async function composeAccounts(
+type AccountParts = Pick<Foundation, 'db' | 'history' | 'deletion'>
+
+/** Creates what verifies passwords and tokens. */
+async function composeCredentials(
   config: Config,
   deps: ComposeDeps,
-  { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
-  liveAccess: LiveAccess,
+  { db, history, deletion }: AccountParts,
+  { settings, liveAccess }: { readonly settings: SettingsService; readonly liveAccess: LiveAccess },
   onClose: OnClose,
 ) {
-  const { clock, newId, logger } = deps
-  const { dataDir } = config
-  const start = systemContext(clock.now(), `start_${newId()}`)
-  const settings = await createSettingsService({ db, history, config, liveAccess })
+  const { clock, logger } = deps
   const serviceToken = createServiceToken({
     fromEnvironment: config.serviceToken,
     stored: () => settings.storedServiceToken(),
@@ -48,7 +47,7 @@ export async function composeAccounts(
   const passwords = createPasswords({ cost: deps.passwordCost })
   onClose(() => passwords.close())
   const tokens = createTokens({
-    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
+    key: await loadKey(join(config.dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
   })
   const throttle = createThrottle({
     clock,
@@ -64,6 +63,24 @@ export async function composeAccounts(
   const devices = createDevices({ db, logger, lifetimeDays: () => settings.current().deviceDays })
   onClose(() => devices.close())
   const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, activity, devices })
+  const tokenParts = { tokens, serviceToken, apiTokens, devices, authenticator }
+  return { ...tokenParts, defaults, passwords, throttle, activity, failedSignIns }
+}
+
+/** Creates settings, credentials, sessions, users and devices. */
+export async function composeAccounts(
+  config: Config,
+  deps: ComposeDeps,
+  parts: AccountParts,
+  liveAccess: LiveAccess,
+  onClose: OnClose,
+) {
+  const { clock, newId } = deps
+  const { db, history } = parts
+  const start = systemContext(clock.now(), `start_${newId()}`)
+  const settings = await createSettingsService({ db, history, config, liveAccess })
+  const credentials = await composeCredentials(config, deps, parts, { settings, liveAccess }, onClose)
+  const { passwords, defaults, apiTokens, devices, authenticator } = credentials
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -71,18 +88,11 @@ export async function composeAccounts(
   checkBinding(config, defaults.active())
 
   const permissionOverrides = () => settings.permissionOverrides()
-  const common = { db, history, passwords, throttle, activity, liveAccess, defaults }
-  const signIn = { ...common, newId, tokens, serviceToken, apiTokens, failedSignIns, devices }
-  const auth = createAuthService({ ...signIn, permissionOverrides })
-  const account = createAccountService({ ...common, newId, tokens })
+  const common = { ...credentials, db, history, newId, liveAccess }
+  const auth = createAuthService({ ...common, permissionOverrides })
+  const account = createAccountService(common)
   const users = createUsersService({
-    db,
-    history,
-    newId,
-    passwords,
-    activity,
-    liveAccess,
-    defaults,
+    ...common,
     countTokensOf,
     mayTokensCreateAdmins: () => settings.current().apiTokensMayCreateAdmins,
   })
@@ -95,19 +105,10 @@ export async function composeAccounts(
     settings: () => settings.current(),
     findWorkspace,
   })
-  const pairing = composePairing(deps, { db, history, signIn, users, appTokens, devices }, onClose)
+  const pairing = composePairing(deps, { db, history, signIn: common, users, appTokens, devices }, onClose)
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
   return {
-    appTokens,
-    pairing,
-    devices,
-    pairedDevices,
-    settings,
-    defaults,
-    authenticator,
-    permissionOverrides,
-    auth,
-    account,
-    users,
+    ...{ appTokens, pairing, devices, pairedDevices, settings, defaults },
+    ...{ authenticator, permissionOverrides, auth, account, users },
   }
 }

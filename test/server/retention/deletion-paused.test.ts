@@ -81,6 +81,7 @@ describe('while deletion is paused', () => {
           password_hash: 'x',
           password_is_default: 0,
           role: 'editor',
+          access: 'all',
           disabled: 0,
           must_change_password: 0,
           last_login_at: null,
@@ -98,6 +99,7 @@ describe('while deletion is paused', () => {
           expires_at: noon + day,
           ip: '',
           user_agent: '',
+          device_id: null,
         })
         .execute()
     })
