@@ -20,6 +20,7 @@ import { RunsGroup } from './runs/RunsGroup.tsx'
 import { SampleDataGroup } from './SampleDataGroup.tsx'
 import { goToGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
+import { DevicesGroup } from './tokens/DevicesGroup.tsx'
 import { TokenGroup } from './tokens/TokenGroup.tsx'
 import { TokenRules } from './tokens/TokenRules.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
@@ -31,6 +32,7 @@ const groups = [
   'prices',
   'token',
   'token_rules',
+  'devices',
   'backups',
   'sample',
   'about',
@@ -99,6 +101,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <PricesGroup settings={settings} />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
+          <DevicesGroup settings={settings} />
           <BackupsGroup />
           <SampleDataGroup />
           <DesktopSettings />
