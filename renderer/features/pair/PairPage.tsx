@@ -78,7 +78,7 @@ function Introduction({ children }: { readonly children: React.ReactNode }) {
       </>
     )
   }
-  if (error === null) return <Loader size="sm" mx="auto" aria-label={t('common:loading')} />
+  if (error === null) return <Loader size="sm" mx="auto" role="status" aria-label={t('common:loading')} />
   if (asApiError(error)?.status === 404) {
     return (
       <Message title={t('pair:unavailable.title')} text={t('pair:unavailable.text')}>

@@ -54,7 +54,7 @@ export function Waiting({ pending, onEnded, onCancel }: Props) {
       <Text fw={600} ta="center" role="status">
         {data?.status === 'approved' ? t('pair:approved') : t('pair:waiting.title')}
       </Text>
-      <Loader size="sm" mx="auto" aria-label={t('common:loading')} />
+      <Loader size="sm" mx="auto" aria-hidden />
       <Text size="sm" ta="center">
         {t('pair:waiting.text')}
       </Text>
