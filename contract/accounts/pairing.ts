@@ -117,6 +117,7 @@ export type PairState = z.infer<typeof PairState>
 /** A pairing request as admins see it. */
 export const PairingRequest = z.object({
   id: Id,
+  window_id: Id.meta({ description: 'The window whose code it used' }),
   status: z.enum(['pending', 'approved', 'refused', 'expired']),
   name: z.string(),
   kind: DeviceKind,
@@ -154,6 +155,7 @@ const windowExample: z.input<typeof PairingWindow> = {
 }
 const requestExample: z.input<typeof PairingRequest> = {
   id: requestId,
+  window_id: windowExample.id,
   status: 'pending',
   name: "Edda's phone",
   kind: 'browser',

@@ -109,11 +109,12 @@ export function DevicesPage() {
     isPlaceholder: query.isPlaceholderData,
     total: query.data?.total,
   })
-  const addButton = isAdmin && (
-    <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-      {t('pairing:add')}
-    </Button>
-  )
+  const addButton = (variant: 'filled' | 'default') =>
+    isAdmin && (
+      <Button variant={variant} leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+        {t('pairing:add')}
+      </Button>
+    )
   return (
     <>
       <Page isFilled>
@@ -121,7 +122,7 @@ export function DevicesPage() {
           title={t('devices:title')}
           count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
           purpose={t(isAdmin ? 'devices:purpose' : 'devices:purpose_own')}
-          actions={addButton}
+          actions={addButton('filled')}
         />
         {isAdmin && !isAdding && <PendingRequests />}
         <FilterBar
@@ -148,7 +149,9 @@ export function DevicesPage() {
             label: t('devices:waiting', { count: newCount, shown: newCountText }),
             onShow: showNew,
           }}
-          empty={<NoDevices search={search} isAdmin={isAdmin} onClear={setSearch} action={addButton} />}
+          empty={
+            <NoDevices search={search} isAdmin={isAdmin} onClear={setSearch} action={addButton('default')} />
+          }
         />
       </Page>
       {renamed !== null && <RenameDevice device={renamed} onClose={() => setRenamed(null)} />}

@@ -19,17 +19,25 @@ type Props = {
   readonly onClose: () => void
 }
 
+/** Returns the state of an opened window. `latest`: the admin's latest window, or null before it is loaded. */
+function currentOf(
+  { id }: OpenedPairing,
+  latest: PairingWindow | null,
+): Pick<PairingWindow, 'state' | 'wrong_codes'> {
+  if (latest?.id === id) return latest
+  return { state: latest === null ? 'open' : 'closed', wrong_codes: 0 }
+}
+
 /** An open window: QR code, address, code and words; and the request that came with it. */
 export function PairingCode({ opened, onAgain, onClose }: Props) {
   const queries = useQueryClient()
-  const [openedAt] = useState(() => Date.now())
   const [failure, setFailure] = useState<unknown>(null)
   const window = useQuery(windowQuery).data ?? null
   const requests = useQuery(requestsQuery).data ?? []
-  const isThis = window?.id === opened.id
-  // Until the state is loaded, the window is what the reply to its opening said.
-  const state: PairingWindow['state'] = isThis ? window.state : window === null ? 'open' : 'closed'
-  const own = requests.filter(({ created_at: at }) => state === 'used' && Date.parse(at) >= openedAt - 60_000)
+  const { state, wrong_codes: wrongCodes } = currentOf(opened, window)
+  // A window admits one request.
+  const request = requests.find(({ window_id: id }) => id === opened.id)
+  const isAsking = request?.status === 'pending'
   const again = (): void => {
     setFailure(null)
     onAgain().catch(setFailure)
@@ -39,26 +47,28 @@ export function PairingCode({ opened, onAgain, onClose }: Props) {
       {state === 'open' ? (
         <OpenCode
           opened={opened}
-          wrongCodes={isThis ? window.wrong_codes : 0}
+          wrongCodes={wrongCodes}
           onOver={() => void queries.invalidateQueries({ queryKey: ['pairing'] })}
         />
       ) : (
-        <p role="status">{t(`pairing:state.${state}`)}</p>
+        (state !== 'used' || isAsking) && <p role="status">{t(`pairing:state.${state}`)}</p>
       )}
-      {own.slice(0, 1).map((request) => (
-        <RequestCard key={request.id} request={request} />
-      ))}
+      {request !== undefined && <RequestCard request={request} />}
       {failure !== null && <FormFailure error={failure} />}
-      <Group justify="flex-end" gap="sm">
-        {state !== 'open' && (
+      {isAsking || state === 'open' ? (
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t(isAsking ? 'pairing:later' : 'common:cancel')}
+          </Button>
+        </Group>
+      ) : (
+        <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={again}>
             {t('pairing:again')}
           </Button>
-        )}
-        <Button variant={state === 'open' ? 'default' : 'filled'} onClick={onClose}>
-          {t(state === 'open' ? 'common:cancel' : 'pairing:done')}
-        </Button>
-      </Group>
+          <Button onClick={onClose}>{t('pairing:done')}</Button>
+        </Group>
+      )}
     </div>
   )
 }

@@ -52,7 +52,9 @@ export function RequestCard({ request }: { readonly request: PairingRequest }) {
         )}
       </div>
       <div>{describe(request)}</div>
-      <div className="dimmed">{t('pairing:request.from', { agent: describeAgent(agent), address })}</div>
+      <div className="dimmed">
+        {agent === '' ? address : t('pairing:request.from', { agent: describeAgent(agent), address })}
+      </div>
       {status === 'pending' && (
         <>
           <div>

@@ -53,6 +53,7 @@ export function requestToWire(request: PairingRequestState<unknown>): PairingReq
   const { window, applicant, status } = request
   return {
     id: request.id,
+    window_id: window.id,
     status: status === 'deciding' ? 'pending' : status,
     name: request.name,
     kind: request.kind,

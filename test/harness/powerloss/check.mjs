@@ -34,6 +34,7 @@ export async function checkFolder(folder, expected) {
       osKeyStore: null,
       resolve: async () => [],
       every: () => () => {},
+      network: () => null,
       onFatal() {},
     }
     const { db, chain } = await composeFoundation(config, deps, (end) => closing.push(end))

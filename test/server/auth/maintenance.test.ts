@@ -52,6 +52,7 @@ describe('sessions', () => {
           password_hash: '-',
           password_is_default: 0,
           role: 'viewer',
+          access: 'all',
           disabled: 0,
           must_change_password: 0,
           last_login_at: null,

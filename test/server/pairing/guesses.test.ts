@@ -22,13 +22,16 @@ function guessable() {
   let nowMs = Date.UTC(2026, 10, 21)
   const clock = { now: () => new Date(nowMs) }
   const recorded = { wrong: 0, closed: 0 }
+  const count = (name: keyof typeof recorded) => {
+    recorded[name] += 1
+  }
   const state = {
     clock,
     windows: createWindows(),
     requests: createRequests<never>(),
     throttle: createThrottle({ clock, noun: 'pairing codes' }),
-    failedCodes: { record: async () => void (recorded.wrong += 1) },
-    db: { write: async () => void (recorded.closed += 1) },
+    failedCodes: { record: async () => count('wrong') },
+    db: { write: async () => count('closed') },
   } as unknown as PairingState<never>
   const open = () => {
     const { codeHash, secretHash } = newWindowSecrets()
@@ -53,7 +56,10 @@ function guessable() {
     instanceId: null,
     now: clock.now(),
   })
-  return { state, recorded, open, contextOf, pass: (ms: number) => void (nowMs += ms) }
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { state, recorded, open, contextOf, pass }
 }
 
 const guessedCode = () => {
