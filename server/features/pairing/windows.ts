@@ -33,7 +33,7 @@ export type Presented = {
 }
 
 /** Maximum number of ended windows that are remembered, so that a replayed code is recognized. */
-const maxEnded = 100
+const maxEnded = 20
 
 export type Windows = ReturnType<typeof createWindows>
 

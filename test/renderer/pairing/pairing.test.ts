@@ -97,7 +97,7 @@ describe('pairing a phone', { timeout: patience }, () => {
     await request.getByText(identity.words.join(' ')).waitFor()
     await request.getByText('127.0.0.1').waitFor()
     expect(await axeFaults(admin)).toEqual([])
-    await request.getByRole('button', { name: 'Approve the request' }).click()
+    await request.getByRole('button', { name: 'Approve request' }).click()
 
     await phone.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(new URL(phone.url()).pathname).toBe('/')
@@ -134,7 +134,7 @@ describe('pairing a phone', { timeout: patience }, () => {
     await phone.reload()
     await phone.getByText('Waiting for an admin').waitFor()
     await admin.goto('/devices')
-    await admin.getByRole('button', { name: 'Refuse the request of QR phone' }).click()
+    await admin.getByRole('button', { name: 'Refuse request of QR phone' }).click()
     await phone.getByText('The request was refused').waitFor()
     await phone.goto(qr)
     await phone.reload()
@@ -156,7 +156,7 @@ describe('pairing a phone', { timeout: patience }, () => {
     await laptop.getByText('Wrong username or password').waitFor()
     await ask(laptop, "Viktor's laptop", 'viktor', password)
     await dialog.getByText('Existing user viktor, whose role stays Viewer').waitFor()
-    await dialog.getByRole('button', { name: 'Approve the request' }).click()
+    await dialog.getByRole('button', { name: 'Approve request' }).click()
     await laptop.getByRole('heading', { name: 'Overview' }).waitFor()
 
     await laptop.evaluate(() => sessionStorage.clear())

@@ -75,7 +75,7 @@ const statusOf = (presented: Promise<Window>): Promise<number> =>
   )
 
 describe('a million guesses', () => {
-  it('find no code, although an admin always has a window open', { timeout: 120_000 }, async () => {
+  it('find no code, although an admin always has a window open', { timeout: 300_000 }, async () => {
     const { state, recorded, open, contextOf, pass } = guessable()
     const counts = { tried: 0, throttled: 0, hits: 0, opened: 1 }
     let window = open()
