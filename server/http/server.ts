@@ -6,9 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Logger } from 'pino'
-import { handleClientErrors } from './client-errors.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
-import type { MessageClasses } from './message-classes.ts'
+import { handleClientErrors } from './node/client-errors.ts'
+import type { MessageClasses } from './node/message-classes.ts'
 
 type Timeouts = Pick<
   ServerOptions,

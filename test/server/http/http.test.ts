@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProblemBody, problems } from '../../../contract/common/problem.ts'
-import { createMessageClasses } from '../../../server/http/message-classes.ts'
+import { createMessageClasses } from '../../../server/http/node/message-classes.ts'
 import { bare } from '../../support/bare.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { identity, type LanServer, startLanServer } from '../../support/lan.ts'
+import { identity, type LanServer, startLanServer } from '../../support/lan-listener.ts'
 import { movableClock, type Watcher, watch } from '../../support/scenario.ts'
 import { answer, app, asked, askWith, openWindow, paired, password, stateOf } from './pairing-support.ts'
 

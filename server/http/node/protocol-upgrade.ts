@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 
 type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void
 
@@ -30,5 +31,6 @@ function parseAgain(server: Server, req: IncomingMessage, socket: Duplex, head: 
   // Node decodes header bytes as latin1.
   const plain = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
   socket.unshift(Buffer.concat([plain, head]))
-  server.emit('connection', socket)
+  // A TLS server would wait for another handshake at `connection`.
+  server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket)
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
-import { fail, type Problem } from '../lib/fail.ts'
-import { refuseConnection } from './refuse.ts'
+import { fail, type Problem } from '../../lib/fail.ts'
+import { refuseConnection } from '../refuse.ts'
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
