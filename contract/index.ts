@@ -1,4 +1,6 @@
 import { auth } from './accounts/auth.ts'
+import { devices } from './accounts/devices.ts'
+import { pairing } from './accounts/pairing-endpoints.ts'
 import { roleEndpoints } from './accounts/role-endpoints.ts'
 import { tokens } from './accounts/tokens.ts'
 import { users } from './accounts/users.ts'
@@ -54,6 +56,8 @@ export const api = {
   network,
   sampleData,
   tokens,
+  pairing,
+  devices,
   backups,
   search,
 }

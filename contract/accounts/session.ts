@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, Timestamp } from '../common/fields.ts'
+import { DeviceKind } from './devices.ts'
 
 export const Session = z.object({
   id: Id,
@@ -9,6 +10,10 @@ export const Session = z.object({
   ip: z.string(),
   user_agent: z.string(),
   current: z.boolean(),
+  device: z
+    .object({ id: Id, name: z.string(), kind: DeviceKind })
+    .nullable()
+    .meta({ description: 'The paired device of the session; null if it has none' }),
 })
 export type Session = z.infer<typeof Session>
 
@@ -20,4 +25,5 @@ export const sessionExample: z.input<typeof Session> = {
   ip: '127.0.0.1',
   user_agent: 'Mozilla/5.0',
   current: true,
+  device: { id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21', name: "Edda's phone", kind: 'browser' },
 }

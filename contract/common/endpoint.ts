@@ -38,6 +38,8 @@ export type Endpoint<
   readonly permission: Permission | 'public' | 'signed_in'
   /** Where the workspace of a request is known from; see `WorkspaceSource`. */
   readonly workspaces: WorkspaceSource
+  /** Served only on the TLS listener of the network; elsewhere 404. */
+  readonly lanOnly?: true
   /** Only for the session of a user: the service token and API tokens get 403. */
   readonly sessionOnly?: true
   /**
@@ -57,7 +59,7 @@ export type Endpoint<
   readonly query?: Query
   readonly body?: Body
   readonly reply: Reply
-  readonly status?: 200 | 201
+  readonly status?: 200 | 201 | 202
   /**
    * `file`: a streamed download; `reply` describes one line of it. `preserialized`: JSON that is stored with
    * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body sets

@@ -36,6 +36,7 @@ export const permissionRoles = {
   'settings.manage': 'admin',
   'providers.manage': 'admin',
   'tokens.manage': 'admin',
+  'devices.manage': 'admin',
   'backups.manage': 'admin',
 } as const satisfies Record<string, Role>
 
@@ -98,6 +99,7 @@ export const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'settings.manage': 'Change settings, prices and the service token',
   'providers.manage': 'Set up model providers: addresses, keys, models',
   'tokens.manage': 'Create and revoke the API tokens of apps',
+  'devices.manage': 'Add devices, and see, rename and revoke those of all users',
   'backups.manage': 'Create, download and delete backups',
 }
 

@@ -8,6 +8,13 @@ export type Environment = (typeof environments)[number]
 /** The namespace of a console session: it receives changes of all environments. */
 export const everyNamespace = '*'
 
+/**
+ * WebSocket protocols that a page offers: the name of this one, and its token after a prefix. On the network
+ * the token must come with the upgrade, and pages cannot set headers.
+ */
+export const liveProtocol = 'promptdeck'
+export const tokenProtocolPrefix = 'promptdeck.token.'
+
 export const heartbeatSeconds = 25
 export const maxFrameBytes = 65_536
 /** Time limit for the `hello` frame of a connection without credentials. */
@@ -41,6 +48,8 @@ export const changedEntities = [
   'token',
   'alert',
   'view',
+  'device',
+  'pairing',
 ] as const
 export type ChangedEntity = (typeof changedEntities)[number]
 

@@ -32,6 +32,8 @@ export const auditActions = [
   'revoke',
   'setting_change',
   'restore',
+  'approve',
+  'refuse',
 ] as const
 export const AuditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof AuditAction>
@@ -53,6 +55,8 @@ export const auditResources = [
   'alert',
   'view',
   'network',
+  'device',
+  'pairing',
 ] as const
 export const AuditResource = z.enum(auditResources)
 export type AuditResource = z.infer<typeof AuditResource>

@@ -31,6 +31,12 @@ const values = {
     description:
       'Whether an API token with the role admin may create admin tokens, admin users and a new service token',
   }),
+  device_days: z.int().min(1).max(3650).meta({
+    description: 'Lifetime of paired devices, in days; each use of a browser or desktop app starts it again',
+  }),
+  lan_password_sign_in: z.boolean().meta({
+    description: 'Whether browsers on the network that are not paired may sign in with a password',
+  }),
 }
 
 export const Settings = z.object({
@@ -74,6 +80,8 @@ export const UpdateSettingsBody = z.strictObject({
   prices: values.prices.optional(),
   api_token_max_days: values.api_token_max_days.optional(),
   api_tokens_may_create_admins: values.api_tokens_may_create_admins.optional(),
+  device_days: values.device_days.optional(),
+  lan_password_sign_in: values.lan_password_sign_in.optional(),
 })
 
 const settingsExample: z.input<typeof Settings> = {
@@ -93,6 +101,8 @@ const settingsExample: z.input<typeof Settings> = {
   ],
   api_token_max_days: 365,
   api_tokens_may_create_admins: false,
+  device_days: 90,
+  lan_password_sign_in: false,
   service_token: { source: 'default', hint: null },
   fixed: [],
   updated: {},

@@ -3,6 +3,7 @@ import { agents } from '../features/agents/agents.resource.ts'
 import { alerts } from '../features/alerts/alerts.resource.ts'
 import { audit } from '../features/audit/audit.resource.ts'
 import { clients } from '../features/clients/clients.resource.ts'
+import { devices } from '../features/devices/devices.resource.ts'
 import { overview } from '../features/overview/overview.resource.ts'
 import { playground } from '../features/playground/playground.resource.ts'
 import { profile } from '../features/profile/profile.resource.ts'
@@ -26,6 +27,7 @@ import type { ResourcePages } from '../shared/audit/resourcePages.ts'
  */
 export const manifests = [
   users,
+  devices,
   tokens,
   providers,
   settings,
@@ -56,6 +58,12 @@ export const resources: readonly ConsoleResource[] = [...manifests]
 /** True if the user may open the pages of a resource. */
 export const mayOpen = ({ permissions }: Me, { permission }: ConsoleResource): boolean =>
   permission === undefined || permissions.includes(permission)
+
+/** True if the navigation shows the resource to this user. */
+export const isInNavigation = (me: Me, resource: ConsoleResource): boolean => {
+  const required = resource.navigation?.permission
+  return mayOpen(me, resource) && (required === undefined || me.permissions.includes(required))
+}
 
 /** The page that shows the items of each kind, for audit entries. */
 export const resourcePages: ResourcePages = Object.fromEntries(

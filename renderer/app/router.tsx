@@ -30,6 +30,13 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('../features/login/LoginPage.tsx'), 'LoginPage'),
 })
 
+/** The page on which a new device asks for access. */
+const pair = createRoute({
+  getParentRoute: () => root,
+  path: '/pair',
+  component: lazyRouteComponent(() => import('../features/pair/PairPage.tsx'), 'PairPage'),
+})
+
 /** Parent of all routes that need a signed-in user. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -93,7 +100,7 @@ const pageRoutes = pages.map((page): AnyRoute => routeOf(page)) as RouteOf<
   (typeof manifests)[number]['pages'][number]
 >[]
 
-const tree = root.addChildren([login, signedIn.addChildren([password, shell.addChildren(pageRoutes)])])
+const tree = root.addChildren([login, pair, signedIn.addChildren([password, shell.addChildren(pageRoutes)])])
 
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({

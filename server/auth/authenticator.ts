@@ -1,5 +1,6 @@
 import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
+import type { Devices } from './devices/devices.ts'
 import { accessOf } from './identity/access.ts'
 import { findSession, findUser, type UserFacts } from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
@@ -39,6 +40,7 @@ export type AuthenticatorDeps = {
   readonly apiTokens: ApiTokens
   readonly localTokens: LocalTokens
   readonly activity: SessionActivity
+  readonly devices: Pick<Devices, 'touch'>
 }
 
 /** Authenticates a bearer token: a session token, the service token, a local token or an API token. */
@@ -49,7 +51,16 @@ export function createAuthenticator({
   apiTokens,
   localTokens,
   activity,
+  devices,
 }: AuthenticatorDeps): Authenticator {
+  const touch = (
+    { id, device_id }: { readonly id: string; readonly device_id: string | null },
+    now: Date,
+  ) => {
+    activity.touch(id, now)
+    if (device_id !== null) devices.touch(device_id, now)
+  }
+
   const fromSession = async (token: string, now: Date, isPassive: boolean): Promise<Identity | null> => {
     const claims = tokens.verify(token, now)
     if (claims === null) return null
@@ -58,7 +69,7 @@ export function createAuthenticator({
     if (activity.endsAtMs(session) <= now.getTime()) return null
     const user = await findUser(db.read, session.user_id)
     if (!user || user.disabled === 1) return null
-    if (!isPassive) activity.touch(session.id, now)
+    if (!isPassive) touch(session, now)
     const { role, memberships } = await accessOf(db.read, user)
     return {
       actor: {

@@ -20,6 +20,8 @@ export type ThrottleOptions = {
   readonly maxRemembered?: number
   /** Maximum number of concurrent attempts per address. */
   readonly maxWaiting?: number
+  /** The attempts in error messages, in the plural. */
+  readonly noun?: string
 }
 
 /** Delays sign-in attempts after failures. */
@@ -106,6 +108,7 @@ export function createThrottle({
   maxDelayMs = minuteMs,
   maxRemembered = 10_000,
   maxWaiting = 64,
+  noun = 'sign-ins',
 }: ThrottleOptions): Throttle {
   const shared = { windowMs, maxDelayMs, maxRemembered }
   const byPair: FailureLog = { ...shared, limit: perUser, times: new Map() }
@@ -124,7 +127,7 @@ export function createThrottle({
         if (wait > 0) {
           const retryAfter = Math.ceil(wait / 1000)
           throw fail('rate_limited', {
-            detail: `Too many failed sign-ins. Try again in ${retryAfter} s.`,
+            detail: `Too many failed ${noun}. Try again in ${retryAfter} s.`,
             retryAfter,
           })
         }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createAuthenticator } from '../auth/authenticator.ts'
 import { checkBinding } from '../auth/binding.ts'
 import { createDefaultCredentials } from '../auth/defaults.ts'
+import { createDevices } from '../auth/devices/devices.ts'
 import type { LiveAccess } from '../auth/identity/identity.ts'
 import { loadKey } from '../auth/key-file.ts'
 import { createPasswords } from '../auth/passwords/passwords.ts'
@@ -15,9 +16,11 @@ import type { Config } from '../config.ts'
 import { createAccountService } from '../features/auth/account.service.ts'
 import { createAuthService } from '../features/auth/auth.service.ts'
 import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
-import { createSettingsService } from '../features/settings/settings.service.ts'
+import { createDevicesService } from '../features/devices/devices.service.ts'
+import type { PairingNetwork } from '../features/pairing/pairing.wire.ts'
+import { createSettingsService, type SettingsService } from '../features/settings/settings.service.ts'
 import { createTokensService } from '../features/tokens/tokens.service.ts'
-import { countTokensOf } from '../features/tokens/tokens.store.ts'
+import { countTokensOf, deleteToken } from '../features/tokens/tokens.store.ts'
 import { ensureFirstAdmin } from '../features/users/bootstrap.ts'
 import { createUsersService } from '../features/users/users.service.ts'
 import { ensureDefaultWorkspace } from '../features/workspaces/bootstrap.ts'
@@ -25,19 +28,22 @@ import { systemContext } from '../lib/context.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
+import { composePairing } from './pairing.ts'
 
-/** Creates settings, credentials, sessions and users. */
-export async function composeAccounts(
+type AccountParts = Pick<Foundation, 'store' | 'db' | 'history' | 'deletion'> & {
+  /** Returns how devices on the network reach the service; null while sharing is off. */
+  readonly network: () => PairingNetwork | null
+}
+
+/** Creates what verifies passwords and tokens. */
+async function composeCredentials(
   config: Config,
   deps: ComposeDeps,
-  { store, db, history, deletion }: Pick<Foundation, 'store' | 'db' | 'history' | 'deletion'>,
-  liveAccess: LiveAccess,
+  { store, db, history, deletion }: AccountParts,
+  { settings, liveAccess }: { readonly settings: SettingsService; readonly liveAccess: LiveAccess },
   onClose: OnClose,
 ) {
-  const { clock, newId, logger } = deps
-  const { dataDir } = config
-  const start = systemContext(clock.now(), `start_${newId()}`)
-  const settings = await createSettingsService({ db, history, config, liveAccess })
+  const { clock, logger } = deps
   const serviceToken = createServiceToken({
     fromEnvironment: config.serviceToken,
     stored: () => settings.storedServiceToken(),
@@ -46,7 +52,7 @@ export async function composeAccounts(
   const passwords = createPasswords({ cost: deps.passwordCost })
   onClose(() => passwords.close())
   const tokens = createTokens({
-    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
+    key: await loadKey(join(config.dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
   })
   const throttle = createThrottle({
     clock,
@@ -59,8 +65,36 @@ export async function composeAccounts(
   onClose(() => failedSignIns.close())
   const apiTokens = createApiTokens({ db, logger })
   onClose(() => apiTokens.close())
+  const devices = createDevices({ db, logger, lifetimeDays: () => settings.current().deviceDays })
+  onClose(() => devices.close())
   const localTokens = createLocalTokens(store.lock.localKey)
-  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, localTokens, activity })
+  const authenticator = createAuthenticator({
+    db,
+    tokens,
+    serviceToken,
+    apiTokens,
+    localTokens,
+    activity,
+    devices,
+  })
+  const tokenParts = { tokens, serviceToken, apiTokens, devices, authenticator }
+  return { ...tokenParts, defaults, passwords, throttle, activity, failedSignIns }
+}
+
+/** Creates settings, credentials, sessions, users and devices. */
+export async function composeAccounts(
+  config: Config,
+  deps: ComposeDeps,
+  parts: AccountParts,
+  liveAccess: LiveAccess,
+  onClose: OnClose,
+) {
+  const { clock, newId } = deps
+  const { db, history, network } = parts
+  const start = systemContext(clock.now(), `start_${newId()}`)
+  const settings = await createSettingsService({ db, history, config, liveAccess })
+  const credentials = await composeCredentials(config, deps, parts, { settings, liveAccess }, onClose)
+  const { passwords, defaults, apiTokens, devices, authenticator } = credentials
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -68,25 +102,11 @@ export async function composeAccounts(
   checkBinding(config, defaults.active())
 
   const permissionOverrides = () => settings.permissionOverrides()
-  const common = { db, history, passwords, throttle, activity, liveAccess, defaults }
-  const auth = createAuthService({
-    ...common,
-    newId,
-    tokens,
-    serviceToken,
-    apiTokens,
-    failedSignIns,
-    permissionOverrides,
-  })
-  const account = createAccountService({ ...common, newId, tokens })
+  const common = { ...credentials, db, history, newId, liveAccess }
+  const auth = createAuthService({ ...common, permissionOverrides })
+  const account = createAccountService(common)
   const users = createUsersService({
-    db,
-    history,
-    newId,
-    passwords,
-    activity,
-    liveAccess,
-    defaults,
+    ...common,
     countTokensOf,
     mayTokensCreateAdmins: () => settings.current().apiTokensMayCreateAdmins,
   })
@@ -99,5 +119,14 @@ export async function composeAccounts(
     settings: () => settings.current(),
     findWorkspace,
   })
-  return { appTokens, settings, defaults, authenticator, permissionOverrides, auth, account, users }
+  const pairing = composePairing(
+    deps,
+    { db, history, network, signIn: common, users, appTokens, devices },
+    onClose,
+  )
+  const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
+  return {
+    ...{ appTokens, pairing, devices, pairedDevices, settings, defaults },
+    ...{ authenticator, permissionOverrides, auth, account, users },
+  }
 }

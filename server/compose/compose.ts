@@ -6,6 +6,8 @@ import { backupsRoutes } from '../features/backups/backups.routes.ts'
 import { visibleClients } from '../features/clients/clients.read.ts'
 import { clientsRoutes } from '../features/clients/clients.routes.ts'
 import { createClientsService } from '../features/clients/clients.service.ts'
+import { devicesRoutes } from '../features/devices/devices.routes.ts'
+import { pairingRoutes } from '../features/pairing/pairing.routes.ts'
 import { servedVersionsOf } from '../features/prompts/served/served.read.ts'
 import { promptContents } from '../features/prompts/state/contents.store.ts'
 import { createRoleList } from '../features/roles/roles.read.ts'
@@ -89,6 +91,8 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     routes: [...routesOf(base, execution, management), ...alerts.routes, ...lan.routes],
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
+    devices: accounts.devices,
+    mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
     activeDefaults,
   })
 
@@ -125,6 +129,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     closeSockets: () => live.live.close(),
     /** Stops running executions and model calls, and stores their results. */
     async stopCalls() {
+      await accounts.pairing.stopWaiting()
       await workflows.services.executions.close()
       await calls.calls.close()
     },
@@ -139,10 +144,11 @@ type Management = Awaited<ReturnType<typeof composeManagement>>
 async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) {
   const foundation = await composeFoundation(config, deps, onClose)
   const relay = createLiveRelay()
-  const accounts = await composeAccounts(config, deps, foundation, relay.access, onClose)
+  const lanRelay = createLanRelay()
+  const accountParts = { ...foundation, network: lanRelay.pairing }
+  const accounts = await composeAccounts(config, deps, accountParts, relay.access, onClose)
   const { settings, authenticator, permissionOverrides: overrides } = accounts
   const runs = await composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
-  const lanRelay = createLanRelay()
   const live = await composeLive(config, deps, {
     ...foundation,
     authenticator,
@@ -224,7 +230,8 @@ async function composeManagement(
 
 function routesOf(base: Base, execution: Execution, management: Management): Route[] {
   const { db, deletion } = base.foundation
-  const { auth, account, users, appTokens, settings, permissionOverrides } = base.accounts
+  const { auth, account, users, appTokens, pairing, pairedDevices, settings, permissionOverrides } =
+    base.accounts
   const { prompts, workflows } = execution
   const sampleData = composeSampleData({
     db,
@@ -249,6 +256,8 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
     ...settingsRoutes(settings, deletion),
     ...sampleData.routes,
     ...tokensRoutes(appTokens),
+    ...pairingRoutes(pairing),
+    ...devicesRoutes(pairedDevices),
     ...backupsRoutes(management.backups),
     ...searchRoutes(
       createSearchService({

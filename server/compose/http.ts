@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '../../contract/index.ts'
+import type { Devices } from '../auth/devices/devices.ts'
 import type { Authenticator } from '../auth/identity/identity.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/types.ts'
@@ -22,11 +23,14 @@ import { onUpgrade } from '../http/node/protocol-upgrade.ts'
 import type { OpenStreams } from '../http/open-streams.ts'
 import { createYield } from '../http/reply/yield.ts'
 import type { Route } from '../http/route.ts'
+import type { SystemDeps } from '../http/routing/system.router.ts'
 import { createHttpServer, createHttpsServer } from '../http/server.ts'
 import { createEndpointSteps } from '../http/steps/endpoint-steps.ts'
+import { createLanAccess } from '../http/steps/lan-access.ts'
 import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
 import { serverOptions } from '../lan/listener/tls-options.ts'
 import { type BasePath, withoutBasePath } from '../lib/base-path.ts'
+import type { Clock } from '../lib/clock.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
 import { serviceVersion } from '../lib/version.ts'
 import type { Hub } from '../live/hub.ts'
@@ -45,6 +49,8 @@ type HttpParts = {
   readonly metrics: Metrics
   readonly live: Hub
   readonly deletion: DeletionClock
+  readonly devices: Pick<Devices, 'find'>
+  readonly mayUnpairedSignIn: () => boolean
   readonly activeDefaults: () => { password: boolean; token: boolean }
 }
 
@@ -58,12 +64,15 @@ export function composeHttp(
   parts: HttpParts,
 ): { readonly server: Server; readonly lanServer: TlsServer } {
   const { limits } = config
-  const { db, authenticator, guard, metrics, live, deletion } = parts
+  const { db, authenticator, guard, live, deletion, metrics } = parts
   const isTrusted = trustedProxies(config.trustedProxies)
   const isExempt = (address: string) => isLoopbackAddress(address) || isTrusted(address)
   const yieldWrite = createYield()
   const log = createRequestLog(metrics, logger)
+  const { devices, mayUnpairedSignIn } = parts
+  const lan = createLanAccess({ authenticator, devices, clock, mayUnpairedSignIn })
   const steps = createEndpointSteps({
+    lan,
     db,
     authenticator,
     overrides: parts.overrides,
@@ -87,22 +96,11 @@ export function composeHttp(
   }
   const app = createApp({
     ...common,
+    lan,
     isTrusted,
     consoleDir,
     basePath: config.basePath,
-    system: {
-      endpoints,
-      version: serviceVersion,
-      basePath: config.basePath,
-      db,
-      metrics,
-      authenticator,
-      clock,
-      requireUpgrade: (req) => live.requireUpgrade(req),
-      isLoopbackPeer: (req) => !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers),
-      deletionPaused: () => deletion.state().reason,
-      activeDefaults: parts.activeDefaults,
-    },
+    system: systemOf(config, clock, parts),
   })
   const dispatchHot = createHotRoutes(common)
   const gate = createReplyGate({ replies: limits.unreadReplies, stallMs: limits.unreadReplyMs })
@@ -125,6 +123,17 @@ export function composeHttp(
   for (const each of [server, lanServer]) acceptUpgrades(each, live, config.basePath)
   return { server, lanServer }
 }
+
+const systemOf = (config: Config, clock: Clock, parts: HttpParts): SystemDeps => ({
+  ...parts,
+  endpoints,
+  version: serviceVersion,
+  basePath: config.basePath,
+  clock,
+  requireUpgrade: (req) => parts.live.requireUpgrade(req),
+  isLoopbackPeer: (req) => !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers),
+  deletionPaused: () => parts.deletion.state().reason,
+})
 
 function acceptUpgrades(server: Server, live: Pick<Hub, 'handleUpgrade'>, basePath: BasePath): void {
   onUpgrade(server, (req, socket, head) => {

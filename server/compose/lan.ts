@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { createNetworkMemory, rememberAuthority } from '../features/network/network.memory.ts'
 import { networkRoutes } from '../features/network/network.routes.ts'
 import { createNetworkService } from '../features/network/network.service.ts'
+import type { PairingNetwork } from '../features/pairing/pairing.wire.ts'
 import type { LanHosts } from '../http/guard.ts'
 import { createAddressLimit } from '../http/limits/address-limit.ts'
 import type { KeySeal } from '../lan/certificates/authority-file.ts'
@@ -18,13 +19,23 @@ import type { Vault } from '../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Returns the hosts of the LAN listener to the guard, which is created before the listener. */
-export type LanRelay = { hosts(): LanHosts | null; connect(sharing: Sharing): void }
+/** Passes what is known of the LAN listener to the guard and to pairing, which are created before it. */
+export type LanRelay = {
+  hosts(): LanHosts | null
+  /** Returns how devices on the network reach the service; null while sharing is off. */
+  pairing(): PairingNetwork | null
+  connect(sharing: Sharing): void
+}
 
 export function createLanRelay(): LanRelay {
   let sharing: Sharing | null = null
   return {
     hosts: () => sharing?.hosts() ?? null,
+    pairing() {
+      const identity = sharing?.identity() ?? null
+      if (sharing === null || identity === null) return null
+      return { identity, addresses: sharing.status().origins.map((origin) => new URL(origin).host) }
+    },
     connect(created) {
       sharing = created
     },

@@ -12,6 +12,7 @@ import { apiHeaders, createTransportHeader } from './security-headers.ts'
 import { createCheckOrigin } from './steps/check-origin.ts'
 import { createCors } from './steps/cors.ts'
 import type { EndpointSteps } from './steps/endpoint-steps.ts'
+import type { LanAccess } from './steps/lan-access.ts'
 import type { ReplyWithProblem } from './steps/reply-with-problem.ts'
 import { createRequestState, type Step, type StepRequest, type StepResponse } from './steps/request-state.ts'
 
@@ -24,6 +25,7 @@ export type AppDeps = {
   readonly clock: Clock
   readonly isTrusted: TrustedProxies
   readonly system: SystemDeps
+  readonly lan: Pick<LanAccess, 'outsideApi'>
   /** Folder of the built console. */
   readonly consoleDir: string
   readonly basePath: BasePath
@@ -47,6 +49,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(...deps.commonSteps)
   app.use('/api', createApiRouter(deps.routes, deps.steps))
   app.use(requireRead)
+  app.use(deps.lan.outsideApi)
   app.use(createSystemRouter(deps.system))
   app.use(createConsoleRouter(deps.consoleDir, deps.basePath))
   app.use((error: unknown, req: StepRequest, res: StepResponse, _next: unknown) =>

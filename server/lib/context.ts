@@ -56,6 +56,10 @@ export type Context = {
    * null.
    */
   readonly instanceId: string | null
+  /** The token of a paired device (`Promptdeck-Device`). Absent without the header. */
+  readonly deviceToken?: string
+  /** The secret of a pairing request (`Promptdeck-Pairing`). Absent without the header. */
+  readonly pairingSecret?: string
   readonly now: Date
 }
 

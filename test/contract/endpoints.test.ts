@@ -5,7 +5,7 @@ import { endpoints } from '../../contract/index.ts'
 
 /** POST routes that act on existing objects. */
 const actionPath =
-  /(login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test|validate|cancel|resume|count-tokens)$/
+  /(approve|refuse|login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test|validate|cancel|resume|count-tokens)$/
 
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
@@ -29,7 +29,9 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     })
     it('replies 201 only to creations', () => {
       const creates = endpoint.method === 'POST' && !actionPath.test(endpoint.path)
-      expect(endpoint.status ?? 200).toBe(creates ? 201 : 200)
+      // A pairing request is accepted, and answered later.
+      const isAccepted = endpoint.path === '/api/pair'
+      expect(endpoint.status ?? 200).toBe(creates ? (isAccepted ? 202 : 201) : 200)
     })
   },
 )

@@ -67,10 +67,13 @@ export async function networkWhen(
   }
 }
 
+/** The password of `admin` on a shared service: the built-in one prevents sharing. */
+export const adminPassword = 'a long phrase of the admin'
+
 /** Changes the built-in password, which prevents sharing, and waits until the service is shared. */
 export async function shareWith(server: TestServer): Promise<Network> {
   const token = await server.login('admin', 'admin')
-  const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
+  const body = { current_password: 'admin', new_password: adminPassword }
   const reply = await server.call('PUT /api/me/password', { token, body })
   if (reply.status !== 200) throw new Error(`the password was not changed: ${reply.text}`)
   return networkWhen(server, ({ state }) => state === 'listening')

@@ -8,7 +8,9 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { safeReturnPath } from '../../lib/page/address.ts'
 import { asApiError, client } from '../../lib/service/api.ts'
 import { healthQuery } from '../../lib/service/health.ts'
+import { deviceHeaders } from '../../lib/session/device.ts'
 import { session } from '../../lib/session/session.ts'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Centred } from '../../ui/page/Centred.tsx'
 import { useCountdown } from './useCountdown.ts'
 
@@ -28,7 +30,8 @@ export function LoginPage() {
     },
   })
   const signIn = useMutation({
-    mutationFn: (body: { username: string; password: string }) => client.auth.login({ body }),
+    mutationFn: (body: { username: string; password: string }) =>
+      client.auth.login({ body }, { headers: deviceHeaders() }),
     onSuccess: ({ token }) => session.signIn(token),
     onError: (error) => {
       form.setFieldValue('password', '')
@@ -69,6 +72,11 @@ export function LoginPage() {
                 {asApiError(signIn.error)?.message ?? t('common:error.unknown')}
                 {wait.seconds > 0 && ` ${t('login:wait', { count: wait.seconds })}`}
               </Alert>
+            )}
+            {asApiError(signIn.error)?.problem?.code === 'auth.device_required' && (
+              <LinkButton variant="default" to="/pair">
+                {t('login:pair')}
+              </LinkButton>
             )}
             <Button type="submit" size="sm" loading={signIn.isPending} disabled={wait.seconds > 0}>
               {t('login:sign_in')}

@@ -9,6 +9,7 @@ import { describeAgent } from '../../lib/session/userAgent.ts'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { SessionList } from '../../shared/access/SessionList.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { Facts } from '../../ui/page/Facts.tsx'
@@ -45,6 +46,11 @@ export function ProfilePage() {
               </div>
             </Section>
             <OwnSessions />
+            <Section title={t('profile:devices.title')}>
+              <LinkButton variant="default" size="xs" to="/devices" search={{ owner: 'me' }}>
+                {t('profile:devices.show')}
+              </LinkButton>
+            </Section>
           </>
         ) : (
           <Text size="sm" c="dimmed">

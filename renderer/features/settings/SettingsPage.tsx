@@ -21,6 +21,7 @@ import { RunsGroup } from './runs/RunsGroup.tsx'
 import { SampleDataGroup } from './SampleDataGroup.tsx'
 import { goToGroup } from './SettingsGroup.tsx'
 import styles from './settings.module.css'
+import { DevicesGroup } from './tokens/DevicesGroup.tsx'
 import { TokenGroup } from './tokens/TokenGroup.tsx'
 import { TokenRules } from './tokens/TokenRules.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
@@ -33,6 +34,7 @@ const groups = [
   'network',
   'token',
   'token_rules',
+  'devices',
   'backups',
   'sample',
   'about',
@@ -102,6 +104,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <NetworkGroup />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
+          <DevicesGroup settings={settings} />
           <BackupsGroup />
           <SampleDataGroup />
           <DesktopSettings />

@@ -15,6 +15,7 @@ import { useCreateForm } from '../../lib/state/createForm.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
@@ -103,9 +104,14 @@ function Users() {
           count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
           purpose={t('users:purpose')}
           actions={
-            <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-              {t('users:add')}
-            </Button>
+            <>
+              <LinkButton variant="default" to="/devices" state={{ add: 'device' }}>
+                {t('users:add_device')}
+              </LinkButton>
+              <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+                {t('users:add')}
+              </Button>
+            </>
           }
         />
         <FilterBar fields={filters} values={search} onChange={setSearch} searchLabel={t('users:search')}>

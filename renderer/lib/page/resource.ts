@@ -88,6 +88,8 @@ export type Resource<Path extends string = string, ItemPath extends string = str
     readonly jump: string
     /** Fetches the number shown beside the label. */
     readonly count?: (signal: AbortSignal) => Promise<number>
+    /** Permission that the entry requires, if the page itself requires none. */
+    readonly permission?: Permission
   }
   /** Further words that find the page in the palette. */
   readonly keywords?: TextKey

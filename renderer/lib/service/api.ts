@@ -1,10 +1,18 @@
 import { keepPreviousData, QueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { ApiError, createClient } from '../../../contract/client.ts'
+import type { ProblemCode } from '../../../contract/common/problem.ts'
 import { t } from '../i18n.ts'
 import { session } from '../session/session.ts'
 import { isWithinView } from '../session/viewAs.ts'
 import { basePath } from './base-path.ts'
 import { rateLimitedFetch } from './busy.ts'
+
+/** Refusals that do not concern the token of the session. */
+const aboutOthers: ReadonlySet<ProblemCode> = new Set([
+  'auth.invalid_credentials',
+  'auth.device_required',
+  'pairing.wrong_code',
+])
 
 /** The API client for all requests of the console, typed from the endpoint tables. */
 export const client = createClient({
@@ -14,9 +22,9 @@ export const client = createClient({
   before: (endpoint) => {
     if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
   },
-  // A wrong current password is also a 401, but the session is still valid.
+  // A wrong current password, or a wrong pairing code, is also a 401, but the session is still valid.
   onUnauthorized: (problem) => {
-    if (problem?.code !== 'auth.invalid_credentials') session.signOut('expired')
+    if (problem === null || !aboutOthers.has(problem.code)) session.signOut('expired')
   },
 })
 

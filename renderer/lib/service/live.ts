@@ -3,7 +3,9 @@ import {
   type ChangedEntity,
   closeCodes,
   everyNamespace,
+  liveProtocol,
   type ServerFrame,
+  tokenProtocolPrefix,
 } from '../../../contract/live/frames.ts'
 import type { SessionStore } from '../session/session.ts'
 import { createStore, type Store } from '../state/store.ts'
@@ -168,7 +170,8 @@ function connect(connection: Connection): void {
     return
   }
   liveState.set({ ...liveState.get(), status: 'connecting', retryAt: null })
-  const socket = new WebSocket(`${serviceUrl.replace(/^http/, 'ws')}/ws`)
+  const protocols = [liveProtocol, `${tokenProtocolPrefix}${token}`]
+  const socket = new WebSocket(`${serviceUrl.replace(/^http/, 'ws')}/ws`, protocols)
   connection.socket = socket
   socket.addEventListener('open', () => {
     const hello = { type: 'hello', token, client: 'browser', app: 'console', namespace: everyNamespace }

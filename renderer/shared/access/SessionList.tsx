@@ -30,6 +30,7 @@ export function SessionList({ sessions, error, onRetry, empty, onRevoke }: Props
           <div className={styles['text']}>
             <div className={styles['line']}>
               <span className="truncate" title={session.user_agent}>
+                {session.device === null ? '' : `${session.device.name} · `}
                 {describeAgent(session.user_agent)}
               </span>
               {session.current && <Badge tone="ok">{t('common:session.current')}</Badge>}

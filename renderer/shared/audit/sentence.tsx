@@ -55,6 +55,8 @@ function chooseSentence(entry: AuditEntry): {
   readonly details: Record<string, string | undefined> | null
 } {
   const { action, resource } = entry
+  // Its actions have meanings of their own, such as a request by somebody who is not signed in yet.
+  if (resource === 'pairing') return { key: 'audit:sentence.other', details: null }
   const kind: Kind = `${resource}.${action}`
   const details = detailPatterns[kind]?.exec(entry.summary)?.groups
   if (details !== undefined && entry.key !== null)

@@ -2,7 +2,7 @@ import { prepareQuery } from '../../db/prepared.ts'
 import type { SessionsTable, UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 
-export type SessionFacts = Pick<SessionsTable, 'id' | 'user_id' | 'last_seen_at' | 'expires_at'>
+export type SessionFacts = Pick<SessionsTable, 'id' | 'user_id' | 'last_seen_at' | 'expires_at' | 'device_id'>
 export type UserFacts = Pick<
   UsersTable,
   'id' | 'username' | 'role' | 'access' | 'disabled' | 'must_change_password' | 'password_is_default'
@@ -11,7 +11,10 @@ export type UserFacts = Pick<
 type ById = { id: string }
 
 const sessionById = prepareQuery<ById, SessionFacts>((q, p) =>
-  q.selectFrom('sessions').select(['id', 'user_id', 'last_seen_at', 'expires_at']).where('id', '=', p('id')),
+  q
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'last_seen_at', 'expires_at', 'device_id'])
+    .where('id', '=', p('id')),
 )
 const userById = prepareQuery<ById, UserFacts>((q, p) =>
   q

@@ -5,7 +5,13 @@ import type { Db } from '../../db/types.ts'
 import { minuteMs } from '../../lib/durations.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import type { LiveAccess } from '../identity/identity.ts'
-import { deleteSessionsById, endedSessions, idleMs, storeLastSeen } from './sessions.store.ts'
+import {
+  deleteSessionsById,
+  endedSessions,
+  idleMs,
+  type ListedSession,
+  storeLastSeen,
+} from './sessions.store.ts'
 
 type SessionTimes = Pick<SessionsTable, 'id' | 'last_seen_at' | 'expires_at'>
 
@@ -15,7 +21,7 @@ export type SessionActivity = {
   lastSeenMs(session: SessionTimes): number
   /** Returns when the session ends if it is not used again: the earlier of its idle and absolute limits. */
   endsAtMs(session: SessionTimes): number
-  toWire(session: SessionsTable, currentId: string | null): Session
+  toWire(session: ListedSession, currentId: string | null): Session
   /** Writes last-seen times from memory to the store. */
   flush(): Promise<void>
   /** Deletes ended sessions in small transactions. Returns their number. */
@@ -96,6 +102,7 @@ export function createSessionActivity({
       ip: session.ip,
       user_agent: session.user_agent,
       current: session.id === currentId,
+      device: deviceOf(session),
     }),
     flush,
     sweep,
@@ -105,4 +112,8 @@ export function createSessionActivity({
       await flush()
     },
   }
+}
+
+function deviceOf({ device_id: id, device_name: name, device_kind: kind }: ListedSession): Session['device'] {
+  return id === null || name === null || kind === null ? null : { id, name, kind }
 }

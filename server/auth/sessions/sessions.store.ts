@@ -1,3 +1,4 @@
+import type { DevicesTable } from '../../db/schema/devices.ts'
 import type { SessionsTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts'
@@ -11,16 +12,31 @@ export async function insertSession(q: Query, session: SessionsTable): Promise<v
   await q.insertInto('sessions').values(session).execute()
 }
 
+/** A session with the name and kind of its device. */
+export type ListedSession = SessionsTable & {
+  readonly device_name: string | null
+  readonly device_kind: DevicesTable['kind'] | null
+}
+
 /** Returns the sessions of a user that have not reached their absolute limit, newest first. */
-export function openSessionsOf(q: Query, userId: string, nowMs: number): Promise<SessionsTable[]> {
+export function openSessionsOf(q: Query, userId: string, nowMs: number): Promise<ListedSession[]> {
   return q
     .selectFrom('sessions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', nowMs)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .leftJoin('devices', 'devices.id', 'sessions.device_id')
+    .selectAll('sessions')
+    .select(['devices.name as device_name', 'devices.kind as device_kind'])
+    .where('sessions.user_id', '=', userId)
+    .where('sessions.expires_at', '>', nowMs)
+    .orderBy('sessions.created_at', 'desc')
+    .orderBy('sessions.id', 'desc')
     .execute()
+}
+
+/** Deletes the sessions of a device. Returns the users who had one. */
+export async function deleteSessionsOfDevice(q: Query, deviceId: string): Promise<string[]> {
+  const rows = await q.selectFrom('sessions').select('user_id').where('device_id', '=', deviceId).execute()
+  await q.deleteFrom('sessions').where('device_id', '=', deviceId).execute()
+  return [...new Set(rows.map((row) => row.user_id))]
 }
 
 /** Deletes one session of a user. Returns false if there was none. */

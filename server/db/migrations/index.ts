@@ -19,6 +19,7 @@ import { payloadState } from './0011-0020/0018_payload_state.ts'
 import { sessionsViews } from './0011-0020/0019_sessions_views.ts'
 import { runDimensions } from './0011-0020/0020_run_dimensions.ts'
 import { access } from './0021-0030/0021_access.ts'
+import { devices } from './0021-0030/0022_devices.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   sessionsViews,
   runDimensions,
   access,
+  devices,
 ]

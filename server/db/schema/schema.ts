@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
-import type { MembershipsTable } from './access.ts'
+import type { AccessColumn, MembershipsTable } from './access.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
+import type { DevicesTable } from './devices.ts'
 import type { EventsTable } from './events.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
@@ -28,6 +29,7 @@ export type Schema = {
   users: UsersTable
   memberships: MembershipsTable
   sessions: SessionsTable
+  devices: DevicesTable
   workspaces: WorkspacesTable
   workspace_slugs: WorkspaceSlugsTable
   prompts: PromptsTable
@@ -70,7 +72,7 @@ export type Schema = {
 /** Counters that never decrease, such as `live_seq`. */
 export type MetaTable = { key: string; value: number }
 
-export type UsersTable = {
+export type UsersTable = AccessColumn & {
   id: string
   username: string
   /** NFKC and lower case, for comparisons that ignore case. */
@@ -97,6 +99,8 @@ export type SessionsTable = {
   expires_at: number
   ip: string
   user_agent: string
+  /** The paired device from which the user signed in. */
+  device_id: string | null
 }
 
 /** Every slug ever used, and the workspace that had it last, which may be deleted. */
@@ -172,7 +176,7 @@ export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */
 export type PromptWordsTable = { word: string; prompt_id: string }
 
-export type ApiTokensTable = {
+export type ApiTokensTable = AccessColumn & {
   id: string
   name: string
   name_folded: string

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ChangePasswordReply } from '../../../contract/accounts/auth.ts'
 import type { Session } from '../../../contract/accounts/session.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
+import { findSession } from '../../auth/identity/identity.store.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
@@ -75,7 +76,8 @@ async function changePassword(
   const verified = await verifyCurrentPassword(deps, ctx, user, body.current_password)
   await requireStrongPassword('new_password', body.new_password, verified.username, passwords.isCommon)
   const hash = await passwords.hash(body.new_password)
-  const session = newSession(ctx, newId(), user.userId)
+  const current = await findSession(deps.db.read, user.sessionId)
+  const session = newSession(ctx, newId(), user.userId, current?.device_id)
   await storeNewPassword(deps, ctx, { user, verified, hash, session })
   const token = tokenOf(tokens, session)
   liveAccess.move(user.sessionId, token)

@@ -7,7 +7,8 @@ import type { LiveAccess } from '../../auth/identity/identity.ts'
 import type { SessionActivity } from '../../auth/sessions/session-activity.ts'
 import { deleteReplacedSessions, deleteSession } from '../../auth/sessions/sessions.store.ts'
 import type { Context } from '../../lib/context.ts'
-import { type Login, type SignInDeps, signInWithPassword, signInWithToken } from './sign-in.ts'
+import type { Login } from './open-session.ts'
+import { type SignInDeps, signInWithPassword, signInWithToken } from './sign-in.ts'
 
 export type AuthDeps = SignInDeps & {
   readonly activity: SessionActivity

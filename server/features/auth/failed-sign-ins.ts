@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/types.ts'
-import type { History } from '../../history/history.ts'
+import type { History, HistoryEvent } from '../../history/history.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Actor, Context } from '../../lib/context.ts'
 import { minuteMs } from '../../lib/durations.ts'
@@ -22,6 +22,8 @@ export type FailedSignInsDeps = {
   readonly clock: Clock
   readonly logger: Logger
   readonly tickMs?: number
+  /** Returns the audit entry of `count` failures; by default of failed sign-ins. */
+  readonly eventOf?: (username: string | null, count: number) => HistoryEvent
 }
 
 const windowMs = minuteMs
@@ -34,6 +36,20 @@ export const anonymous: Actor = {
   name: 'anonymous',
   role: null,
   sessionId: null,
+}
+
+const times = (count: number): string => (count === 1 ? '' : ` (${count} times)`)
+
+function failedSignIn(username: string | null, count: number): HistoryEvent {
+  return {
+    action: 'login_failed',
+    resource: 'session',
+    resourceId: null,
+    key: username,
+    summary: `Failed sign-in as ${username ?? 'an unknown name'}${times(count)}`,
+    after: { count },
+    actor: anonymous,
+  }
 }
 
 /** Failures since the last row of this (user, address), and the context of the latest. */
@@ -50,26 +66,12 @@ export function createFailedSignIns({
   clock,
   logger,
   tickMs = 5_000,
+  eventOf = failedSignIn,
 }: FailedSignInsDeps): FailedSignIns {
   const pending = new Map<string, Pending>()
 
-  const write = (ctx: Context, username: string | null, count: number) => {
-    const name = username ?? 'an unknown name'
-    const times = count === 1 ? '' : ` (${count} times)`
-    return db.write(
-      (tx) =>
-        history.record(tx, ctx, {
-          action: 'login_failed',
-          resource: 'session',
-          resourceId: null,
-          key: username,
-          summary: `Failed sign-in as ${name}${times}`,
-          after: { count },
-          actor: anonymous,
-        }),
-      { evenWhenFull: true },
-    )
-  }
+  const write = (ctx: Context, username: string | null, count: number) =>
+    db.write((tx) => history.record(tx, ctx, eventOf(username, count)), { evenWhenFull: true })
 
   const flushBefore = async (nowMs: number) => {
     for (const [pair, window] of [...pending]) {

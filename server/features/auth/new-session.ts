@@ -3,8 +3,13 @@ import type { Tokens } from '../../auth/tokens/tokens.ts'
 import type { SessionsTable } from '../../db/schema/schema.ts'
 import type { Context } from '../../lib/context.ts'
 
-/** Returns the row of a session that begins with this request. */
-export function newSession(ctx: Context, id: string, userId: string): SessionsTable {
+/** Returns the row of a session that begins with this request, on a paired device unless `deviceId` is null. */
+export function newSession(
+  ctx: Context,
+  id: string,
+  userId: string,
+  deviceId: string | null = null,
+): SessionsTable {
   const nowMs = ctx.now.getTime()
   return {
     id,
@@ -14,6 +19,7 @@ export function newSession(ctx: Context, id: string, userId: string): SessionsTa
     expires_at: nowMs + absoluteMs,
     ip: ctx.ip,
     user_agent: ctx.userAgent,
+    device_id: deviceId,
   }
 }
 

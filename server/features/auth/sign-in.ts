@@ -1,10 +1,10 @@
-import type { z } from 'zod'
-import type { LoginReply } from '../../../contract/accounts/auth.ts'
 import { roles } from '../../../contract/common/roles.ts'
 import { serviceIdentity } from '../../auth/authenticator.ts'
+import { isDeviceToken } from '../../auth/devices/device-tokens.ts'
+import type { DeviceRow } from '../../auth/devices/devices.store.ts'
+import type { Devices } from '../../auth/devices/devices.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
-import { deleteOldestSessions, idleMs, insertSession } from '../../auth/sessions/sessions.store.ts'
 import type { Throttle } from '../../auth/throttle.ts'
 import type { ApiTokens } from '../../auth/tokens/api-tokens.ts'
 import type { ServiceToken } from '../../auth/tokens/service-token.ts'
@@ -14,9 +14,9 @@ import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { type Account, findAccount, findAccountByName, storeLastLogin } from './accounts.store.ts'
+import { type Account, findAccount, findAccountByName } from './accounts.store.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
-import { newSession, tokenOf } from './new-session.ts'
+import { type Login, loginOf, openSession } from './open-session.ts'
 
 export type SignInDeps = {
   readonly db: Db
@@ -28,14 +28,8 @@ export type SignInDeps = {
   readonly serviceToken: ServiceToken
   readonly apiTokens: Pick<ApiTokens, 'identify'>
   readonly failedSignIns: FailedSignIns
+  readonly devices: Pick<Devices, 'find'>
 }
-
-export type Login = z.output<typeof LoginReply>
-/**
- * Limit of sessions per user, far above what a person needs. The oldest are ended, so that a script cannot
- * fill the store.
- */
-const maxSessionsPerUser = 100
 
 /** Signs a user in. Throws 401, or 429 after too many failures. */
 export async function signInWithPassword(
@@ -44,22 +38,28 @@ export async function signInWithPassword(
   username: string,
   password: string,
 ): Promise<Login> {
-  const { tokens, throttle } = deps
-  const verified = await throttle.attempt(username, ctx.ip, () =>
+  const verified = await verifyCredentials(deps, ctx, username, password)
+  const device = await deps.devices.find(ctx.deviceToken, ctx.now)
+  const login = await openVerified(deps, ctx, verified, device)
+  if (login === null) throw fail('auth.invalid_credentials')
+  return login
+}
+
+/**
+ * Returns the active user with this name and password. Throws 401, or 429 after too many failures. A paired
+ * device and a sign-in use the same check.
+ */
+export async function verifyCredentials(
+  deps: SignInDeps,
+  ctx: Context,
+  username: string,
+  password: string,
+): Promise<Account> {
+  const verified = await deps.throttle.attempt(username, ctx.ip, () =>
     verifyPassword(deps, ctx, username, password),
   )
-  const opened = verified && (await openSession(deps, ctx, verified))
-  if (!opened) throw fail('auth.invalid_credentials')
-  const { account, session } = opened
-  return {
-    ok: true,
-    token: tokenOf(tokens, session),
-    token_type: 'Bearer',
-    expires_at: new Date(Math.min(session.expires_at, session.last_seen_at + idleMs)).toISOString(),
-    username: account.username,
-    role: account.role,
-    must_change_password: account.must_change_password === 1,
-  }
+  if (verified === null) throw fail('auth.invalid_credentials')
+  return verified
 }
 
 /**
@@ -79,39 +79,42 @@ async function verifyPassword(
   return null
 }
 
-function openSession({ db, history, newId }: SignInDeps, ctx: Context, verified: Account) {
-  return db.write(
+/** Opens a session. Returns null if the account changed since it was verified. */
+function openVerified(
+  deps: SignInDeps,
+  ctx: Context,
+  verified: Account,
+  device: DeviceRow | null,
+): Promise<Login | null> {
+  return deps.db.write(
     async (tx) => {
       const account = await findAccount(tx.q, verified.id)
       // The account was disabled, deleted or given another password during the password check.
       if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash) return null
-      const session = newSession(ctx, newId(), account.id)
-      await deleteOldestSessions(tx.q, account.id, maxSessionsPerUser - 1)
-      await insertSession(tx.q, session)
-      await storeLastLogin(tx.q, account.id, session.created_at)
-      await history.record(tx, ctx, {
-        action: 'login',
-        resource: 'session',
-        resourceId: session.id,
-        userId: account.id,
-        key: account.username,
-        summary: `${account.username} signed in`,
-        actor: {
-          kind: 'user',
-          id: account.id,
-          name: account.username,
-          role: account.role,
-          sessionId: session.id,
-        },
-      })
-      return { account, session }
+      return loginOf(deps.tokens, await openSession(deps, tx, ctx, account, device), account)
     },
     { evenWhenFull: true },
   )
 }
 
+/** Opens a session with the token of a desktop app. A browser's token signs nobody in. */
+async function signInWithDevice(deps: SignInDeps, ctx: Context, token: string): Promise<Login> {
+  const login = await deps.throttle.attempt('token', ctx.ip, async () => {
+    const device = await deps.devices.find(token, ctx.now)
+    const isOwned = device?.kind === 'desktop' && device.user_id !== null
+    const account = isOwned ? await findAccount(deps.db.read, device.user_id ?? '') : undefined
+    const opened = account?.disabled === 0 ? await openVerified(deps, ctx, account, device) : null
+    if (opened === null) await deps.failedSignIns.record(ctx, null)
+    return opened
+  })
+  if (login === null)
+    throw fail('auth.invalid_token', { detail: 'That device is unknown, revoked or expired. Pair it again.' })
+  return login
+}
+
 /** Verifies an API token or the service token, which the caller then uses without a session. */
 export async function signInWithToken(deps: SignInDeps, ctx: Context, token: string): Promise<Login> {
+  if (isDeviceToken(token)) return signInWithDevice(deps, ctx, token)
   const { db, history, throttle } = deps
   const identity = await throttle.attempt('token', ctx.ip, () => verifyToken(deps, ctx, token))
   if (!identity) throw fail('auth.invalid_token', { detail: 'That token is not accepted.' })

@@ -17,6 +17,8 @@ export type SettingValues = {
   readonly prices: readonly Price[]
   readonly apiTokenMaxDays: number
   readonly apiTokensMayCreateAdmins: boolean
+  readonly deviceDays: number
+  readonly lanPasswordSignIn: boolean
 }
 
 /** The settings that a PATCH may change, by their name on the wire and in the store. */
@@ -29,6 +31,8 @@ export const settingNames = [
   'prices',
   'api_token_max_days',
   'api_tokens_may_create_admins',
+  'device_days',
+  'lan_password_sign_in',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
@@ -43,6 +47,8 @@ const Stored = {
   prices: z.array(Price),
   api_token_max_days: z.int().min(1).max(3650),
   api_tokens_may_create_admins: z.boolean(),
+  device_days: z.int().min(1).max(3650),
+  lan_password_sign_in: z.boolean(),
 }
 
 export type SettingsState = {
@@ -75,6 +81,8 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
       apiTokenMaxDays: read('api_token_max_days', Stored.api_token_max_days) ?? 365,
       apiTokensMayCreateAdmins:
         read('api_tokens_may_create_admins', Stored.api_tokens_may_create_admins) ?? false,
+      deviceDays: read('device_days', Stored.device_days) ?? 90,
+      lanPasswordSignIn: read('lan_password_sign_in', Stored.lan_password_sign_in) ?? false,
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
@@ -94,6 +102,8 @@ export function editable(values: SettingValues): Editable {
     prices: [...values.prices],
     api_token_max_days: values.apiTokenMaxDays,
     api_tokens_may_create_admins: values.apiTokensMayCreateAdmins,
+    device_days: values.deviceDays,
+    lan_password_sign_in: values.lanPasswordSignIn,
   }
 }
 

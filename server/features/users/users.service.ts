@@ -7,22 +7,26 @@ import type {
 } from '../../../contract/accounts/users.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
-import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
-import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
-import { fold } from '../../lib/text/search.ts'
 import {
   type AccountRights,
-  accessSummary,
   hasSameWorkspaces,
   membershipsOf,
   planAccess,
   storeMemberships,
 } from '../../resources/memberships.ts'
+import {
+  create,
+  insertNewUser,
+  type NewUser,
+  type NewUserBody,
+  type NewUserDeps,
+  prepareUser,
+} from './new-user.ts'
 import { requireFreeUsername, requireUsableUsername } from './usernames.ts'
 import {
   actionOf,
@@ -37,7 +41,6 @@ import { revokeSession, revokeSessions, sessions, type UserSessionsDeps } from '
 import {
   deleteUser,
   hasOtherActiveAdmin,
-  insertUser,
   listUsers,
   toWire,
   type UserRow,
@@ -46,14 +49,12 @@ import {
   userOrder,
 } from './users.store.ts'
 
-export type UsersDeps = UserSessionsDeps & {
-  readonly newId: NewId
-  readonly passwords: Passwords
-  readonly defaults: DefaultCredentials
-  /** Returns the number of API tokens that depend on this user. */
-  readonly countTokensOf: (q: Query, userId: string) => Promise<number>
-  readonly mayTokensCreateAdmins: () => boolean
-}
+export type UsersDeps = UserSessionsDeps &
+  NewUserDeps & {
+    readonly defaults: DefaultCredentials
+    /** Returns the number of API tokens that depend on this user. */
+    readonly countTokensOf: (q: Query, userId: string) => Promise<number>
+  }
 
 type UpdateBody = z.output<typeof UpdateUserBody>
 
@@ -78,6 +79,10 @@ export function createUsersService(deps: UsersDeps) {
       return describe(db.read, await requireUser(db.read, id))
     },
     create: (ctx: Context, body: z.output<typeof CreateUserBody>) => create(deps, ctx, body),
+    /** Checks a new user and hashes the password, without storing anything. */
+    prepare: (now: Date, body: NewUserBody) => prepareUser(deps, now, body),
+    /** Stores a prepared user in the caller's transaction. */
+    insert: (tx: Tx, ctx: Context, user: NewUser) => insertNewUser(deps, tx, ctx, user),
     update: (ctx: Context, id: string, body: UpdateBody) => update(deps, ctx, id, body),
     remove: (ctx: Context, id: string) => remove(deps, ctx, id),
     sessions: (ctx: Context, id: string) => sessions(deps, ctx, id),
@@ -106,46 +111,6 @@ async function dependentTokens(
   const count = await countTokensOf(q, userId)
   if (count === 0) return noDependents
   return { note: `; API tokens that ${verb} with it: ${count}`, alsoChanged: 'token' }
-}
-
-async function create(deps: UsersDeps, ctx: Context, body: z.output<typeof CreateUserBody>): Promise<User> {
-  const { db, history, newId, passwords } = deps
-  requireMayChange(ctx, null, body, deps.mayTokensCreateAdmins())
-  requireUsableUsername(body.username)
-  await requireStrongPassword('password', body.password, body.username, passwords.isCommon)
-  await requireFreeUsername(db.read, body.username, null)
-  const passwordHash = await passwords.hash(body.password)
-  const nowMs = ctx.now.getTime()
-  const { role, access, memberships } = await planAccess(db.read, body, null)
-  const row: UserRow = {
-    id: newId(),
-    username: body.username,
-    username_folded: fold(body.username),
-    password_hash: passwordHash,
-    password_is_default: 0,
-    role,
-    access,
-    disabled: body.disabled === true ? 1 : 0,
-    must_change_password: body.must_change_password === true ? 1 : 0,
-    last_login_at: null,
-    created_at: nowMs,
-    updated_at: nowMs,
-  }
-  const user = toWire(row, memberships)
-  await db.write(async (tx) => {
-    await requireFreeUsername(tx.q, body.username, null)
-    await insertUser(tx.q, row)
-    await storeMemberships(tx.q, row.id, memberships)
-    await history.record(tx, ctx, {
-      action: 'create',
-      resource: 'user',
-      resourceId: row.id,
-      key: row.username,
-      summary: `Added the user ${row.username} ${accessSummary(user)}`,
-      after: user,
-    })
-  })
-  return user
 }
 
 /** Changes a user. If nothing differs, there is no audit entry and no new `updated_at`. */

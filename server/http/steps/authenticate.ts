@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { deviceHeader, pairingHeader } from '../../../contract/accounts/pairing.ts'
 import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
 import { network } from '../../auth/throttle.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
@@ -73,11 +74,22 @@ export function createAuthenticate(deps: AuthenticateDeps) {
         ip: deps.remoteAddress(req),
         userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
         instanceId: instanceOf(req),
+        ...secretsOf(req),
         now: startedAt,
       }
       res.locals.caller = { identity, token, generation, context }
       next()
     }
+}
+
+/** Returns the secrets of a paired device and of a pairing request, if the request has them. */
+function secretsOf({ headers }: IncomingMessage): Pick<Context, 'deviceToken' | 'pairingSecret'> {
+  const device = headers[deviceHeader.toLowerCase()]
+  const pairing = headers[pairingHeader.toLowerCase()]
+  return {
+    ...(typeof device === 'string' && { deviceToken: device }),
+    ...(typeof pairing === 'string' && { pairingSecret: pairing }),
+  }
 }
 
 /** Returns the instance id of the app, or null if the header is missing, empty or repeated. */

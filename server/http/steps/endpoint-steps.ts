@@ -4,17 +4,18 @@ import type { Route } from '../route.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
 import { createAuthorize } from './authorize.ts'
 import { createHandle, type HandleDeps } from './handle.ts'
+import type { LanAccess } from './lan-access.ts'
 import { createReply, type ReplyDeps } from './reply.ts'
 import type { Step } from './request-state.ts'
 import { validate } from './validate.ts'
 
 export type EndpointDeps = AuthenticateDeps &
   HandleDeps &
-  ReplyDeps & { readonly overrides: PermissionOverrides }
+  ReplyDeps & { readonly overrides: PermissionOverrides; readonly lan: Pick<LanAccess, 'ofEndpoint'> }
 
 /** The steps of requests under /api. */
 export type EndpointSteps = {
-  /** Returns the steps of a route: authenticate, authorize, validate, handle, reply. */
+  /** Returns the steps of a route: access from the network, authenticate, authorize, validate, handle, reply. */
   readonly of: (route: Route) => readonly Step[]
   /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
   readonly authenticate: Step
@@ -25,12 +26,16 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
   const authorize = createAuthorize(deps.overrides)
   const handle = createHandle(deps)
   const reply = createReply(deps)
+  // Other endpoints require a token on every listener.
+  const lanSteps = (endpoint: Endpoint) =>
+    endpoint.permission === 'public' ? [deps.lan.ofEndpoint(endpoint)] : []
   return {
     authenticate: authenticate({ isPublic: false }),
     of: (route) => {
       const { endpoint } = route
       return [
         setPattern(endpoint),
+        ...lanSteps(endpoint),
         authenticate({ isPublic: endpoint.permission === 'public' }),
         authorize(endpoint),
         validate(endpoint),

@@ -78,6 +78,9 @@ const readEndpoints: Readonly<Record<ChangedEntity, Endpoint>> = {
   token: asEndpoint(api.tokens.list),
   alert: asEndpoint(api.alerts.list),
   view: asEndpoint(api.views.list),
+  // Other users receive frames of their own devices only.
+  device: asEndpoint(api.pairing.requests),
+  pairing: asEndpoint(api.pairing.requests),
 }
 
 /** The endpoint that returns a caller's own data. */
@@ -86,6 +89,7 @@ const ownReadEndpoints: Readonly<Partial<Record<ChangedEntity, Endpoint>>> = {
   session: asEndpoint(api.auth.sessions),
   view: asEndpoint(api.views.list),
   audit: asEndpoint(api.audit.list),
+  device: asEndpoint(api.devices.list),
 }
 
 /** The setting that changes a permission. Every signed-in user may read the permissions of roles. */

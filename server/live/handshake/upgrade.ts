@@ -15,6 +15,7 @@ import type { Connection } from '../connections/connection.ts'
 import type { Connections } from '../connections/connections.ts'
 import { parseHelloQuery } from '../connections/identification.ts'
 import type { LiveLimits } from '../connections/limits.ts'
+import { protocolToken, selectProtocol } from './protocol-token.ts'
 import { refuseUpgrade } from './refuse.ts'
 import type { Caller } from './session.ts'
 
@@ -53,6 +54,7 @@ export function createUpgrade(deps: UpgradeDeps) {
       maxPayload: maxFrameBytes,
       // Compressing small frames costs more memory and time than it saves.
       perMessageDeflate: false,
+      handleProtocols: selectProtocol,
     }),
   }
   return {
@@ -89,6 +91,8 @@ async function upgrade(state: State, req: IncomingMessage, socket: Duplex, head:
   if (path !== '/ws') throw fail('not_found', { detail: 'WebSockets are served at /ws.' })
   requireRunning(state)
   const { token, isTokenInUrl } = tokenOf(state, req, query)
+  // A device on the network gets no connection before its token is known to be valid.
+  if (token === null && isLan(req)) throw fail('auth.required')
   const helloFields = parseHelloQuery(query)
   const remoteAddr = remoteAddress(req, state.isTrusted)
   const generation = state.generation()
@@ -141,7 +145,7 @@ function tokenOf(
   req: IncomingMessage,
   query: URLSearchParams,
 ): { token: string | null; isTokenInUrl: boolean } {
-  const header = bearerToken(req.headers.authorization)
+  const header = bearerToken(req.headers.authorization) ?? protocolToken(req)
   const inUrl = query.get('token')
   if (header !== null || inUrl === null || inUrl === '') return { token: header, isTokenInUrl: false }
   const isLocal = !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers)

@@ -73,6 +73,7 @@ describe('sessions', () => {
     expires_at: began + 7 * 24 * hour,
     ip: '127.0.0.1',
     user_agent: '',
+    device_id: null,
   })
   const add = (...ids: string[]) =>
     db.write(async ({ q }) => {

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changedEntities } from '../../../contract/live/frames.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { type LanServer, startLanServer } from '../../support/lan-listener.ts'
+import { serviceToken } from '../../support/service.ts'
+import { app, openWindow, paired } from '../pairing/pairing-support.ts'
 import { awaitDelivery, connect, type Peer } from './live-support.ts'
 
-let server: TestServer
+let server: LanServer
 let viewer: { id: string; username: string; password: string; token: string }
 const principals: Record<string, { token: string; query: string }> = {}
 const peers: Record<string, Peer> = {}
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startLanServer()
   await server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
   for (const role of ['viewer', 'editor', 'admin'] as const) {
     const user = await server.signedIn(role, `the-${role}`)
@@ -61,6 +63,9 @@ const readEndpoints: Record<string, () => string> = {
   token: () => '/api/tokens',
   alert: () => '/api/alerts',
   view: () => '/api/views',
+  // Everyone may list own devices; this one is of an admin.
+  device: () => '/api/pairing/requests',
+  pairing: () => '/api/pairing/requests',
 }
 const run = { provider: 'openai', model: 'gpt-4o', latency_ms: 1, status: 'ok' }
 /** A change that is announced as this entity and does not concern one of the principals. */
@@ -97,6 +102,8 @@ const changes: Record<string, () => Promise<unknown>> = {
     }),
   view: () =>
     server.call('POST /api/views', { body: { name: 'Errors', page: 'runs', query: 'status=error' } }),
+  device: () => paired(server, app('cli', 'box'), { role: 'viewer' }),
+  pairing: () => openWindow(server),
 }
 
 const countChanged = (peer: Peer, entity: string) =>

@@ -99,6 +99,7 @@ describe('while deletion is paused', () => {
           expires_at: noon + day,
           ip: '',
           user_agent: '',
+          device_id: null,
         })
         .execute()
     })

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { t } from '../../../lib/i18n.ts'
 import { type KeyBinding, useKeys } from '../../../lib/page/keys.ts'
 import { useMe } from '../../../lib/session/me.ts'
-import { mayOpen } from '../../resources.ts'
+import { isInNavigation } from '../../resources.ts'
 import { navItems } from '../navigation/nav.ts'
 
 type Options = { readonly onKeys: () => void; readonly onPalette: () => void }
@@ -14,7 +14,7 @@ export function useShellKeys({ onKeys, onPalette }: Options): void {
   const me = useMe()
   const navigate = useNavigate()
   const jumps = navItems
-    .filter((item) => mayOpen(me, item))
+    .filter((item) => isInNavigation(me, item))
     .map(
       ({ title, navigation, pages: [{ path }] }): KeyBinding => ({
         keys: `g ${navigation.jump}`,

@@ -5,7 +5,7 @@ import { formatTotal } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useMe } from '../../../lib/session/me.ts'
 import { ProductMark } from '../../../ui/page/ProductMark.tsx'
-import { mayOpen } from '../../resources.ts'
+import { isInNavigation } from '../../resources.ts'
 import styles from './Navigation.module.css'
 import { type NavItem, navigation } from './nav.ts'
 
@@ -18,7 +18,7 @@ type Props = {
 export function Navigation({ isDrawer = false, onNavigate }: Props) {
   const me = useMe()
   const groups = navigation
-    .map(({ name, items }) => ({ name, items: items.filter((item) => mayOpen(me, item)) }))
+    .map(({ name, items }) => ({ name, items: items.filter((item) => isInNavigation(me, item)) }))
     .filter((group) => group.items.length > 0)
   return (
     <nav className={styles['nav']} data-drawer={isDrawer || undefined} aria-label={t('shell:nav.label')}>

@@ -1,0 +1,133 @@
+import { Alert, Button, Paper, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { codeLength, normalizeCode } from '../../../contract/accounts/pairing.ts'
+import { t } from '../../lib/i18n.ts'
+import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
+import { describeAgent } from '../../lib/session/userAgent.ts'
+import styles from './pair.module.css'
+import type { Pending } from './pendingRequest.ts'
+
+type Account = 'new' | 'existing'
+type Values = { code: string; device: string; account: Account; username: string; password: string }
+
+type Props = {
+  /** The secret of the QR code; null if the code must be typed. */
+  readonly secret: string | null
+  /** Called if the secret of the QR code is not valid any more. */
+  readonly onSecretRefused: () => void
+  readonly onAsked: (pending: Pending) => void
+}
+
+const minPasswordLength = 8
+const order: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error']
+
+const initialValues: Values = {
+  code: '',
+  device: describeAgent(navigator.userAgent).slice(0, 64),
+  account: 'new',
+  username: '',
+  password: '',
+}
+
+const rules = (secret: string | null) => ({
+  code: (code: string) =>
+    secret === null && normalizeCode(code).length !== codeLength ? t('pair:code_missing') : null,
+  device: (device: string) => (device.trim() === '' ? t('pair:device_missing') : null),
+  username: (username: string) => (username.trim() === '' ? t('pair:username_missing') : null),
+  password: (password: string, { account }: Values) => {
+    if (account === 'existing') return password === '' ? t('pair:password_missing') : null
+    return password.length < minPasswordLength ? t('pair:password_short') : null
+  },
+})
+
+/** The form with which a newcomer asks for access: code, name of the device, and account. */
+export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
+  const form = useForm<Values>({ initialValues, validate: rules(secret) })
+  const ask = useMutation({
+    mutationFn: ({ code, device, account, username, password }: Values) =>
+      client.pairing.pair({
+        body: {
+          ...(secret === null ? { code } : { secret }),
+          name: device,
+          kind: 'browser',
+          account,
+          username,
+          password,
+        },
+      }),
+    onSuccess: onAsked,
+    onError: (error) => {
+      const { name: device, ...fields } = fieldErrors(error)
+      form.setErrors({ ...fields, ...(device !== undefined && { device }) })
+      if (asApiError(error)?.problem?.code === 'pairing.wrong_code' && secret !== null) onSecretRefused()
+    },
+  })
+  return (
+    <Paper withBorder p="lg">
+      <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
+        <Stack gap="md">
+          {secret === null && (
+            <TextInput
+              {...form.getInputProps('code')}
+              className={styles['code'] ?? ''}
+              label={t('pair:code')}
+              description={t('pair:code_help')}
+              inputWrapperOrder={order}
+              maxLength={12}
+              autoComplete="one-time-code"
+              autoCapitalize="characters"
+              spellCheck={false}
+              autoFocus
+            />
+          )}
+          <TextInput {...form.getInputProps('device')} label={t('pair:device')} maxLength={64} />
+          <SegmentedControl
+            {...form.getInputProps('account')}
+            aria-label={t('pair:account')}
+            fullWidth
+            data={[
+              { value: 'new', label: t('pair:new') },
+              { value: 'existing', label: t('pair:existing') },
+            ]}
+          />
+          <Credentials form={form} />
+          {ask.error !== null && Object.keys(fieldErrors(ask.error)).length === 0 && (
+            <Alert color="red" variant="light" role="alert">
+              {asApiError(ask.error)?.message ?? t('common:error.unknown')}
+            </Alert>
+          )}
+          <Button type="submit" size="md" loading={ask.isPending}>
+            {t('pair:ask')}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+type Fields = Pick<UseFormReturnType<Values>, 'values' | 'getInputProps'>
+
+function Credentials({ form }: { readonly form: Fields }) {
+  const isNew = form.values.account === 'new'
+  return (
+    <>
+      <TextInput
+        {...form.getInputProps('username')}
+        label={t('pair:username')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+      />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        label={t('pair:password')}
+        description={isNew ? t('pair:password_help') : undefined}
+        inputWrapperOrder={order}
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        maxLength={256}
+      />
+    </>
+  )
+}

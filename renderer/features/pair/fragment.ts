@@ -1,0 +1,19 @@
+/** The facts in the address of a QR code. */
+export type Fragment = { readonly secret: string | null }
+
+let taken: Fragment | null = null
+
+/**
+ * Returns the secret in the fragment of the address, and removes it from the address and the history. The
+ * browser never sends a fragment. Returns the same result when called again.
+ */
+export function takeFragment(): Fragment {
+  const { hash, pathname, search } = window.location
+  if (hash.length > 1) {
+    const secret = new URLSearchParams(hash.slice(1)).get('secret')
+    window.history.replaceState(window.history.state, '', pathname + search)
+    taken = { secret }
+  }
+  taken ??= { secret: null }
+  return taken
+}

@@ -1,0 +1,4 @@
+import { addTexts } from '../../lib/i18n.ts'
+import texts from '../../locales/en/pairing.json'
+
+addTexts('pairing', texts)

@@ -1,0 +1,90 @@
+import type { Devices } from '../auth/devices/devices.ts'
+import { createThrottle } from '../auth/throttle.ts'
+import { findAccount, findAccountByName } from '../features/auth/accounts.store.ts'
+import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
+import { tokenOf } from '../features/auth/new-session.ts'
+import { openSession } from '../features/auth/open-session.ts'
+import { type SignInDeps, verifyCredentials } from '../features/auth/sign-in.ts'
+import { wrongCodes } from '../features/pairing/pairing.audit.ts'
+import { createPairingService } from '../features/pairing/pairing.service.ts'
+import type { PairingAccounts } from '../features/pairing/pairing.state.ts'
+import type { PairingNetwork } from '../features/pairing/pairing.wire.ts'
+import type { TokensService } from '../features/tokens/tokens.service.ts'
+import type { NewUser } from '../features/users/new-user.ts'
+import type { UsersService } from '../features/users/users.service.ts'
+import { findWorkspace } from '../resources/workspaces.read.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
+import type { Foundation } from './foundation.ts'
+
+type PairingParts = Pick<Foundation, 'db' | 'history'> & {
+  readonly signIn: SignInDeps
+  readonly users: UsersService
+  readonly appTokens: TokensService
+  readonly devices: Devices
+  readonly network: () => PairingNetwork | null
+}
+
+/** Interval at which ended windows and requests are recorded, in milliseconds. */
+const sweepMs = 5_000
+
+/** Creates pairing, with the functions that it needs of users, sessions and API tokens. */
+export function composePairing(deps: ComposeDeps, parts: PairingParts, onClose: OnClose) {
+  const { clock, newId, logger } = deps
+  const { db, history, devices, network } = parts
+  const failedCodes = createFailedSignIns({
+    db,
+    history,
+    clock,
+    logger,
+    eventOf: (_name, count) => wrongCodes(count),
+  })
+  onClose(() => failedCodes.close())
+  const pairing = createPairingService({
+    db,
+    history,
+    clock,
+    newId,
+    devices,
+    throttle: createThrottle({ clock, noun: 'pairing codes' }),
+    failedCodes: { record: (ctx) => failedCodes.record(ctx, null) },
+    accounts: accountsOf(parts),
+    findWorkspace,
+    network,
+  })
+  let running: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    running = pairing
+      .sweep()
+      .catch((err: unknown) => logger.error({ err }, 'ended pairing windows could not be recorded'))
+  }, sweepMs)
+  timer.unref()
+  onClose(async () => {
+    clearInterval(timer)
+    await running
+    await pairing.closeAll()
+  })
+  return pairing
+}
+
+function accountsOf({ signIn, users, appTokens }: PairingParts): PairingAccounts<NewUser> {
+  return {
+    exists: async (username) => (await findAccountByName(signIn.db.read, username)) !== undefined,
+    verify: (ctx, username, password) => verifyCredentials(signIn, ctx, username, password),
+    async findActive(q, id) {
+      const account = await findAccount(q, id)
+      return account?.disabled === 0 ? account : undefined
+    },
+    prepare: (now, body) => users.prepare(now, { ...body, memberships: [...body.memberships] }),
+    insert: (tx, ctx, user) => users.insert(tx, ctx, user),
+    openSession: async (tx, ctx, user, device) =>
+      tokenOf(signIn.tokens, await openSession(signIn, tx, ctx, user, device)),
+    async createToken(tx, ctx, { expiresAt, memberships, ...rights }) {
+      const { id, token, expires_at } = await appTokens.createIn(tx, ctx, {
+        ...rights,
+        memberships: [...memberships],
+        expires_at: expiresAt.toISOString(),
+      })
+      return { id, token, expiresAtMs: expires_at === null ? expiresAt.getTime() : Date.parse(expires_at) }
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { codeAlphabet, codeLength, normalizeCode } from '../../../contract/accounts/pairing.ts'
+
+/** Bytes of the secret in a QR code: 128 bits. */
+const secretBytes = 16
+/** Bytes of the secret of a request, which the newcomer keeps in memory. */
+const requestSecretBytes = 32
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** The code or the secret of a window, as a newcomer presents it. */
+export type Credential = { readonly kind: 'code' | 'secret'; readonly text: string }
+
+/** The one-time code and secret of a window, with the hashes that are kept. */
+export type WindowSecrets = {
+  readonly code: string
+  readonly secret: string
+  readonly codeHash: Buffer
+  readonly secretHash: Buffer
+}
+
+/** Creates a code of 40 random bits and a secret of 128. */
+export function newWindowSecrets(): WindowSecrets {
+  const symbols = Array.from({ length: codeLength }, () => codeAlphabet[randomInt(codeAlphabet.length)])
+  const code = symbols.join('')
+  const secret = randomBytes(secretBytes).toString('base64url')
+  return { code, secret, codeHash: sha256(code), secretHash: sha256(secret) }
+}
+
+/** Creates the secret of a request, with the hash that is kept. */
+export function newRequestSecret(): { readonly secret: string; readonly hash: Buffer } {
+  const secret = randomBytes(requestSecretBytes).toString('base64url')
+  return { secret, hash: sha256(secret) }
+}
+
+/** Returns the hash of a presented credential. Letters that look like digits count as those digits. */
+export const hashOf = ({ kind, text }: Credential): Buffer =>
+  sha256(kind === 'code' ? normalizeCode(text) : text)
+
+/** Compares in constant time: the hashes have the same length, whatever was presented. */
+export const isEqualHash = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)
+
+/** Returns true if a text is the secret with this hash. */
+export const matchesSecret = (text: string | undefined, hash: Buffer): boolean =>
+  isEqualHash(sha256(text ?? ''), hash)

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import { deviceHeader } from '../../../contract/accounts/pairing.ts'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
+import type { Devices } from '../../auth/devices/devices.ts'
+import type { Authenticator } from '../../auth/identity/identity.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { fail } from '../../lib/fail.ts'
+import { bearerToken } from '../access.ts'
+import { isLan } from '../listener.ts'
+import type { Step } from './request-state.ts'
+
+export type LanAccessDeps = {
+  readonly authenticator: Authenticator
+  readonly devices: Pick<Devices, 'find'>
+  readonly clock: Clock
+  /** The setting `lan_password_sign_in`. */
+  readonly mayUnpairedSignIn: () => boolean
+}
+
+/** System routes that an unpaired device on the network may not read. The others are `/health` and files. */
+const systemPaths: readonly string[] = ['/metrics', '/openapi.json', '/docs', '/ws']
+
+/**
+ * Decides what a device on the network may reach without a valid token: the pairing routes, the console's
+ * files and `/health`. Every other public route is for paired devices. Routes that are not public require a
+ * token on every listener.
+ */
+export type LanAccess = {
+  /** Returns the step of an endpoint. */
+  readonly ofEndpoint: (endpoint: Endpoint) => Step
+  /** The step of every request outside /api. */
+  readonly outsideApi: Step
+}
+
+export function createLanAccess(deps: LanAccessDeps): LanAccess {
+  const { authenticator, devices, clock, mayUnpairedSignIn } = deps
+
+  /** Throws 401 without a valid bearer token. */
+  const requireToken = async ({ headers }: IncomingMessage) => {
+    await authenticator.identify(bearerToken(headers.authorization), clock.now())
+  }
+
+  const isPaired = async ({ headers }: IncomingMessage): Promise<boolean> => {
+    const token = headers[deviceHeader.toLowerCase()]
+    return typeof token === 'string' && (await devices.find(token, clock.now())) !== null
+  }
+
+  const requirePaired = async (req: IncomingMessage, { path }: Endpoint) => {
+    if (path === '/api/login' && mayUnpairedSignIn()) return
+    if (await isPaired(req)) return
+    if (bearerToken(req.headers.authorization) !== null) return requireToken(req)
+    throw fail('auth.device_required', {
+      detail:
+        'This device is not paired with the service. Ask an admin to add it, then open the pairing page.',
+    })
+  }
+
+  return {
+    ofEndpoint: (endpoint) => async (req, _res, next) => {
+      const isFromLan = isLan(req)
+      // As for a path that does not exist.
+      if (endpoint.lanOnly && !isFromLan) throw fail('not_found')
+      if (isFromLan && endpoint.permission === 'public' && !endpoint.lanOnly)
+        await requirePaired(req, endpoint)
+      next()
+    },
+    outsideApi: async (req, res, next) => {
+      if (isLan(req) && systemPaths.includes(res.locals.path)) await requireToken(req)
+      next()
+    },
+  }
+}

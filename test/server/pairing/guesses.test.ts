@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { codeAlphabet, codeLength, maxWrongCodes } from '../../../contract/accounts/pairing.ts'
+import { createThrottle } from '../../../server/auth/throttle.ts'
+import { newWindowSecrets } from '../../../server/features/pairing/codes.ts'
+import { present } from '../../../server/features/pairing/pair.ts'
+import type { PairingState } from '../../../server/features/pairing/pairing.state.ts'
+import { createRequests } from '../../../server/features/pairing/requests.ts'
+import { createWindows, lifetimeMs, type Window } from '../../../server/features/pairing/windows.ts'
+import { type Actor, type Context, systemContext } from '../../../server/lib/context.ts'
+
+const guesses = 1_000_000
+/** The attacker has a home network: each address may guess once a minute, see the throttle. */
+const addresses = 500
+const minuteMs = 60_000
+
+const admin: Actor = { kind: 'user', id: 'u1', name: 'admin', role: 'admin', sessionId: 's1' }
+const anonymous: Actor = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null }
+
+/** The function that checks a code, with its throttle and windows. Only clock and audit log are substituted. */
+function guessable() {
+  let nowMs = Date.UTC(2026, 10, 21)
+  const clock = { now: () => new Date(nowMs) }
+  const recorded = { wrong: 0, closed: 0 }
+  const count = (name: keyof typeof recorded) => {
+    recorded[name] += 1
+  }
+  const state = {
+    clock,
+    windows: createWindows(),
+    requests: createRequests<never>(),
+    throttle: createThrottle({ clock, noun: 'pairing codes' }),
+    failedCodes: { record: async () => count('wrong') },
+    db: { write: async () => count('closed') },
+  } as unknown as PairingState<never>
+  const open = () => {
+    const { codeHash, secretHash } = newWindowSecrets()
+    const window: Window = {
+      id: 'w',
+      opener: admin,
+      rights: { role: 'viewer', access: 'all', memberships: [] },
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + lifetimeMs,
+      hashes: { codeHash, secretHash },
+      state: 'open',
+      wrongCodes: 0,
+    }
+    state.windows.open(window)
+    return window
+  }
+  const contextOf = (address: number): Context => ({
+    ...systemContext(clock.now(), 'r'),
+    actor: anonymous,
+    ip: `198.18.${address >> 8}.${address & 255}`,
+  })
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { state, recorded, open, contextOf, pass }
+}
+
+const guessedCode = () => {
+  const symbols = Array.from({ length: codeLength }, () => codeAlphabet[randomInt(codeAlphabet.length)])
+  return { kind: 'code', text: symbols.join('') } as const
+}
+
+/** Returns the status of a refusal; 200 if the code was right. */
+const statusOf = (presented: Promise<Window>): Promise<number> =>
+  presented.then(
+    () => 200,
+    (error: { status: number }) => error.status,
+  )
+
+describe('a million guesses', () => {
+  it('find no code, although an admin always has a window open', { timeout: 300_000 }, async () => {
+    const { state, recorded, open, contextOf, pass } = guessable()
+    const counts = { tried: 0, throttled: 0, hits: 0, opened: 1 }
+    let window = open()
+    const guess = async (address: number) => {
+      if (window.state !== 'open') {
+        window = open()
+        counts.opened += 1
+      }
+      const result = await statusOf(present(state, contextOf(address), guessedCode()))
+      counts[result === 429 ? 'throttled' : result === 401 ? 'tried' : 'hits'] += 1
+    }
+    while (counts.tried < guesses) {
+      for (let address = 0; address < addresses; address += 1) await guess(address)
+      pass(minuteMs)
+      state.windows.expire(state.clock.now().getTime())
+    }
+    const { tried, throttled, hits, opened } = counts
+    expect(tried).toBe(guesses)
+    expect(hits).toBe(0)
+    expect(recorded.wrong).toBe(guesses)
+    // Each window ends after ten wrong codes, so a million guesses need 100,000 windows.
+    expect(opened).toBe(guesses / maxWrongCodes)
+    expect(recorded.closed).toBe(guesses / maxWrongCodes)
+    // The odds of one hit, because all codes are equally likely: 10^6 / 32^8, less than one in a million.
+    expect(guesses / codeAlphabet.length ** codeLength).toBeLessThan(1e-6)
+    // At one guess a minute and address, it takes more than a day.
+    expect(throttled).toBe(0)
+  })
+
+  it('would have found a right code: the same function accepts it', async () => {
+    const { state, contextOf } = guessable()
+    const secrets = newWindowSecrets()
+    const window: Window = {
+      id: 'w',
+      opener: admin,
+      rights: { role: 'viewer', access: 'all', memberships: [] },
+      createdAtMs: 0,
+      expiresAtMs: Number.MAX_SAFE_INTEGER,
+      hashes: secrets,
+      state: 'open',
+      wrongCodes: 0,
+    }
+    state.windows.open(window)
+    expect(await present(state, contextOf(1), { kind: 'code', text: secrets.code })).toBe(window)
+    expect(await present(state, contextOf(1), { kind: 'secret', text: secrets.secret })).toBe(window)
+  })
+
+  it('are delayed from one address to at most one a minute', async () => {
+    const { state, open, contextOf, pass } = guessable()
+    let tried = 0
+    for (let second = 0; second < 3600; second += 1) {
+      open()
+      const result = await statusOf(present(state, contextOf(1), guessedCode()))
+      if (result === 401) tried += 1
+      pass(1000)
+    }
+    expect(tried).toBeGreaterThan(60)
+    expect(tried).toBeLessThan(80)
+  })
+})
+
+describe('codes', () => {
+  it('use each of the 32 symbols at each place', () => {
+    const seen = Array.from({ length: codeLength }, () => new Set<string>())
+    for (let count = 0; count < 2_000; count += 1)
+      for (const [place, symbol] of [...newWindowSecrets().code].entries()) seen[place]?.add(symbol)
+    for (const symbols of seen) expect([...symbols].toSorted().join('')).toBe(codeAlphabet)
+  })
+})
