@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { Id, Timestamp } from '../common/fields.ts'
 
+/** The ways to open a session. `totp` and `recovery_code` follow a password. */
+export const signInMethods = ['password', 'totp', 'recovery_code', 'passkey'] as const
+export const SignInMethod = z.enum(signInMethods)
+export type SignInMethod = z.infer<typeof SignInMethod>
+
 export const Session = z.object({
   id: Id,
   created_at: Timestamp,
@@ -8,6 +13,7 @@ export const Session = z.object({
   expires_at: Timestamp,
   ip: z.string(),
   user_agent: z.string(),
+  method: SignInMethod.meta({ description: 'How the user signed in' }),
   current: z.boolean(),
 })
 export type Session = z.infer<typeof Session>
@@ -19,5 +25,6 @@ export const sessionExample: z.input<typeof Session> = {
   expires_at: '2026-11-21T17:41:12.400Z',
   ip: '127.0.0.1',
   user_agent: 'Mozilla/5.0',
+  method: 'totp',
   current: true,
 }

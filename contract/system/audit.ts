@@ -52,6 +52,9 @@ export const auditResources = [
   'token',
   'alert',
   'view',
+  'second_factor',
+  'passkey',
+  'password_link',
 ] as const
 export const AuditResource = z.enum(auditResources)
 export type AuditResource = z.infer<typeof AuditResource>

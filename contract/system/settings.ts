@@ -31,6 +31,10 @@ const values = {
     description:
       'Whether an API token with the role admin may create admin tokens, admin users and a new service token',
   }),
+  require_second_factor: z.boolean().meta({
+    description:
+      'Whether every user needs two-factor authentication or a passkey. A user without can only set it up',
+  }),
 }
 
 export const Settings = z.object({
@@ -74,6 +78,7 @@ export const UpdateSettingsBody = z.strictObject({
   prices: values.prices.optional(),
   api_token_max_days: values.api_token_max_days.optional(),
   api_tokens_may_create_admins: values.api_tokens_may_create_admins.optional(),
+  require_second_factor: values.require_second_factor.optional(),
 })
 
 const settingsExample: z.input<typeof Settings> = {
@@ -93,6 +98,7 @@ const settingsExample: z.input<typeof Settings> = {
   ],
   api_token_max_days: 365,
   api_tokens_may_create_admins: false,
+  require_second_factor: false,
   service_token: { source: 'default', hint: null },
   fixed: [],
   updated: {},

@@ -1,6 +1,6 @@
 import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
-import { findSession, findUser, type UserFacts } from './identity/identity.store.ts'
+import { findSession, findUser, type SessionFacts, type UserFacts } from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
 import type { SessionActivity } from './sessions/session-activity.ts'
 import type { ApiTokens } from './tokens/api-tokens.ts'
@@ -25,12 +25,23 @@ export const serviceIdentity: Identity = {
 export const isBlocked = (user: Pick<UserFacts, 'must_change_password' | 'password_is_default'>) =>
   user.must_change_password === 1 && user.password_is_default === 0
 
+/**
+ * Returns true when the settings require a second factor that neither the user nor this session has. A passkey
+ * counts as both factors, for the session that it opened.
+ */
+export const lacksSecondFactor = (
+  user: Pick<UserFacts, 'second_factor'>,
+  session: Pick<SessionFacts, 'method'>,
+  isRequired: boolean,
+) => isRequired && user.second_factor === 0 && session.method !== 'passkey'
+
 export type AuthenticatorDeps = {
   readonly db: Db
   readonly tokens: Tokens
   readonly serviceToken: ServiceToken
   readonly apiTokens: ApiTokens
   readonly activity: SessionActivity
+  readonly isSecondFactorRequired: () => boolean
 }
 
 /** Authenticates a bearer token: a session token, the service token or an API token. */
@@ -40,6 +51,7 @@ export function createAuthenticator({
   serviceToken,
   apiTokens,
   activity,
+  isSecondFactorRequired,
 }: AuthenticatorDeps): Authenticator {
   const fromSession = async (token: string, now: Date, isPassive: boolean): Promise<Identity | null> => {
     const claims = tokens.verify(token, now)
@@ -50,11 +62,14 @@ export function createAuthenticator({
     const user = await findUser(db.read, session.user_id)
     if (!user || user.disabled === 1) return null
     if (!isPassive) activity.touch(session.id, now)
+    const mustChange = isBlocked(user)
+    const mustSetUp = lacksSecondFactor(user, session, isSecondFactorRequired())
     return {
       actor: { kind: 'user', id: user.id, name: user.username, role: user.role, sessionId: session.id },
       auth: 'session',
       mustChangePassword: user.must_change_password === 1,
-      isBlocked: isBlocked(user),
+      isBlocked: mustChange || mustSetUp,
+      mustSetUpSecondFactor: mustSetUp && !mustChange,
       expiresAt: new Date(activity.endsAtMs(session)),
     }
   }

@@ -6,14 +6,10 @@ import type { LiveAccess } from '../auth/identity/identity.ts'
 import { loadKey } from '../auth/key-file.ts'
 import { createPasswords } from '../auth/passwords/passwords.ts'
 import { createSessionActivity } from '../auth/sessions/session-activity.ts'
-import { createThrottle } from '../auth/throttle.ts'
 import { createApiTokens } from '../auth/tokens/api-tokens.ts'
 import { createServiceToken } from '../auth/tokens/service-token.ts'
 import { createTokens } from '../auth/tokens/tokens.ts'
 import type { Config } from '../config.ts'
-import { createAccountService } from '../features/auth/account.service.ts'
-import { createAuthService } from '../features/auth/auth.service.ts'
-import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
 import { createSettingsService } from '../features/settings/settings.service.ts'
 import { createTokensService } from '../features/tokens/tokens.service.ts'
 import { countTokensOf } from '../features/tokens/tokens.store.ts'
@@ -24,12 +20,13 @@ import { systemContext } from '../lib/context.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
+import { composeSignIn, recheckWhenRequired } from './sign-in.ts'
 
 /** Creates settings, credentials, sessions and users. */
 export async function composeAccounts(
   config: Config,
   deps: ComposeDeps,
-  { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
+  { db, history, deletion, vault }: Pick<Foundation, 'db' | 'history' | 'deletion' | 'vault'>,
   liveAccess: LiveAccess,
   onClose: OnClose,
 ) {
@@ -47,18 +44,19 @@ export async function composeAccounts(
   const tokens = createTokens({
     key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
   })
-  const throttle = createThrottle({
-    clock,
-    perUser: config.loginFailuresPerUser,
-    perAddress: config.loginFailuresPerAddress,
-  })
   const activity = createSessionActivity({ db, deletion, liveAccess, logger })
   onClose(() => activity.close())
-  const failedSignIns = createFailedSignIns({ db, history, clock, logger })
-  onClose(() => failedSignIns.close())
   const apiTokens = createApiTokens({ db, logger })
   onClose(() => apiTokens.close())
-  const authenticator = createAuthenticator({ db, tokens, serviceToken, apiTokens, activity })
+  const authenticator = createAuthenticator({
+    db,
+    tokens,
+    serviceToken,
+    apiTokens,
+    activity,
+    isSecondFactorRequired: () => settings.current().requireSecondFactor,
+  })
+  recheckWhenRequired(settings, liveAccess)
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -66,17 +64,24 @@ export async function composeAccounts(
   checkBinding(config, defaults.active())
 
   const permissionOverrides = () => settings.permissionOverrides()
-  const common = { db, history, passwords, throttle, activity, liveAccess, defaults }
-  const auth = createAuthService({
-    ...common,
-    newId,
-    tokens,
-    serviceToken,
-    apiTokens,
-    failedSignIns,
-    permissionOverrides,
-  })
-  const account = createAccountService({ ...common, newId, tokens })
+  const signIn = composeSignIn(
+    config,
+    deps,
+    {
+      db,
+      history,
+      vault,
+      passwords,
+      tokens,
+      serviceToken,
+      apiTokens,
+      activity,
+      liveAccess,
+      defaults,
+      settings,
+    },
+    onClose,
+  )
   const users = createUsersService({
     db,
     history,
@@ -97,5 +102,5 @@ export async function composeAccounts(
     settings: () => settings.current(),
     findWorkspace,
   })
-  return { appTokens, settings, defaults, authenticator, permissionOverrides, auth, account, users }
+  return { appTokens, settings, defaults, authenticator, permissionOverrides, signIn, users }
 }

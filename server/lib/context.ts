@@ -38,6 +38,8 @@ export type Context = {
    * null.
    */
   readonly instanceId: string | null
+  /** The origin of the page that sends the request; null outside browsers. The guard has accepted it. */
+  readonly origin?: string | null
   readonly now: Date
 }
 

@@ -2,21 +2,32 @@ import { prepareQuery } from '../../db/prepared.ts'
 import type { SessionsTable, UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 
-export type SessionFacts = Pick<SessionsTable, 'id' | 'user_id' | 'last_seen_at' | 'expires_at'>
+export type SessionFacts = Pick<SessionsTable, 'id' | 'user_id' | 'last_seen_at' | 'expires_at' | 'method'>
 export type UserFacts = Pick<
   UsersTable,
-  'id' | 'username' | 'role' | 'disabled' | 'must_change_password' | 'password_is_default'
+  'id' | 'username' | 'role' | 'disabled' | 'must_change_password' | 'password_is_default' | 'second_factor'
 >
 
 type ById = { id: string }
 
 const sessionById = prepareQuery<ById, SessionFacts>((q, p) =>
-  q.selectFrom('sessions').select(['id', 'user_id', 'last_seen_at', 'expires_at']).where('id', '=', p('id')),
+  q
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'last_seen_at', 'expires_at', 'method'])
+    .where('id', '=', p('id')),
 )
 const userById = prepareQuery<ById, UserFacts>((q, p) =>
   q
     .selectFrom('users')
-    .select(['id', 'username', 'role', 'disabled', 'must_change_password', 'password_is_default'])
+    .select([
+      'id',
+      'username',
+      'role',
+      'disabled',
+      'must_change_password',
+      'password_is_default',
+      'second_factor',
+    ])
     .where('id', '=', p('id')),
 )
 

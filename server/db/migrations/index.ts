@@ -18,6 +18,9 @@ import { sampleItems } from './0011-0020/0017_sample_items.ts'
 import { payloadState } from './0011-0020/0018_payload_state.ts'
 import { sessionsViews } from './0011-0020/0019_sessions_views.ts'
 import { runDimensions } from './0011-0020/0020_run_dimensions.ts'
+import { access } from './0021-0030/0021_access.ts'
+import { devices } from './0021-0030/0022_devices.ts'
+import { secondFactors } from './0021-0030/0023_second_factors.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -42,4 +45,7 @@ export const migrations: readonly Migration[] = [
   payloadState,
   sessionsViews,
   runDimensions,
+  access,
+  devices,
+  secondFactors,
 ]

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { SignInMethod } from '../../../contract/accounts/session.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
@@ -10,6 +11,7 @@ import type {
   RunSessionsTable,
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
+import type { SecondFactorTables } from './second-factors.ts'
 import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,
@@ -21,7 +23,7 @@ import type {
 } from './workflows.ts'
 
 /** Every table, for Kysely. Times: epoch milliseconds. Booleans: 0 or 1. Money: nano-dollars. */
-export type Schema = {
+export type Schema = SecondFactorTables & {
   meta: MetaTable
   users: UsersTable
   sessions: SessionsTable
@@ -78,6 +80,8 @@ export type UsersTable = {
   role: 'viewer' | 'editor' | 'admin'
   disabled: number
   must_change_password: number
+  /** 1 if sign-in with the password also needs a code. */
+  second_factor: number
   last_login_at: number | null
   created_at: number
   updated_at: number
@@ -92,6 +96,8 @@ export type SessionsTable = {
   expires_at: number
   ip: string
   user_agent: string
+  /** How the user signed in. */
+  method: SignInMethod
 }
 
 /** Every slug ever used, and the workspace that had it last, which may be deleted. */

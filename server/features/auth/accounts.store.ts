@@ -5,7 +5,14 @@ import { fold } from '../../lib/text/search.ts'
 /** The columns of a user that sign-in needs. */
 export type Account = Pick<
   UsersTable,
-  'id' | 'username' | 'password_hash' | 'password_is_default' | 'role' | 'disabled' | 'must_change_password'
+  | 'id'
+  | 'username'
+  | 'password_hash'
+  | 'password_is_default'
+  | 'role'
+  | 'disabled'
+  | 'must_change_password'
+  | 'second_factor'
 >
 
 const columns = [
@@ -16,6 +23,7 @@ const columns = [
   'role',
   'disabled',
   'must_change_password',
+  'second_factor',
 ] as const
 
 export function findAccountByName(q: Query, username: string): Promise<Account | undefined> {

@@ -1,10 +1,11 @@
+import type { SignInMethod } from '../../../contract/accounts/session.ts'
 import { absoluteMs } from '../../auth/sessions/sessions.store.ts'
 import type { Tokens } from '../../auth/tokens/tokens.ts'
 import type { SessionsTable } from '../../db/schema/schema.ts'
 import type { Context } from '../../lib/context.ts'
 
 /** Returns the row of a session that begins with this request. */
-export function newSession(ctx: Context, id: string, userId: string): SessionsTable {
+export function newSession(ctx: Context, id: string, userId: string, method: SignInMethod): SessionsTable {
   const nowMs = ctx.now.getTime()
   return {
     id,
@@ -14,6 +15,7 @@ export function newSession(ctx: Context, id: string, userId: string): SessionsTa
     expires_at: nowMs + absoluteMs,
     ip: ctx.ip,
     user_agent: ctx.userAgent,
+    method,
   }
 }
 

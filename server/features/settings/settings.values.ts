@@ -17,6 +17,7 @@ export type SettingValues = {
   readonly prices: readonly Price[]
   readonly apiTokenMaxDays: number
   readonly apiTokensMayCreateAdmins: boolean
+  readonly requireSecondFactor: boolean
 }
 
 /** The settings that a PATCH may change, by their name on the wire and in the store. */
@@ -29,6 +30,7 @@ export const settingNames = [
   'prices',
   'api_token_max_days',
   'api_tokens_may_create_admins',
+  'require_second_factor',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
@@ -43,6 +45,7 @@ const Stored = {
   prices: z.array(Price),
   api_token_max_days: z.int().min(1).max(3650),
   api_tokens_may_create_admins: z.boolean(),
+  require_second_factor: z.boolean(),
 }
 
 export type SettingsState = {
@@ -75,6 +78,7 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
       apiTokenMaxDays: read('api_token_max_days', Stored.api_token_max_days) ?? 365,
       apiTokensMayCreateAdmins:
         read('api_tokens_may_create_admins', Stored.api_tokens_may_create_admins) ?? false,
+      requireSecondFactor: read('require_second_factor', Stored.require_second_factor) ?? false,
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
@@ -94,6 +98,7 @@ export function editable(values: SettingValues): Editable {
     prices: [...values.prices],
     api_token_max_days: values.apiTokenMaxDays,
     api_tokens_may_create_admins: values.apiTokensMayCreateAdmins,
+    require_second_factor: values.requireSecondFactor,
   }
 }
 

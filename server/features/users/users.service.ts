@@ -6,6 +6,7 @@ import type {
   User,
 } from '../../../contract/accounts/users.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
+import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
@@ -113,6 +114,7 @@ async function create(deps: UsersDeps, ctx: Context, body: z.output<typeof Creat
     role: body.role,
     disabled: body.disabled === true ? 1 : 0,
     must_change_password: body.must_change_password === true ? 1 : 0,
+    second_factor: 0,
     last_login_at: null,
     created_at: nowMs,
     updated_at: nowMs,
@@ -172,6 +174,7 @@ async function applyChanges(
   }
   await updateUser(tx.q, id, { ...changes, updated_at: after.updated_at })
   if (endsSessions(changes)) await deleteSessionsOf(tx.q, id)
+  if (changes.password_hash !== undefined) await endPasswordLinks(tx.q, id, after.updated_at)
   const { note, ...invalidation } = changesTokens(changes)
     ? await dependentTokens(deps, tx.q, id, 'change')
     : noDependents

@@ -61,6 +61,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
         ip: deps.remoteAddress(req),
         userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
         instanceId: instanceOf(req),
+        origin: req.headers.origin ?? null,
         now: startedAt,
       }
       res.locals.caller = { identity, token, generation, context }

@@ -51,6 +51,7 @@ describe('sessions', () => {
           username_folded: 'edda',
           password_hash: '-',
           password_is_default: 0,
+          second_factor: 0,
           role: 'viewer',
           disabled: 0,
           must_change_password: 0,
@@ -71,6 +72,7 @@ describe('sessions', () => {
     expires_at: began + 7 * 24 * hour,
     ip: '127.0.0.1',
     user_agent: '',
+    method: 'password' as const,
   })
   const add = (...ids: string[]) =>
     db.write(async ({ q }) => {

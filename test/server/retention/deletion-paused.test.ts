@@ -80,6 +80,7 @@ describe('while deletion is paused', () => {
           ...user,
           password_hash: 'x',
           password_is_default: 0,
+          second_factor: 0,
           role: 'editor',
           disabled: 0,
           must_change_password: 0,
@@ -98,6 +99,7 @@ describe('while deletion is paused', () => {
           expires_at: noon + day,
           ip: '',
           user_agent: '',
+          method: 'password',
         })
         .execute()
     })

@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import type { LoginReply } from '../../../contract/accounts/auth.ts'
+import type { SignInMethod } from '../../../contract/accounts/session.ts'
+import { deleteOldestSessions, idleMs, insertSession } from '../../auth/sessions/sessions.store.ts'
+import type { Tokens } from '../../auth/tokens/tokens.ts'
+import type { Db, Tx } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import type { NewId } from '../../lib/ids.ts'
+import { type Account, findAccount, storeLastLogin } from './accounts.store.ts'
+import { newSession, tokenOf } from './new-session.ts'
+import { recordSignIn } from './sign-ins/sign-ins.store.ts'
+
+export type OpenSessionDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly tokens: Tokens
+}
+
+export type Login = z.output<typeof LoginReply>
+
+/**
+ * Limit of sessions per user, far above what a person needs. The oldest are ended, so that a script cannot
+ * fill the store.
+ */
+const maxSessionsPerUser = 100
+
+/** A sign-in whose credentials are verified. */
+export type Verified = {
+  readonly account: Account
+  readonly method: SignInMethod
+  /**
+   * Uses up a credential in the transaction of the sign-in. Returns the end of the audit summary, or null if
+   * another request used it first.
+   */
+  readonly use?: (tx: Tx) => Promise<string | null>
+}
+
+const samePassword = (a: Account, b: Account) =>
+  a.password_hash === b.password_hash && a.second_factor === b.second_factor
+
+/** Opens a session. Returns null if the account or the credential changed since it was verified. */
+export async function openSession(
+  deps: OpenSessionDeps,
+  ctx: Context,
+  verified: Verified,
+): Promise<Login | null> {
+  const opened = await deps.db.write((tx) => storeSession(deps, tx, ctx, verified), { evenWhenFull: true })
+  if (opened === null) return null
+  const { account, session } = opened
+  return {
+    ok: true,
+    token: tokenOf(deps.tokens, session),
+    token_type: 'Bearer',
+    expires_at: new Date(Math.min(session.expires_at, session.last_seen_at + idleMs)).toISOString(),
+    username: account.username,
+    role: account.role,
+    must_change_password: account.must_change_password === 1,
+  }
+}
+
+async function storeSession(
+  { history, newId }: OpenSessionDeps,
+  tx: Tx,
+  ctx: Context,
+  { account: verified, method, use }: Verified,
+) {
+  const account = await findAccount(tx.q, verified.id)
+  // The account was disabled, deleted or given other credentials while these were verified.
+  if (!account || account.disabled === 1 || !samePassword(account, verified)) return null
+  const how = use === undefined ? '' : await use(tx)
+  if (how === null) return null
+  const session = newSession(ctx, newId(), account.id, method)
+  await deleteOldestSessions(tx.q, account.id, maxSessionsPerUser - 1)
+  await insertSession(tx.q, session)
+  await storeLastLogin(tx.q, account.id, session.created_at)
+  await recordSignIn(tx.q, newId(), session)
+  await history.record(tx, ctx, {
+    action: 'login',
+    resource: 'session',
+    resourceId: session.id,
+    userId: account.id,
+    key: account.username,
+    summary: `${account.username} signed in${how}`,
+    actor: {
+      kind: 'user',
+      id: account.id,
+      name: account.username,
+      role: account.role,
+      sessionId: session.id,
+    },
+  })
+  return { account, session }
+}
