@@ -7,10 +7,10 @@ import { loadKey } from '../auth/key-file.ts'
 import { createPasswords } from '../auth/passwords/passwords.ts'
 import { createSessionActivity } from '../auth/sessions/session-activity.ts'
 import { createApiTokens } from '../auth/tokens/api-tokens.ts'
-import { createServiceToken } from '../auth/tokens/service-token.ts'
+import { createServiceToken, type ServiceToken } from '../auth/tokens/service-token.ts'
 import { createTokens } from '../auth/tokens/tokens.ts'
 import type { Config } from '../config.ts'
-import { createSettingsService } from '../features/settings/settings.service.ts'
+import { createSettingsService, type SettingsService } from '../features/settings/settings.service.ts'
 import { createTokensService } from '../features/tokens/tokens.service.ts'
 import { countTokensOf } from '../features/tokens/tokens.store.ts'
 import { ensureFirstAdmin } from '../features/users/bootstrap.ts'
@@ -30,8 +30,7 @@ export async function composeAccounts(
   liveAccess: LiveAccess,
   onClose: OnClose,
 ) {
-  const { clock, newId, logger } = deps
-  const { dataDir } = config
+  const { clock, newId } = deps
   const start = systemContext(clock.now(), `start_${newId()}`)
   const settings = await createSettingsService({ db, history, config, liveAccess })
   const serviceToken = createServiceToken({
@@ -41,22 +40,12 @@ export async function composeAccounts(
   const defaults = await createDefaultCredentials({ db, serviceToken })
   const passwords = createPasswords({ cost: deps.passwordCost })
   onClose(() => passwords.close())
-  const tokens = createTokens({
-    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
-  })
-  const activity = createSessionActivity({ db, deletion, liveAccess, logger })
-  onClose(() => activity.close())
-  const apiTokens = createApiTokens({ db, logger })
-  onClose(() => apiTokens.close())
-  const authenticator = createAuthenticator({
-    db,
-    tokens,
-    serviceToken,
-    apiTokens,
-    activity,
-    isSecondFactorRequired: () => settings.current().requireSecondFactor,
-  })
-  recheckWhenRequired(settings, liveAccess)
+  const { tokens, activity, apiTokens, authenticator } = await composeAuthentication(
+    config,
+    deps,
+    { db, deletion, settings, serviceToken, liveAccess },
+    onClose,
+  )
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -103,4 +92,35 @@ export async function composeAccounts(
     findWorkspace,
   })
   return { appTokens, settings, defaults, authenticator, permissionOverrides, signIn, users }
+}
+
+/** Creates the parts that identify the caller of each request. */
+async function composeAuthentication(
+  { dataDir }: Config,
+  { logger }: ComposeDeps,
+  parts: Pick<Foundation, 'db' | 'deletion'> & {
+    readonly settings: SettingsService
+    readonly serviceToken: ServiceToken
+    readonly liveAccess: LiveAccess
+  },
+  onClose: OnClose,
+) {
+  const { db, deletion, settings, serviceToken, liveAccess } = parts
+  const tokens = createTokens({
+    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
+  })
+  const activity = createSessionActivity({ db, deletion, liveAccess, logger })
+  onClose(() => activity.close())
+  const apiTokens = createApiTokens({ db, logger })
+  onClose(() => apiTokens.close())
+  const authenticator = createAuthenticator({
+    db,
+    tokens,
+    serviceToken,
+    apiTokens,
+    activity,
+    isSecondFactorRequired: () => settings.current().requireSecondFactor,
+  })
+  recheckWhenRequired(settings, liveAccess)
+  return { tokens, activity, apiTokens, authenticator }
 }

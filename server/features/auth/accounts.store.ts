@@ -51,3 +51,23 @@ export async function storeChosenPassword(q: Query, id: string, hash: string, at
     .where('id', '=', id)
     .execute()
 }
+
+/** Stores a password that the user must change, and enables the user. */
+export async function storeTemporaryPassword(
+  q: Query,
+  id: string,
+  hash: string,
+  atMs: number,
+): Promise<void> {
+  await q
+    .updateTable('users')
+    .set({
+      password_hash: hash,
+      password_is_default: 0,
+      must_change_password: 1,
+      disabled: 0,
+      updated_at: atMs,
+    })
+    .where('id', '=', id)
+    .execute()
+}

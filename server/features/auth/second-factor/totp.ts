@@ -19,6 +19,8 @@ export const totpUri = (secret: string, username: string): string => totpOf(secr
  * clocks differ. The library compares in constant time.
  */
 export function stepOfCode(secret: string, code: string, now: Date): number | null {
+  // The library throws for other texts of six letters.
+  if (!/^\d{6}$/.test(code)) return null
   const totp = totpOf(secret)
   const timestamp = now.getTime()
   const delta = totp.validate({ token: code, timestamp, window: 1 })
