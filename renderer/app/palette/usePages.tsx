@@ -14,6 +14,7 @@ const settings = [
   ['payloads', 'payloads'],
   ['workspaces', 'workspaces'],
   ['prices', 'prices'],
+  ['sign_in', 'sign_in'],
   ['token_rules', 'token_rules'],
   ['token', 'token'],
   ['backups', 'backups'],

@@ -19,6 +19,7 @@ import { PayloadsGroup } from './runs/PayloadsGroup.tsx'
 import { RunsGroup } from './runs/RunsGroup.tsx'
 import { SampleDataGroup } from './SampleDataGroup.tsx'
 import { goToGroup } from './SettingsGroup.tsx'
+import { SignInGroup } from './SignInGroup.tsx'
 import styles from './settings.module.css'
 import { TokenGroup } from './tokens/TokenGroup.tsx'
 import { TokenRules } from './tokens/TokenRules.tsx'
@@ -29,6 +30,7 @@ const groups = [
   'payloads',
   'workspaces',
   'prices',
+  'sign_in',
   'token',
   'token_rules',
   'backups',
@@ -97,6 +99,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <PayloadsGroup settings={settings} />
           <WorkspacesGroup settings={settings} />
           <PricesGroup settings={settings} />
+          <SignInGroup settings={settings} />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
           <BackupsGroup />

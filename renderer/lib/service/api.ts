@@ -1,9 +1,19 @@
 import { keepPreviousData, QueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { ApiError, createClient } from '../../../contract/client.ts'
+import type { ProblemCode } from '../../../contract/common/problem.ts'
 import { t } from '../i18n.ts'
 import { session } from '../session/session.ts'
 import { isWithinView } from '../session/viewAs.ts'
 import { rateLimitedFetch } from './busy.ts'
+
+/** The codes of a 401 for a wrong password, code or passkey, which do not end the session of the request. */
+const wrongInputs: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'auth.invalid_credentials',
+  'auth.second_factor_required',
+  'auth.invalid_code',
+  'auth.challenge_expired',
+  'auth.invalid_passkey',
+])
 
 /** The API client for all requests of the console, typed from the endpoint tables. */
 export const client = createClient({
@@ -13,9 +23,8 @@ export const client = createClient({
   before: (endpoint) => {
     if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
   },
-  // A wrong current password is also a 401, but the session is still valid.
   onUnauthorized: (problem) => {
-    if (problem?.code !== 'auth.invalid_credentials') session.signOut('expired')
+    if (problem === null || !wrongInputs.has(problem.code)) session.signOut('expired')
   },
 })
 
