@@ -22,7 +22,7 @@ export type SecondFactor = z.infer<typeof SecondFactor>
 
 const withPassword = z.strictObject({ current_password: CurrentPassword })
 const body = { current_password: 'a long phrase of mine' }
-const codes = ['K7QF-2MZX-9TRA-4WVC', 'B3HN-8PJE-5YGD-6SKT']
+const codes = ['K7QF2M-ZX9TRA-4WVCB3-HN8PJE', '5YGD6S-KTU2AB-7CDE8F-GH9JKM']
 const own = {
   tag: 'Two-factor authentication',
   permission: 'signed_in',

@@ -43,7 +43,7 @@ describe('recovery codes', () => {
   it('are ten different ones, without letters that look alike', () => {
     const codes = newRecoveryCodes()
     expect(new Set(codes).size).toBe(10)
-    for (const code of codes) expect(code).toMatch(/^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/)
+    for (const code of codes) expect(code).toMatch(/^[A-HJ-NP-Z2-9]{6}(-[A-HJ-NP-Z2-9]{6}){3}$/)
   })
 })
 

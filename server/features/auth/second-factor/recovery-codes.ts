@@ -4,22 +4,22 @@ import { recoveryCodeCount } from '../../../../contract/accounts/second-factor.t
 /** Letters and digits that cannot be confused with each other. */
 const alphabet = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const groups = 4
-const groupLength = 4
+const groupLength = 6
 
 const newCode = (): string =>
   Array.from({ length: groups }, () =>
     Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join(''),
   ).join('-')
 
-/** Returns new recovery codes such as `K7QF-2MZX-9TRA-4WVC`, each with 78 random bits. */
+/** Returns new recovery codes such as `K7QF2M-ZX9TRA-4WVCB3-HN8PJE`, each with 117 random bits. */
 export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodeCount }, newCode)
 
 /** Returns the letters and digits of a typed code. */
 export const compactCode = (code: string): string => code.replace(/[\s-]/g, '').toUpperCase()
 
 /**
- * Returns the hash under which a recovery code is stored. A fast hash suffices, because the code is random, as
- * for API tokens.
+ * Returns the hash under which a recovery code is stored. A fast hash suffices, because the code is random and
+ * long (OWASP ASVS 5.0, 6.5.2), as for API tokens.
  */
 export const recoveryCodeHash = (userId: string, code: string): string =>
   createHash('sha256')
