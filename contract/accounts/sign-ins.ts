@@ -34,7 +34,7 @@ export const signIns = {
         data: [
           {
             id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b31',
-            ip: '192.168.1.20',
+            ip: '203.0.113.5',
             user_agent: 'Mozilla/5.0',
             method: 'totp',
             count: 3,

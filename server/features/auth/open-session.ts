@@ -9,6 +9,7 @@ import type { Context } from '../../lib/context.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { type Account, findAccount, storeLastLogin } from './accounts.store.ts'
 import { newSession, tokenOf } from './new-session.ts'
+import { placeOf } from './sign-ins/place.ts'
 import { recordSignIn } from './sign-ins/sign-ins.store.ts'
 
 export type OpenSessionDeps = {
@@ -75,7 +76,7 @@ async function storeSession(
   await deleteOldestSessions(tx.q, account.id, maxSessionsPerUser - 1)
   await insertSession(tx.q, session)
   await storeLastLogin(tx.q, account.id, session.created_at)
-  await recordSignIn(tx.q, newId(), session)
+  await recordSignIn(tx.q, newId(), session, placeOf(session))
   await history.record(tx, ctx, {
     action: 'login',
     resource: 'session',

@@ -262,7 +262,7 @@ describe('passkeys at an IP address', { timeout: patience }, () => {
     ['https://deck.example.org:4743', 'deck.example.org'],
     ['https://studio.local:4743', 'studio.local'],
     ['http://deck.example.org', null],
-    ['https://192.168.1.20:4743', null],
+    ['https://203.0.113.5:4743', null],
     ['https://[fe80::1]', null],
     ['http://[::1]:4780', null],
     ['null', null],

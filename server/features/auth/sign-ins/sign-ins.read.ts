@@ -4,7 +4,8 @@ import type { Db } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import { signedInUser } from '../signed-in.ts'
-import { placeOf, placesOf } from './sign-ins.store.ts'
+import { placeOf } from './place.ts'
+import { placesOf } from './sign-ins.store.ts'
 
 /** Time for which a place counts as new, in milliseconds. */
 const newMs = 7 * dayMs

@@ -1,32 +1,29 @@
-import { network } from '../../../auth/throttle.ts'
 import type { SessionsTable } from '../../../db/schema/schema.ts'
 import type { SecondFactorTables } from '../../../db/schema/second-factors.ts'
 import type { Query } from '../../../db/types.ts'
 
 export type SignInPlace = SecondFactorTables['sign_in_places']
 
+/** A device and a network, as `placeOf` returns them. */
+export type Place = Pick<SignInPlace, 'device' | 'network'>
+
 /** Maximum number of places per user. The one used longest ago is deleted first. */
 const maxPlaces = 50
 
-/** Returns the user agent without version numbers, so that an update does not make a new device of it. */
-const deviceOf = (userAgent: string): string => userAgent.replace(/\d+(?:[._]\d+)*/g, '').slice(0, 256)
-
-/** Returns the device and the network of a session. */
-export const placeOf = ({ user_agent, ip }: Pick<SessionsTable, 'user_agent' | 'ip'>) => ({
-  device: deviceOf(user_agent),
-  network: network(ip),
-})
-
 /** Counts a sign-in for its place. The place is new if the user signed in before, but not from there. */
-export async function recordSignIn(q: Query, id: string, session: SessionsTable): Promise<void> {
+export async function recordSignIn(
+  q: Query,
+  id: string,
+  session: SessionsTable,
+  { device, network }: Place,
+): Promise<void> {
   const { user_id, created_at: at, ip, user_agent, method } = session
-  const { device, network: net } = placeOf(session)
   const known = await q
     .updateTable('sign_in_places')
     .set((eb) => ({ last_at: at, ip, user_agent, method, count: eb('count', '+', 1) }))
     .where('user_id', '=', user_id)
     .where('device', '=', device)
-    .where('network', '=', net)
+    .where('network', '=', network)
     .executeTakeFirst()
   if (Number(known.numUpdatedRows) > 0) return
   const others = await placesOf(q, user_id)
@@ -36,7 +33,7 @@ export async function recordSignIn(q: Query, id: string, session: SessionsTable)
     id,
     user_id,
     device,
-    network: net,
+    network,
     ip,
     user_agent,
     method,
