@@ -30,7 +30,7 @@ export function TwoFactorSection() {
   )
 }
 
-type Open = 'set_up' | 'turn_off' | 'new_codes' | null
+type Open = 'set_up' | 'set_up_codes' | 'turn_off' | 'new_codes' | null
 
 function State({ state }: { readonly state: SecondFactor }) {
   const queries = useQueryClient()
@@ -39,6 +39,10 @@ function State({ state }: { readonly state: SecondFactor }) {
   const close = (): void => setOpen(null)
   const refresh = (): Promise<unknown> =>
     Promise.all(['user', 'me', 'audit'].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+  const finishSetup = (): void => {
+    close()
+    void refresh()
+  }
   const turnOff = async (current_password: string): Promise<void> => {
     await client.secondFactor.remove({ body: { current_password } })
     await refresh()
@@ -68,14 +72,17 @@ function State({ state }: { readonly state: SecondFactor }) {
           </Button>
         )}
       </Group>
-      {open === 'set_up' && (
+      {(open === 'set_up' || open === 'set_up_codes') && (
         <Dialog
           onClose={close}
-          title={t('profile:second_factor.setup_title')}
+          title={t(open === 'set_up' ? 'profile:second_factor.setup_title' : 'profile:codes.title')}
           size={480}
           closeOnClickOutside={false}
+          // The recovery codes cannot be displayed again.
+          closeOnEscape={open === 'set_up'}
+          withCloseButton={open === 'set_up'}
         >
-          <SetUpTwoFactor onTurnedOn={() => void refresh()} onDone={close} />
+          <SetUpTwoFactor onTurnedOn={() => setOpen('set_up_codes')} onDone={finishSetup} />
         </Dialog>
       )}
       {open === 'turn_off' && (

@@ -9,7 +9,7 @@ type Props = {
 
 /** A QR code, dark on white in both themes, because many cameras cannot read the reverse. */
 export function QrCode({ text, label }: Props) {
-  const { data, size } = encode(text, { border: 2 })
+  const { data, size } = encode(text, { border: 4 })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
     <svg className={styles['code']} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>

@@ -30,9 +30,8 @@ export type CodeThrottles = {
   readonly userThrottle: Throttle
 }
 
-export const wrongCode = (
-  detail = 'The code is wrong or was used before. Enter the current code.',
-): Problem => fail('auth.invalid_code', { detail, errors: [{ path: 'code', message: detail }] })
+export const wrongCode = (detail = 'The code is wrong or was used before.'): Problem =>
+  fail('auth.invalid_code', { detail, errors: [{ path: 'code', message: detail }] })
 
 /** Runs `verify` unless too many codes of this user were wrong. A null result is a failure. */
 export function throttled<T>(
