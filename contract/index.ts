@@ -1,7 +1,11 @@
 import { auth } from './accounts/auth.ts'
 import { devices } from './accounts/devices.ts'
 import { pairing } from './accounts/pairing-endpoints.ts'
+import { passkeys } from './accounts/passkeys.ts'
+import { passwordLinks } from './accounts/password-links.ts'
 import { roleEndpoints } from './accounts/role-endpoints.ts'
+import { secondFactor } from './accounts/second-factor.ts'
+import { signIns } from './accounts/sign-ins.ts'
 import { tokens } from './accounts/tokens.ts'
 import { users } from './accounts/users.ts'
 import { agents } from './agents/agents.ts'
@@ -32,6 +36,10 @@ import { workflows } from './workflows/workflows.ts'
 /** All endpoints, by group. */
 export const api = {
   auth,
+  secondFactor,
+  passkeys,
+  passwordLinks,
+  signIns,
   roles: roleEndpoints,
   users,
   workspaces,

@@ -3,29 +3,50 @@ import { endpoint } from '../common/endpoint.ts'
 import { Id, item, Ok, Timestamp } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
 import { accessFields } from './access.ts'
+import { AuthenticationResponse } from './passkeys.ts'
+import { Code } from './second-factor.ts'
 import { Session, sessionExample } from './session.ts'
 import { NewPassword } from './users.ts'
 
-/** Sign-in with either `username` and `password`, or `token`. */
-export const LoginBody = z
-  .strictObject({
-    username: z.string().min(1).max(256).optional(),
-    password: z.string().min(1).max(1024).optional(),
-    token: z.string().min(1).max(1024).optional(),
-  })
-  .superRefine(({ username, password, token }, issues) => {
-    const missing = (path: string) => issues.addIssue({ code: 'custom', path: [path], message: 'Required' })
-    if (token === undefined) {
-      if (username === undefined) missing('username')
-      if (password === undefined) missing('password')
-    } else if (username !== undefined || password !== undefined) {
-      issues.addIssue({
-        code: 'custom',
-        path: ['token'],
-        message: 'Set either `token`, or `username` and `password`',
-      })
-    }
-  })
+const loginFields = {
+  username: z.string().min(1).max(256).optional(),
+  password: z.string().min(1).max(1024).optional(),
+  token: z.string().min(1).max(1024).optional(),
+  challenge: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .meta({ description: 'Of the 401 `auth.second_factor_required`' }),
+  code: Code.optional().meta({ description: 'A code of the authenticator app, or a recovery code' }),
+  passkey: AuthenticationResponse.optional().meta({
+    description: 'The reply of the browser to the options of `POST /api/login/passkey-options`',
+  }),
+}
+type LoginField = keyof typeof loginFields
+
+/** The ways to sign in, each with its fields. */
+const loginForms: readonly (readonly LoginField[])[] = [
+  ['token'],
+  ['passkey'],
+  ['challenge', 'code'],
+  ['username', 'password'],
+]
+
+/** Sign-in with the fields of exactly one of the ways. */
+export const LoginBody = z.strictObject(loginFields).superRefine((body, issues) => {
+  const isSet = (field: LoginField) => body[field] !== undefined
+  const form = loginForms.find((fields) => fields.some(isSet)) ?? ['username', 'password']
+  for (const field of form) {
+    if (!isSet(field)) issues.addIssue({ code: 'custom', path: [field], message: 'Required' })
+  }
+  const others = (Object.keys(loginFields) as LoginField[]).filter(
+    (field) => isSet(field) && !form.includes(field),
+  )
+  if (others.length === 0) return
+  const message = 'Set either `username` and `password`, `challenge` and `code`, `passkey`, or `token`'
+  issues.addIssue({ code: 'custom', path: [form[0] ?? 'token'], message })
+})
 
 export const LoginReply = z.object({
   ok: z.literal(true),
@@ -53,6 +74,10 @@ export const Me = z.object({
   }),
   auth: z.enum(['session', 'service_token', 'api_token']),
   must_change_password: z.boolean(),
+  second_factor: z.boolean().meta({ description: 'Whether two-factor authentication is on' }),
+  must_set_up_second_factor: z.boolean().meta({
+    description: 'Whether the settings require it, so that the user can do nothing else before',
+  }),
   expires_at: Timestamp.nullable(),
   defaults: z
     .object({ password: z.boolean(), token: z.boolean() })
@@ -66,11 +91,22 @@ export const auth = {
     path: '/api/login',
     workspaces: 'none',
     tag: 'Sign-in',
-    summary: 'Sign in with a username and password, or verify a token',
+    summary: 'Sign in with a username and password or a passkey, or verify a token',
+    description:
+      'A user with two-factor authentication gets 401 `auth.second_factor_required` for the right password, with a `challenge`. A second request with `challenge` and `code` completes the sign-in within 5 minutes. A passkey counts as both factors.',
     permission: 'public',
     body: LoginBody,
     reply: LoginReply,
-    problems: ['auth.invalid_credentials', 'auth.invalid_token', 'rate_limited'],
+    problems: [
+      'auth.invalid_credentials',
+      'auth.invalid_token',
+      'auth.second_factor_required',
+      'auth.invalid_code',
+      'auth.challenge_expired',
+      'auth.invalid_passkey',
+      'passkey.origin_unsupported',
+      'rate_limited',
+    ],
     example: {
       body: { username: 'admin', password: 'admin' },
       reply: {
@@ -116,6 +152,8 @@ export const auth = {
         permissions: ['runs.read', 'audit.read'],
         auth: 'session',
         must_change_password: false,
+        second_factor: true,
+        must_set_up_second_factor: false,
         expires_at: '2026-11-21T17:30:00.000Z',
         defaults: { password: false, token: false },
       },

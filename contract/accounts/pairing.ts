@@ -3,6 +3,7 @@ import { Id, Timestamp } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
 import { accessFields, accessInput } from './access.ts'
 import { DeviceKind, DeviceName } from './devices.ts'
+import { Code } from './second-factor.ts'
 import { NewPassword, Username } from './users.ts'
 
 /** Lifetime of a pairing window and of a pairing request, in seconds. */
@@ -92,6 +93,9 @@ export const PairBody = z.strictObject({
   }),
   username: z.string().min(1).max(256).optional(),
   password: z.string().min(1).max(1024).optional(),
+  second_factor_code: Code.optional().meta({
+    description: 'Needed for an existing user with two-factor authentication',
+  }),
 })
 export type PairBody = z.output<typeof PairBody>
 

@@ -2,6 +2,14 @@ import { z } from 'zod'
 import { Id, Timestamp } from '../common/fields.ts'
 import { DeviceKind } from './devices.ts'
 
+/**
+ * The ways to open a session. `totp` and `recovery_code` follow a password; `device` is the pairing of a device,
+ * or the token of a paired desktop app.
+ */
+export const signInMethods = ['password', 'totp', 'recovery_code', 'passkey', 'device'] as const
+export const SignInMethod = z.enum(signInMethods)
+export type SignInMethod = z.infer<typeof SignInMethod>
+
 export const Session = z.object({
   id: Id,
   created_at: Timestamp,
@@ -9,6 +17,7 @@ export const Session = z.object({
   expires_at: Timestamp,
   ip: z.string(),
   user_agent: z.string(),
+  method: SignInMethod.meta({ description: 'How the user signed in' }),
   current: z.boolean(),
   device: z
     .object({ id: Id, name: z.string(), kind: DeviceKind })
@@ -24,6 +33,7 @@ export const sessionExample: z.input<typeof Session> = {
   expires_at: '2026-11-21T17:41:12.400Z',
   ip: '127.0.0.1',
   user_agent: 'Mozilla/5.0',
+  method: 'totp',
   current: true,
   device: { id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21', name: "Edda's phone", kind: 'browser' },
 }

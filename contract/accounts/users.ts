@@ -26,6 +26,7 @@ export const User = z.object({
   ...accessFields,
   disabled: z.boolean(),
   must_change_password: z.boolean(),
+  second_factor: z.boolean().meta({ description: 'Whether sign-in with the password also needs a code' }),
   last_login_at: Timestamp.nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -42,7 +43,7 @@ export const CreateUserBody = z.strictObject({
 })
 
 export const UpdateUserBody = z.strictObject({
-  ...readOnly('id', 'last_login_at', 'created_at', 'updated_at'),
+  ...readOnly('id', 'second_factor', 'last_login_at', 'created_at', 'updated_at'),
   username: Username.optional(),
   password: NewPassword.optional(),
   role: Role.optional(),
@@ -79,6 +80,7 @@ const userExample: z.input<typeof User> = {
   memberships: [{ workspace_id: 'default', role: 'editor' }],
   disabled: false,
   must_change_password: false,
+  second_factor: false,
   last_login_at: null,
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',

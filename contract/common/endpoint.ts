@@ -49,6 +49,8 @@ export type Endpoint<
   readonly forApps?: true
   /** Allowed while the user must change the password. */
   readonly whileMustChange?: true
+  /** Allowed while the user must set up two-factor authentication, like every route `whileMustChange`. */
+  readonly whileMustSetUp?: true
   /**
    * Supports `Idempotency-Key`. `private`: the reply may contain data that the workspace does not store, so
    * the reply is kept in memory only. After it is deleted, a repetition gets a 409, which states that the

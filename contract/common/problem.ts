@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Timestamp } from './fields.ts'
 import { Role } from './roles.ts'
 
 /** All errors of the API: HTTP status and title by code. `detail` describes the single occurrence. */
@@ -9,12 +10,20 @@ export const problems = {
   'auth.device_required': { status: 401, title: 'This device is not paired' },
   'pairing.wrong_code': { status: 401, title: 'The pairing code is not valid' },
   'auth.invalid_credentials': { status: 401, title: 'Wrong username or password' },
+  'auth.second_factor_required': { status: 401, title: 'A code is required' },
+  'auth.invalid_code': { status: 401, title: 'The code is not valid' },
+  'auth.challenge_expired': { status: 401, title: 'The sign-in has expired' },
+  'auth.invalid_passkey': { status: 401, title: 'The passkey is not accepted' },
   'auth.forbidden': { status: 403, title: 'Not allowed' },
   'auth.password_change_required': { status: 403, title: 'Password change required' },
+  'auth.second_factor_setup_required': { status: 403, title: 'Two-factor authentication required' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   'user.username_taken': { status: 409, title: 'The username is taken' },
   'user.last_admin': { status: 409, title: 'The last active admin cannot be removed' },
+  'user.second_factor_on': { status: 409, title: 'Two-factor authentication is already on' },
+  'passkey.origin_unsupported': { status: 409, title: 'Passkeys do not work at this address' },
+  'password_link.invalid': { status: 410, title: 'The link is not valid' },
   'workspace.slug_taken': { status: 409, title: 'The slug is taken' },
   'workspace.default_protected': { status: 409, title: 'The default workspace cannot be deleted' },
   'prompt.key_taken': { status: 409, title: 'The key is taken' },
@@ -67,6 +76,10 @@ export const ProblemBody = z.object({
   errors: z.array(FieldError).optional(),
   required_role: Role.optional(),
   retry_after: z.int().optional().meta({ description: 'Seconds' }),
+  challenge: z.string().optional().meta({
+    description: 'Completes the sign-in, together with a code: `POST /api/login {challenge, code}`',
+  }),
+  challenge_expires_at: Timestamp.optional(),
   rendered: z.string().optional().meta({ description: 'The text sent to the model in the failed call' }),
   output: z.string().optional().meta({
     description:

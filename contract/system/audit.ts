@@ -57,6 +57,9 @@ export const auditResources = [
   'network',
   'device',
   'pairing',
+  'second_factor',
+  'passkey',
+  'password_link',
 ] as const
 export const AuditResource = z.enum(auditResources)
 export type AuditResource = z.infer<typeof AuditResource>

@@ -37,6 +37,10 @@ const values = {
   lan_password_sign_in: z.boolean().meta({
     description: 'Whether browsers on the network that are not paired may sign in with a password',
   }),
+  require_second_factor: z.boolean().meta({
+    description:
+      'Whether every user needs two-factor authentication or a passkey. A user without can only set it up',
+  }),
 }
 
 export const Settings = z.object({
@@ -82,6 +86,7 @@ export const UpdateSettingsBody = z.strictObject({
   api_tokens_may_create_admins: values.api_tokens_may_create_admins.optional(),
   device_days: values.device_days.optional(),
   lan_password_sign_in: values.lan_password_sign_in.optional(),
+  require_second_factor: values.require_second_factor.optional(),
 })
 
 const settingsExample: z.input<typeof Settings> = {
@@ -103,6 +108,7 @@ const settingsExample: z.input<typeof Settings> = {
   api_tokens_may_create_admins: false,
   device_days: 90,
   lan_password_sign_in: false,
+  require_second_factor: false,
   service_token: { source: 'default', hint: null },
   fixed: [],
   updated: {},

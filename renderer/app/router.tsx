@@ -37,6 +37,13 @@ const pair = createRoute({
   component: lazyRouteComponent(() => import('../features/pair/PairPage.tsx'), 'PairPage'),
 })
 
+/** A one-time link for a new password. Its token is in the fragment. */
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('../features/login/ResetPage.tsx'), 'ResetPage'),
+})
+
 /** Parent of all routes that need a signed-in user. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -63,6 +70,13 @@ const password = createRoute({
   component: lazyRouteComponent(() => import('../features/profile/MustChangePage.tsx'), 'MustChangePage'),
 })
 
+const secondFactor = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/second-factor',
+  validateSearch: (search) => loginSearch.parse(search),
+  component: lazyRouteComponent(() => import('../features/profile/MustSetUpPage.tsx'), 'MustSetUpPage'),
+})
+
 const shell = createRoute({
   getParentRoute: () => signedIn,
   id: 'shell',
@@ -79,6 +93,9 @@ const shell = createRoute({
   beforeLoad: async ({ context: { me, queries }, location }) => {
     if (await mustChangePassword(queries, me)) {
       throw redirect({ to: '/password', search: { return: location.href } })
+    }
+    if (me.must_set_up_second_factor) {
+      throw redirect({ to: '/second-factor', search: { return: location.href } })
     }
   },
   component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
@@ -100,7 +117,12 @@ const pageRoutes = pages.map((page): AnyRoute => routeOf(page)) as RouteOf<
   (typeof manifests)[number]['pages'][number]
 >[]
 
-const tree = root.addChildren([login, pair, signedIn.addChildren([password, shell.addChildren(pageRoutes)])])
+const tree = root.addChildren([
+  login,
+  pair,
+  reset,
+  signedIn.addChildren([password, secondFactor, shell.addChildren(pageRoutes)]),
+])
 
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({

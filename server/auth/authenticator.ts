@@ -2,7 +2,7 @@ import type { Db } from '../db/types.ts'
 import { fail } from '../lib/fail.ts'
 import type { Devices } from './devices/devices.ts'
 import { accessOf } from './identity/access.ts'
-import { findSession, findUser, type UserFacts } from './identity/identity.store.ts'
+import { findSession, findUser, type SessionFacts, type UserFacts } from './identity/identity.store.ts'
 import type { Authenticator, Identity } from './identity/identity.ts'
 import { localCommandName, serviceTokenName } from './reserved-names.ts'
 import type { SessionActivity } from './sessions/session-activity.ts'
@@ -33,6 +33,16 @@ const localIdentity: Identity = {
 export const isBlocked = (user: Pick<UserFacts, 'must_change_password' | 'password_is_default'>) =>
   user.must_change_password === 1 && user.password_is_default === 0
 
+/**
+ * Returns true when the settings require a second factor that neither the user nor this session has. A passkey
+ * counts as both factors, for the session that it opened.
+ */
+export const lacksSecondFactor = (
+  user: Pick<UserFacts, 'second_factor'>,
+  session: Pick<SessionFacts, 'method'>,
+  isRequired: boolean,
+) => isRequired && user.second_factor === 0 && session.method !== 'passkey'
+
 export type AuthenticatorDeps = {
   readonly db: Db
   readonly tokens: Tokens
@@ -41,6 +51,7 @@ export type AuthenticatorDeps = {
   readonly localTokens: LocalTokens
   readonly activity: SessionActivity
   readonly devices: Pick<Devices, 'touch'>
+  readonly isSecondFactorRequired: () => boolean
 }
 
 /** Authenticates a bearer token: a session token, the service token, a local token or an API token. */
@@ -52,6 +63,7 @@ export function createAuthenticator({
   localTokens,
   activity,
   devices,
+  isSecondFactorRequired,
 }: AuthenticatorDeps): Authenticator {
   const touch = (
     { id, device_id }: { readonly id: string; readonly device_id: string | null },
@@ -71,6 +83,8 @@ export function createAuthenticator({
     if (!user || user.disabled === 1) return null
     if (!isPassive) touch(session, now)
     const { role, memberships } = await accessOf(db.read, user)
+    const mustChange = isBlocked(user)
+    const mustSetUp = lacksSecondFactor(user, session, isSecondFactorRequired())
     return {
       actor: {
         kind: 'user',
@@ -82,7 +96,8 @@ export function createAuthenticator({
       },
       auth: 'session',
       mustChangePassword: user.must_change_password === 1,
-      isBlocked: isBlocked(user),
+      isBlocked: mustChange || mustSetUp,
+      mustSetUpSecondFactor: mustSetUp && !mustChange,
       expiresAt: new Date(activity.endsAtMs(session)),
     }
   }

@@ -7,15 +7,11 @@ import type { LiveAccess } from '../auth/identity/identity.ts'
 import { loadKey } from '../auth/key-file.ts'
 import { createPasswords } from '../auth/passwords/passwords.ts'
 import { createSessionActivity } from '../auth/sessions/session-activity.ts'
-import { createThrottle } from '../auth/throttle.ts'
 import { createApiTokens } from '../auth/tokens/api-tokens.ts'
 import { createLocalTokens } from '../auth/tokens/local-tokens.ts'
-import { createServiceToken } from '../auth/tokens/service-token.ts'
+import { createServiceToken, type ServiceToken } from '../auth/tokens/service-token.ts'
 import { createTokens } from '../auth/tokens/tokens.ts'
 import type { Config } from '../config.ts'
-import { createAccountService } from '../features/auth/account.service.ts'
-import { createAuthService } from '../features/auth/auth.service.ts'
-import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
 import { createDevicesService } from '../features/devices/devices.service.ts'
 import type { PairingNetwork } from '../features/pairing/pairing.wire.ts'
 import { createSettingsService, type SettingsService } from '../features/settings/settings.service.ts'
@@ -29,56 +25,11 @@ import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
 import { composePairing } from './pairing.ts'
+import { composeSignIn, recheckWhenRequired } from './sign-in.ts'
 
-type AccountParts = Pick<Foundation, 'store' | 'db' | 'history' | 'deletion'> & {
+type AccountParts = Pick<Foundation, 'store' | 'db' | 'history' | 'deletion' | 'vault'> & {
   /** Returns how devices on the network reach the service; null while sharing is off. */
   readonly network: () => PairingNetwork | null
-}
-
-/** Creates what verifies passwords and tokens. */
-async function composeCredentials(
-  config: Config,
-  deps: ComposeDeps,
-  { store, db, history, deletion }: AccountParts,
-  { settings, liveAccess }: { readonly settings: SettingsService; readonly liveAccess: LiveAccess },
-  onClose: OnClose,
-) {
-  const { clock, logger } = deps
-  const serviceToken = createServiceToken({
-    fromEnvironment: config.serviceToken,
-    stored: () => settings.storedServiceToken(),
-  })
-  const defaults = await createDefaultCredentials({ db, serviceToken, onSettings: settings.listen })
-  const passwords = createPasswords({ cost: deps.passwordCost })
-  onClose(() => passwords.close())
-  const tokens = createTokens({
-    key: await loadKey(join(config.dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
-  })
-  const throttle = createThrottle({
-    clock,
-    perUser: config.loginFailuresPerUser,
-    perAddress: config.loginFailuresPerAddress,
-  })
-  const activity = createSessionActivity({ db, deletion, liveAccess, logger })
-  onClose(() => activity.close())
-  const failedSignIns = createFailedSignIns({ db, history, clock, logger })
-  onClose(() => failedSignIns.close())
-  const apiTokens = createApiTokens({ db, logger })
-  onClose(() => apiTokens.close())
-  const devices = createDevices({ db, logger, lifetimeDays: () => settings.current().deviceDays })
-  onClose(() => devices.close())
-  const localTokens = createLocalTokens(store.lock.localKey)
-  const authenticator = createAuthenticator({
-    db,
-    tokens,
-    serviceToken,
-    apiTokens,
-    localTokens,
-    activity,
-    devices,
-  })
-  const tokenParts = { tokens, serviceToken, apiTokens, devices, authenticator }
-  return { ...tokenParts, defaults, passwords, throttle, activity, failedSignIns }
 }
 
 /** Creates settings, credentials, sessions, users and devices. */
@@ -90,11 +41,23 @@ export async function composeAccounts(
   onClose: OnClose,
 ) {
   const { clock, newId } = deps
-  const { db, history, network } = parts
+  const { db, history } = parts
   const start = systemContext(clock.now(), `start_${newId()}`)
   const settings = await createSettingsService({ db, history, config, liveAccess })
-  const credentials = await composeCredentials(config, deps, parts, { settings, liveAccess }, onClose)
-  const { passwords, defaults, apiTokens, devices, authenticator } = credentials
+  const serviceToken = createServiceToken({
+    fromEnvironment: config.serviceToken,
+    stored: () => settings.storedServiceToken(),
+  })
+  const defaults = await createDefaultCredentials({ db, serviceToken, onSettings: settings.listen })
+  const passwords = createPasswords({ cost: deps.passwordCost })
+  onClose(() => passwords.close())
+  const authentication = await composeAuthentication(
+    config,
+    deps,
+    { ...parts, settings, serviceToken, liveAccess },
+    onClose,
+  )
+  const { apiTokens, devices, authenticator } = authentication
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -102,9 +65,13 @@ export async function composeAccounts(
   checkBinding(config, defaults.active())
 
   const permissionOverrides = () => settings.permissionOverrides()
-  const common = { ...credentials, db, history, newId, liveAccess }
-  const auth = createAuthService({ ...common, permissionOverrides })
-  const account = createAccountService(common)
+  const common = { ...authentication, db, history, newId, passwords, liveAccess, defaults }
+  const { services: signIn, credentials } = composeSignIn(
+    config,
+    deps,
+    { ...common, vault: parts.vault, serviceToken, settings },
+    onClose,
+  )
   const users = createUsersService({
     ...common,
     countTokensOf,
@@ -121,12 +88,47 @@ export async function composeAccounts(
   })
   const pairing = composePairing(
     deps,
-    { db, history, network, signIn: common, users, appTokens, devices },
+    { db, history, network: parts.network, signIn: credentials, users, appTokens, devices },
     onClose,
   )
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
   return {
     ...{ appTokens, pairing, devices, pairedDevices, settings, defaults },
-    ...{ authenticator, permissionOverrides, auth, account, users },
+    ...{ authenticator, permissionOverrides, signIn, users },
   }
+}
+
+/** Creates the parts that identify the caller of each request. */
+async function composeAuthentication(
+  { dataDir }: Config,
+  { logger }: ComposeDeps,
+  parts: Pick<Foundation, 'store' | 'db' | 'deletion'> & {
+    readonly settings: SettingsService
+    readonly serviceToken: ServiceToken
+    readonly liveAccess: LiveAccess
+  },
+  onClose: OnClose,
+) {
+  const { store, db, deletion, settings, serviceToken, liveAccess } = parts
+  const tokens = createTokens({
+    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
+  })
+  const activity = createSessionActivity({ db, deletion, liveAccess, logger })
+  onClose(() => activity.close())
+  const apiTokens = createApiTokens({ db, logger })
+  onClose(() => apiTokens.close())
+  const devices = createDevices({ db, logger, lifetimeDays: () => settings.current().deviceDays })
+  onClose(() => devices.close())
+  const authenticator = createAuthenticator({
+    db,
+    tokens,
+    serviceToken,
+    apiTokens,
+    localTokens: createLocalTokens(store.lock.localKey),
+    activity,
+    devices,
+    isSecondFactorRequired: () => settings.current().requireSecondFactor,
+  })
+  recheckWhenRequired(settings, liveAccess)
+  return { tokens, activity, apiTokens, devices, authenticator }
 }

@@ -71,19 +71,9 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   const execution = await composeExecution(config, deps, base, onClose)
   const { prompts, calls, workflows } = execution
   const management = await composeManagement(config, deps, base)
-  const alerts = composeAlerts(
-    config,
-    deps,
-    { ...foundation, vault: execution.models.vault, runs, hub: live.live },
-    onClose,
-  )
+  const alerts = composeAlerts(config, deps, { ...foundation, runs, hub: live.live }, onClose)
   const activeDefaults = () => defaults.active()
-  const lan = await composeLan(
-    config,
-    deps,
-    { ...foundation, vault: execution.models.vault, defaults, relay: base.lanRelay },
-    onClose,
-  )
+  const lan = await composeLan(config, deps, { ...foundation, defaults, relay: base.lanRelay }, onClose)
   const { server, lanServer } = composeHttp(config, deps, {
     ...foundation,
     ...live,
@@ -161,13 +151,13 @@ async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) 
 
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
 async function composeExecution(config: Config, deps: ComposeDeps, base: Base, onClose: OnClose) {
-  const { limits, dataDir } = config
-  const { db, bus, history, deletion } = base.foundation
+  const { limits } = config
+  const { db, bus, history, deletion, vault } = base.foundation
   const { settings } = base.accounts
   const { runs } = base
   const hub = base.live.live
   const queue = { perPrincipal: limits.providerQueuePerPrincipal, total: limits.providerQueue }
-  const models = await composeModels(dataDir, { db, bus, history, settings, queue }, deps, onClose)
+  const models = await composeModels({ db, bus, history, vault, settings, queue }, deps)
   const jobs = createJobs()
   onClose(() => jobs.close())
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
@@ -230,8 +220,7 @@ async function composeManagement(
 
 function routesOf(base: Base, execution: Execution, management: Management): Route[] {
   const { db, deletion } = base.foundation
-  const { auth, account, users, appTokens, pairing, pairedDevices, settings, permissionOverrides } =
-    base.accounts
+  const { signIn, users, appTokens, pairing, pairedDevices, settings, permissionOverrides } = base.accounts
   const { prompts, workflows } = execution
   const sampleData = composeSampleData({
     db,
@@ -241,7 +230,7 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
     ...workflows.services,
   })
   return [
-    ...authRoutes(auth, account),
+    ...authRoutes(signIn),
     ...rolesRoutes(createRoleList({ db, permissionOverrides })),
     ...usersRoutes(users),
     ...workspacesRoutes(management.workspaces),

@@ -8,12 +8,15 @@ import { createHistory } from '../history/create-history.ts'
 import { createBus } from '../history/events/bus.ts'
 import { createChainVerifier } from '../history/verify/chain-verifier.ts'
 import { createDeletionClock } from '../retention/deletion-clock.ts'
+import { openKeyRing } from '../secrets/key-ring.ts'
+import { createVault } from '../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 
 export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 
 /**
- * Creates what every other part needs: the store, the history with its audit chain, and the deletion clock.
+ * Creates what every other part needs: the store, the history with its audit chain, the deletion clock and
+ * the encryption of secrets.
  */
 export async function composeFoundation(config: Config, deps: ComposeDeps, onClose: OnClose) {
   const { clock, newId, logger } = deps
@@ -55,5 +58,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   onClose(() => chain.close())
   const deletion = await createDeletionClock({ db, history, clock, newId, logger })
   onClose(() => deletion.close())
-  return { store, db, bus, history, chain, deletion }
+  const ring = await openKeyRing({ folder: join(dataDir, 'keys'), osStore: deps.osKeyStore, logger })
+  onClose(() => ring.settled())
+  return { store, db, bus, history, chain, deletion, vault: createVault(ring) }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Db } from '../db/types.ts'
 import { createConnectionTest } from '../features/providers/checks/connection-test.ts'
 import { createHealthLog } from '../features/providers/checks/health.ts'
@@ -15,31 +14,22 @@ import type { QueueBounds } from '../models/policies/fair-queue.ts'
 import { refusalOf } from '../outbound/check-address.ts'
 import { createOutboundFetch } from '../outbound/fetch.ts'
 import { OutboundRefused } from '../outbound/targets.ts'
-import { openKeyRing } from '../secrets/key-ring.ts'
-import { createVault } from '../secrets/vault.ts'
+import type { Vault } from '../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 
 /** Creates the model providers: their settings, and the guarded requests to them. */
 export async function composeModels(
-  dataDir: string,
   parts: {
     readonly db: Db
+    readonly vault: Vault
     readonly bus: Bus
     readonly history: History
     readonly settings: SettingsService
     readonly queue: QueueBounds
   },
   deps: ComposeDeps,
-  onClose: OnClose,
 ) {
-  const { db, bus, history, settings } = parts
-  const ring = await openKeyRing({
-    folder: join(dataDir, 'keys'),
-    osStore: deps.osKeyStore,
-    logger: deps.logger,
-  })
-  onClose(() => ring.settled())
-
+  const { db, bus, history, settings, vault } = parts
   const guardedFetch =
     (isLocal: () => boolean): typeof globalThis.fetch =>
     async (input, init) => {
@@ -53,7 +43,6 @@ export async function composeModels(
       }
     }
 
-  const vault = createVault(ring)
   const providers = await createProvidersService({
     db,
     history,
@@ -74,7 +63,7 @@ export async function composeModels(
     observe: providers.observeCall,
     queue: parts.queue,
   })
-  return { providers, routes: providersRoutes(providers), models, vault }
+  return { providers, routes: providersRoutes(providers), models }
 }
 
 /** Starts the background checks of the providers, unless the configuration turns them off. */

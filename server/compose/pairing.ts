@@ -3,8 +3,9 @@ import { createThrottle } from '../auth/throttle.ts'
 import { findAccount, findAccountByName } from '../features/auth/accounts.store.ts'
 import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
 import { tokenOf } from '../features/auth/new-session.ts'
-import { openSession } from '../features/auth/open-session.ts'
-import { type SignInDeps, verifyCredentials } from '../features/auth/sign-in.ts'
+import { type OpenSessionDeps, storeSession } from '../features/auth/open-session.ts'
+import { type ConsumeCodeDeps, consumeCode } from '../features/auth/second-factor/consume-code.ts'
+import { type PasswordSignInDeps, verifyCredentials } from '../features/auth/sign-in.ts'
 import { wrongCodes } from '../features/pairing/pairing.audit.ts'
 import { createPairingService } from '../features/pairing/pairing.service.ts'
 import type { PairingAccounts } from '../features/pairing/pairing.state.ts'
@@ -17,7 +18,7 @@ import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation.ts'
 
 type PairingParts = Pick<Foundation, 'db' | 'history'> & {
-  readonly signIn: SignInDeps
+  readonly signIn: PasswordSignInDeps & OpenSessionDeps & ConsumeCodeDeps
   readonly users: UsersService
   readonly appTokens: TokensService
   readonly devices: Devices
@@ -69,15 +70,23 @@ export function composePairing(deps: ComposeDeps, parts: PairingParts, onClose: 
 function accountsOf({ signIn, users, appTokens }: PairingParts): PairingAccounts<NewUser> {
   return {
     exists: async (username) => (await findAccountByName(signIn.db.read, username)) !== undefined,
-    verify: (ctx, username, password) => verifyCredentials(signIn, ctx, username, password),
+    async verify(ctx, username, password, code) {
+      const account = await verifyCredentials(signIn, ctx, username, password)
+      if (account.second_factor === 1)
+        await consumeCode(signIn, ctx, account, { path: 'second_factor_code', text: code })
+      return account
+    },
     async findActive(q, id) {
       const account = await findAccount(q, id)
       return account?.disabled === 0 ? account : undefined
     },
     prepare: (now, body) => users.prepare(now, { ...body, memberships: [...body.memberships] }),
     insert: (tx, ctx, user) => users.insert(tx, ctx, user),
-    openSession: async (tx, ctx, user, device) =>
-      tokenOf(signIn.tokens, await openSession(signIn, tx, ctx, user, device)),
+    openSession: async (tx, ctx, account, device) =>
+      tokenOf(
+        signIn.tokens,
+        await storeSession(signIn, tx, ctx, { account, method: 'device', device, how: '' }),
+      ),
     async createToken(tx, ctx, { expiresAt, memberships, ...rights }) {
       const { id, token, expires_at } = await appTokens.createIn(tx, ctx, {
         ...rights,

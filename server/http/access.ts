@@ -6,7 +6,7 @@ import { fail } from '../lib/fail.ts'
 /** Returns the roles that settings give to permissions in place of the defaults. */
 export type PermissionOverrides = () => Partial<Record<Permission, Role>>
 
-type Denial = 'session_only' | 'limited_token' | 'blocked' | 'listed' | 'role'
+type Denial = 'session_only' | 'limited_token' | 'password' | 'second_factor' | 'listed' | 'role'
 
 /** Returns the role that an endpoint requires. Null: any valid token suffices. */
 export function roleOf({ permission }: Endpoint, overrides: PermissionOverrides): Role | null {
@@ -38,7 +38,10 @@ export function denialOf(
 ): Denial | null {
   if (endpoint.sessionOnly && identity.auth !== 'session') return 'session_only'
   if (identity.actor.limits !== undefined && !endpoint.forApps) return 'limited_token'
-  if (identity.isBlocked && !endpoint.whileMustChange) return 'blocked'
+  if (identity.isBlocked && !endpoint.whileMustChange) {
+    if (!identity.mustSetUpSecondFactor) return 'password'
+    if (!endpoint.whileMustSetUp) return 'second_factor'
+  }
   if (endpoint.workspaces === 'all' && identity.actor.memberships !== undefined) return 'listed'
   const required = roleOf(endpoint, overrides)
   const role = highestRole(endpoint, identity)
@@ -49,7 +52,13 @@ export function denialOf(
 export function requireAccess(endpoint: Endpoint, identity: Identity, overrides: PermissionOverrides): void {
   const denial = denialOf(endpoint, identity, overrides)
   if (denial === null) return
-  if (denial === 'blocked') {
+  if (denial === 'second_factor') {
+    throw fail('auth.second_factor_setup_required', {
+      detail:
+        'Set up two-factor authentication in the console or with POST /api/me/second-factor, or sign in with a passkey. Until then, all other requests are rejected.',
+    })
+  }
+  if (denial === 'password') {
     throw fail('auth.password_change_required', {
       detail: 'Choose a new password with PUT /api/me/password. Until then, all other requests are rejected.',
     })

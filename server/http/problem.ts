@@ -44,7 +44,7 @@ export function toProblem(error: unknown): Problem {
 
 /** Returns the body of an error reply (RFC 9457). `instance` is the path of the request. */
 export function problemBody(problem: Problem, instance: string, requestId: string): ProblemBody {
-  const { errors, requiredRole, retryAfter, call } = problem.extra
+  const { errors, requiredRole, retryAfter, challenge, call } = problem.extra
   return {
     type: `urn:problem:${problem.code}`,
     title: problems[problem.code].title,
@@ -57,6 +57,10 @@ export function problemBody(problem: Problem, instance: string, requestId: strin
     ...(errors && { errors: [...errors] }),
     ...(requiredRole && { required_role: requiredRole }),
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(challenge && {
+      challenge: challenge.value,
+      challenge_expires_at: challenge.expiresAt.toISOString(),
+    }),
     ...(call && {
       rendered: call.rendered,
       output: call.output,

@@ -6,7 +6,7 @@ import type { TrustedProxies } from '../lib/remote-address.ts'
 type Directives = Record<string, readonly string[]>
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
 
-/** Denies every browser feature except writing to the clipboard. helmet does not set this header. */
+/** Denies every browser feature except passkeys and writing to the clipboard. helmet does not set this header. */
 const permissionsPolicy = [
   ...[
     'accelerometer',
@@ -18,11 +18,15 @@ const permissionsPolicy = [
     'geolocation',
   ],
   ...['gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone', 'midi', 'payment'],
-  ...['picture-in-picture', 'publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'web-share'],
-  ...['xr-spatial-tracking', 'clipboard-read'],
+  ...['picture-in-picture', 'screen-wake-lock', 'serial', 'usb', 'web-share', 'xr-spatial-tracking'],
+  'clipboard-read',
 ]
   .map((feature) => `${feature}=()`)
-  .concat('clipboard-write=(self)')
+  .concat(
+    ...['publickey-credentials-create', 'publickey-credentials-get', 'clipboard-write'].map(
+      (feature) => `${feature}=(self)`,
+    ),
+  )
   .join(', ')
 
 /** Returns a middleware that sets the headers of helmet with this policy, and `more`. */

@@ -9,6 +9,8 @@ export type ProblemExtra = {
   /** Seconds after which a retry makes sense. */
   readonly retryAfter?: number
   readonly allow?: readonly string[]
+  /** A sign-in that a code completes. */
+  readonly challenge?: { readonly value: string; readonly expiresAt: Date }
   /** The failed model call: the text sent, the output received, and the run that logs it. */
   readonly call?: {
     readonly rendered: string

@@ -73,6 +73,12 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     events: ['rules', 'delivery'],
     evaluation: ['rules', 'events'],
   },
+  'server/features/auth': {
+    'sign-ins': [root],
+    'password-links': [root],
+    passkeys: [root],
+    'second-factor': [root, 'passkeys'],
+  },
   'server/features/workflows': { engine: [], definition: ['engine'], executions: ['definition', 'engine'] },
 }
 

@@ -15,6 +15,7 @@ const settings = [
   ['workspaces', 'workspaces'],
   ['prices', 'prices'],
   ['network', 'network'],
+  ['sign_in', 'sign_in'],
   ['token_rules', 'token_rules'],
   ['token', 'token'],
   ['backups', 'backups'],

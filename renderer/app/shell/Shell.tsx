@@ -35,6 +35,10 @@ import styles from './Shell.module.css'
 
 const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
+const SignInNotices = lazy(() =>
+  import('../banners/SignInNotice.tsx').then((module) => ({ default: module.SignInNotices })),
+)
+
 /**
  * Frame around every page of a signed-in user. Rendered in slices, because its first rendering is the
  * largest.
@@ -105,6 +109,9 @@ function Frame() {
         <DeletionBanner />
         <StoreBanner />
         <DefaultsBanner />
+        <Suspense>
+          <SignInNotices />
+        </Suspense>
         <div className={styles['page']}>
           <Welcome />
           <ErrorBoundary resetKey={page}>

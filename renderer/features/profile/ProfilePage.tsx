@@ -1,6 +1,6 @@
 import './profile.texts.ts'
 import { Button, Text } from '@mantine/core'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from '../../../contract/accounts/session.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
@@ -16,15 +16,14 @@ import { Facts } from '../../ui/page/Facts.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { PasskeysSection } from './PasskeysSection.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import styles from './profile.module.css'
+import { ownSessionsQuery } from './profile.queries.ts'
+import { SignInsSection } from './SignInsSection.tsx'
+import { TwoFactorSection } from './TwoFactorSection.tsx'
 
-const ownSessionsQuery = queryOptions({
-  queryKey: ['session', 'own'],
-  queryFn: async ({ signal }) => (await client.auth.sessions({}, { signal })).data,
-})
-
-/** The page of the signed-in user: account, password and sessions. */
+/** The page of the signed-in user: account, credentials, sessions and sign-ins. */
 export function ProfilePage() {
   const me = useMe()
   return (
@@ -45,12 +44,15 @@ export function ProfilePage() {
                 <PasswordForm />
               </div>
             </Section>
+            <TwoFactorSection />
+            <PasskeysSection />
             <OwnSessions />
             <Section title={t('profile:devices.title')}>
               <LinkButton variant="default" size="xs" to="/devices" search={{ owner: 'me' }}>
                 {t('profile:devices.show')}
               </LinkButton>
             </Section>
+            <SignInsSection />
           </>
         ) : (
           <Text size="sm" c="dimmed">

@@ -20,6 +20,7 @@ import { PayloadsGroup } from './runs/PayloadsGroup.tsx'
 import { RunsGroup } from './runs/RunsGroup.tsx'
 import { SampleDataGroup } from './SampleDataGroup.tsx'
 import { goToGroup } from './SettingsGroup.tsx'
+import { SignInGroup } from './SignInGroup.tsx'
 import styles from './settings.module.css'
 import { DevicesGroup } from './tokens/DevicesGroup.tsx'
 import { TokenGroup } from './tokens/TokenGroup.tsx'
@@ -32,6 +33,7 @@ const groups = [
   'workspaces',
   'prices',
   'network',
+  'sign_in',
   'token',
   'token_rules',
   'devices',
@@ -102,6 +104,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <WorkspacesGroup settings={settings} />
           <PricesGroup settings={settings} />
           <NetworkGroup />
+          <SignInGroup settings={settings} />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
           <DevicesGroup settings={settings} />

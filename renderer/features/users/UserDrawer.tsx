@@ -13,6 +13,7 @@ import { Time } from '../../ui/display/Time.tsx'
 import { DetailDrawer, type RowNavigation } from '../../ui/page/DetailDrawer.tsx'
 import { Facts } from '../../ui/page/Facts.tsx'
 import { Section } from '../../ui/page/Section.tsx'
+import { UserAccess } from './access/UserAccess.tsx'
 import { RoleSelect } from './RoleSelect.tsx'
 import { UserAudit } from './UserAudit.tsx'
 import type { UserActions } from './userActions.tsx'
@@ -112,6 +113,7 @@ export function UserDrawer({ id, actions, navigation, onClose }: Props) {
           />
           {user.access === 'listed' && <Memberships memberships={user.memberships} />}
           {lastAdminReason !== null && <p className="dimmed">{lastAdminReason}</p>}
+          <UserAccess user={user} />
           <Section
             title={t('users:sessions.title')}
             aside={

@@ -11,6 +11,10 @@ import { rateLimitedFetch } from './busy.ts'
 const aboutOthers: ReadonlySet<ProblemCode> = new Set([
   'auth.invalid_credentials',
   'auth.device_required',
+  'auth.second_factor_required',
+  'auth.invalid_code',
+  'auth.challenge_expired',
+  'auth.invalid_passkey',
   'pairing.wrong_code',
 ])
 
@@ -22,7 +26,7 @@ export const client = createClient({
   before: (endpoint) => {
     if (!isWithinView(endpoint)) throw new ApiError(403, t('common:view_as.refused'), null)
   },
-  // A wrong current password, or a wrong pairing code, is also a 401, but the session is still valid.
+  // A wrong password, code or passkey is also a 401, but the session is still valid.
   onUnauthorized: (problem) => {
     if (problem === null || !aboutOthers.has(problem.code)) session.signOut('expired')
   },

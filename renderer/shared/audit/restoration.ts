@@ -38,6 +38,7 @@ const fieldsOf: { readonly [R in AuditResource]?: readonly string[] } = {
     'payload_max_mb',
     'api_token_max_days',
     'api_tokens_may_create_admins',
+    'require_second_factor',
   ],
 }
 

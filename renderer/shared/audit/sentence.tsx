@@ -47,6 +47,15 @@ const vagueActions: ReadonlySet<AuditAction> = new Set([
   'promote',
 ])
 
+/** Resources whose key is a username. */
+const usernameKeys: ReadonlySet<AuditResource> = new Set<AuditResource>([
+  'user',
+  'session',
+  'second_factor',
+  'passkey',
+  'password_link',
+])
+
 const hasText = (key: string): boolean => tMaybe(key, '') !== ''
 
 /** Returns the key of the sentence's text, and its values besides actor and key. */
@@ -92,7 +101,7 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
       </b>
     ),
     key: (
-      <b className={entry.resource === 'user' || entry.resource === 'session' ? '' : 'mono'}>
+      <b className={usernameKeys.has(entry.resource) ? '' : 'mono'}>
         <bdi>{entry.key}</bdi>
       </b>
     ),
@@ -105,11 +114,24 @@ export function sentenceOf(entry: AuditEntry): ReactNode {
   return tNode(key, values)
 }
 
+/** Returns how a user signed in, or which credential was refused; null if it was the password alone. */
+function signInDetail({ action, actor, key, summary }: AuditEntry): string | null {
+  const start =
+    action === 'login'
+      ? `${actor} signed in `
+      : action === 'login_failed'
+        ? `Failed sign-in as ${key ?? 'an unknown name'}: `
+        : null
+  if (start === null || !summary.startsWith(start)) return null
+  return summary.slice(start.length).replace(/ \(\d+ times\)$/, '')
+}
+
 /**
  * Returns what the sentence omits: the rest of the summary, or all of it for a plain sentence; null if
  * nothing.
  */
 export function omittedTextOf(entry: AuditEntry): string | null {
+  if (entry.resource === 'session') return signInDetail(entry)
   const { key, details } = chooseSentence(entry)
   if (details !== null) return details['rest'] ?? null
   return key !== 'audit:sentence.other' && vagueActions.has(entry.action) ? entry.summary : null

@@ -2,10 +2,20 @@ import { prepareQuery } from '../../db/prepared.ts'
 import type { SessionsTable, UsersTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 
-export type SessionFacts = Pick<SessionsTable, 'id' | 'user_id' | 'last_seen_at' | 'expires_at' | 'device_id'>
+export type SessionFacts = Pick<
+  SessionsTable,
+  'id' | 'user_id' | 'last_seen_at' | 'expires_at' | 'device_id' | 'method'
+>
 export type UserFacts = Pick<
   UsersTable,
-  'id' | 'username' | 'role' | 'access' | 'disabled' | 'must_change_password' | 'password_is_default'
+  | 'id'
+  | 'username'
+  | 'role'
+  | 'access'
+  | 'disabled'
+  | 'must_change_password'
+  | 'password_is_default'
+  | 'second_factor'
 >
 
 type ById = { id: string }
@@ -13,13 +23,22 @@ type ById = { id: string }
 const sessionById = prepareQuery<ById, SessionFacts>((q, p) =>
   q
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'last_seen_at', 'expires_at', 'device_id'])
+    .select(['id', 'user_id', 'last_seen_at', 'expires_at', 'device_id', 'method'])
     .where('id', '=', p('id')),
 )
 const userById = prepareQuery<ById, UserFacts>((q, p) =>
   q
     .selectFrom('users')
-    .select(['id', 'username', 'role', 'access', 'disabled', 'must_change_password', 'password_is_default'])
+    .select([
+      'id',
+      'username',
+      'role',
+      'access',
+      'disabled',
+      'must_change_password',
+      'password_is_default',
+      'second_factor',
+    ])
     .where('id', '=', p('id')),
 )
 

@@ -6,14 +6,23 @@ export type Identity = {
   readonly auth: 'session' | 'service_token' | 'api_token'
   /** The console asks the user to choose a new password. */
   readonly mustChangePassword: boolean
-  /** The user may do nothing else before choosing a new password. False for the default admin on loopback. */
+  /**
+   * The user may do nothing else before choosing a new password or setting up a second factor. The default admin
+   * on loopback need not choose a password.
+   */
   readonly isBlocked: boolean
+  /** Set if the user is blocked by the missing second factor alone. */
+  readonly mustSetUpSecondFactor?: boolean
   readonly expiresAt: Date | null
   /**
    * Ids of the users and tokens that an API token depends on: a change of one may change the token's rights.
    */
   readonly dependsOn?: readonly string[]
 }
+
+/** Returns the reason to close the live connection of a blocked user. */
+export const blockedReason = (identity: Pick<Identity, 'mustSetUpSecondFactor'>): string =>
+  identity.mustSetUpSecondFactor ? 'Two-factor authentication required' : 'Password change required'
 
 export type Authenticator = {
   /**

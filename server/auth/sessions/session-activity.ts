@@ -101,6 +101,7 @@ export function createSessionActivity({
       expires_at: new Date(endsAtMs(session)).toISOString(),
       ip: session.ip,
       user_agent: session.user_agent,
+      method: session.method,
       current: session.id === currentId,
       device: deviceOf(session),
     }),

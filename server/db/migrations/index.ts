@@ -20,6 +20,7 @@ import { sessionsViews } from './0011-0020/0019_sessions_views.ts'
 import { runDimensions } from './0011-0020/0020_run_dimensions.ts'
 import { access } from './0021-0030/0021_access.ts'
 import { devices } from './0021-0030/0022_devices.ts'
+import { secondFactors } from './0021-0030/0023_second_factors.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   runDimensions,
   access,
   devices,
+  secondFactors,
 ]

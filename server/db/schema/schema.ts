@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { SignInMethod } from '../../../contract/accounts/session.ts'
 import type { AccessColumn, MembershipsTable } from './access.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
 import type { DevicesTable } from './devices.ts'
@@ -13,6 +14,7 @@ import type {
   RunSessionsTable,
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
+import type { SecondFactorTables } from './second-factors.ts'
 import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,
@@ -24,7 +26,7 @@ import type {
 } from './workflows.ts'
 
 /** Every table, for Kysely. Times: epoch milliseconds. Booleans: 0 or 1. Money: nano-dollars. */
-export type Schema = {
+export type Schema = SecondFactorTables & {
   meta: MetaTable
   users: UsersTable
   memberships: MembershipsTable
@@ -85,6 +87,8 @@ export type UsersTable = AccessColumn & {
   access: 'all' | 'listed'
   disabled: number
   must_change_password: number
+  /** 1 if sign-in with the password also needs a code. */
+  second_factor: number
   last_login_at: number | null
   created_at: number
   updated_at: number
@@ -101,6 +105,8 @@ export type SessionsTable = {
   user_agent: string
   /** The paired device from which the user signed in. */
   device_id: string | null
+  /** How the user signed in. */
+  method: SignInMethod
 }
 
 /** Every slug ever used, and the workspace that had it last, which may be deleted. */

@@ -4,6 +4,7 @@ import type { Session } from '../../../contract/accounts/session.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import { findSession } from '../../auth/identity/identity.store.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
+import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import type { SessionActivity } from '../../auth/sessions/session-activity.ts'
@@ -28,6 +29,7 @@ import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { type Account, findAccount, storeChosenPassword } from './accounts.store.ts'
 import { newSession, tokenOf } from './new-session.ts'
+import { requireUnchanged, type SignedIn, signedInUser, verifyCurrentPassword } from './signed-in.ts'
 
 export type AccountDeps = {
   readonly db: Db
@@ -42,15 +44,6 @@ export type AccountDeps = {
 }
 
 type ChangePasswordBody = { readonly current_password: string; readonly new_password: string }
-type SignedIn = { readonly userId: string; readonly sessionId: string; readonly name: string }
-
-/** Returns the signed-in user. The endpoint is `sessionOnly`, so this check only narrows the type. */
-function signedInUser(ctx: Context): SignedIn {
-  const { id, sessionId, name } = ctx.actor
-  if (id === null || sessionId === null) throw fail('auth.forbidden')
-  return { userId: id, sessionId, name }
-}
-
 export type AccountService = ReturnType<typeof createAccountService>
 
 /** Manages the password and the sessions of the signed-in user. */
@@ -77,7 +70,10 @@ async function changePassword(
   await requireStrongPassword('new_password', body.new_password, verified.username, passwords.isCommon)
   const hash = await passwords.hash(body.new_password)
   const current = await findSession(deps.db.read, user.sessionId)
-  const session = newSession(ctx, newId(), user.userId, current?.device_id)
+  const session = newSession(ctx, newId(), user.userId, {
+    method: current?.method ?? 'password',
+    deviceId: current?.device_id ?? null,
+  })
   await storeNewPassword(deps, ctx, { user, verified, hash, session })
   const token = tokenOf(tokens, session)
   liveAccess.move(user.sessionId, token)
@@ -85,25 +81,6 @@ async function changePassword(
   await defaults.refresh()
   const expiresAt = new Date(session.created_at + Math.min(absoluteMs, idleMs))
   return { ok: true, token, expires_at: expiresAt.toISOString() }
-}
-
-async function verifyCurrentPassword(
-  { db, passwords, throttle }: AccountDeps,
-  ctx: Context,
-  { userId, name }: SignedIn,
-  password: string,
-): Promise<Account> {
-  const verified = await throttle.attempt(name, ctx.ip, async () => {
-    const account = await findAccount(db.read, userId)
-    const isRight = await passwords.matches(password, account?.password_hash ?? null)
-    return account && isRight ? account : null
-  })
-  if (verified) return verified
-  const message = 'This is not your current password'
-  throw fail('auth.invalid_credentials', {
-    detail: `${message}.`,
-    errors: [{ path: 'current_password', message }],
-  })
 }
 
 function storeNewPassword(
@@ -121,12 +98,9 @@ function storeNewPassword(
   const nowMs = ctx.now.getTime()
   return db.write(
     async (tx) => {
-      const account = await findAccount(tx.q, userId)
-      // Meanwhile an admin may have reset the password or disabled the user.
-      if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash) {
-        throw fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
-      }
+      const account = requireUnchanged(await findAccount(tx.q, userId), verified)
       await storeChosenPassword(tx.q, userId, hash, nowMs)
+      await endPasswordLinks(tx.q, userId, nowMs)
       const ended = await deleteSessionsOf(tx.q, userId, sessionId)
       await replaceSession(tx.q, sessionId, nowMs)
       await insertSession(tx.q, session)

@@ -5,7 +5,14 @@ import { fold } from '../../lib/text/search.ts'
 /** The columns of a user that sign-in needs. */
 export type Account = Pick<
   UsersTable,
-  'id' | 'username' | 'password_hash' | 'password_is_default' | 'role' | 'disabled' | 'must_change_password'
+  | 'id'
+  | 'username'
+  | 'password_hash'
+  | 'password_is_default'
+  | 'role'
+  | 'disabled'
+  | 'must_change_password'
+  | 'second_factor'
 >
 
 const columns = [
@@ -16,6 +23,7 @@ const columns = [
   'role',
   'disabled',
   'must_change_password',
+  'second_factor',
 ] as const
 
 export function findAccountByName(q: Query, username: string): Promise<Account | undefined> {
@@ -40,6 +48,26 @@ export async function storeChosenPassword(q: Query, id: string, hash: string, at
   await q
     .updateTable('users')
     .set({ password_hash: hash, password_is_default: 0, must_change_password: 0, updated_at: atMs })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Stores a password that the user must change, and enables the user. */
+export async function storeTemporaryPassword(
+  q: Query,
+  id: string,
+  hash: string,
+  atMs: number,
+): Promise<void> {
+  await q
+    .updateTable('users')
+    .set({
+      password_hash: hash,
+      password_is_default: 0,
+      must_change_password: 1,
+      disabled: 0,
+      updated_at: atMs,
+    })
     .where('id', '=', id)
     .execute()
 }

@@ -5,12 +5,15 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Actor, Context } from '../../lib/context.ts'
 import { minuteMs } from '../../lib/durations.ts'
 
+/** The credential that was refused. */
+export type RefusedCredential = 'password' | 'code' | 'passkey' | 'link'
+
 export type FailedSignIns = {
   /**
    * `username` is that of an existing user, or null for an unknown name: it may be a password typed in the
    * wrong field.
    */
-  record(ctx: Context, username: string | null): Promise<void>
+  record(ctx: Context, username: string | null, refused?: RefusedCredential): Promise<void>
   /** Writes the counts of finished minutes. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -23,7 +26,7 @@ export type FailedSignInsDeps = {
   readonly logger: Logger
   readonly tickMs?: number
   /** Returns the audit entry of `count` failures; by default of failed sign-ins. */
-  readonly eventOf?: (username: string | null, count: number) => HistoryEvent
+  readonly eventOf?: (username: string | null, count: number, refused: RefusedCredential) => HistoryEvent
 }
 
 const windowMs = minuteMs
@@ -38,25 +41,38 @@ export const anonymous: Actor = {
   sessionId: null,
 }
 
-const times = (count: number): string => (count === 1 ? '' : ` (${count} times)`)
+/** Failures since the last row of this (user, address), and the context of the latest. */
+type Pending = {
+  endsAtMs: number
+  count: number
+  ctx: Context
+  readonly username: string | null
+  readonly refused: RefusedCredential
+}
 
-function failedSignIn(username: string | null, count: number): HistoryEvent {
+const reasons: Readonly<Record<RefusedCredential, string>> = {
+  password: '',
+  code: ': wrong code after the right password',
+  passkey: ': passkey not accepted',
+  link: ': one-time link not accepted',
+}
+
+function failedSignIn(username: string | null, count: number, refused: RefusedCredential): HistoryEvent {
+  const name = username ?? 'an unknown name'
+  const times = count === 1 ? '' : ` (${count} times)`
   return {
     action: 'login_failed',
     resource: 'session',
     resourceId: null,
     key: username,
-    summary: `Failed sign-in as ${username ?? 'an unknown name'}${times(count)}`,
+    summary: `Failed sign-in as ${name}${reasons[refused]}${times}`,
     after: { count },
     actor: anonymous,
   }
 }
 
-/** Failures since the last row of this (user, address), and the context of the latest. */
-type Pending = { endsAtMs: number; count: number; ctx: Context; username: string | null }
-
 /**
- * Records failed sign-ins, one row per (user, address) and minute. Rows of a hash chain cannot be updated.
+ * Records failed sign-ins, one row per (user, address, credential) and minute. Rows of a hash chain cannot be updated.
  * The first failure is written immediately and begins a minute; failures within it are counted in memory and
  * written as one row when it ends. So an attack is visible immediately, and the counts include every failure.
  */
@@ -70,8 +86,8 @@ export function createFailedSignIns({
 }: FailedSignInsDeps): FailedSignIns {
   const pending = new Map<string, Pending>()
 
-  const write = (ctx: Context, username: string | null, count: number) =>
-    db.write((tx) => history.record(tx, ctx, eventOf(username, count)), { evenWhenFull: true })
+  const write = (ctx: Context, { username, refused }: Pick<Pending, 'username' | 'refused'>, count: number) =>
+    db.write((tx) => history.record(tx, ctx, eventOf(username, count, refused)), { evenWhenFull: true })
 
   const flushBefore = async (nowMs: number) => {
     for (const [pair, window] of [...pending]) {
@@ -81,10 +97,10 @@ export function createFailedSignIns({
         if (pending.get(pair) === window) pending.delete(pair)
         continue
       }
-      const { ctx, username, count } = window
+      const { ctx, count } = window
       window.count = 0
       window.endsAtMs = nowMs + windowMs
-      await write({ ...ctx, now: clock.now() }, username, count).catch((error: unknown) => {
+      await write({ ...ctx, now: clock.now() }, window, count).catch((error: unknown) => {
         window.count += count
         throw error
       })
@@ -100,9 +116,9 @@ export function createFailedSignIns({
   timer.unref()
 
   return {
-    async record(ctx, username) {
+    async record(ctx, username, refused = 'password') {
       const nowMs = clock.now().getTime()
-      const pair = JSON.stringify([username, ctx.ip])
+      const pair = JSON.stringify([username, ctx.ip, refused])
       const open = pending.get(pair)
       if (open) {
         open.count += 1
@@ -110,8 +126,10 @@ export function createFailedSignIns({
         if (open.endsAtMs <= nowMs) await flushBefore(nowMs)
         return
       }
-      if (pending.size < maxPairs) pending.set(pair, { endsAtMs: nowMs + windowMs, count: 0, ctx, username })
-      await write(ctx, username, 1)
+      if (pending.size < maxPairs) {
+        pending.set(pair, { endsAtMs: nowMs + windowMs, count: 0, ctx, username, refused })
+      }
+      await write(ctx, { username, refused }, 1)
     },
     flush: () => flushBefore(clock.now().getTime()),
     async close() {

@@ -1,3 +1,4 @@
+import type { SignInMethod } from '../../../contract/accounts/session.ts'
 import { absoluteMs } from '../../auth/sessions/sessions.store.ts'
 import type { Tokens } from '../../auth/tokens/tokens.ts'
 import type { SessionsTable } from '../../db/schema/schema.ts'
@@ -8,7 +9,7 @@ export function newSession(
   ctx: Context,
   id: string,
   userId: string,
-  deviceId: string | null = null,
+  { method, deviceId }: { readonly method: SignInMethod; readonly deviceId: string | null },
 ): SessionsTable {
   const nowMs = ctx.now.getTime()
   return {
@@ -20,6 +21,7 @@ export function newSession(
     ip: ctx.ip,
     user_agent: ctx.userAgent,
     device_id: deviceId,
+    method,
   }
 }
 

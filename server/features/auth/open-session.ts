@@ -1,16 +1,29 @@
 import type { z } from 'zod'
 import type { LoginReply } from '../../../contract/accounts/auth.ts'
-import type { DeviceRow } from '../../auth/devices/devices.store.ts'
-import { storeDeviceSignIn } from '../../auth/devices/devices.store.ts'
+import type { SignInMethod } from '../../../contract/accounts/session.ts'
+import { type DeviceRow, storeDeviceSignIn } from '../../auth/devices/devices.store.ts'
+import type { Devices } from '../../auth/devices/devices.ts'
 import { deleteOldestSessions, idleMs, insertSession } from '../../auth/sessions/sessions.store.ts'
 import type { Tokens } from '../../auth/tokens/tokens.ts'
 import type { SessionsTable } from '../../db/schema/schema.ts'
-import type { Tx } from '../../db/types.ts'
+import type { Db, Tx } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
 import type { Context } from '../../lib/context.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { type Account, storeLastLogin } from './accounts.store.ts'
+import { type Account, findAccount, storeLastLogin } from './accounts.store.ts'
 import { newSession, tokenOf } from './new-session.ts'
+import { placeOf } from './sign-ins/place.ts'
+import { recordSignIn } from './sign-ins/sign-ins.store.ts'
+
+export type OpenSessionDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly newId: NewId
+  readonly tokens: Tokens
+  readonly devices: Pick<Devices, 'find'>
+}
+
+export type Login = z.output<typeof LoginReply>
 
 /**
  * Limit of sessions per user, far above what a person needs. The oldest are ended, so that a script cannot
@@ -18,47 +31,106 @@ import { newSession, tokenOf } from './new-session.ts'
  */
 const maxSessionsPerUser = 100
 
-export type Login = z.output<typeof LoginReply>
+/** A sign-in whose credentials are verified. */
+export type Verified = {
+  readonly account: Account
+  readonly method: SignInMethod
+  /**
+   * Uses up a credential in the transaction of the sign-in. Returns the end of the audit summary, or null if
+   * another request used it first.
+   */
+  readonly use?: (tx: Tx) => Promise<string | null>
+  /** The paired device; by default that of the header `Promptdeck-Device`. */
+  readonly device?: DeviceRow
+}
+
+const samePassword = (a: Account, b: Account) =>
+  a.password_hash === b.password_hash && a.second_factor === b.second_factor
+
+/** Opens a session. Returns null if the account or the credential changed since it was verified. */
+export async function openSession(
+  deps: OpenSessionDeps,
+  ctx: Context,
+  verified: Verified,
+): Promise<Login | null> {
+  const device = verified.device ?? (await deps.devices.find(ctx.deviceToken, ctx.now))
+  const opened = await deps.db.write((tx) => storeVerified(deps, tx, ctx, { ...verified, device }), {
+    evenWhenFull: true,
+  })
+  if (opened === null) return null
+  const { account, session } = opened
+  return {
+    ok: true,
+    token: tokenOf(deps.tokens, session),
+    token_type: 'Bearer',
+    expires_at: new Date(Math.min(session.expires_at, session.last_seen_at + idleMs)).toISOString(),
+    username: account.username,
+    role: account.role,
+    must_change_password: account.must_change_password === 1,
+  }
+}
+
+async function storeVerified(
+  deps: OpenSessionDeps,
+  tx: Tx,
+  ctx: Context,
+  {
+    account: verified,
+    method,
+    use,
+    device,
+  }: Omit<Verified, 'device'> & { readonly device: DeviceRow | null },
+) {
+  const account = await findAccount(tx.q, verified.id)
+  // The account was disabled, deleted or given other credentials while these were verified.
+  if (!account || account.disabled === 1 || !samePassword(account, verified)) return null
+  const how = use === undefined ? '' : await use(tx)
+  if (how === null) return null
+  const session = await storeSession(deps, tx, ctx, { account, method, device, how })
+  return { account, session }
+}
 
 type SessionOwner = Pick<Account, 'id' | 'username' | 'role'>
 
-/** Opens a session of a user whose credentials are verified, and records the sign-in. */
-export async function openSession(
-  { history, newId }: { readonly history: History; readonly newId: NewId },
+/** Stores a session of a user whose credentials are verified, and records the sign-in. */
+export async function storeSession(
+  { history, newId }: Pick<OpenSessionDeps, 'history' | 'newId'>,
   tx: Tx,
   ctx: Context,
-  user: SessionOwner,
-  device: Pick<DeviceRow, 'id' | 'name'> | null,
+  {
+    account,
+    method,
+    device,
+    how,
+  }: {
+    readonly account: SessionOwner
+    readonly method: SignInMethod
+    readonly device: Pick<DeviceRow, 'id' | 'name'> | null
+    /** The end of the audit summary. */
+    readonly how: string
+  },
 ): Promise<SessionsTable> {
-  const session = newSession(ctx, newId(), user.id, device?.id)
-  await deleteOldestSessions(tx.q, user.id, maxSessionsPerUser - 1)
+  const session = newSession(ctx, newId(), account.id, { method, deviceId: device?.id ?? null })
+  await deleteOldestSessions(tx.q, account.id, maxSessionsPerUser - 1)
   await insertSession(tx.q, session)
-  await storeLastLogin(tx.q, user.id, session.created_at)
+  await storeLastLogin(tx.q, account.id, session.created_at)
+  await recordSignIn(tx.q, newId(), session, placeOf(session))
   if (device !== null)
     await storeDeviceSignIn(tx.q, device.id, { address: ctx.ip, user_agent: ctx.userAgent })
   await history.record(tx, ctx, {
     action: 'login',
     resource: 'session',
     resourceId: session.id,
-    userId: user.id,
-    key: user.username,
-    summary: `${user.username} signed in${device === null ? '' : ` on ${device.name}`}`,
-    actor: { kind: 'user', id: user.id, name: user.username, role: user.role, sessionId: session.id },
+    userId: account.id,
+    key: account.username,
+    summary: `${account.username} signed in${how}${device === null ? '' : ` on ${device.name}`}`,
+    actor: {
+      kind: 'user',
+      id: account.id,
+      name: account.username,
+      role: account.role,
+      sessionId: session.id,
+    },
   })
   return session
 }
-
-/** Returns the reply to a sign-in. */
-export const loginOf = (
-  tokens: Tokens,
-  session: SessionsTable,
-  account: SessionOwner & Pick<Account, 'must_change_password'>,
-): Login => ({
-  ok: true,
-  token: tokenOf(tokens, session),
-  token_type: 'Bearer',
-  expires_at: new Date(Math.min(session.expires_at, session.last_seen_at + idleMs)).toISOString(),
-  username: account.username,
-  role: account.role,
-  must_change_password: account.must_change_password === 1,
-})

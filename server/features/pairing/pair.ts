@@ -104,7 +104,7 @@ async function applicantOf<NewUser>(
   if (!isForPerson(body)) return { kind: 'none', username: null }
   const kind = account ?? ((await accounts.exists(username)) ? 'existing' : 'new')
   if (kind === 'existing') {
-    const verified = await accounts.verify(ctx, username, password)
+    const verified = await accounts.verify(ctx, username, password, body.second_factor_code)
     return { kind, username: verified.username, account: verified }
   }
   const parsed = NewAccount.safeParse({ username, password })

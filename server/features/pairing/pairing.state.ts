@@ -19,8 +19,11 @@ export type SessionOwner = { readonly id: string; readonly username: string; rea
 /** What pairing needs of users, sessions and API tokens, which are features of their own. */
 export type PairingAccounts<NewUser> = {
   exists(username: string): Promise<boolean>
-  /** Returns the active user with this name and password. Throws 401, or 429 after too many failures. */
-  verify(ctx: Context, username: string, password: string): Promise<VerifiedAccount>
+  /**
+   * Returns the active user with this name and password, and the code of a second factor if one is on. Throws
+   * 401, or 429 after too many failures.
+   */
+  verify(ctx: Context, username: string, password: string, code: string | undefined): Promise<VerifiedAccount>
   /** Returns the user as stored now; undefined if it was deleted or disabled. */
   findActive(q: Query, id: string): Promise<VerifiedAccount | undefined>
   /** Checks a new user and hashes the password, without storing anything. */

@@ -163,7 +163,8 @@ function requireChangeable({ config }: State, ctx: Context, name: SettingName): 
       'This is set by the environment variable RUN_RETENTION_DAYS; unset it to change the setting here',
     )
   }
-  if (name === 'api_tokens_may_create_admins') rejectApiToken(ctx, 'An API token cannot change this setting')
+  if (name === 'api_tokens_may_create_admins' || name === 'require_second_factor')
+    rejectApiToken(ctx, 'An API token cannot change this setting')
 }
 
 /** Throws the 403 for an API token: a leaked token must not create others that outlive it. */

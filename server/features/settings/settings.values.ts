@@ -19,6 +19,7 @@ export type SettingValues = {
   readonly apiTokensMayCreateAdmins: boolean
   readonly deviceDays: number
   readonly lanPasswordSignIn: boolean
+  readonly requireSecondFactor: boolean
 }
 
 /** The settings that a PATCH may change, by their name on the wire and in the store. */
@@ -33,6 +34,7 @@ export const settingNames = [
   'api_tokens_may_create_admins',
   'device_days',
   'lan_password_sign_in',
+  'require_second_factor',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
@@ -49,6 +51,7 @@ const Stored = {
   api_tokens_may_create_admins: z.boolean(),
   device_days: z.int().min(1).max(3650),
   lan_password_sign_in: z.boolean(),
+  require_second_factor: z.boolean(),
 }
 
 export type SettingsState = {
@@ -83,6 +86,7 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
         read('api_tokens_may_create_admins', Stored.api_tokens_may_create_admins) ?? false,
       deviceDays: read('device_days', Stored.device_days) ?? 90,
       lanPasswordSignIn: read('lan_password_sign_in', Stored.lan_password_sign_in) ?? false,
+      requireSecondFactor: read('require_second_factor', Stored.require_second_factor) ?? false,
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
@@ -104,6 +108,7 @@ export function editable(values: SettingValues): Editable {
     api_tokens_may_create_admins: values.apiTokensMayCreateAdmins,
     device_days: values.deviceDays,
     lan_password_sign_in: values.lanPasswordSignIn,
+    require_second_factor: values.requireSecondFactor,
   }
 }
 

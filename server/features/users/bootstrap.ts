@@ -36,6 +36,7 @@ export async function ensureFirstAdmin(
     access: 'all',
     disabled: 0,
     must_change_password: 1,
+    second_factor: 0,
     last_login_at: null,
     created_at: nowMs,
     updated_at: nowMs,

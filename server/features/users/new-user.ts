@@ -61,6 +61,7 @@ export async function prepareUser(
     access,
     disabled: body.disabled === true ? 1 : 0,
     must_change_password: body.must_change_password === true ? 1 : 0,
+    second_factor: 0,
     last_login_at: null,
     created_at: nowMs,
     updated_at: nowMs,

@@ -6,6 +6,7 @@ import type {
   User,
 } from '../../../contract/accounts/users.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
+import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
 import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
 import type { Query, Tx } from '../../db/types.ts'
@@ -169,6 +170,7 @@ async function applyChanges(
   const { note, ...invalidation } =
     changesTokens(changes) || access !== null ? await dependentTokens(deps, tx.q, id, 'change') : noDependents
   const user = toWire(after, access?.memberships ?? userBefore.memberships)
+  if (changes.password_hash !== undefined) await endPasswordLinks(tx.q, id, after.updated_at)
   await deps.history.record(tx, ctx, {
     action: actionOf(changes, access !== null),
     resource: 'user',

@@ -94,6 +94,7 @@ export function toWire(row: UserRow, memberships: readonly Membership[]): User {
     memberships: [...memberships],
     disabled: row.disabled === 1,
     must_change_password: row.must_change_password === 1,
+    second_factor: row.second_factor === 1,
     last_login_at: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),

@@ -75,6 +75,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
         userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
         instanceId: instanceOf(req),
         ...secretsOf(req),
+        origin: req.headers.origin ?? null,
         now: startedAt,
       }
       res.locals.caller = { identity, token, generation, context }

@@ -17,6 +17,9 @@ export type LanAccessDeps = {
   readonly mayUnpairedSignIn: () => boolean
 }
 
+/** Routes with which a browser signs in. */
+const signInPaths: readonly string[] = ['/api/login', '/api/login/passkey-options']
+
 /** System routes that an unpaired device on the network may not read. The others are `/health` and files. */
 const systemPaths: readonly string[] = ['/metrics', '/openapi.json', '/docs', '/ws']
 
@@ -46,7 +49,7 @@ export function createLanAccess(deps: LanAccessDeps): LanAccess {
   }
 
   const requirePaired = async (req: IncomingMessage, { path }: Endpoint) => {
-    if (path === '/api/login' && mayUnpairedSignIn()) return
+    if (signInPaths.includes(path) && mayUnpairedSignIn()) return
     if (await isPaired(req)) return
     if (bearerToken(req.headers.authorization) !== null) return requireToken(req)
     throw fail('auth.device_required', {

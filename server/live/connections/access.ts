@@ -1,7 +1,12 @@
 import type { Logger } from 'pino'
 import { closeCodes } from '../../../contract/live/frames.ts'
 import { isSameAccess } from '../../auth/identity/access.ts'
-import { type Authenticator, type LiveAccess, matchesFilter } from '../../auth/identity/identity.ts'
+import {
+  type Authenticator,
+  blockedReason,
+  type LiveAccess,
+  matchesFilter,
+} from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Problem } from '../../lib/fail.ts'
 import type { Connection } from './connection.ts'
@@ -58,7 +63,7 @@ export function createAccessCheck(deps: AccessCheckDeps): AccessCheck {
       // Passive, because an open socket is no user activity and must not extend an idle session.
       const identity = await authenticator.identify(access.token, clock.now(), { isPassive: true })
       if (identity.isBlocked) {
-        connections.close(connection, closeCodes.signedOut, 'Password change required')
+        connections.close(connection, closeCodes.signedOut, blockedReason(identity))
         return
       }
       access.identity = identity

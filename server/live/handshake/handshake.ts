@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { closeCodes } from '../../../contract/live/frames.ts'
-import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
+import { type Authenticator, blockedReason, type Identity } from '../../auth/identity/identity.ts'
 import type { Replay } from '../../history/events/replay.ts'
 import { Problem } from '../../lib/fail.ts'
 import type { Broadcast } from '../broadcast/broadcast.ts'
@@ -89,7 +89,7 @@ async function authenticate(
   const identity = await authenticator.identify(token, clock.now())
   if (connection.isClosing) return false
   if (identity.isBlocked) {
-    connections.close(connection, closeCodes.signedOut, 'Password change required')
+    connections.close(connection, closeCodes.signedOut, blockedReason(identity))
     return false
   }
   const refusal = deps.admit(identity)

@@ -161,6 +161,8 @@ async function identify(state: State, token: string): Promise<Identity> {
   try {
     const identity = await state.authenticator.identify(token, state.clock.now())
     if (!identity.isBlocked) return identity
+    if (identity.mustSetUpSecondFactor)
+      throw fail('auth.second_factor_setup_required', { detail: 'Set up two-factor authentication first.' })
     throw fail('auth.password_change_required', { detail: 'Choose a new password first.' })
   } finally {
     state.pendingUpgrades -= 1

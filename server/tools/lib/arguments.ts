@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigError, readConfig } from '../../config.ts'
 import { StoreError } from '../../db/errors.ts'
+import { Problem } from '../../lib/fail.ts'
 import { reasonOf } from '../../open-files.ts'
 
 export type ToolArguments = {
@@ -40,7 +41,11 @@ export function readToolArguments(
  */
 export function runTool(main: (args: readonly string[]) => Promise<void>): Promise<void> {
   return main(process.argv.slice(2)).catch((error: unknown) => {
-    const isExpected = error instanceof ConfigError || error instanceof StoreError || isSystemError(error)
+    const isExpected =
+      error instanceof ConfigError ||
+      error instanceof StoreError ||
+      error instanceof Problem ||
+      isSystemError(error)
     process.stderr.write(`${isExpected || !(error instanceof Error) ? reasonOf(error) : error.stack}\n`)
     process.exitCode = 1
   })

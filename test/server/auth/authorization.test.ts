@@ -15,6 +15,23 @@ const rules: Record<string, Requirement> = {
   'PUT /api/me/password': 'session',
   'GET /api/me/sessions': 'session',
   'DELETE /api/me/sessions/:id': 'session',
+  'GET /api/me/sign-ins': 'session',
+  'GET /api/me/second-factor': 'session',
+  'POST /api/me/second-factor': 'session',
+  'POST /api/me/second-factor/confirm': 'session',
+  'POST /api/me/second-factor/recovery-codes': 'session',
+  'POST /api/me/second-factor/remove': 'session',
+  'DELETE /api/users/:id/second-factor': 'admin',
+  'POST /api/login/passkey-options': 'anyone',
+  'GET /api/me/passkeys': 'session',
+  'POST /api/me/passkeys/options': 'session',
+  'POST /api/me/passkeys': 'session',
+  'PATCH /api/me/passkeys/:id': 'session',
+  'PUT /api/me/passkeys/:id': 'session',
+  'POST /api/me/passkeys/:id/remove': 'session',
+  'POST /api/users/:id/password-link': 'admin',
+  'POST /api/password-link/check': 'anyone',
+  'POST /api/password-link/redeem': 'anyone',
   'GET /api/roles': 'signed in',
   'GET /api/users': 'admin',
   'POST /api/users': 'admin',
@@ -169,6 +186,11 @@ const rules: Record<string, Requirement> = {
 /** Routes that are allowed while the user must choose a new password. */
 const whileMustChange = ['POST /api/logout', 'GET /api/me', 'PUT /api/me/password']
 
+/** Routes that are also allowed while the user must set up a second factor. */
+const whileMustSetUp = Object.keys(rules).filter((route) =>
+  / \/api\/me\/(second-factor|passkeys)(\/|$)/.test(route),
+)
+
 const existingRoutes = endpoints.flatMap((endpoint) =>
   (endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]).map(
     (method) => `${method} ${endpoint.path}`,
@@ -301,5 +323,26 @@ describe('a user who must choose a new password', () => {
     const { status, code } = await attempt(route, 'must change')
     if (whileMustChange.includes(route)) expect([401, 403]).not.toContain(status)
     else expect({ status, code }).toEqual(refused(403, 'auth.password_change_required'))
+  })
+})
+
+describe('a user who must set up a second factor', () => {
+  let strict: TestServer
+  let token: string
+  beforeAll(async () => {
+    strict = await startTestServer()
+    token = (await strict.signedIn('admin')).token
+    await strict.call('PATCH /api/settings', { body: { require_second_factor: true } })
+  })
+  afterAll(() => strict.close())
+
+  it.each(routes.filter((route) => rules[route] !== 'anyone'))('%s', async (route) => {
+    const path = route.replace(/:\w*id/g, '019aa5b2-0000-7000-8000-000000000000')
+    const { status, body } = await strict.call(path, {
+      token,
+      ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }),
+    })
+    if ([...whileMustChange, ...whileMustSetUp].includes(route)) expect([401, 403]).not.toContain(status)
+    else expect({ status, code: body?.code }).toEqual(refused(403, 'auth.second_factor_setup_required'))
   })
 })

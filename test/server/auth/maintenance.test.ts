@@ -52,6 +52,7 @@ describe('sessions', () => {
           username_folded: 'edda',
           password_hash: '-',
           password_is_default: 0,
+          second_factor: 0,
           role: 'viewer',
           access: 'all',
           disabled: 0,
@@ -74,6 +75,7 @@ describe('sessions', () => {
     ip: '127.0.0.1',
     user_agent: '',
     device_id: null,
+    method: 'password' as const,
   })
   const add = (...ids: string[]) =>
     db.write(async ({ q }) => {

@@ -80,6 +80,7 @@ describe('while deletion is paused', () => {
           ...user,
           password_hash: 'x',
           password_is_default: 0,
+          second_factor: 0,
           role: 'editor',
           access: 'all',
           disabled: 0,
@@ -100,6 +101,7 @@ describe('while deletion is paused', () => {
           ip: '',
           user_agent: '',
           device_id: null,
+          method: 'password',
         })
         .execute()
     })

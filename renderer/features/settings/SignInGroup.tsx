@@ -1,0 +1,41 @@
+import { Checkbox } from '@mantine/core'
+import type { Settings } from '../../../contract/system/settings.ts'
+import { t } from '../../lib/i18n.ts'
+import { useUnsaved } from '../../lib/state/useDraft.ts'
+import { SettingsGroup } from './SettingsGroup.tsx'
+import { useSaveSettings } from './useSaveSettings.ts'
+
+type Unsaved = { readonly isRequired: boolean | null }
+const noChanges: Unsaved = { isRequired: null }
+
+/** Whether every user needs two-factor authentication. */
+export function SignInGroup({ settings }: { readonly settings: Settings }) {
+  const { require_second_factor: isRequiredNow, updated } = settings
+  const unsaved = useUnsaved('settings.sign_in', noChanges)
+  const { isRequired } = unsaved.values
+  const title = t('settings:sign_in.title')
+  const saving = useSaveSettings({ group: title, onSaved: unsaved.reset })
+  return (
+    <SettingsGroup
+      id="sign_in"
+      title={title}
+      purpose={t('settings:sign_in.purpose')}
+      updated={[updated['require_second_factor']]}
+      saving={{
+        isDirty: isRequired !== null && isRequired !== isRequiredNow,
+        isRestored: unsaved.isRestored,
+        isPending: saving.isPending,
+        error: saving.error,
+        onSave: () => saving.mutate({ require_second_factor: isRequired ?? isRequiredNow }),
+        onReset: unsaved.reset,
+      }}
+    >
+      <Checkbox
+        label={t('settings:sign_in.require')}
+        description={t('settings:sign_in.require_help')}
+        checked={isRequired ?? isRequiredNow}
+        onChange={(event) => unsaved.set({ isRequired: event.currentTarget.checked })}
+      />
+    </SettingsGroup>
+  )
+}

@@ -1,0 +1,94 @@
+import { createChallenges } from '../auth/challenges.ts'
+import type { DefaultCredentials } from '../auth/defaults.ts'
+import type { Devices } from '../auth/devices/devices.ts'
+import type { LiveAccess } from '../auth/identity/identity.ts'
+import type { Passwords } from '../auth/passwords/passwords.ts'
+import type { SessionActivity } from '../auth/sessions/session-activity.ts'
+import { createThrottle } from '../auth/throttle.ts'
+import type { ApiTokens } from '../auth/tokens/api-tokens.ts'
+import type { ServiceToken } from '../auth/tokens/service-token.ts'
+import type { Tokens } from '../auth/tokens/tokens.ts'
+import type { Config } from '../config.ts'
+import { createAccountService } from '../features/auth/account.service.ts'
+import type { AuthServices } from '../features/auth/auth.routes.ts'
+import { createAuthService } from '../features/auth/auth.service.ts'
+import { createFailedSignIns } from '../features/auth/failed-sign-ins.ts'
+import type { PasskeyChallenge } from '../features/auth/passkeys/challenge.ts'
+import { createPasskeysService } from '../features/auth/passkeys/passkeys.service.ts'
+import { createPasswordLinksService } from '../features/auth/password-links/password-links.service.ts'
+import { createReset } from '../features/auth/second-factor/reset.ts'
+import {
+  createSecondFactorService,
+  type Setup,
+} from '../features/auth/second-factor/second-factor.service.ts'
+import type { HalfSignIn } from '../features/auth/sign-in.ts'
+import { createSignIns } from '../features/auth/sign-ins/sign-ins.read.ts'
+import type { SettingsService } from '../features/settings/settings.service.ts'
+import { minuteMs } from '../lib/durations.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
+import type { Foundation } from './foundation.ts'
+
+type SignInParts = Pick<Foundation, 'db' | 'history' | 'vault'> & {
+  readonly passwords: Passwords
+  readonly tokens: Tokens
+  readonly serviceToken: ServiceToken
+  readonly apiTokens: ApiTokens
+  readonly activity: SessionActivity
+  readonly liveAccess: LiveAccess
+  readonly defaults: DefaultCredentials
+  readonly devices: Devices
+  readonly settings: SettingsService
+}
+
+/** Time to enter a code or to use a passkey, and to set up an authenticator app, in milliseconds. */
+const challengeMs = 5 * minuteMs
+const setupMs = 10 * minuteMs
+/** Wrong codes of one user before the first delay, over all addresses. */
+const codeFailuresPerUser = 10
+
+/** Creates the services with which people sign in and manage their credentials. */
+export function composeSignIn(
+  config: Config,
+  { clock, newId, logger }: ComposeDeps,
+  parts: SignInParts,
+  onClose: OnClose,
+) {
+  const { db, history, settings } = parts
+  const failedSignIns = createFailedSignIns({ db, history, clock, logger })
+  onClose(() => failedSignIns.close())
+  const common = {
+    ...parts,
+    newId,
+    failedSignIns,
+    throttle: createThrottle({
+      clock,
+      perUser: config.loginFailuresPerUser,
+      perAddress: config.loginFailuresPerAddress,
+    }),
+    userThrottle: createThrottle({ clock, perUser: codeFailuresPerUser, perAddress: codeFailuresPerUser }),
+    halfSignIns: createChallenges<HalfSignIn>({ clock, lifetimeMs: challengeMs }),
+    passkeyChallenges: createChallenges<PasskeyChallenge>({ clock, lifetimeMs: challengeMs }),
+    setups: createChallenges<Setup>({ clock, lifetimeMs: setupMs }),
+    isSecondFactorRequired: () => settings.current().requireSecondFactor,
+    mayTokensCreateAdmins: () => settings.current().apiTokensMayCreateAdmins,
+  }
+  const services: AuthServices = {
+    auth: createAuthService({ ...common, permissionOverrides: () => settings.permissionOverrides() }),
+    account: createAccountService(common),
+    secondFactor: createSecondFactorService({ ...common, isRequired: common.isSecondFactorRequired }),
+    resetSecondFactor: createReset(common),
+    passkeys: createPasskeysService(common),
+    passwordLinks: createPasswordLinksService(common),
+    signIns: createSignIns(common),
+  }
+  return { services, credentials: common }
+}
+
+/** Rechecks every live connection when the settings begin to require a second factor. */
+export function recheckWhenRequired(settings: SettingsService, liveAccess: LiveAccess): void {
+  let isRequired = settings.current().requireSecondFactor
+  settings.listen(({ requireSecondFactor }) => {
+    if (requireSecondFactor && !isRequired) liveAccess.recheck({})
+    isRequired = requireSecondFactor
+  })
+}

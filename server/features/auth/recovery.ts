@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { endPasswordLinks } from '../../auth/password-links.store.ts'
+import type { Passwords } from '../../auth/passwords/passwords.ts'
+import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
+import type { Db, Query } from '../../db/types.ts'
+import type { History } from '../../history/history.ts'
+import type { Context } from '../../lib/context.ts'
+import { fail } from '../../lib/fail.ts'
+import { type Account, findAccountByName, storeTemporaryPassword } from './accounts.store.ts'
+import { removeFactors } from './second-factor/reset.ts'
+
+export type RecoveryDeps = {
+  readonly db: Db
+  readonly history: History
+  readonly passwords: Pick<Passwords, 'hash'>
+}
+
+export type Recovery = { readonly password: boolean; readonly secondFactor: boolean }
+
+/** Returns the names of the admins who can sign in. */
+export async function activeAdmins(q: Query): Promise<string[]> {
+  const rows = await q
+    .selectFrom('users')
+    .select('username')
+    .where('role', '=', 'admin')
+    .where('disabled', '=', 0)
+    .orderBy('username_folded')
+    .execute()
+  return rows.map((row) => row.username)
+}
+
+/**
+ * Gives somebody who can use the machine access to an account again: a temporary password, no second factor, or
+ * both. Ends the sessions and enables the account. Returns the password; null if it does not change.
+ */
+export async function recoverAccount(
+  deps: RecoveryDeps,
+  ctx: Context,
+  username: string,
+  recovery: Recovery,
+): Promise<{ username: string; password: string | null }> {
+  const { db, history, passwords } = deps
+  const password = recovery.password ? randomBytes(15).toString('base64url') : null
+  const hash = password === null ? null : await passwords.hash(password)
+  const name = await db.write(
+    async (tx) => {
+      const account = await findAccountByName(tx.q, username)
+      if (!account) throw fail('not_found', { detail: `There is no user ${username}.` })
+      if (recovery.secondFactor) await removeFactors({ history }, tx, ctx, account)
+      if (hash !== null) {
+        const nowMs = ctx.now.getTime()
+        await storeTemporaryPassword(tx.q, account.id, hash, nowMs)
+        await endPasswordLinks(tx.q, account.id, nowMs)
+        const ended = await deleteSessionsOf(tx.q, account.id)
+        await history.record(tx, ctx, passwordEvent(account, ended))
+      }
+      return account.username
+    },
+    { evenWhenFull: true },
+  )
+  return { username: name, password }
+}
+
+const passwordEvent = (account: Account, ended: number) =>
+  ({
+    action: 'password_change',
+    resource: 'user',
+    resourceId: account.id,
+    key: account.username,
+    summary: `Recovered ${account.username} on this machine with a temporary password; sessions ended: ${ended}`,
+    before: {
+      must_change_password: account.must_change_password === 1,
+      disabled: account.disabled === 1,
+    },
+    after: { must_change_password: true, disabled: false },
+  }) as const

@@ -1,0 +1,52 @@
+import type { Challenges } from '../../../auth/challenges.ts'
+import type { Context } from '../../../lib/context.ts'
+import { fail } from '../../../lib/fail.ts'
+import type { Vault } from '../../../secrets/vault.ts'
+import type { FailedSignIns } from '../failed-sign-ins.ts'
+import { type Login, type OpenSessionDeps, openSession } from '../open-session.ts'
+import type { HalfSignIn } from '../sign-in.ts'
+import { type CodeThrottles, findCode, throttled, wrongCode } from './codes.ts'
+
+export type CodeSignInDeps = OpenSessionDeps &
+  CodeThrottles & {
+    readonly vault: Vault
+    readonly failedSignIns: FailedSignIns
+    readonly halfSignIns: Challenges<HalfSignIn>
+  }
+
+/** Wrong codes after which the password is needed again. */
+const maxFailures = 5
+
+const expired = () =>
+  fail('auth.challenge_expired', {
+    detail: 'The sign-in took too long, or had too many wrong codes. Sign in with your password again.',
+  })
+
+/** Completes a sign-in whose password was right. Throws 401, or 429 after too many failures. */
+export async function signInWithCode(
+  deps: CodeSignInDeps,
+  ctx: Context,
+  challenge: string,
+  code: string,
+): Promise<Login> {
+  const { db, vault, failedSignIns, halfSignIns } = deps
+  const half = halfSignIns.find(challenge)
+  if (half === null) throw expired()
+  const { account } = half
+  const login = await throttled(deps, ctx, account.id, async () => {
+    // Requests of one user run one after another, so that they cannot share the last attempt.
+    if (halfSignIns.find(challenge) === null) throw expired()
+    const right = await findCode({ q: db.read, vault }, account.id, code, ctx.now)
+    const opened = right && (await openSession(deps, ctx, { account, ...right }))
+    if (opened !== null) {
+      halfSignIns.take(challenge)
+      return opened
+    }
+    half.failures += 1
+    if (half.failures >= maxFailures) halfSignIns.take(challenge)
+    await failedSignIns.record(ctx, account.username, 'code')
+    return null
+  })
+  if (login === null) throw wrongCode()
+  return login
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { createPasswords } from '../auth/passwords/passwords.ts'
+import type { OnClose } from '../compose/deps.ts'
+import { composeFoundation } from '../compose/foundation.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { stat } from '../disk/promises.ts'
+import { activeAdmins, recoverAccount } from '../features/auth/recovery.ts'
+import { systemNetwork } from '../lan/network/source.ts'
+import { systemClock } from '../lib/clock.ts'
+import { systemContext } from '../lib/context.ts'
+import { endAll } from '../lib/end-all.ts'
+import { systemEvery } from '../lib/every.ts'
+import { newUuid } from '../lib/ids.ts'
+import { createLogger } from '../lib/logger.ts'
+import { systemResolve } from '../outbound/targets.ts'
+import { readToolArguments, runTool } from './lib/arguments.ts'
+
+const usage = `Usage: npm run admin:recover -- [<username>] [--password] [--second-factor] [--data <data folder>]
+Gives access to an account again, for somebody who can use this machine.
+--password       sets a temporary password, which is printed once and must be changed, and enables the account
+--second-factor  removes the authenticator app, the recovery codes and the passkeys
+Both end the sessions of the user and are in the audit log. Without them, nothing changes. The service must be stopped.`
+
+type Foundation = Awaited<ReturnType<typeof composeFoundation>>
+
+const deps = (logLevel: 'error') => ({
+  clock: systemClock,
+  newId: newUuid,
+  logger: createLogger({ logLevel }),
+  passwordCost: 12,
+  store: {},
+  network: systemNetwork,
+  osKeyStore: null,
+  resolve: systemResolve,
+  every: systemEvery,
+  onFatal: (error: Error) => {
+    throw error
+  },
+})
+
+/** Returns the given name, or the only active admin. */
+async function chosenUser({ db }: Foundation, given: string | undefined): Promise<string> {
+  if (given !== undefined) return given
+  const admins = await activeAdmins(db.read)
+  const [only] = admins
+  if (only !== undefined && admins.length === 1) return only
+  throw new ConfigError(
+    `Name the user to recover. Active admins: ${admins.join(', ') || 'none'}.\n\n${usage}`,
+  )
+}
+
+async function recover(foundation: Foundation, given: string | undefined, flags: ReadonlySet<string>) {
+  const username = await chosenUser(foundation, given)
+  const recovery = { password: flags.has('--password'), secondFactor: flags.has('--second-factor') }
+  if (!recovery.password && !recovery.secondFactor)
+    return [`Nothing was changed for ${username}. Add --password, --second-factor, or both.`]
+  const passwords = createPasswords()
+  try {
+    const ctx = systemContext(systemClock.now(), `recover_${newUuid()}`)
+    const done = await recoverAccount({ ...foundation, passwords }, ctx, username, recovery)
+    return [
+      ...(recovery.secondFactor ? [`Removed the second factor and the passkeys of ${done.username}.`] : []),
+      ...(done.password === null
+        ? []
+        : [
+            `Temporary password of ${done.username}: ${done.password}`,
+            'It must be changed at the next sign-in.',
+          ]),
+      'All sessions of the user have ended.',
+    ]
+  } finally {
+    await passwords.close()
+  }
+}
+
+/** `npm run admin:recover`: access to an account without its password or second factor. */
+async function main(args: readonly string[]): Promise<void> {
+  const { dataDir, flags, rest } = readToolArguments(args, ['--password', '--second-factor'], usage)
+  if (rest.length > 1) throw new ConfigError(usage)
+  const isStore = await stat(join(dataDir, 'store')).then(
+    () => true,
+    () => false,
+  )
+  if (!isStore) throw new ConfigError(`There is no store in ${dataDir}.\n\n${usage}`)
+  const closers: Parameters<OnClose>[0][] = []
+  try {
+    const config = { ...readConfig(process.env), dataDir }
+    const foundation = await composeFoundation(config, deps('error'), (close) => void closers.push(close))
+    process.stdout.write(`${(await recover(foundation, rest[0], flags)).join('\n')}\n`)
+  } finally {
+    await endAll(closers.reverse())
+  }
+}
+
+await runTool(main)
