@@ -9,6 +9,8 @@ import styles from './model.module.css'
 type Props = {
   readonly messages: readonly PromptMessage[]
   readonly onChange: (messages: PromptMessage[]) => void
+  /** Accessible name of the list. */
+  readonly label?: string
   readonly isReadOnly?: boolean
   readonly fieldErrorOf: FieldErrorOf
   /** True for a chat prompt, whose placeholders apps replace by messages. */
@@ -43,7 +45,7 @@ export function MessagesEditor(props: Props) {
       {messages.length > 0 && (
         <ol
           className={styles['list']}
-          aria-label={t(hasPlaceholders ? 'model:messages.chat' : 'model:messages.title')}
+          aria-label={props.label ?? t(hasPlaceholders ? 'model:messages.chat' : 'model:messages.title')}
         >
           {messages.map((message, index) => (
             <MessageRow

@@ -1,8 +1,8 @@
-import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
-import { t } from '../../../lib/i18n.ts'
-import type { FieldErrorOf } from '../../../shared/models/faults.ts'
-import { MessagesEditor } from '../../../shared/models/MessagesEditor.tsx'
-import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
+import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
+import { t } from '../../lib/i18n.ts'
+import type { FieldErrorOf } from '../models/faults.ts'
+import { MessagesEditor } from '../models/MessagesEditor.tsx'
+import { TemplateEditor } from '../templates/TemplateEditor.tsx'
 
 type Props = {
   readonly messages: readonly PromptMessage[]
@@ -31,7 +31,7 @@ export function ChatEditor({ messages, onChange, suggestions, declared, isReadOn
           declared={declared}
           isReadOnly={isReadOnly}
           isCompact
-          hint={t('prompt:edit.message_hint', { variable: '{{name}}' })}
+          hint={t('model:messages.hint', { variable: '{{name}}' })}
         />
       )}
     />

@@ -20,6 +20,7 @@ import {
   providerOf,
   type SetupErrors,
   textOf,
+  textOfBase,
 } from './request.ts'
 
 /** Update interval in a hidden tab, in milliseconds, because it gets no animation frames. */
@@ -166,10 +167,7 @@ export async function runColumns(
         subject === null || column.version === null
           ? null
           : await fetchBase(queries, subject.id, column.version)
-      const text =
-        columnBase === null
-          ? textOf(setup, base)
-          : { content: columnBase.content, declared: columnBase.variables, base: columnBase }
+      const text = columnBase === null ? textOf(setup, base) : textOfBase(columnBase)
       return { column, choice: providerOf(column, choices), text }
     }),
   )

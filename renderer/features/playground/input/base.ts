@@ -7,11 +7,11 @@ import { promptQuery, versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 
 /** Returns the text of a version. `version` null is the draft, or the served text if there is no draft. */
-function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
+export function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
   const { id, workspace_id: workspaceId } = prompt
   if (version === null) {
-    const { content, messages, variables } = prompt
-    return { id, workspaceId, version: 'draft', content, messages, variables }
+    const { content, messages, params, variables } = prompt
+    return { id, workspaceId, version: 'draft', content, messages, params, variables }
   }
   return {
     id,
@@ -19,6 +19,7 @@ function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
     version: version.version,
     content: version.content ?? '',
     messages: version.messages ?? null,
+    params: version.params ?? {},
     variables: version.variables ?? [],
   }
 }

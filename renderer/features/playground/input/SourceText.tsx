@@ -1,0 +1,64 @@
+import { t } from '../../../lib/i18n.ts'
+import { ChatEditor } from '../../../shared/prompts/ChatEditor.tsx'
+import { withType } from '../../../shared/prompts/promptType.ts'
+import { TypeControl } from '../../../shared/prompts/TypeControl.tsx'
+import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
+import type { SetupErrors } from '../column/request.ts'
+import styles from '../playground.module.css'
+import { chatPatch, type Setup, textPatch } from '../playground.state.ts'
+import type { PlaygroundSession } from '../session.ts'
+
+type Props = {
+  readonly setup: Setup
+  readonly change: PlaygroundSession['change']
+  readonly suggestions: readonly string[]
+  readonly declared: readonly string[]
+  /** The errors that prevented the last run. */
+  readonly errors: SetupErrors | null
+}
+
+/** The editor of the text or of the messages of a chat, with its error. */
+export function SourceText({ setup, change, suggestions, declared, errors }: Props) {
+  const { chat, content } = setup
+  const error = errors?.content ?? null
+  return (
+    <>
+      <div className={styles['type']}>
+        <TypeControl
+          value={chat === null ? 'text' : 'chat'}
+          onChange={(type) => {
+            const before = { type: chat === null ? 'text' : 'chat', content, messages: chat ?? [] } as const
+            const after = withType(before, type)
+            change(textPatch(after.content, type === 'chat' ? after.messages : null))
+          }}
+        />
+      </div>
+      {chat === null ? (
+        <div className={styles['code']} data-bad={error !== null || undefined}>
+          <TemplateEditor
+            value={content}
+            onChange={(next) => change({ content: next })}
+            label={t('playground:source.text')}
+            suggestions={suggestions}
+            declared={declared}
+            hint={t('playground:source.hint', { variable: '{{name}}' })}
+          />
+        </div>
+      ) : (
+        <ChatEditor
+          messages={chat}
+          onChange={(next) => change(chatPatch(next))}
+          suggestions={suggestions}
+          declared={declared}
+          isReadOnly={false}
+          fieldErrorOf={(path) => errors?.chat[path]}
+        />
+      )}
+      {error !== null && (
+        <p className={styles['bad']} role="alert">
+          {error}
+        </p>
+      )}
+    </>
+  )
+}
