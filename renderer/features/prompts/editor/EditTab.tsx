@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconSearch, IconTextWrap } from '@tabler/icons-react'
 import { useDeferredValue, useMemo, useRef } from 'react'
 import { unsafeNames, variablesIn } from '../../../../contract/formats/template.ts'
-import { chatText, chatVariables } from '../../../../contract/models/chat.ts'
+import { chatText, chatTexts, chatVariables } from '../../../../contract/models/chat.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { maxContentBytes } from '../../../../contract/prompts/prompt.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
@@ -20,10 +20,12 @@ import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { Details } from './Details.tsx'
 import styles from './edit.module.css'
+import { IncludeList } from './IncludeList.tsx'
 import { Merging } from './Merging.tsx'
 import { Preview } from './Preview.tsx'
 import { useSamples } from './samples.ts'
 import { TokenCount } from './TokenCount.tsx'
+import { useIncludes } from './useIncludes.ts'
 import type { PromptEditing } from './usePromptEditing.ts'
 import { Variables } from './Variables.tsx'
 
@@ -60,11 +62,11 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
     () => [...new Set([...declared, ...usedVariables])].toSorted(),
     [declared, usedVariables],
   )
-  const size = useMemo(
-    () => encoder.encode(isChat ? chatText(messages) : content).length,
-    [isChat, content, messages],
-  )
+  const texts = useMemo(() => (isChat ? chatTexts(messages) : [content]), [isChat, content, messages])
+  const text = useMemo(() => (isChat ? chatText(messages) : content), [isChat, content, messages])
+  const size = useMemo(() => encoder.encode(text).length, [text])
   const unsafe = unsafeNames(usedVariables)
+  const includes = useIncludes(prompt, texts)
   return (
     <div className={styles['edit']}>
       <div className={styles['main']}>
@@ -77,7 +79,7 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
           </span>
           {size <= maxContentBytes && (
             <span className={styles['size']}>
-              <TokenCount text={content} />
+              <TokenCount text={text} />
             </span>
           )}
           <TypeControl
@@ -106,6 +108,7 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
               declared={declared}
               isReadOnly={writeDisabledReason !== null}
               fieldErrorOf={fieldErrorOf}
+              includes={includes.support}
             />
           ) : (
             <TemplateEditor
@@ -118,9 +121,11 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
               isWrapped={isWrapped}
               isReadOnly={writeDisabledReason !== null}
               hint={t('prompt:edit.hint', { variable: '{{name}}' })}
+              includes={includes.support}
             />
           )}
         </div>
+        <IncludeList includes={includes} env={prompt.env} />
         {editing.merging !== null && <Merging theirs={editing.merging} mine={draft} />}
       </div>
       <div className={styles['aside']}>

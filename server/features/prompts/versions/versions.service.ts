@@ -14,6 +14,7 @@ import { invalid } from '../../../lib/fail.ts'
 import { labelOf, pageOfVersions, requiredVersion } from '../../../resources/versions.ts'
 import { findVersion, listVersions, versionsWithContent } from '../state/bodies.store.ts'
 import { type Body, isSameBody, messagesOf, variablesOf } from '../state/body.ts'
+import { includersOf } from '../state/includes.store.ts'
 import { required } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, servedOf, versionToWire } from '../state/prompts.wire.ts'
@@ -47,24 +48,7 @@ export function createVersionsService(deps: VersionsDeps) {
     },
 
     /** Returns a version, the draft or the served version with the texts that it includes. */
-    async resolved(_ctx: Context, id: string, state: string): Promise<ResolvedPrompt> {
-      const row = await required(db.read, id)
-      const found = await bodyAt(db.read, row, state, 'version')
-      if (found === null) throw invalid('query.version', 'Nothing is served yet')
-      const { workspace_id: workspaceId, key, env } = row
-      const { body, included, faults } = await resolve(db.read, { workspaceId, key, env }, found.body)
-      return {
-        version: found.name,
-        content: body.content,
-        messages: messagesOf(body),
-        variables: variablesOf(body),
-        included: included.map((one) => ({ key: one.key, version: labelOf(one.version) })),
-        problems: faults.map((fault) => ({
-          include: includeText(fault.include),
-          message: messageOf(fault, env),
-        })),
-      }
-    },
+    resolved: (_ctx: Context, id: string, state: string) => resolvedPrompt(db.read, id, state),
 
     async diff(ctx: Context, id: string, query: z.output<typeof DiffQuery>): Promise<PromptDiff> {
       const { from, to, to_id: toId = id } = query
@@ -95,6 +79,31 @@ export function createVersionsService(deps: VersionsDeps) {
       body: Message & { readonly env: Environment },
       ifMatch: string | null,
     ) => promotePrompt(deps, ctx, id, body, ifMatch),
+  }
+}
+
+async function resolvedPrompt(q: Query, id: string, state: string): Promise<ResolvedPrompt> {
+  const row = await required(q, id)
+  const found = await bodyAt(q, row, state, 'version')
+  if (found === null) throw invalid('query.version', 'Nothing is served yet')
+  const place = { workspaceId: row.workspace_id, key: row.key, env: row.env }
+  const { body, included, faults } = await resolve(q, place, found.body)
+  const includers = await includersOf(q, place)
+  return {
+    version: found.name,
+    content: body.content,
+    messages: messagesOf(body),
+    variables: variablesOf(body),
+    included: included.map((one) => ({ key: one.key, version: labelOf(one.version) })),
+    problems: faults.map((fault) => ({
+      include: includeText(fault.include),
+      message: messageOf(fault, row.env),
+    })),
+    included_by: includers.map(({ id: includer, key, pinned }) => ({
+      id: includer,
+      key,
+      version: pinned === null ? null : labelOf(pinned),
+    })),
   }
 }
 
