@@ -1,6 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
+import { includesIn } from '../../../contract/formats/includes.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { ModelParams } from '../../shared/prompts/ModelParams.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -73,6 +74,7 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         change={change}
         suggestions={suggestions}
         declared={declared}
+        hasLiteralIncludes={texts.left.base === null && includesIn([setup.content]).length > 0}
         errors={errors}
       />
       <CollapsibleSection

@@ -80,7 +80,7 @@ describe('A chat prompt', { timeout: patience }, () => {
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Ada')
     const history = playground.side.getByRole('listitem', { name: 'Messages of history' })
     await history.getByRole('button', { name: 'Add message' }).click()
-    await history.getByRole('combobox', { name: 'Role of message 1' }).selectOption('user')
+    expect(await history.getByRole('combobox', { name: 'Role of message 1' }).inputValue()).toBe('user')
     await history.getByRole('textbox', { name: 'Text of message 1' }).fill('Hello {{name}}')
     await playground.runAll.click()
     const answer = playground.column(1).answer

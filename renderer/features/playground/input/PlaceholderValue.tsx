@@ -58,6 +58,7 @@ export function PlaceholderValue({ name, value, error, onChange }: Props) {
       ) : (
         <MessagesEditor
           messages={messages}
+          firstRole="user"
           label={t('playground:values.placeholder', { name })}
           onChange={(next) => {
             const list = withoutPlaceholders(next)

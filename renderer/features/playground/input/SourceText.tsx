@@ -13,12 +13,15 @@ type Props = {
   readonly change: PlaygroundSession['change']
   readonly suggestions: readonly string[]
   readonly declared: readonly string[]
+  /** True if includes are sent as text, because the text is not that of a prompt. */
+  readonly hasLiteralIncludes: boolean
   /** The errors that prevented the last run. */
   readonly errors: SetupErrors | null
 }
 
 /** The editor of the text or of the messages of a chat, with its error. */
-export function SourceText({ setup, change, suggestions, declared, errors }: Props) {
+export function SourceText(props: Props) {
+  const { setup, change, suggestions, declared, hasLiteralIncludes, errors } = props
   const { chat, content } = setup
   const error = errors?.content ?? null
   return (
@@ -54,6 +57,7 @@ export function SourceText({ setup, change, suggestions, declared, errors }: Pro
           fieldErrorOf={(path) => errors?.chat[path]}
         />
       )}
+      {hasLiteralIncludes && <p className={styles['note']}>{t('playground:source.includes')}</p>}
       {error !== null && (
         <p className={styles['bad']} role="alert">
           {error}
