@@ -170,6 +170,24 @@ describe('A chat prompt', { timeout: patience }, () => {
     await close()
   })
 
+  it('asks for the variables of included prompts', async () => {
+    const client = console.server.client()
+    await client.prompts.create({ body: { key: 'inc/footer', env: 'dev', content: 'Regards, {{team}}' } })
+    const messages = [{ role: 'user' as const, content: 'Hi {{name}}. {{> inc/footer}}' }]
+    const { id } = (await client.prompts.create({ body: { key: 'inc/chat', env: 'dev', messages } })).data
+    const { page, faults, close } = await console.visit(
+      (await console.server.signedIn('editor', 'emil')).token,
+    )
+    const playground = playgroundPage(page)
+    await playground.goto(`?prompt=${id}`)
+    await playground.value('name').fill('Ada')
+    await playground.value('team').fill('Blue')
+    await playground.runAll.click()
+    await playground.column(1).answer.getByText('Hi Ada. Regards, Blue', { exact: false }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
   it('opens a run with tool calls and their results as a chat', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }
     const report = {

@@ -22,6 +22,8 @@ export type Base = {
   readonly messages: readonly PromptMessage[] | null
   readonly params: PromptParams
   readonly variables: readonly Variable[]
+  /** Variables of the prompts that it includes. */
+  readonly included: readonly Variable[]
 }
 
 /** The text that a column sends: `base` is the draft or version of a prompt, or null for other text. */
@@ -74,8 +76,8 @@ export const isServed = (setup: Setup, prompt: Pick<Prompt, 'served'> | undefine
 
 /** Returns the text of a version that a column runs. */
 export const textOfBase = (base: Base): RunText => {
-  const { content, messages, params, variables } = base
-  return { content, messages, params, declared: variables, base }
+  const { content, messages, params, variables, included } = base
+  return { content, messages, params, declared: [...variables, ...included], base }
 }
 
 /** Returns the text to run. Unedited text runs as the prompt; edited text runs without one. */
@@ -84,6 +86,10 @@ export const textOf = (setup: Setup, base: Base | null): RunText => {
   const { content, chat, params, declared } = setup
   return { content, messages: chat, params, declared, base: null }
 }
+
+/** Returns the variables that a run of a prompt needs for its includes. */
+export const includedNames = (base: Base | null): readonly string[] =>
+  (base?.included ?? []).filter(({ used }) => used).map(({ name }) => name)
 
 /** Returns the names that need a value: variables, and placeholders of a chat. */
 export const namesIn = ({ content, messages }: Pick<RunText, 'content' | 'messages'>): readonly string[] =>
@@ -145,7 +151,8 @@ export function valuesFor(
 ): RequestValues {
   const variables: Record<string, unknown> = {}
   const { placeholders, errors } = placeholdersFor(messages ?? [], typed)
-  const names = messages === null ? variablesIn(content) : chatVariables(messages)
+  const own = messages === null ? variablesIn(content) : chatVariables(messages)
+  const names = new Set([...own, ...includedNames(base)])
   for (const name of names) {
     const declaration = declared.find((variable) => variable.name === name && variable.declared)
     const text = typed[name] ?? ''

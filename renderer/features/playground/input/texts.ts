@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { chatPlaceholders } from '../../../../contract/models/chat.ts'
-import { type Base, namesIn, type RunText, textOf } from '../column/request.ts'
+import { type Base, includedNames, namesIn, type RunText, textOf } from '../column/request.ts'
 import { versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 
@@ -39,7 +39,7 @@ export function useTexts(setup: Setup, content: string, base: Base | undefined):
     const placeholders = new Set(all.flatMap(({ messages }) => chatPlaceholders(messages ?? [])))
     return {
       left,
-      names: [...new Set(all.flatMap(namesIn))],
+      names: [...new Set([...all.flatMap(namesIn), ...includedNames(left.base)])],
       declarationOf: (name) =>
         all
           .flatMap(({ declared }) => declared)
