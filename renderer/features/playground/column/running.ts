@@ -12,16 +12,8 @@ import { addToHistory } from '../history/history.ts'
 import { fetchBase } from '../input/base.ts'
 import type { Column, Failure, Result } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
-import {
-  bodyOf,
-  checkSetup,
-  columnDisabledReason,
-  isValid,
-  providerOf,
-  type SetupErrors,
-  textOf,
-  textOfBase,
-} from './request.ts'
+import { checkSetup, isValid, type SetupErrors } from './checks.ts'
+import { bodyOf, columnDisabledReason, providerOf, textOf, textOfBase } from './request.ts'
 
 /** Update interval in a hidden tab, in milliseconds, because it gets no animation frames. */
 const hiddenMs = 250

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { t } from '../../../lib/i18n.ts'
-import type { SetupErrors } from '../column/request.ts'
+import type { SetupErrors } from '../column/checks.ts'
 import styles from '../playground.module.css'
 import type { Setup } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'

@@ -1,9 +1,10 @@
+import { Group } from '@mantine/core'
 import { t } from '../../../lib/i18n.ts'
 import { ChatEditor } from '../../../shared/prompts/ChatEditor.tsx'
 import { withType } from '../../../shared/prompts/promptType.ts'
 import { TypeControl } from '../../../shared/prompts/TypeControl.tsx'
 import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
-import type { SetupErrors } from '../column/request.ts'
+import type { SetupErrors } from '../column/checks.ts'
 import styles from '../playground.module.css'
 import { chatPatch, type Setup, textPatch } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
@@ -26,7 +27,7 @@ export function SourceText(props: Props) {
   const error = errors?.content ?? null
   return (
     <>
-      <div className={styles['type']}>
+      <Group justify="flex-end">
         <TypeControl
           value={chat === null ? 'text' : 'chat'}
           onChange={(type) => {
@@ -35,7 +36,7 @@ export function SourceText(props: Props) {
             change(textPatch(after.content, type === 'chat' ? after.messages : null))
           }}
         />
-      </div>
+      </Group>
       {chat === null ? (
         <div className={styles['code']} data-bad={error !== null || undefined}>
           <TemplateEditor

@@ -5,6 +5,7 @@ import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../../lib/i18n.ts'
 import { MessagesEditor } from '../../../shared/models/MessagesEditor.tsx'
 import styles from '../playground.module.css'
+import own from './values.module.css'
 
 type Props = {
   readonly name: string
@@ -39,7 +40,7 @@ export function PlaceholderValue({ name, value, error, onChange }: Props) {
   const messages = messagesOf(value)
   const errors = error === undefined || messages === null ? {} : errorsOf(messages)
   return (
-    <li className={styles['placeholder']} aria-label={t('playground:values.placeholder', { name })}>
+    <li className={own['placeholder']} aria-label={t('playground:values.placeholder', { name })}>
       <span className={`mono truncate ${styles['pill']}`} title={name}>
         {name}
       </span>

@@ -3,9 +3,9 @@ import { IconAsterisk } from '@tabler/icons-react'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { FieldErrors } from '../column/parameters.ts'
+import type { Texts } from '../input/texts.ts'
 import styles from '../playground.module.css'
 import { PlaceholderValue } from './PlaceholderValue.tsx'
-import type { Texts } from './texts.ts'
 
 type Props = {
   readonly texts: Texts
