@@ -21,7 +21,7 @@ const samples: ReadonlySet<string> = new Set([
   'renderer/shared/connect/snippets/snippets.ts',
 ])
 /** Folders that may name any provider: sample data, and migrations, which are never changed. */
-const exempt = /^server\/(?:tools\/seed-|db\/migrations\/)/
+const exempt = /^server\/(?:tools\/seed-|features\/sample-data\/sample-run|db\/migrations\/)/
 /** Fields that contain the id of a provider in examples. */
 const sampleField = /\b(?:provider|name|kind)\\?["']?(?::|\()? ?\\?["'][a-z-]+\\?["']/g
 
