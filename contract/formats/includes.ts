@@ -2,7 +2,7 @@
  * Matches `{{> other/key}}` and `{{> other/key@v3}}`. A key may contain anything but braces, so the last `@v…`
  * is the version.
  */
-const pattern = /\{\{>\s*([^{}\s](?:[^{}]*?[^{}\s])?)(?:@v([1-9]\d{0,8}))?\s*\}\}/g
+export const includePattern = /\{\{>\s*([^{}\s](?:[^{}]*?[^{}\s])?)(?:@v([1-9]\d{0,8}))?\s*\}\}/g
 
 /** One prompt that another includes. `version` null: the served one. */
 export type Include = { readonly key: string; readonly version: number | null }
@@ -20,7 +20,7 @@ export const includeText = ({ key, version }: Include): string =>
 export function includesIn(texts: readonly string[]): Include[] {
   const found = new Map<string, Include>()
   for (const text of texts) {
-    for (const [, key = '', version] of text.matchAll(pattern)) {
+    for (const [, key = '', version] of text.matchAll(includePattern)) {
       const include = includeOf(key, version)
       found.set(includeText(include), include)
     }
@@ -31,6 +31,6 @@ export function includesIn(texts: readonly string[]): Include[] {
 /** Replaces each include by its text; null leaves it as it is. */
 export const replaceIncludes = (text: string, textOf: (include: Include) => string | null): string =>
   text.replace(
-    pattern,
+    includePattern,
     (whole: string, key: string, version: string | undefined) => textOf(includeOf(key, version)) ?? whole,
   )

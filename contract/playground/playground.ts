@@ -16,6 +16,7 @@ import {
 import { ProviderChoice } from '../models/provider-choice.ts'
 import { Content, MessagesInput, VersionInput } from '../prompts/prompt.ts'
 import { maxMessages, PlaceholderValues, PromptMessage } from '../prompts/prompt-chat.ts'
+import { ParamsInput } from '../prompts/prompt-params.ts'
 import { Run, runContextFields, runExample } from '../runs/run.ts'
 
 /** The fields of a model call, in the Playground and in steps that call a model. */
@@ -65,6 +66,10 @@ export const PlaygroundBody = z
       description:
         'With `id` or `content`: sent unchanged before the prompt. Otherwise the chat prompt to run: variables and placeholders are replaced',
     }),
+    prompt_params: ParamsInput.optional().meta({
+      description:
+        'Only without `id`: parameters of the text or chat, as a prompt has them. `params`, `tools` and `response_schema` take precedence',
+    }),
     ...runFields,
     api_key: Rejected,
     base_url: Rejected,
@@ -74,6 +79,10 @@ export const PlaygroundBody = z
       id === undefined ? content !== undefined || messages.length > 0 : content === undefined,
     { path: ['content'], message: 'Set one of `id`, `content` and `messages`' },
   )
+  .refine(({ id, prompt_params }) => id === undefined || prompt_params === undefined, {
+    path: ['prompt_params'],
+    message: 'A prompt has its own parameters; set `params`',
+  })
   .superRefine(({ id, content, messages }, issues) => {
     if (id === undefined && content === undefined) {
       for (const { path, message } of MessagesInput.safeParse(messages).error?.issues ?? [])

@@ -73,6 +73,10 @@ export const ResolvedPrompt = z.object({
   problems: z.array(z.object({ include: z.string(), message: z.string() })).meta({
     description: 'Includes that cannot be replaced; they remain as text',
   }),
+  included_by: z.array(z.object({ id: Id, key: z.string(), version: VersionLabel.nullable() })).meta({
+    description:
+      'Prompts whose served version includes this one directly. `version` is the one that they pin; null: the served one',
+  }),
 })
 export type ResolvedPrompt = z.infer<typeof ResolvedPrompt>
 export const ResolvedQuery = z.strictObject({ version: DiffState.default('draft') })
@@ -154,6 +158,9 @@ export const promptVersions = {
           variables: [],
           included: [{ key: 'shared/tone', version: 'v2' }],
           problems: [],
+          included_by: [
+            { id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b21', key: 'billing/reminder', version: null },
+          ],
         },
       },
     },

@@ -228,6 +228,8 @@ function routesOf(base: Base, execution: Execution, management: Management): Rou
     ...prompts.services,
     erasePrompt: prompts.erase,
     ...workflows.services,
+    runs: base.runs,
+    runRetentionDays: () => settings.current().runRetentionDays,
   })
   return [
     ...authRoutes(signIn),

@@ -6,6 +6,7 @@ import type { Db } from '../db/types.ts'
 import type { AgentsService } from '../features/agents/agents.service.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
+import type { RunsService } from '../features/runs/runs.service.ts'
 import { sampleDataRoutes } from '../features/sample-data/sample-data.routes.ts'
 import { createSampleData } from '../features/sample-data/sample-data.service.ts'
 import type { WorkflowsService } from '../features/workflows/workflows.service.ts'
@@ -21,6 +22,8 @@ type Parts = {
   readonly erasePrompt: (ctx: Context, id: string) => Promise<void>
   readonly agents: AgentsService
   readonly workflows: WorkflowsService
+  readonly runs: Pick<RunsService, 'report' | 'removal'>
+  readonly runRetentionDays: () => number
 }
 
 /** Resolves also if the item was deleted before. */
@@ -34,10 +37,13 @@ const unlessGone = async (removal: Promise<unknown>): Promise<void> => {
 
 /** Creates the sample data, with bodies parsed as those of requests. */
 export function composeSampleData(parts: Parts) {
-  const { db, workspaces, prompts, versions, erasePrompt, agents, workflows } = parts
+  const { db, workspaces, prompts, versions, erasePrompt, agents, workflows, runs } = parts
   const sampleData = createSampleData({
     db,
+    runRetentionDays: parts.runRetentionDays,
     services: {
+      report: (ctx, reports) => runs.report(ctx, [...reports]),
+      runs: runs.removal,
       workspace: async (ctx, body) => (await workspaces.create(ctx, CreateWorkspaceBody.parse(body))).id,
       prompt: async (ctx, body) => (await prompts.create(ctx, CreatePromptBody.parse(body))).id,
       async publish(ctx, id, { content, message }) {

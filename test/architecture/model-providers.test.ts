@@ -17,11 +17,11 @@ const samples: ReadonlySet<string> = new Set([
   'contract/workflows/workflow.ts',
   'contract/workflows/workflow-run.ts',
   'renderer/shared/connect/ConnectSnippet.tsx',
-  'renderer/shared/connect/connectClients.ts',
-  'renderer/shared/connect/connectSnippets.ts',
+  'renderer/shared/connect/snippets/clientSnippets.ts',
+  'renderer/shared/connect/snippets/snippets.ts',
 ])
 /** Folders that may name any provider: sample data, and migrations, which are never changed. */
-const exempt = /^server\/(?:tools\/seed-|db\/migrations\/)/
+const exempt = /^server\/(?:tools\/seed-|features\/sample-data\/sample-run|db\/migrations\/)/
 /** Fields that contain the id of a provider in examples. */
 const sampleField = /\b(?:provider|name|kind)\\?["']?(?::|\()? ?\\?["'][a-z-]+\\?["']/g
 

@@ -15,6 +15,7 @@ import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
+import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import { Page } from '../../ui/page/Page.tsx'
@@ -122,6 +123,12 @@ export function ClientsPage() {
             label={t('clients:group')}
             checked={isGrouped}
             onChange={(event) => setSearch({ group: event.currentTarget.checked ? 'app' : undefined })}
+          />
+          <LazySavedViews
+            page="clients"
+            search={search}
+            onChange={setSearch}
+            columns={isGrouped ? null : columns}
           />
           {!isGrouped && <ColumnChooser table="clients" columns={columns} />}
         </FilterBar>

@@ -6,7 +6,7 @@ import { pageSize } from '../../lib/service/paging.ts'
 import type { ClientsSearch } from './clients.search.ts'
 
 /** Returns the filters of the address as parameters of the API. */
-function filtersOf({ kind, group: _group, ...filters }: ClientsSearch) {
+function filtersOf({ kind, group: _group, view: _view, ...filters }: ClientsSearch) {
   return { ...filters, kind: kind === 'all' ? undefined : (kind ?? 'app') }
 }
 

@@ -14,5 +14,7 @@ export const clientsSearch = z.object({
   /** Without it, the list contains the clients of apps. */
   kind: oneOf(['console', 'all']),
   group: oneOf(['app']),
+  /** The id of the open saved view. */
+  view: textParam(),
 })
 export type ClientsSearch = z.output<typeof clientsSearch>

@@ -5,15 +5,15 @@ import { type ReactNode, useState } from 'react'
 import type { CaptureMode } from '../../../contract/models/models.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
+import { sampleDataQuery } from '../../lib/service/sampleData.ts'
 import { useRealMe } from '../../lib/session/me.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
-import { newestRunQuery } from '../../shared/runs/newestRun.ts'
 import { SampleDataButton } from '../../shared/sample-data/SampleDataButton.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { CaptureChoice, useCaptureChoice } from './CaptureChoice.tsx'
 import { FirstRunStep } from './FirstRunStep.tsx'
 import styles from './first-run.module.css'
-import { firstAppQuery, promptCountQuery } from './firstApp.ts'
+import { firstAppQuery, ownRunQuery, promptCountQuery } from './firstApp.ts'
 
 type Defaults = { readonly password: boolean; readonly token: boolean }
 
@@ -31,7 +31,8 @@ type Props = {
 export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
   const { defaults } = useRealMe()
   const app = useFirstApp()
-  const run = useQuery(newestRunQuery(undefined))
+  const sample = useQuery(sampleDataQuery)
+  const run = useQuery({ ...ownRunQuery(sample.data?.workspace_id ?? null), enabled: !sample.isPending })
   const prompts = useQuery(promptCountQuery)
   const capture = useCaptureChoice()
   const [wasOpen, setWasOpen] = useState(false)

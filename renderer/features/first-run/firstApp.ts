@@ -12,6 +12,16 @@ export const firstAppQuery = queryOptions({
   },
 })
 
+/** Fetches the newest run that is not in the workspace with the sample data; null if there is none. */
+export const ownRunQuery = (sampleWorkspace: string | null) =>
+  queryOptions({
+    queryKey: ['run', 'newest own', sampleWorkspace],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 1, ...(sampleWorkspace !== null && { not_workspace: sampleWorkspace }) }
+      return (await client.runs.list({ query }, { signal })).data[0] ?? null
+    },
+  })
+
 /** Counts all prompts. */
 export const promptCountQuery = queryOptions({
   queryKey: ['prompt', 'count'],

@@ -10,13 +10,15 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
 } from '@tabler/icons-react'
+import { isEmptyPrompt } from '../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../lib/i18n.ts'
 import { keyLabel } from '../../lib/page/keyLabel.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import type { OpenedPrompt } from './input/base.ts'
+import { isServed, isUnedited } from './column/request.ts'
+import { baseOf, type OpenedPrompt } from './input/base.ts'
 import styles from './playground.module.css'
 import type { Setup } from './playground.state.ts'
 import { type OpenDialog, type PlaygroundSession, stopAll } from './session.ts'
@@ -32,23 +34,25 @@ type Props = {
 }
 
 /** Returns the reason why the text cannot become the draft of the open prompt; null if it can. */
-function draftDisabledReasonOf(
-  { subject, content }: Setup,
-  { prompt, isMissing }: OpenedPrompt,
-): string | null {
-  if (subject === null || prompt === undefined || isMissing) return t('playground:save.no_prompt')
-  return prompt.content === content ? t('playground:save.same') : null
+function draftDisabledReasonOf(setup: Setup, { prompt, isMissing }: OpenedPrompt): string | null {
+  if (setup.subject === null || prompt === undefined || isMissing) return t('playground:save.no_prompt')
+  return isUnedited(setup, baseOf(prompt, null)) ? t('playground:save.same') : null
 }
+
+/** Returns the reason why the setup cannot become an agent; null if it can. Agents have no chat of their own. */
+const agentDisabledReasonOf = (setup: Setup, { prompt }: OpenedPrompt): string | null =>
+  setup.chat === null || isServed(setup, prompt) ? null : t('playground:save.agent_chat')
 
 export function PlaygroundHeader({ session, opened, hasSide, onSide, onOpenDialog, onNew, onRunAll }: Props) {
   const setup = useStore(session.setup)
   const running = useStore(session.running)
   const writeDisabledReason = useDisabledReason()('resources.write')
-  const isEmpty = setup.content.trim() === ''
+  const isEmpty = isEmptyPrompt(setup.content, setup.chat)
   const saveDisabledReason = writeDisabledReason ?? (isEmpty ? t('playground:save.nothing') : null)
   const { prompt } = opened
   const draftDisabledReason = saveDisabledReason ?? draftDisabledReasonOf(setup, opened)
   const Fold = hasSide ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
+  const agentDisabledReason = saveDisabledReason ?? agentDisabledReasonOf(setup, opened)
   const side = t(hasSide ? 'playground:side.hide' : 'playground:side.show')
   return (
     <PageHeader
@@ -99,7 +103,7 @@ export function PlaygroundHeader({ session, opened, hasSide, onSide, onOpenDialo
                   {t('playground:save.new_prompt')}
                 </Menu.Item>
               </WhyDisabled>
-              <WhyDisabled reason={saveDisabledReason}>
+              <WhyDisabled reason={agentDisabledReason}>
                 <Menu.Item onClick={() => onOpenDialog('agent')}>{t('playground:save.new_agent')}</Menu.Item>
               </WhyDisabled>
               <Menu.Item onClick={() => onOpenDialog('case')}>{t('playground:save.case')}</Menu.Item>

@@ -1,24 +1,25 @@
 import { Alert, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
-import { variablesIn } from '../../../contract/formats/template.ts'
+import { includesIn } from '../../../contract/formats/includes.ts'
 import { t, tNode } from '../../lib/i18n.ts'
-import { TemplateEditor } from '../../shared/templates/TemplateEditor.tsx'
+import { ModelParams } from '../../shared/prompts/ModelParams.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import type { SetupErrors } from './column/checks.ts'
 import { RenderedPrompt } from './column/RenderedPrompt.tsx'
-import type { SetupErrors } from './column/request.ts'
+import { namesIn } from './column/request.ts'
 import type { OpenedPrompt } from './input/base.ts'
+import { CallSections } from './input/CallSections.tsx'
 import { CollapsibleSection } from './input/CollapsibleSection.tsx'
-import { JsonField } from './input/JsonField.tsx'
-import { parseSchema, parseTools } from './input/json.ts'
 import { Messages } from './input/Messages.tsx'
 import { Options } from './input/Options.tsx'
 import { Source } from './input/Source.tsx'
+import { SourceText } from './input/SourceText.tsx'
 import { useTexts } from './input/texts.ts'
-import { Values } from './input/Values.tsx'
 import styles from './playground.module.css'
 import type { Setup } from './playground.state.ts'
 import type { OpenDialog, PlaygroundSession } from './session.ts'
+import { Values } from './values/Values.tsx'
 
 export type SidebarProps = {
   readonly setup: Setup
@@ -33,7 +34,8 @@ export type SidebarProps = {
 /** The left side: the text, the values of its variables, and the messages, tools and options sent with it. */
 export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }: SidebarProps) {
   const content = useDeferredValue(setup.content)
-  const variableNames = useMemo(() => variablesIn(content), [content])
+  const chat = useDeferredValue(setup.chat)
+  const variableNames = useMemo(() => namesIn({ content, messages: chat }), [content, chat])
   const declared = useMemo(
     () => setup.declared.filter((variable) => variable.declared).map(({ name }) => name),
     [setup.declared],
@@ -43,7 +45,6 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
     [declared, variableNames],
   )
   const texts = useTexts(setup, content, opened.base)
-  const toolCount = useMemo(() => parseTools(setup.tools).value?.length ?? 0, [setup.tools])
   return (
     <section className={styles['sidebar']} aria-label={t('playground:side.label')}>
       <Source setup={setup} session={session} opened={opened} />
@@ -74,8 +75,8 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         change={change}
         suggestions={suggestions}
         declared={declared}
-        isChat={texts.left.base?.messages != null}
-        error={errors?.content ?? null}
+        hasLiteralIncludes={texts.left.base === null && includesIn([setup.content]).length > 0}
+        errors={errors}
       />
       <CollapsibleSection
         name="values"
@@ -99,6 +100,21 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         <RenderedPrompt text={texts.left} values={setup.values} />
       </CollapsibleSection>
       <CollapsibleSection
+        name="params"
+        title={t('model:prompt_params.title')}
+        count={Object.keys(setup.params).length}
+        isInitiallyClosed
+        isForcedOpen={errors !== null && Object.keys(errors.params).length > 0}
+      >
+        <p className={styles['note']}>{t('playground:text_params.help')}</p>
+        <ModelParams
+          params={setup.params}
+          onChange={(params) => change({ params })}
+          isReadOnly={false}
+          fieldErrorOf={(path) => errors?.params[path]}
+        />
+      </CollapsibleSection>
+      <CollapsibleSection
         name="messages"
         title={t('playground:messages.title')}
         count={setup.messages.length}
@@ -108,38 +124,7 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         <Messages messages={setup.messages} onChange={(messages) => change({ messages })} />
         {errors?.messages != null && <p className={styles['bad']}>{errors.messages}</p>}
       </CollapsibleSection>
-      <CollapsibleSection
-        name="tools"
-        title={t('playground:tools.title')}
-        count={toolCount}
-        isInitiallyClosed
-        isForcedOpen={errors?.tools != null}
-      >
-        <JsonField
-          value={setup.tools}
-          onChange={(tools) => change({ tools })}
-          parse={parseTools}
-          label={t('playground:tools.label')}
-          help={t('playground:tools.help')}
-          example={t('playground:tools.example')}
-        />
-      </CollapsibleSection>
-      <CollapsibleSection
-        name="schema"
-        title={t('playground:schema.title')}
-        count={setup.schema.trim() === '' ? 0 : 1}
-        isInitiallyClosed
-        isForcedOpen={errors?.schema != null}
-      >
-        <JsonField
-          value={setup.schema}
-          onChange={(schema) => change({ schema })}
-          parse={parseSchema}
-          label={t('playground:schema.label')}
-          help={t('playground:schema.help')}
-          example={t('playground:schema.example')}
-        />
-      </CollapsibleSection>
+      <CallSections setup={setup} change={change} errors={errors} />
       <CollapsibleSection
         name="options"
         title={t('playground:options.title')}
@@ -151,38 +136,5 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         <Options setup={setup} change={change} />
       </CollapsibleSection>
     </section>
-  )
-}
-
-type SourceTextProps = Pick<SidebarProps, 'setup' | 'change'> & {
-  readonly suggestions: readonly string[]
-  readonly declared: readonly string[]
-  /** True for the text of a chat. It is derived from the messages, which are edited on the page of the prompt. */
-  readonly isChat: boolean
-  readonly error: string | null
-}
-
-/** The editor of the text, with its error. */
-function SourceText({ setup, change, suggestions, declared, isChat, error }: SourceTextProps) {
-  return (
-    <>
-      <div className={styles['code']} data-bad={error !== null || undefined}>
-        <TemplateEditor
-          value={setup.content}
-          onChange={(next) => change({ content: next })}
-          label={t('playground:source.text')}
-          suggestions={suggestions}
-          declared={declared}
-          hint={t('playground:source.hint', { variable: '{{name}}' })}
-          isReadOnly={isChat}
-        />
-      </div>
-      {isChat && <p className={styles['note']}>{t('playground:source.chat')}</p>}
-      {error !== null && (
-        <p className={styles['bad']} role="alert">
-          {error}
-        </p>
-      )}
-    </>
   )
 }

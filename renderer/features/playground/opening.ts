@@ -1,5 +1,4 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { variablesIn } from '../../../contract/formats/template.ts'
 import { environments } from '../../../contract/live/frames.ts'
 import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import type { RunDetail } from '../../../contract/runs/run.ts'
@@ -8,12 +7,12 @@ import { client } from '../../lib/service/api.ts'
 import { samplesOf } from '../../lib/state/samples.ts'
 import { providerChoicesQuery } from '../../shared/providers/providers.ts'
 import { typedParameters } from './column/parameters.ts'
-import type { Base } from './column/request.ts'
+import { type Base, hasTextOf, isUnedited, namesIn } from './column/request.ts'
 import { addToHistory, readEntry, readHistory } from './history/history.ts'
 import { fetchBase } from './input/base.ts'
 import { inputOf } from './input/input.ts'
 import { promptQuery } from './playground.queries.ts'
-import { emptySetup, isBlank, newColumn, type Setup } from './playground.state.ts'
+import { emptySetup, isBlank, newColumn, type Setup, textPatch } from './playground.state.ts'
 import type { PlaygroundSession } from './session.ts'
 
 /**
@@ -23,14 +22,14 @@ import type { PlaygroundSession } from './session.ts'
 export async function saveToHistory(session: PlaygroundSession, queries: QueryClient): Promise<void> {
   const setup = session.setup.get()
   if (isBlank(setup)) return
-  const { subject, content, messages } = setup
+  const { subject, messages } = setup
   const base =
     subject === null ? null : await fetchBase(queries, subject.id, subject.version).catch(() => null)
-  if (base?.content === content && messages.length === 0) return
+  if (base !== null && isUnedited(setup, base) && messages.length === 0) return
   const newest = (await readHistory(session.owner))[0]
   const last = newest === undefined ? null : await readEntry(session.owner, newest.id)
-  const contentOf = ({ content, messages, values }: Setup): string =>
-    JSON.stringify([content, messages, values])
+  const contentOf = ({ content, chat, params, messages, values }: Setup): string =>
+    JSON.stringify([content, chat, params, messages, values])
   if (last !== null && contentOf(last.setup) === contentOf(setup)) return
   await addToHistory(session.owner, setup, session.results(), Date.now())
 }
@@ -56,11 +55,12 @@ async function columnsFor(
   return match === undefined ? columns : [{ ...only, provider: match.name, model }]
 }
 
-/** Returns the setup with the text of a prompt in place of its current text. */
+/** Returns the setup with the text or chat of a prompt, and its parameters, in place of the current ones. */
 export const withBase = (setup: Setup, base: Base, key: string): Setup => ({
   ...setup,
   subject: { id: base.id, key, version: base.version },
-  content: base.content,
+  ...textPatch(base.content, base.messages),
+  params: base.params,
   declared: [...base.variables],
   origin: null,
 })
@@ -127,14 +127,21 @@ function withInput(
   notes: string[],
 ): Setup {
   notes.push(...input.notes)
-  const { content, messages, tools, schema } = input
-  const plain = { ...before, content, messages: [...messages], tools, schema }
+  const { tools, schema } = input
+  const isChat = input.chat !== null && (runPrompt?.base.messages != null || !input.isPlain)
+  const plain: Setup = {
+    ...before,
+    ...textPatch(input.content, isChat ? input.chat : null),
+    messages: isChat ? [] : [...input.messages],
+    tools,
+    schema,
+  }
   // A redacted input equals the template: open the prompt, and ask for the values.
   const setup =
-    runPrompt !== null && runPrompt.base.content === content
+    runPrompt !== null && hasTextOf(plain, runPrompt.base)
       ? withBase(plain, runPrompt.base, runPrompt.prompt.key)
       : plain
-  const names = variablesIn(content)
+  const names = namesIn({ content: setup.content, messages: setup.chat })
   const variableNames = new Set(run.variables ?? (setup.subject === null ? [] : names))
   const literalNames = names.filter((name) => !variableNames.has(name))
   if (literalNames.length < names.length) notes.push(t('playground:origin.redacted'))

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { chatText } from '../../../contract/models/chat.ts'
 import { CaptureMode, type ChatMessage, messageRoles, ToolCall } from '../../../contract/models/models.ts'
 import { Variable } from '../../../contract/prompts/prompt.ts'
+import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
+import type { PromptParams } from '../../../contract/prompts/prompt-params.ts'
 import { Run } from '../../../contract/runs/run.ts'
 
 /** Maximum number of columns, each with one model or version. */
@@ -33,11 +36,18 @@ export type Message = z.infer<typeof Message>
 /** Returns a message as it is sent. */
 export const sentMessage = ({ id: _id, ...message }: Message): ChatMessage => message as ChatMessage
 
-/** The whole setup: text, values and models. */
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+/** The whole setup: text or chat, values and models. */
 export const Setup = z.object({
   /** The prompt that the text came from; null for text written here. */
   subject: z.object({ id: z.string(), key: z.string(), version: z.string() }).nullable(),
+  /** The text; of a chat its messages as text. */
   content: z.string(),
+  /** The messages of a chat, as edited and not validated; null for a text. */
+  chat: z.array(z.custom<PromptMessage>(isObject)).nullable().default(null),
+  /** The model parameters of the text or chat, as edited and not validated. */
+  params: z.custom<PromptParams>(isObject).default({}),
   declared: z.array(Variable),
   /** Text as typed, by variable. */
   values: z.record(z.string(), z.string()),
@@ -119,6 +129,8 @@ export const newColumn = (like?: Column): Column => ({
 export const emptySetup = (): Setup => ({
   subject: null,
   content: '',
+  chat: null,
+  params: {},
   declared: [],
   values: {},
   messages: [],
@@ -129,6 +141,18 @@ export const emptySetup = (): Setup => ({
   columns: [newColumn()],
   origin: null,
 })
+
+/** Returns the changes to a setup that replace its text by a chat, or its messages. */
+export const chatPatch = (chat: readonly PromptMessage[]): Pick<Setup, 'chat' | 'content'> => ({
+  chat: [...chat],
+  content: chatText(chat),
+})
+
+/** Returns the changes to a setup that replace its text or chat. `messages` null: by a text. */
+export const textPatch = (
+  content: string,
+  messages: readonly PromptMessage[] | null,
+): Pick<Setup, 'chat' | 'content'> => (messages === null ? { chat: null, content } : chatPatch(messages))
 
 /** Returns true if the setup contains nothing worth saving. */
 export const isBlank = (setup: Setup): boolean =>

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { maxPageSize } from '../../../contract/common/fields.ts'
 import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
@@ -65,6 +66,37 @@ export const siblingsQuery = ({ key, workspace_id: workspace }: Pick<Prompt, 'ke
     queryKey: ['prompt', 'siblings', workspace, key],
     queryFn: async ({ signal }) =>
       (await client.prompts.list({ query: { workspace, key } }, { signal })).data,
+  })
+
+/** Fetches the prompts with these keys in one environment. Keys that do not exist are absent. */
+export const includedQuery = (place: {
+  readonly workspace: string
+  readonly env: Prompt['env']
+  readonly keys: readonly string[]
+}) =>
+  queryOptions({
+    queryKey: ['prompt', 'included', place],
+    queryFn: async ({ signal }) => {
+      const { workspace, env, keys } = place
+      const query = {
+        workspace,
+        env,
+        key: keys.slice(0, maxPageSize),
+        limit: maxPageSize,
+        fields: 'summary',
+      } as const
+      return (await client.prompts.list({ query }, { signal })).data
+    },
+    ...keepPreviousRows,
+  })
+
+/** Fetches the draft with what it includes, and the prompts that include this one. */
+export const resolvedQuery = ({ id }: Pick<Prompt, 'id'>) =>
+  queryOptions({
+    queryKey: ['prompt', 'resolved', id],
+    queryFn: async ({ signal }) =>
+      (await client.promptVersions.resolved({ params: { id }, query: { version: 'draft' } }, { signal }))
+        .data,
   })
 
 export const versionsQuery = (id: string) =>

@@ -9,6 +9,7 @@ import { zoneName } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type SetSearch, useSearchState } from '../../lib/page/search.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -59,6 +60,7 @@ export function StatisticsPage() {
           onChange={setSearch}
           period={{ fallback: defaultPeriod }}
         >
+          <LazySavedViews page="statistics" search={search} onChange={setSearch} columns={null} />
           <Button
             variant="default"
             leftSection={<IconDownload size={14} />}

@@ -45,6 +45,8 @@ export const statisticsSearch = z.object({
   and: oneOf(statDimensions),
   metric: oneOf(metrics),
   sort: oneOf(sorts as [Sort, ...Sort[]]),
+  /** The id of the open saved view. */
+  view: textParam(),
 })
 export type StatisticsSearch = z.output<typeof statisticsSearch>
 
@@ -61,7 +63,7 @@ const filterNames = Object.keys(filters) as (keyof typeof filters)[]
 export const isFiltered = (search: StatisticsSearch): boolean =>
   filterNames.some((name) => search[name] !== undefined)
 
-/** Returns the filters and the workspace, without period, grouping and order. */
+/** Returns the filters and the workspace, without period, grouping, order and saved view. */
 export function filtersOf({
   by: _by,
   and: _and,
@@ -70,6 +72,7 @@ export function filtersOf({
   period: _period,
   from: _from,
   to: _to,
+  view: _view,
   ...rest
 }: StatisticsSearch) {
   return rest

@@ -5,7 +5,14 @@ import { pageSize } from '../../lib/service/paging.ts'
 import type { ViewsSearch } from './views.search.ts'
 
 /** The lists whose views can be saved, with their addresses. */
-const pages = { runs: '/runs/{-$id}', audit: '/audit/{-$id}', sessions: '/sessions' } as const
+const pages = {
+  runs: '/runs/{-$id}',
+  sessions: '/sessions',
+  statistics: '/statistics',
+  audit: '/audit/{-$id}',
+  prompts: '/prompts',
+  clients: '/clients/{-$id}',
+} as const
 
 /** Returns the address of a list; undefined if this console has no such list. */
 export const addressOfPage = (page: string): (typeof pages)[keyof typeof pages] | undefined =>

@@ -1,5 +1,6 @@
 import { IconBookmark } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
+import { tMaybe } from '../../lib/i18n.ts'
 import { shellSearch } from '../../lib/page/address.ts'
 import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
@@ -31,7 +32,7 @@ export const views = defineResource({
         return data.map(({ id, name, page, owner }) => ({
           id,
           label: name,
-          description: `${page} · ${owner}`,
+          description: `${tMaybe(`resources:${page}.title`, page)} · ${owner}`,
         }))
       },
     },

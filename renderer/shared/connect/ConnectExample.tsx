@@ -2,8 +2,9 @@ import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/display/CodeBlock.tsx'
 import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import styles from './ConnectExamples.module.css'
-import { clientSnippets, hasClient } from './connectClients.ts'
-import { type SnippetFor, type SnippetLanguage, snippets } from './connectSnippets.ts'
+import { clientSnippets, hasClient } from './snippets/clientSnippets.ts'
+import type { SnippetFor } from './snippets/promptLines.ts'
+import { type SnippetLanguage, snippets } from './snippets/snippets.ts'
 
 type Props = {
   readonly language: SnippetLanguage

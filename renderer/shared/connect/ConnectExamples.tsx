@@ -3,6 +3,7 @@ import { IconKey } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Environment } from '../../../contract/live/frames.ts'
+import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { addTexts, t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
@@ -16,35 +17,51 @@ import { ConnectExample } from './ConnectExample.tsx'
 import styles from './ConnectExamples.module.css'
 import { builtInToken } from './ConnectSnippet.tsx'
 import { ContainedToken } from './ContainedToken.tsx'
-import { snippetLanguages } from './connectSnippets.ts'
+import { PromptChoice, useSnippetPrompt } from './PromptChoice.tsx'
+import { snippetLanguages } from './snippets/snippets.ts'
 import { TokenSetting } from './TokenSetting.tsx'
 import { useFreshToken } from './useFreshToken.ts'
 
 addTexts('connect', texts)
 
+/** The prompt that the snippets use at first, and its place. */
+export type ConnectedPrompt = Pick<Prompt, 'key' | 'env' | 'workspace_id'>
+
 type Props = {
   readonly workspace: string | undefined
+  readonly prompt?: ConnectedPrompt | undefined
   /** True if shown beside other content: the code then scrolls within a few lines. */
   readonly isCompact?: boolean
 }
 
 /** Programs that connect an app to this service. They contain a token only if the user asks for it. */
-export function ConnectExamples({ workspace, isCompact = false }: Props) {
+export function ConnectExamples({ workspace, prompt, isCompact = false }: Props) {
   const me = useMe()
-  const [namespace, setNamespace] = useState<Environment>('dev')
-  const [selectedWorkspace, setSelectedWorkspace] = useState(workspace ?? defaultWorkspaceId)
+  const [namespace, setNamespace] = useState<Environment>(prompt?.env ?? 'dev')
+  const [promptKey, setPromptKey] = useState(prompt?.key ?? null)
+  const [chosenWorkspace, setSelectedWorkspace] = useState(
+    prompt?.workspace_id ?? workspace ?? defaultWorkspaceId,
+  )
   const [withToken, setWithToken] = useState(false)
   const [withClient, setWithClient] = useState(false)
-  const fresh = useFreshToken({ namespace, workspace: selectedWorkspace })
   const mayCreateToken = me.permissions.includes('tokens.manage')
   const workspaces = useQuery({
     queryKey: ['workspace', 'connect'],
     queryFn: async ({ signal }) =>
       (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
   })
+  const selectedWorkspace = workspaces.data?.find(({ id }) => id === chosenWorkspace)?.slug ?? chosenWorkspace
+  const fresh = useFreshToken({ namespace, workspace: selectedWorkspace })
+  const used = useSnippetPrompt(promptKey, { workspace: selectedWorkspace, env: namespace })
   const currentToken = me.defaults.token ? builtInToken : session.token()
   const token = mayCreateToken ? fresh.token : withToken ? currentToken : null
-  const target = { origin: serviceUrl, namespace, workspace: selectedWorkspace, token }
+  const target = {
+    origin: serviceUrl,
+    namespace,
+    workspace: selectedWorkspace,
+    token,
+    prompt: used.prompt,
+  }
   const slugs = new Map([
     [selectedWorkspace, selectedWorkspace],
     ...(workspaces.data ?? []).map(({ slug, name }) => [slug, name] as const),
@@ -59,27 +76,14 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
           onWorkspace={setSelectedWorkspace}
           slugs={slugs}
         />
-        {mayCreateToken ? (
-          <Button
-            variant="default"
-            size="xs"
-            className={styles['switch'] ?? ''}
-            leftSection={<IconKey size={14} />}
-            loading={fresh.isPending}
-            disabled={fresh.token !== null}
-            onClick={fresh.create}
-          >
-            {t('connect:token_create')}
-          </Button>
-        ) : (
-          <Switch
-            size="xs"
-            className={styles['switch'] ?? ''}
-            label={t('connect:token_show')}
-            checked={withToken}
-            onChange={(event) => setWithToken(event.currentTarget.checked)}
-          />
-        )}
+        <PromptChoice
+          workspace={selectedWorkspace}
+          env={namespace}
+          value={promptKey}
+          onChange={setPromptKey}
+          isMissing={used.isMissing}
+        />
+        <TokenChoice fresh={fresh} isShown={withToken} onShow={setWithToken} />
       </div>
       {fresh.error !== null && <FormFailure error={fresh.error} />}
       {token !== null ? (
@@ -113,5 +117,37 @@ export function ConnectExamples({ workspace, isCompact = false }: Props) {
         ))}
       </Tabs>
     </div>
+  )
+}
+
+type TokenChoiceProps = {
+  readonly fresh: ReturnType<typeof useFreshToken>
+  readonly isShown: boolean
+  readonly onShow: (isShown: boolean) => void
+}
+
+/** Inserts a token into the snippets: a new one, or for those who may not create tokens their own. */
+function TokenChoice({ fresh, isShown, onShow }: TokenChoiceProps) {
+  const mayCreateToken = useMe().permissions.includes('tokens.manage')
+  return mayCreateToken ? (
+    <Button
+      variant="default"
+      size="xs"
+      className={styles['switch'] ?? ''}
+      leftSection={<IconKey size={14} />}
+      loading={fresh.isPending}
+      disabled={fresh.token !== null}
+      onClick={fresh.create}
+    >
+      {t('connect:token_create')}
+    </Button>
+  ) : (
+    <Switch
+      size="xs"
+      className={styles['switch'] ?? ''}
+      label={t('connect:token_show')}
+      checked={isShown}
+      onChange={(event) => onShow(event.currentTarget.checked)}
+    />
   )
 }

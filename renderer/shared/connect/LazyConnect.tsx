@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import type { ConnectedPrompt } from './ConnectExamples.tsx'
 
 const Examples = lazy(() =>
   import('./ConnectExamples.tsx').then((module) => ({ default: module.ConnectExamples })),
@@ -7,6 +8,7 @@ const Examples = lazy(() =>
 const Dialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ default: module.ConnectDialog })))
 
 type Props = { readonly workspace: string | undefined }
+type DialogProps = Props & { readonly prompt?: ConnectedPrompt; readonly onClose: () => void }
 
 /** Height of the snippets in pixels, reserved so that the content below does not move. */
 const compactHeight = 330
@@ -19,8 +21,8 @@ export const LazyConnectExamples = ({ workspace }: Props) => (
 )
 
 /** The snippets in a dialog. Mount it to open, unmount it to close. */
-export const LazyConnectDialog = ({ workspace, onClose }: Props & { readonly onClose: () => void }) => (
+export const LazyConnectDialog = ({ workspace, prompt, onClose }: DialogProps) => (
   <Suspense>
-    <Dialog workspace={workspace} onClose={onClose} />
+    <Dialog workspace={workspace} prompt={prompt} onClose={onClose} />
   </Suspense>
 )

@@ -1,7 +1,7 @@
 import { t, tNode } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/display/link/CopyButton.tsx'
 import styles from './ConnectExamples.module.css'
-import { tokenVariable } from './connectSnippets.ts'
+import { tokenVariable } from './snippets/snippets.ts'
 
 /** The command that sets the token, for programs that do not contain it. */
 export function TokenSetting() {

@@ -9,6 +9,10 @@ import styles from './model.module.css'
 type Props = {
   readonly messages: readonly PromptMessage[]
   readonly onChange: (messages: PromptMessage[]) => void
+  /** Accessible name of the list. */
+  readonly label?: string
+  /** Role of the first message that is added; `system` by default. */
+  readonly firstRole?: 'system' | 'user'
   readonly isReadOnly?: boolean
   readonly fieldErrorOf: FieldErrorOf
   /** True for a chat prompt, whose placeholders apps replace by messages. */
@@ -20,9 +24,9 @@ type Props = {
 /**
  * Returns the next message. After a system message come examples: a user message, then an assistant message.
  */
-function nextMessage(messages: readonly PromptMessage[]): PromptMessage {
+function nextMessage(messages: readonly PromptMessage[], firstRole: 'system' | 'user'): PromptMessage {
   const last = messages.at(-1)
-  if (last === undefined) return { role: 'system', content: '' }
+  if (last === undefined) return { role: firstRole, content: '' }
   const isUser = 'role' in last && last.role === 'user'
   return isUser ? { role: 'assistant', content: '' } : { role: 'user', content: '' }
 }
@@ -43,7 +47,7 @@ export function MessagesEditor(props: Props) {
       {messages.length > 0 && (
         <ol
           className={styles['list']}
-          aria-label={t(hasPlaceholders ? 'model:messages.chat' : 'model:messages.title')}
+          aria-label={props.label ?? t(hasPlaceholders ? 'model:messages.chat' : 'model:messages.title')}
         >
           {messages.map((message, index) => (
             <MessageRow
@@ -73,7 +77,7 @@ export function MessagesEditor(props: Props) {
         <div className={styles['adds']}>
           <AddRow
             label={t('model:messages.add')}
-            onClick={() => onChange([...messages, nextMessage(messages)])}
+            onClick={() => onChange([...messages, nextMessage(messages, props.firstRole ?? 'system')])}
           />
           {hasPlaceholders && (
             <AddRow

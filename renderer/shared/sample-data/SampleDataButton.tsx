@@ -6,7 +6,7 @@ import { sampleDataQuery } from '../../lib/service/sampleData.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 
-const changed = ['workspace', 'prompt', 'agent', 'workflow', 'audit']
+const changed = ['workspace', 'prompt', 'agent', 'workflow', 'run', 'audit']
 
 /** Creates the sample data, or removes all of it. Removing can be undone by creating it again. */
 export function SampleDataButton() {

@@ -5,6 +5,12 @@ import { Compartment, EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import styles from './TemplateCode.module.css'
+import {
+  completeIncludes,
+  type IncludeSupport,
+  markIncludes,
+  openIncludeOnClick,
+} from './templateIncludes.ts'
 import { completeVariables, markVariables } from './templateVariables.ts'
 
 /** Functions of the editor for a toolbar beside it. */
@@ -28,6 +34,8 @@ export type TemplateEditorProps = {
   readonly isWorkflow?: boolean
   /** True for an editor in a form: without line numbers, and as high as its text. */
   readonly isCompact?: boolean
+  /** Marks and offers includes of other prompts. Whether it is set must not change. */
+  readonly includes?: IncludeSupport
   readonly ref?: Ref<TemplateHandle>
 }
 
@@ -50,7 +58,12 @@ export function TemplateCode(props: TemplateEditorProps) {
   const { isWorkflow = false, isCompact = false } = props
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
-  const compartments = useRef({ marks: new Compartment(), wrap: new Compartment(), state: new Compartment() })
+  const compartments = useRef({
+    marks: new Compartment(),
+    includes: new Compartment(),
+    wrap: new Compartment(),
+    state: new Compartment(),
+  })
   const latest = useRef(props)
   useEffect(() => {
     latest.current = props
@@ -64,7 +77,7 @@ export function TemplateCode(props: TemplateEditorProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later changes are applied below
   useEffect(() => {
     if (container.current === null) return
-    const { marks, wrap, state } = compartments.current
+    const { marks, includes, wrap, state } = compartments.current
     const editor = new EditorView({
       parent: container.current,
       state: EditorState.create({
@@ -77,7 +90,10 @@ export function TemplateCode(props: TemplateEditorProps) {
           highlightSelectionMatches(),
           isTemplate
             ? autocompletion({
-                override: [completeVariables(() => latest.current.suggestions, isWorkflow)],
+                override: [
+                  completeVariables(() => latest.current.suggestions, isWorkflow),
+                  completeIncludes(async (typed) => (await latest.current.includes?.suggest(typed)) ?? []),
+                ],
                 icons: false,
                 activateOnTyping: true,
               })
@@ -88,7 +104,9 @@ export function TemplateCode(props: TemplateEditorProps) {
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString())
           }),
+          openIncludeOnClick((key) => latest.current.includes?.open(key)),
           marks.of([]),
+          includes.of([]),
           wrap.of([]),
           state.of([]),
         ],
@@ -112,6 +130,11 @@ export function TemplateCode(props: TemplateEditorProps) {
     const marks = markVariables(names, isWorkflow)
     view.current?.dispatch({ effects: compartments.current.marks.reconfigure(marks) })
   }, [declaredText, isTemplate, isWorkflow])
+  const { includes } = props
+  useEffect(() => {
+    const marks = includes === undefined ? [] : markIncludes(includes)
+    view.current?.dispatch({ effects: compartments.current.includes.reconfigure(marks) })
+  }, [includes])
   useEffect(() => {
     const { wrap, state } = compartments.current
     view.current?.dispatch({

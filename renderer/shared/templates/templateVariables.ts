@@ -9,11 +9,18 @@ const pills = { declared: pill('declared'), found: pill('found'), bad: pill('bad
 
 /** Marks each `{{variable}}`: declared ones, undeclared ones, and names that are not allowed. */
 export function markVariables(declared: ReadonlySet<string>, isWorkflow: boolean): Extension {
-  const matcher = new MatchDecorator({
-    regexp: isWorkflow ? /\{\{\s*([\w.-]+)\s*\}\}/g : /\{\{\s*([\w.]+)\s*\}\}/g,
-    decoration: ([, name = '']) =>
-      unsafeNames([name]).length > 0 ? pills.bad : declared.has(name) ? pills.declared : pills.found,
-  })
+  const pattern = isWorkflow ? /\{\{\s*([\w.-]+)\s*\}\}/g : /\{\{\s*([\w.]+)\s*\}\}/g
+  return markMatches(pattern, ([, name = '']) =>
+    unsafeNames([name]).length > 0 ? pills.bad : declared.has(name) ? pills.declared : pills.found,
+  )
+}
+
+/** Decorates each match of a global pattern. */
+export function markMatches(
+  pattern: RegExp,
+  decoration: (match: RegExpExecArray) => Decoration | null,
+): Extension {
+  const matcher = new MatchDecorator({ regexp: pattern, decoration })
   return ViewPlugin.define<{ marks: DecorationSet; update: (update: Update) => void }>(
     (view) => ({
       marks: matcher.createDeco(view),
@@ -27,7 +34,7 @@ export function markVariables(declared: ReadonlySet<string>, isWorkflow: boolean
 type Update = Parameters<Parameters<typeof EditorView.updateListener.of>[0]>[0]
 
 /** Inserts the name and the closing braces, unless they already follow. */
-const apply =
+export const insertClosed =
   (name: string) =>
   (view: EditorView, _completion: Completion, from: number, to: number): void => {
     const after = view.state.sliceDoc(to, to + 8)
@@ -48,7 +55,7 @@ export const completeVariables =
     const typedName = /[\w.-]*$/.exec(typed.text)?.[0] ?? ''
     return {
       from: context.pos - typedName.length,
-      options: suggestions().map((name) => ({ label: name, apply: apply(name) })),
+      options: suggestions().map((name) => ({ label: name, apply: insertClosed(name) })),
       validFor: isWorkflow ? /^[\w.-]*$/ : /^[\w.]*$/,
     }
   }

@@ -22,7 +22,8 @@ export type SavedViewsProps = {
   readonly search: Readonly<Record<string, unknown>> & { readonly view?: string | undefined }
   /** The page's `setSearch`. */
   readonly onChange: (patch: never) => void
-  readonly columns: readonly Pick<Column<never>, 'key' | 'isOptional' | 'isFixed'>[]
+  /** The columns of the table; null if the page has none to choose. */
+  readonly columns: readonly Pick<Column<never>, 'key' | 'isOptional' | 'isFixed'>[] | null
 }
 type Change = (patch: Readonly<Record<string, unknown>>) => void
 
@@ -36,11 +37,11 @@ export function SavedViews({ page, search, onChange, columns }: SavedViewsProps)
   const text = viewText(search)
   const isChanged = current !== null && text !== current.query
   const open = (view: SavedView): void => {
-    if (view.columns !== null) choice.show(columns, view.columns)
+    if (columns !== null && view.columns !== null) choice.show(columns, view.columns)
     const cleared = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]))
     change({ ...cleared, ...searchOf(view) })
   }
-  const visible = columns.filter(({ key, isOptional = false }) => !choice.isHidden(key, isOptional))
+  const visible = columns?.filter(({ key, isOptional = false }) => !choice.isHidden(key, isOptional))
   return (
     <>
       <Menu position="bottom-end" width={280}>
@@ -87,7 +88,7 @@ export function SavedViews({ page, search, onChange, columns }: SavedViewsProps)
             view={form.view}
             page={page}
             query={text}
-            columns={visible.map(({ key }) => key)}
+            columns={visible?.map(({ key }) => key) ?? null}
             onClose={() => setForm(null)}
             onSaved={({ id }) => change({ view: id })}
           />

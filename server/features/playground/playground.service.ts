@@ -83,7 +83,8 @@ export function createPlaygroundService({
       throw invalid('version', 'Only prompts have versions; set the `id` of a prompt')
     const id = await workspaceId(ctx, body.workspace_id ?? 'default')
     if (id === null) throw invalid('workspace_id', 'Workspace not found')
-    const base = { workspaceId: id, refKey: null, version: null, env: null, declared: [], promptParams: {} }
+    const promptParams = body.prompt_params ?? {}
+    const base = { workspaceId: id, refKey: null, version: null, env: null, declared: [], promptParams }
     if (content === undefined) return { ...base, template: messages, messages: [] }
     return { ...base, template: content, messages: withoutPlaceholders(messages) }
   }

@@ -31,6 +31,7 @@ import type { ListQuery, RunPage } from './query/list.read.ts'
 import { createRunReader } from './query/runs.read.ts'
 import { createSessionReader, type SessionReader } from './query/sessions.read.ts'
 import { readUsage } from './query/usage.read.ts'
+import { createRunRemoval, type RunRemoval } from './retention/removal.ts'
 import { createRetention } from './retention/retention.ts'
 import type { StatsQuery } from './statistics/period.ts'
 import { createCompaction } from './statistics/rollups/compaction.ts'
@@ -81,6 +82,7 @@ export type RunsService = {
   /** Returns the variables and versions in recorded runs of a prompt since a time. */
   usage(of: Parameters<typeof readUsage>[2]): ReturnType<typeof readUsage>
   export(ctx: Context, query: ExportQuery): Promise<Download>
+  readonly removal: RunRemoval
   /** Capture for records that consist of runs, such as executions. */
   readonly captured: Captured
   /** Begins to index the captured texts of an existing data folder. */
@@ -120,6 +122,7 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
     sessions: createSessionReader({ db, names, payloads }),
     ingest: createIngest({ ...shared, clientOf }),
     retention: createRetention({ ...shared, signal }),
+    removal: createRunRemoval({ ...shared, signal }),
   }
 }
 type Parts = ReturnType<typeof createParts>
@@ -140,6 +143,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
     list: (ctx, query, signal) => reader.list(ctx.scope, query, ctx.now, signal),
     get: (ctx, id) => getRun(parts, ctx.scope, id),
     sessions: parts.sessions,
+    removal: parts.removal,
     stats: (ctx, query) => stats.stats(ctx.scope, query, ctx.now),
     errors: (ctx, query) => readErrors(db.read, parts.names, ctx.scope, query),
     usage: (of) => readUsage(db.read, parts.names, of),

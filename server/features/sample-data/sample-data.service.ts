@@ -1,3 +1,4 @@
+import type { RunReport } from '../../../contract/runs/run.ts'
 import type { SampleData, SampleKind } from '../../../contract/system/sample-data.ts'
 import type { Db } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
@@ -8,6 +9,7 @@ import {
   itemsWithKeys,
   type SampleItem,
 } from './sample-data.store.ts'
+import { runPrefix, sampleDays, sampleRuns } from './sample-runs.ts'
 import {
   sampleAgents,
   sampleChange,
@@ -27,11 +29,26 @@ export type SampleServices = {
   readonly promote: (ctx: Context, id: string) => Promise<string>
   readonly agent: (ctx: Context, body: object) => Promise<string>
   readonly workflow: (ctx: Context, body: object) => Promise<string>
+  /** Reports runs of an app, all or none. */
+  readonly report: (ctx: Context, runs: readonly RunReport[]) => Promise<unknown>
+  /** Sample runs by the prefix of their `client_run_id`. */
+  readonly runs: RunRemoval
   /** Deletes an item permanently. An item that is gone is no error. */
   readonly remove: Readonly<Record<SampleKind, (ctx: Context, id: string) => Promise<unknown>>>
 }
 
-type Deps = { readonly db: Db; readonly services: SampleServices }
+/** The part of the run log that counts and removes reported runs. */
+export type RunRemoval = {
+  readonly count: (prefix: string) => Promise<number>
+  readonly remove: (ctx: Context, prefix: string, summary: (count: number) => string) => Promise<number>
+}
+
+type Deps = {
+  readonly db: Db
+  readonly services: SampleServices
+  /** Days after which runs are deleted. */
+  readonly runRetentionDays: () => number
+}
 
 export type SampleDataService = ReturnType<typeof createSampleData>
 
@@ -50,10 +67,11 @@ export function createSampleData(deps: Deps) {
   }
 }
 
-async function statusOf({ db }: Deps): Promise<SampleData> {
+async function statusOf({ db, services }: Deps): Promise<SampleData> {
   const items = await allSampleItems(db.read)
   const workspace = items.find(({ kind }) => kind === 'workspace')
-  return { present: items.length > 0, workspace_id: workspace?.id ?? null, items: items.length }
+  const runs = workspace === undefined ? 0 : await services.runs.count(runPrefix(workspace.id))
+  return { present: items.length > 0, workspace_id: workspace?.id ?? null, items: items.length, runs }
 }
 
 async function create(deps: Deps, ctx: Context): Promise<SampleData> {
@@ -69,7 +87,7 @@ async function create(deps: Deps, ctx: Context): Promise<SampleData> {
   return statusOf(deps)
 }
 
-async function createAll({ db, services }: Deps, ctx: Context): Promise<void> {
+async function createAll({ db, services, runRetentionDays }: Deps, ctx: Context): Promise<void> {
   const marked = async (kind: SampleKind, created: Promise<string>): Promise<string> => {
     const id = await created
     await db.write((tx) => addSampleItem(tx.q, { kind, id }))
@@ -84,6 +102,8 @@ async function createAll({ db, services }: Deps, ctx: Context): Promise<void> {
   for (const agent of sampleAgents) await marked('agent', services.agent(ctx, { ...agent, workspace_id }))
   for (const workflow of sampleWorkflows)
     await marked('workflow', services.workflow(ctx, { ...workflow, workspace_id }))
+  const days = Math.min(sampleDays, runRetentionDays())
+  await services.report(ctx, sampleRuns({ workspaceId: workspace_id, now: ctx.now, days }))
 }
 
 /** Items that use others are deleted first, and the workspace last, because it moves the items in it. */
@@ -92,6 +112,10 @@ const removalOrder: readonly SampleKind[] = ['workflow', 'agent', 'prompt', 'wor
 async function remove(deps: Deps, ctx: Context): Promise<SampleData> {
   const { db, services } = deps
   const items = await sampleItems(db)
+  const workspace = items.find(({ kind }) => kind === 'workspace')
+  // Before the mark of the workspace, whose id their prefix contains.
+  if (workspace !== undefined)
+    await services.runs.remove(ctx, runPrefix(workspace.id), (count) => `Deleted ${count} sample runs`)
   for (const kind of removalOrder) {
     for (const item of items.filter((each) => each.kind === kind)) {
       await services.remove[kind](ctx, item.id)

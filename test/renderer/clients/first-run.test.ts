@@ -31,6 +31,14 @@ describe('the first steps', { timeout: patience }, () => {
     await app.disconnect()
     expect([await ticked('defaults'), await ticked('connect'), await ticked('run')]).toEqual([0, 1, 0])
 
+    // Runs of the sample data are not the first run.
+    const created = await console.server.call('POST /api/sample-data', { token: admin })
+    expect(created.body.data.runs).toBeGreaterThan(0)
+    await panel.getByText('2 of 5 done').waitFor()
+    expect([await ticked('prompt'), await ticked('run')]).toEqual([1, 0])
+    await console.server.call('DELETE /api/sample-data', { token: admin })
+    await panel.getByText('1 of 5 done').waitFor()
+
     await console.server.call('POST /api/runs', { token: admin, body: report() })
     await panel.getByText('2 of 5 done').waitFor()
 
@@ -49,7 +57,7 @@ describe('the first steps', { timeout: patience }, () => {
       'redacted',
     )
     await panel.getByRole('link', { name: 'Show run' }).click()
-    await page.waitForURL('**/runs/1')
+    await page.waitForURL(/\/runs\/\d+$/)
     await page.goBack()
 
     await console.server.call('PUT /api/me/password', {

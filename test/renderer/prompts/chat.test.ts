@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { playgroundPage } from '../support/pages/playground.ts'
 import { promptPage } from '../support/pages/prompts.ts'
 
 describe('A chat prompt', { timeout: patience }, () => {
@@ -74,11 +76,149 @@ describe('A chat prompt', { timeout: patience }, () => {
       (await console.server.signedIn('editor', 'erik')).token,
     )
     await page.goto(`/playground?prompt=${id}`)
-    await page.getByText('This prompt is a chat.').waitFor()
+    const playground = playgroundPage(page)
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Ada')
-    await page.getByRole('textbox', { name: 'history' }).fill('[{"role":"user","content":"Hello"}]')
-    await page.getByRole('button', { name: /^Run/ }).first().click()
-    await page.getByText('mock completion (mock-small): system: Help Ada', { exact: false }).waitFor()
+    const history = playground.side.getByRole('listitem', { name: 'Messages of history' })
+    await history.getByRole('button', { name: 'Add message' }).click()
+    expect(await history.getByRole('combobox', { name: 'Role of message 1' }).inputValue()).toBe('user')
+    await history.getByRole('textbox', { name: 'Text of message 1' }).fill('Hello {{name}}')
+    await playground.runAll.click()
+    const answer = playground.column(1).answer
+    await answer.getByText('mock completion (mock-small): system: Help Ada', { exact: false }).waitFor()
+    // Messages of a placeholder are inserted as they are.
+    await answer.getByText('user: Hello {{name}}', { exact: false }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('is edited and run in the Playground, saved as a draft, and opened again from its run', async () => {
+    const client = console.server.client()
+    await client.settings.update({ body: { capture: 'full' } })
+    const messages = [
+      { role: 'system' as const, content: 'Help {{name}}' },
+      { role: 'user' as const, content: 'Why?' },
+    ]
+    const body = { key: 'chat/edited', env: 'dev' as const, messages, params: { temperature: 0.2, seed: 7 } }
+    const { id } = (await client.prompts.create({ body })).data
+    const { page, faults, close } = await console.visit(
+      (await console.server.signedIn('editor', 'elin')).token,
+    )
+    const playground = playgroundPage(page)
+    const chat = playground.side.getByRole('list', { name: 'Messages', exact: true })
+    const textOf = (number: number) => chat.getByRole('textbox', { name: `Text of message ${number}` })
+    await playground.goto(`?prompt=${id}`)
+    await playground.state.filter({ hasText: 'v1, unchanged' }).waitFor()
+    await playground.side.getByRole('button', { name: 'Add message' }).click()
+    await playground.side.getByRole('button', { name: 'Add message' }).click()
+    await chat.getByRole('combobox', { name: 'Role of message 4' }).selectOption('tool')
+    await playground.runAll.click()
+    // A result without its call is refused beside its field, before anything is sent.
+    await chat.getByText('No earlier message has a tool call with this id').waitFor()
+    await chat.getByRole('button', { name: 'Remove message 4' }).click()
+    await textOf(3).click()
+    await page.keyboard.insertText('Because of {{name}}.')
+    await chat.getByRole('button', { name: 'Move message 3 up' }).click()
+    await chat.getByRole('combobox', { name: 'Role of message 1' }).selectOption('user')
+    await playground.state.filter({ hasText: 'Changed since v1' }).waitFor()
+    await playground.section('Model parameters').click()
+    await playground.side.getByRole('textbox', { name: 'Temperature' }).fill('0.7')
+    await playground.side.getByRole('textbox', { name: 'Seed' }).fill('')
+    await playground.value('name').fill('Ada')
+    await playground.runAll.click()
+    await playground.column(1).ended('done')
+    const runId = (await playground.column(1).runLink.innerText()).replace('Run ', '')
+    const run = (await console.server.call(`GET /api/runs/${runId}`)).body.data
+    expect(run.input.messages).toMatchObject([
+      { role: 'user', content: 'Help Ada' },
+      { role: 'assistant', content: 'Because of Ada.' },
+      { role: 'user', content: 'Why?' },
+    ])
+    expect(run).toMatchObject({ ref_key: null, params: { temperature: 0.7 } })
+    expect(run.params).not.toHaveProperty('seed')
+
+    await playground.saveAs('Draft of chat/edited…')
+    await page.getByRole('dialog').getByText('"temperature": 0.7', { exact: false }).first().waitFor()
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await playground.state.filter({ hasText: 'Draft, unchanged' }).waitFor()
+    const saved = (await client.prompts.get({ params: { id } })).data
+    expect(saved).toMatchObject({
+      type: 'chat',
+      params: { temperature: 0.7 },
+      messages: [
+        { role: 'user', content: 'Help {{name}}' },
+        { role: 'assistant', content: 'Because of {{name}}.' },
+        { role: 'user', content: 'Why?' },
+      ],
+      served: { messages },
+    })
+    await playground.runAll.click()
+    await playground.column(1).ended('done')
+    await eventually(() => playground.column(1).runLink.innerText()).not.toBe(`Run ${runId}`)
+    const last = (await playground.column(1).runLink.innerText()).replace('Run ', '')
+    expect((await console.server.call(`GET /api/runs/${last}`)).body.data).toMatchObject({
+      ref_key: 'chat/edited',
+      version: 'draft',
+      params: { temperature: 0.7 },
+    })
+
+    await playground.goto(`?run=${last}`)
+    await playground.origin.waitFor()
+    await eventually(() => textOf(2).innerText()).toBe('Because of Ada.')
+    expect(await chat.getByRole('listitem').count()).toBe(3)
+    expect(await axeFaults(page)).toEqual([])
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('asks for the variables of included prompts', async () => {
+    const client = console.server.client()
+    await client.prompts.create({ body: { key: 'inc/footer', env: 'dev', content: 'Regards, {{team}}' } })
+    const messages = [{ role: 'user' as const, content: 'Hi {{name}}. {{> inc/footer}}' }]
+    const { id } = (await client.prompts.create({ body: { key: 'inc/chat', env: 'dev', messages } })).data
+    const { page, faults, close } = await console.visit(
+      (await console.server.signedIn('editor', 'emil')).token,
+    )
+    const playground = playgroundPage(page)
+    await playground.goto(`?prompt=${id}`)
+    await playground.value('name').fill('Ada')
+    await playground.value('team').fill('Blue')
+    await playground.runAll.click()
+    await playground.column(1).answer.getByText('Hi Ada. Regards, Blue', { exact: false }).waitFor()
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('opens a run with tool calls and their results as a chat', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }
+    const report = {
+      provider: 'mock',
+      model: 'mock-small',
+      latency_ms: 5,
+      status: 'ok' as const,
+      input: [
+        { role: 'user', content: 'Where is {{it}}?' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c1', content: 'Here' },
+      ],
+    }
+    const client = console.server.client()
+    await client.settings.update({ body: { capture: 'full' } })
+    const { id } = (await console.server.call('POST /api/runs', { body: report })).body.data
+    const { page, faults, close } = await console.visit(
+      (await console.server.signedIn('editor', 'enya')).token,
+    )
+    const playground = playgroundPage(page)
+    await playground.goto(`?run=${id}`)
+    const chat = playground.side.getByRole('list', { name: 'Messages', exact: true })
+    expect(await chat.getByRole('textbox', { name: 'Tool call id' }).inputValue()).toBe('c1')
+    await playground.runAll.click()
+    await playground.column(1).ended('done')
+    const again = (await playground.column(1).runLink.innerText()).replace('Run ', '')
+    expect((await console.server.call(`GET /api/runs/${again}`)).body.data.input.messages).toMatchObject([
+      { role: 'user', content: 'Where is {{it}}?' },
+      { role: 'assistant', tool_calls: [{ id: 'c1', name: 'find', arguments: { id: 7 } }] },
+      { role: 'tool', tool_call_id: 'c1', content: 'Here' },
+    ])
     expect(faults).toEqual([])
     await close()
   })

@@ -147,6 +147,23 @@ describe('a run in the Playground', () => {
   })
 })
 
+it('runs an edited text with the parameters of its prompt; those of the call take precedence', async () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const tools = [{ name: 'weather', description: '', parameters: schema }]
+  const format = { type: 'json_schema', json_schema: { name: 'answer', schema } }
+  const own = { temperature: 0.2, seed: 3, top_logprobs: 5 }
+  const reply = await run({ ...hi, prompt_params: { ...own, response_format: format }, params: { seed: 4 } })
+  expect(JSON.parse(reply.body.result.output)).toEqual({ city: expect.any(String) })
+  // A parameter that only apps use is not sent.
+  const { data } = (await server.call(`GET /api/runs/${reply.body.run.id}`)).body
+  expect(data.params).toEqual({ temperature: 0.2, seed: 4 })
+  const called = await run({ ...hi, prompt_params: { tools, tool_choice: 'required' } })
+  expect(called.body.result.tool_calls).toMatchObject([{ name: 'weather' }])
+  const messages = [{ role: 'user', content: 'Hi {{who}}' }]
+  const { content: _, ...chat } = hi
+  expect((await run({ ...chat, messages, prompt_params: own })).body.rendered).toBe('user: Hi world')
+})
+
 describe('a refused request leaves no run', () => {
   const invalid = {
     call: 'POST /api/playground/run',
@@ -174,6 +191,18 @@ describe('a refused request leaves no run', () => {
       ...invalid,
       body: { ...hi, provider: 'openai', params: { mock: {} } },
       fields: ['params.mock'],
+    },
+    {
+      name: 'parameters for a prompt, which has its own',
+      ...invalid,
+      body: { id: 'any', provider: 'mock', prompt_params: { temperature: 1 } },
+      fields: ['prompt_params'],
+    },
+    {
+      name: 'an invalid parameter of the text',
+      ...invalid,
+      body: { ...hi, prompt_params: { temperature: 9, tool_choice: 'required' } },
+      fields: ['prompt_params.temperature', 'prompt_params.tool_choice'],
     },
     {
       name: 'a choice of an undeclared tool',

@@ -70,6 +70,11 @@ test('publishing an included prompt changes the ETag of its includers and announ
   expect(second.status).toBe(200)
   expect(second.body).toMatchObject({ version: 'v1', content: 'Hi Goodbye!' })
   expect((await served('mail/pinned')).body.content).toBe('Bye')
+  const resolved = await server.call(`GET /api/prompts/${footer}/resolved?version=served`)
+  expect(resolved.body.data.included_by).toEqual([
+    { id: middle, key: 'mail/middle', version: null },
+    { id: pinned, key: 'mail/pinned', version: 'v1' },
+  ])
   expect((await server.call(`GET /api/prompts/${pinned}`)).body.data.content).toBe('{{> mail/footer@v1}}')
 })
 

@@ -25,6 +25,7 @@ describe('the sample data', () => {
       present: false,
       workspace_id: null,
       items: 0,
+      runs: 0,
     })
     const created = await call('POST /api/sample-data')
     expect(created.status).toBe(201)
@@ -73,6 +74,7 @@ describe('the sample data', () => {
       present: false,
       workspace_id: null,
       items: 0,
+      runs: 0,
     })
     expect(await totals()).toEqual([1, 1, 1, 0])
     expect((await call(`GET /api/agents/${ownAgent.body.data.id}`)).body.data.workspace_id).toBe('default')
@@ -88,5 +90,80 @@ describe('the sample data', () => {
     expect((await call('POST /api/sample-data')).body.data.items).toBe(9)
     await call('DELETE /api/sample-data')
     expect((await call('GET /api/sample-data')).body.data.present).toBe(false)
+  })
+
+  it('has runs of a week, which are removed exactly: from lists, statistics, sessions and search', async () => {
+    await call('PATCH /api/settings', { capture: 'full' })
+    const stats = async () => {
+      const { total, error, by_provider, group } = (
+        await call('GET /api/runs/stats?group_by=app,env&from=2000-01-01T00:00:00.000Z')
+      ).body.data
+      const { total: all, cost_usd } = (await call('GET /api/runs/stats')).body.data
+      return { total, error, by_provider, group, all, cost_usd }
+    }
+    const found = async (text: string) =>
+      (await call(`GET /api/runs?content=${encodeURIComponent(text)}`)).body.total
+    const listed = async () => (await call('GET /api/runs?limit=1')).body.total
+    const before = { stats: await stats(), listed: await listed() }
+    const { runs, workspace_id } = (await call('POST /api/sample-data')).body.data
+    expect(runs).toBeGreaterThan(400)
+    expect(await listed()).toBe(before.listed + runs)
+    expect((await stats()).all).toBe(before.stats.all + runs)
+    const rows: Record<string, string>[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await call(`GET /api/runs?workspace=${workspace_id}&limit=200&cursor=${cursor}`)
+      rows.push(...page.body.data)
+      cursor = page.body.next_cursor
+    }
+    expect(rows).toHaveLength(runs)
+    const distinct = (field: string) => new Set(rows.map((row) => row[field])).size
+    expect(['model', 'env', 'status', 'app', 'ref_key'].map(distinct)).toEqual([5, 3, 2, 3, 3])
+    const ages = rows.map(({ created_at: at }) => (Date.now() - Date.parse(String(at))) / 86_400_000)
+    expect(Math.max(...ages)).toBeGreaterThan(5)
+    expect(Math.max(...ages)).toBeLessThan(7)
+    expect(Math.min(...ages)).toBeGreaterThan(0)
+    expect((await call('GET /api/sessions')).body.total).toBe(40)
+    expect(await found('parcel')).toBeGreaterThan(10)
+
+    // A run of an app in the same workspace is not sample data.
+    const own = {
+      provider: 'mock',
+      model: 'mine',
+      latency_ms: 5,
+      status: 'ok',
+      app: 'helpdesk',
+      workspace_id,
+    }
+    const { id } = (await call('POST /api/runs', { ...own, input: 'my parcel', client_run_id: 'sample' }))
+      .body.data
+    expect((await call('DELETE /api/sample-data')).body.data.runs).toBe(0)
+    expect(await listed()).toBe(before.listed + 1)
+    expect((await call(`GET /api/runs/${id}`)).status).toBe(200)
+    expect((await call('GET /api/sessions')).body.total).toBe(0)
+    expect(await found('parcel')).toBe(1)
+    expect((await stats()).all).toBe(before.stats.all + 1)
+    expect((await call('GET /api/runs/stats?session_id=sample-conversation-1')).body.data.total).toBe(0)
+    // Also after the roll-ups were read from disk again.
+    await server.restart()
+    const after = await stats()
+    expect(after).toMatchObject({ all: before.stats.all + 1, error: before.stats.error })
+    expect(after.cost_usd).toBeCloseTo(before.stats.cost_usd, 9)
+    const deletions = (await call('GET /api/audit?resource=run&action=delete')).body.data
+    expect(deletions.map(({ summary }: { summary: string }) => summary)).toEqual([
+      `Deleted ${runs} sample runs`,
+      expect.stringMatching(/^Deleted \d+ sample runs$/),
+      expect.stringMatching(/^Deleted \d+ sample runs$/),
+    ])
+    expect((await call('GET /api/audit/verify')).body.data.ok).toBe(true)
+  })
+
+  it('fits into a short retention, and has no content if nothing is captured', async () => {
+    await call('PATCH /api/settings', { capture: 'off', run_retention_days: 1 })
+    const { runs, workspace_id } = (await call('POST /api/sample-data')).body.data
+    expect(runs).toBeGreaterThan(400)
+    const [newest] = (await call(`GET /api/runs?workspace=${workspace_id}&limit=1`)).body.data
+    const run = (await call(`GET /api/runs/${newest.id}`)).body.data
+    expect(run).toMatchObject({ input: null, output: null, reported: true })
+    expect((await call('DELETE /api/sample-data')).body.data).toMatchObject({ present: false, runs: 0 })
   })
 })

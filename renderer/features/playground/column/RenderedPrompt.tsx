@@ -11,9 +11,8 @@ type Props = { readonly text: RunText; readonly values: Readonly<Record<string, 
 /** Renders the text, or the messages of a chat as text. */
 function renderedText(text: RunText, values: Props['values']) {
   const { variables, placeholders } = valuesFor(text, values)
-  const messages = text.base?.messages ?? null
-  if (messages === null) return render(text.content, variables, text.declared)
-  const chat = renderChat(messages, variables, text.declared, placeholders)
+  if (text.messages === null) return render(text.content, variables, text.declared)
+  const chat = renderChat(text.messages, variables, text.declared, placeholders)
   return { text: chatText(chat.messages), missing: chat.missing }
 }
 

@@ -4,8 +4,9 @@ import { chatPlaceholders, chatVariables } from '../../../../contract/models/cha
 import { type ChatMessage, ChatMessages, offlineProvider } from '../../../../contract/models/models.ts'
 import type { ProviderChoice } from '../../../../contract/models/provider-choice.ts'
 import type { PlaygroundBody } from '../../../../contract/playground/playground.ts'
-import { Content, type Variable } from '../../../../contract/prompts/prompt.ts'
+import type { Prompt, Variable } from '../../../../contract/prompts/prompt.ts'
 import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
+import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import { t } from '../../../lib/i18n.ts'
 import { parseSchema, parseTools } from '../input/json.ts'
 import { type Column, type Setup, sentMessage } from '../playground.state.ts'
@@ -19,12 +20,18 @@ export type Base = {
   readonly content: string
   /** The messages of a chat; null for a text. */
   readonly messages: readonly PromptMessage[] | null
+  readonly params: PromptParams
   readonly variables: readonly Variable[]
+  /** Variables of the prompts that it includes. */
+  readonly included: readonly Variable[]
 }
 
 /** The text that a column sends: `base` is the draft or version of a prompt, or null for other text. */
 export type RunText = {
   readonly content: string
+  /** The messages of a chat; null for a text. */
+  readonly messages: readonly PromptMessage[] | null
+  readonly params: PromptParams
   readonly declared: readonly Variable[]
   readonly base: Base | null
 }
@@ -42,11 +49,51 @@ export function providerOf(
   return callable.find(({ name }) => name !== offlineProvider) ?? callable[0] ?? choices[0]
 }
 
+/** Returns a value as JSON with sorted keys, for comparison. */
+const serialize = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+/** Returns true if the setup has the text or messages of `base`. */
+export const hasTextOf = (
+  { content, chat }: Pick<Setup, 'content' | 'chat'>,
+  base: Pick<Base, 'content' | 'messages'>,
+): boolean =>
+  chat === null || base.messages === null
+    ? chat === base.messages && content === base.content
+    : serialize(chat) === serialize(base.messages)
+
+/** Returns true if the setup has the text and the parameters of `base`. */
+export const isUnedited = (setup: Setup, base: Base): boolean =>
+  hasTextOf(setup, base) && serialize(setup.params) === serialize(base.params)
+
+/** Returns true if apps are served the text of the setup as the prompt that it came from. */
+export const isServed = (setup: Setup, prompt: Pick<Prompt, 'served'> | undefined): boolean =>
+  setup.subject !== null && prompt?.served != null && hasTextOf(setup, prompt.served)
+
+/** Returns the text of a version that a column runs. */
+export const textOfBase = (base: Base): RunText => {
+  const { content, messages, params, variables, included } = base
+  return { content, messages, params, declared: [...variables, ...included], base }
+}
+
 /** Returns the text to run. Unedited text runs as the prompt; edited text runs without one. */
-export const textOf = (setup: Setup, base: Base | null): RunText =>
-  base !== null && base.content === setup.content
-    ? { content: base.content, declared: base.variables, base }
-    : { content: setup.content, declared: setup.declared, base: null }
+export const textOf = (setup: Setup, base: Base | null): RunText => {
+  if (base !== null && isUnedited(setup, base)) return textOfBase(base)
+  const { content, chat, params, declared } = setup
+  return { content, messages: chat, params, declared, base: null }
+}
+
+/** Returns the variables that a run of a prompt needs for its includes. */
+export const includedNames = (base: Base | null): readonly string[] =>
+  (base?.included ?? []).filter(({ used }) => used).map(({ name }) => name)
+
+/** Returns the names that need a value: variables, and placeholders of a chat. */
+export const namesIn = ({ content, messages }: Pick<RunText, 'content' | 'messages'>): readonly string[] =>
+  messages === null ? variablesIn(content) : [...chatVariables(messages), ...chatPlaceholders(messages)]
 
 /** Converts a typed value to the type of the variable, or returns an error message. */
 function parseValue(
@@ -98,10 +145,14 @@ function placeholdersFor(messages: readonly PromptMessage[], typed: Setup['value
 }
 
 /** Returns the values to send for a text, and an error for each missing or invalid one. */
-export function valuesFor({ content, declared, base }: RunText, typed: Setup['values']): RequestValues {
+export function valuesFor(
+  { content, messages, declared, base }: RunText,
+  typed: Setup['values'],
+): RequestValues {
   const variables: Record<string, unknown> = {}
-  const { placeholders, errors } = placeholdersFor(base?.messages ?? [], typed)
-  const names = base?.messages == null ? variablesIn(content) : chatVariables(base.messages)
+  const { placeholders, errors } = placeholdersFor(messages ?? [], typed)
+  const own = messages === null ? variablesIn(content) : chatVariables(messages)
+  const names = new Set([...own, ...includedNames(base)])
   for (const name of names) {
     const declaration = declared.find((variable) => variable.name === name && variable.declared)
     const text = typed[name] ?? ''
@@ -128,36 +179,6 @@ function valueIfMissing(
   return { value: null, error: t('playground:values.missing') }
 }
 
-/** Errors of the left side by part; null or empty if there are none. */
-export type SetupErrors = {
-  readonly content: string | null
-  readonly values: FieldErrors
-  readonly messages: string | null
-  readonly tools: string | null
-  readonly schema: string | null
-}
-
-/** Returns the errors of the left side for the texts to run. */
-export function checkSetup(setup: Setup, texts: readonly RunText[]): SetupErrors {
-  const customText = texts.find(({ base }) => base === null)
-  const content = customText === undefined ? null : Content.safeParse(customText.content)
-  const messages = ChatMessages.safeParse(setup.messages.map(sentMessage))
-  return {
-    content:
-      customText !== undefined && customText.content.trim() === ''
-        ? t('playground:source.empty')
-        : (content?.error?.issues[0]?.message ?? null),
-    values: Object.assign({}, ...texts.map((text) => valuesFor(text, setup.values).errors)) as FieldErrors,
-    messages: messages.error?.issues[0]?.message ?? null,
-    tools: parseTools(setup.tools).error,
-    schema: parseSchema(setup.schema).error,
-  }
-}
-
-/** Returns true if there are no errors. */
-export const isValid = ({ values, ...others }: SetupErrors): boolean =>
-  Object.keys(values).length === 0 && Object.values(others).every((error) => error === null)
-
 /** Returns the reason why a column cannot run; null if it can. */
 export function columnDisabledReason(column: Column, choice: ProviderChoice | undefined): string | null {
   if (choice === undefined) return t('playground:column.no_provider', { name: column.provider })
@@ -170,6 +191,32 @@ export function columnDisabledReason(column: Column, choice: ProviderChoice | un
 
 type Body = z.input<typeof PlaygroundBody>
 
+/**
+ * Returns the messages to send, and the lists for their placeholders. The messages before an edited chat are
+ * sent through a placeholder, because those of the chat are rendered.
+ */
+function messagesFor(setup: Setup, text: RunText, placeholders: RequestValues['placeholders']) {
+  const before = setup.messages.map(sentMessage)
+  if (text.base !== null || text.messages === null) return { messages: before, placeholders }
+  if (before.length === 0) return { messages: [...text.messages], placeholders }
+  let placeholder = 'before'
+  while (Object.hasOwn(placeholders, placeholder)) placeholder += '_'
+  return {
+    messages: [{ placeholder }, ...text.messages],
+    placeholders: { ...placeholders, [placeholder]: before },
+  }
+}
+
+/** Returns the fields that name the prompt to run, or that have the edited text. */
+function sourceFields({ base, content, messages, params }: RunText, workspace: string): Partial<Body> {
+  if (base !== null) return { id: base.id, version: base.version === 'draft' ? 'draft' : base.version }
+  return {
+    ...(messages === null && { content }),
+    workspace_id: workspace,
+    ...(Object.keys(params).length > 0 && { prompt_params: params }),
+  }
+}
+
 /** Returns the request body of a column. The setup must have passed `checkSetup`. */
 export function bodyOf(
   setup: Setup,
@@ -178,18 +225,16 @@ export function bodyOf(
   text: RunText,
   workspace: string,
 ): Body {
-  const { base, content } = text
   const schema = parseSchema(setup.schema).value
   const tools = parseTools(setup.tools).value
-  const { variables, placeholders } = valuesFor(text, setup.values)
+  const { variables, placeholders: lists } = valuesFor(text, setup.values)
+  const { messages, placeholders } = messagesFor(setup, text, lists)
   return {
-    ...(base === null
-      ? { content, workspace_id: workspace }
-      : { id: base.id, version: base.version === 'draft' ? ('draft' as const) : base.version }),
+    ...sourceFields(text, workspace),
     provider,
     ...(column.model.trim() === '' ? {} : { model: column.model.trim() }),
     params: parseParameters(column.params, provider).params,
-    messages: setup.messages.map(sentMessage),
+    messages,
     tools: [...(tools ?? [])],
     ...(schema === null ? {} : { response_schema: schema }),
     variables,

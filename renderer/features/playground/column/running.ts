@@ -12,15 +12,8 @@ import { addToHistory } from '../history/history.ts'
 import { fetchBase } from '../input/base.ts'
 import type { Column, Failure, Result } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
-import {
-  bodyOf,
-  checkSetup,
-  columnDisabledReason,
-  isValid,
-  providerOf,
-  type SetupErrors,
-  textOf,
-} from './request.ts'
+import { checkSetup, isValid, type SetupErrors } from './checks.ts'
+import { bodyOf, columnDisabledReason, providerOf, textOf, textOfBase } from './request.ts'
 
 /** Update interval in a hidden tab, in milliseconds, because it gets no animation frames. */
 const hiddenMs = 250
@@ -166,10 +159,7 @@ export async function runColumns(
         subject === null || column.version === null
           ? null
           : await fetchBase(queries, subject.id, column.version)
-      const text =
-        columnBase === null
-          ? textOf(setup, base)
-          : { content: columnBase.content, declared: columnBase.variables, base: columnBase }
+      const text = columnBase === null ? textOf(setup, base) : textOfBase(columnBase)
       return { column, choice: providerOf(column, choices), text }
     }),
   )

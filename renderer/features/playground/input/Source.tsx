@@ -6,6 +6,7 @@ import { asApiError } from '../../../lib/service/api.ts'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import { Hint } from '../../../ui/display/Hint.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
+import { isUnedited } from '../column/request.ts'
 import { openPrompt } from '../opening.ts'
 import styles from '../playground.module.css'
 import { versionLabelsQuery } from '../playground.queries.ts'
@@ -28,7 +29,7 @@ export function Source({ setup, session, opened }: Props) {
       (error: unknown) => setFailure(asApiError(error)?.message ?? t('common:error.unknown')),
     )
   }
-  const isEdited = opened.base !== undefined && opened.base.content !== setup.content
+  const isEdited = opened.base !== undefined && !isUnedited(setup, opened.base)
   return (
     <div className={styles['source']}>
       <div className={styles['picker']}>

@@ -1,17 +1,18 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { includesIn } from '../../../../contract/formats/includes.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
-import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
+import type { PromptVersion, ResolvedPrompt } from '../../../../contract/prompts/prompt-versions.ts'
 import { asApiError } from '../../../lib/service/api.ts'
 import type { Base } from '../column/request.ts'
-import { promptQuery, versionQuery } from '../playground.queries.ts'
+import { promptQuery, resolvedQuery, versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 
 /** Returns the text of a version. `version` null is the draft, or the served text if there is no draft. */
-function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
+export function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
   const { id, workspace_id: workspaceId } = prompt
   if (version === null) {
-    const { content, messages, variables } = prompt
-    return { id, workspaceId, version: 'draft', content, messages, variables }
+    const { content, messages, params, variables } = prompt
+    return { id, workspaceId, version: 'draft', content, messages, params, variables, included: [] }
   }
   return {
     id,
@@ -19,9 +20,19 @@ function baseOf(prompt: Prompt, version: PromptVersion | null): Base {
     version: version.version,
     content: version.content ?? '',
     messages: version.messages ?? null,
+    params: version.params ?? {},
     variables: version.variables ?? [],
+    included: [],
   }
 }
+
+const hasIncludes = ({ content }: Base): boolean => includesIn([content]).length > 0
+
+/** Returns the base with the variables that its includes add. */
+const withIncluded = (base: Base, resolved: Pick<ResolvedPrompt, 'variables'>): Base => ({
+  ...base,
+  included: resolved.variables.filter(({ name }) => base.variables.every((own) => own.name !== name)),
+})
 
 const isNotFound = (error: unknown): boolean => asApiError(error)?.status === 404
 
@@ -30,10 +41,13 @@ export async function fetchBase(queries: QueryClient, id: string, version: strin
   try {
     const prompt = await queries.ensureQueryData(promptQuery(id))
     if (prompt.deleted_at !== null) return null
-    return baseOf(
+    const base = baseOf(
       prompt,
       version === 'draft' ? null : await queries.ensureQueryData(versionQuery(id, version)),
     )
+    return hasIncludes(base)
+      ? withIncluded(base, await queries.ensureQueryData(resolvedQuery(id, version)))
+      : base
   } catch (error) {
     if (isNotFound(error)) return null
     throw error
@@ -60,12 +74,15 @@ export function useOpenPrompt(subject: Setup['subject']): OpenedPrompt {
     isNotFound(storedVersion.error) ||
     (prompt.data !== undefined && prompt.data.deleted_at !== null)
   const loadedVersion = isVersion ? storedVersion.data : null
+  const base =
+    prompt.data === undefined || loadedVersion === undefined ? undefined : baseOf(prompt.data, loadedVersion)
+  const resolved = useQuery({
+    ...resolvedQuery(id, version),
+    enabled: base !== undefined && hasIncludes(base),
+  }).data
   return {
     prompt: prompt.data,
-    base:
-      prompt.data === undefined || loadedVersion === undefined
-        ? undefined
-        : baseOf(prompt.data, loadedVersion),
+    base: base !== undefined && resolved !== undefined ? withIncluded(base, resolved) : base,
     isMissing: subject !== null && isMissing,
     error: isMissing ? null : (prompt.error ?? storedVersion.error),
     retry: () => void Promise.all([prompt.refetch(), isVersion ? storedVersion.refetch() : null]),

@@ -1,10 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { variablesIn } from '../../../../contract/formats/template.ts'
 import { chatPlaceholders } from '../../../../contract/models/chat.ts'
-import type { Variable } from '../../../../contract/prompts/prompt.ts'
-import { t } from '../../../lib/i18n.ts'
-import { type Base, type RunText, textOf } from '../column/request.ts'
+import { type Base, includedNames, namesIn, type RunText, textOf } from '../column/request.ts'
 import { versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 
@@ -14,13 +11,8 @@ export type Texts = {
   readonly names: readonly string[]
   /** Returns the first declaration of a variable in these texts. */
   readonly declarationOf: (name: string) => RunText['declared'][number] | undefined
-}
-
-/** Returns the declaration of a placeholder for messages: optional JSON. */
-function placeholderOf({ base }: RunText, name: string): Variable | undefined {
-  if (!chatPlaceholders(base?.messages ?? []).includes(name)) return undefined
-  const description = t('playground:values.placeholder_help')
-  return { name, required: false, default: null, description, type: 'json', declared: true, used: true }
+  /** Returns true if the value is a list of messages. */
+  readonly isPlaceholder: (name: string) => boolean
 }
 
 /** Returns the texts to run: the one on the left, and the versions that columns select instead. */
@@ -38,16 +30,21 @@ export function useTexts(setup: Setup, content: string, base: Base | undefined):
     const runsLeft = columns.some(({ version }) => version === null)
     const all = [
       ...(runsLeft || others.length === 0 ? [left] : []),
-      ...others.map((version) => ({ content: version.content ?? '', declared: version.variables ?? [] })),
+      ...others.map((version) => ({
+        content: version.content ?? '',
+        messages: version.messages ?? null,
+        declared: version.variables ?? [],
+      })),
     ]
+    const placeholders = new Set(all.flatMap(({ messages }) => chatPlaceholders(messages ?? [])))
     return {
       left,
-      names: [...new Set(all.flatMap((text) => variablesIn(text.content)))],
+      names: [...new Set([...all.flatMap(namesIn), ...includedNames(left.base)])],
       declarationOf: (name) =>
-        placeholderOf(left, name) ??
         all
           .flatMap(({ declared }) => declared)
           .find((variable) => variable.name === name && variable.declared),
+      isPlaceholder: (name) => placeholders.has(name),
     }
   }, [setup, content, base, columns, others])
 }

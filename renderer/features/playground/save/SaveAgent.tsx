@@ -1,7 +1,9 @@
 import { Select, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { ModelParams } from '../../../../contract/models/models.ts'
 import type { ProviderChoice } from '../../../../contract/models/provider-choice.ts'
+import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useShellSearch } from '../../../lib/page/address.ts'
 import { client } from '../../../lib/service/api.ts'
@@ -10,7 +12,7 @@ import { providerChoicesQuery } from '../../../shared/providers/providers.ts'
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { parseParameters } from '../column/parameters.ts'
-import { providerOf } from '../column/request.ts'
+import { isServed, providerOf } from '../column/request.ts'
 import type { OpenedPrompt } from '../input/base.ts'
 import { parseSchema, parseTools } from '../input/json.ts'
 import { type Column, type Setup, sentMessage } from '../playground.state.ts'
@@ -31,25 +33,33 @@ const textFields = ({ follows, workspace_id }: Values, { content }: Setup, promp
       { workspace_id: prompt.workspace_id, prompt_key: prompt.key, env: prompt.env }
     : { workspace_id, content }
 
-function modelFields(column: Column, choices: readonly ProviderChoice[]) {
+/** Returns the parameters of the text that an agent can have. The schema and the tools are in `inputFields`. */
+function ownParams({ params }: Setup): ModelParams {
+  const { tools: _tools, response_format: _format, ...rest } = params
+  return ModelParams.strip().safeParse(rest).data ?? {}
+}
+
+function modelFields(column: Column, choices: readonly ProviderChoice[], own: ModelParams) {
   const provider = providerOf(column, choices)?.name
   const model = column.model.trim()
   return {
     ...(provider !== undefined && { provider }),
     ...(model !== '' && { model }),
-    params: parseParameters(column.params, provider ?? '').params,
+    params: { ...own, ...parseParameters(column.params, provider ?? '').params },
   }
 }
 
 /** Returns messages, tools and reply schema. Throws if the tools or the schema are invalid. */
-function inputFields(setup: Setup) {
+function inputFields(setup: Setup, own: PromptParams) {
   const tools = parseTools(setup.tools)
   const schema = parseSchema(setup.schema)
   if (tools.error !== null || schema.error !== null) throw new Error(t('playground:save.agent_bad_tools'))
+  const format = own.response_format
+  const ownSchema = format?.type === 'json_schema' ? format.json_schema.schema : undefined
   return {
     messages: setup.messages.map(sentMessage),
-    tools: [...tools.value],
-    ...(schema.value !== null && { response_schema: schema.value }),
+    tools: [...(tools.value.length > 0 ? tools.value : (own.tools ?? []))],
+    ...((schema.value ?? ownSchema) && { response_schema: schema.value ?? ownSchema }),
   }
 }
 
@@ -72,7 +82,7 @@ export function SaveAgent({ session, opened, onClose }: Props) {
     name: '',
     workspace_id: prompt?.workspace_id ?? currentWorkspaceId,
     column: setup.columns[0]?.id ?? '',
-    follows: served !== null && served.content === setup.content,
+    follows: isServed(setup, prompt),
   }
   const columns = setup.columns.map((column, index) => {
     const provider = providerOf(column, choices)
@@ -89,8 +99,9 @@ export function SaveAgent({ session, opened, onClose }: Props) {
       key: values.key,
       ...(values.name.trim() !== '' && { name: values.name }),
       ...textFields(values, setup, prompt),
-      ...(column !== undefined && modelFields(column, choices)),
-      ...inputFields(setup),
+      // An agent that follows its prompt also runs with its parameters.
+      ...(column !== undefined && modelFields(column, choices, values.follows ? {} : ownParams(setup))),
+      ...inputFields(setup, values.follows ? {} : setup.params),
     }
     const { data } = await client.agents.create({ body })
     await Promise.all(
@@ -133,7 +144,7 @@ export function SaveAgent({ session, opened, onClose }: Props) {
               allowDeselect={false}
             />
           )}
-          {served !== null && prompt !== undefined && (
+          {served !== null && prompt !== undefined && setup.chat === null && (
             <Switch
               {...form.getInputProps('follows', { type: 'checkbox' })}
               label={t('playground:save.agent_follows', { key: prompt.key, env: prompt.env })}

@@ -11,9 +11,12 @@ import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { Diff } from '../../../ui/diff/Diff.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { promptQuery } from '../playground.queries.ts'
+import { textPatch } from '../playground.state.ts'
 import type { PlaygroundSession } from '../session.ts'
 
 type Props = { readonly session: PlaygroundSession; readonly prompt: Prompt; readonly onClose: () => void }
+
+const paramsText = (params: Prompt['params']): string => JSON.stringify(params, null, 2)
 
 /** A dialog that saves the text as the draft of its prompt, with a diff of what it replaces. */
 export function SaveDraft({ session, prompt, onClose }: Props) {
@@ -24,14 +27,21 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
   const [isConflict, setConflict] = useState(false)
   const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  const [content] = useState(() => session.setup.get().content)
+  const [{ content, chat, params }] = useState(() => session.setup.get())
+  const draftBody = {
+    params,
+    ...(chat === null ? { type: 'text' as const, content } : { type: 'chat' as const, messages: chat }),
+  }
 
   const save = async (isPublishing: boolean): Promise<void> => {
     setSending(true)
     setFailure(null)
     try {
       const { data } = await client.prompts.update(
-        { params: { id: base.id }, body: { content } },
+        {
+          params: { id: base.id },
+          body: draftBody,
+        },
         { headers: { 'if-match': base.etag } },
       )
       const { queryKey } = promptQuery(data.id)
@@ -44,6 +54,8 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
           key: data.key,
           version: data.has_draft ? 'draft' : (data.version ?? 'draft'),
         },
+        ...textPatch(data.content, data.messages),
+        params: data.params,
         declared: data.variables,
       })
       await Promise.all(
@@ -89,6 +101,14 @@ export function SaveDraft({ session, prompt, onClose }: Props) {
               })}
         </Text>
         <Diff before={base.content} after={content} empty={t('playground:save.same')} />
+        {paramsText(base.params) !== paramsText(params) && (
+          <>
+            <Text size="sm" fw={600}>
+              {t('model:prompt_params.title')}
+            </Text>
+            <Diff before={paramsText(base.params)} after={paramsText(params)} />
+          </>
+        )}
         {failure !== null && <FormFailure error={failure} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>

@@ -1,13 +1,16 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { RolloutClient } from '../../../../contract/prompts/prompt-rollout.ts'
 import { formatDuration, unknown } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { LazyConnectDialog } from '../../../shared/connect/LazyConnect.tsx'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
 import table from '../../../shared/runs/table.module.css'
 import { Badge } from '../../../ui/display/Badge.tsx'
-import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
@@ -18,6 +21,12 @@ import { Convergence } from './Convergence.tsx'
 /** The connected clients of a prompt, and the version that each runs. */
 export function ClientsTab({ prompt }: { readonly prompt: Prompt }) {
   const { data } = useQuery(convergenceQuery(prompt.id, prompt.version))
+  const [isConnecting, setConnecting] = useState(false)
+  const connect = (
+    <Button variant="default" leftSection={<IconPlus size={14} />} onClick={() => setConnecting(true)}>
+      {t('prompt:clients_tab.connect')}
+    </Button>
+  )
   return (
     <div className={styles['stack']}>
       <Convergence id={prompt.id} version={prompt.version} />
@@ -28,15 +37,11 @@ export function ClientsTab({ prompt }: { readonly prompt: Prompt }) {
             env: <EnvBadge env={prompt.env} />,
             key: <span className="mono">{prompt.key}</span>,
           })}
-          action={
-            <LinkButton variant="default" to="/clients/{-$id}" params={{ id: undefined }}>
-              {t('prompt:clients_tab.open')}
-            </LinkButton>
-          }
+          action={connect}
         />
       )}
       {data !== undefined && data.clients.length > 0 && (
-        <Section title={t('prompt:clients_tab.live')}>
+        <Section title={t('prompt:clients_tab.live')} aside={connect}>
           <ClientTable clients={data.clients} label={t('prompt:clients_tab.live')} />
         </Section>
       )}
@@ -44,6 +49,9 @@ export function ClientsTab({ prompt }: { readonly prompt: Prompt }) {
         <Section title={t('prompt:clients_tab.recent')}>
           <ClientTable clients={data.gone} label={t('prompt:clients_tab.recent')} />
         </Section>
+      )}
+      {isConnecting && (
+        <LazyConnectDialog workspace={undefined} prompt={prompt} onClose={() => setConnecting(false)} />
       )}
     </div>
   )

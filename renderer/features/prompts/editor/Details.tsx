@@ -2,6 +2,7 @@ import { Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { ModelField } from '../../../shared/prompts/ModelField.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { facetsQuery } from '../prompts.queries.ts'
 import styles from './edit.module.css'
@@ -21,16 +22,12 @@ export function Details({ prompt, draft, change, isReadOnly }: Props) {
   const facets = useQuery(facetsQuery({ workspace: prompt.workspace_id, env: undefined })).data
   return (
     <Stack gap="md">
-      <TextInput
-        size="xs"
+      <ModelField
         label={t('prompts:field.model')}
         description={t('prompt:details.model_help')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={draft.model}
         readOnly={isReadOnly}
-        maxLength={128}
-        styles={{ input: { fontFamily: 'var(--pd-font-mono)' } }}
-        onChange={(event) => change({ model: event.currentTarget.value })}
+        onChange={(model) => change({ model })}
       />
       <TextInput
         size="xs"

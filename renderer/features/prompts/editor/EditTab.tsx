@@ -1,29 +1,31 @@
-import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconSearch, IconTextWrap } from '@tabler/icons-react'
 import { useDeferredValue, useMemo, useRef } from 'react'
 import { unsafeNames, variablesIn } from '../../../../contract/formats/template.ts'
-import { chatText, chatVariables } from '../../../../contract/models/chat.ts'
+import { chatText, chatTexts, chatVariables } from '../../../../contract/models/chat.ts'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { maxContentBytes } from '../../../../contract/prompts/prompt.ts'
-import { type PromptType, promptTypes } from '../../../../contract/prompts/prompt-chat.ts'
 import { formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { fieldErrors } from '../../../lib/service/api.ts'
 import type { DisabledReason } from '../../../lib/session/me.ts'
 import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
+import { ChatEditor } from '../../../shared/prompts/ChatEditor.tsx'
+import { ModelParams } from '../../../shared/prompts/ModelParams.tsx'
+import { withType } from '../../../shared/prompts/promptType.ts'
+import { TypeControl } from '../../../shared/prompts/TypeControl.tsx'
 import type { TemplateHandle } from '../../../shared/templates/TemplateCode.tsx'
 import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
 import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
-import { ChatEditor } from './ChatEditor.tsx'
 import { Details } from './Details.tsx'
 import styles from './edit.module.css'
-import { withType } from './editing.ts'
+import { IncludeList } from './IncludeList.tsx'
 import { Merging } from './Merging.tsx'
-import { ModelParams } from './ModelParams.tsx'
 import { Preview } from './Preview.tsx'
 import { useSamples } from './samples.ts'
 import { TokenCount } from './TokenCount.tsx'
+import { useIncludes } from './useIncludes.ts'
 import type { PromptEditing } from './usePromptEditing.ts'
 import { Variables } from './Variables.tsx'
 
@@ -60,11 +62,11 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
     () => [...new Set([...declared, ...usedVariables])].toSorted(),
     [declared, usedVariables],
   )
-  const size = useMemo(
-    () => encoder.encode(isChat ? chatText(messages) : content).length,
-    [isChat, content, messages],
-  )
+  const texts = useMemo(() => (isChat ? chatTexts(messages) : [content]), [isChat, content, messages])
+  const text = useMemo(() => (isChat ? chatText(messages) : content), [isChat, content, messages])
+  const size = useMemo(() => encoder.encode(text).length, [text])
   const unsafe = unsafeNames(usedVariables)
+  const includes = useIncludes(prompt, texts)
   return (
     <div className={styles['edit']}>
       <div className={styles['main']}>
@@ -77,16 +79,13 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
           </span>
           {size <= maxContentBytes && (
             <span className={styles['size']}>
-              <TokenCount text={content} />
+              <TokenCount text={text} />
             </span>
           )}
-          <SegmentedControl
-            size="xs"
-            aria-label={t('prompt:edit.type')}
+          <TypeControl
             value={draft.type}
-            disabled={writeDisabledReason !== null}
-            data={promptTypes.map((type) => ({ value: type, label: t(`prompt:edit.types.${type}`) }))}
-            onChange={(type) => change(withType(draft, type as PromptType))}
+            isDisabled={writeDisabledReason !== null}
+            onChange={(type) => change(withType(draft, type))}
           />
           {!isChat && (
             <>
@@ -109,6 +108,7 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
               declared={declared}
               isReadOnly={writeDisabledReason !== null}
               fieldErrorOf={fieldErrorOf}
+              includes={includes.support}
             />
           ) : (
             <TemplateEditor
@@ -121,9 +121,11 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
               isWrapped={isWrapped}
               isReadOnly={writeDisabledReason !== null}
               hint={t('prompt:edit.hint', { variable: '{{name}}' })}
+              includes={includes.support}
             />
           )}
         </div>
+        <IncludeList includes={includes} env={prompt.env} />
         {editing.merging !== null && <Merging theirs={editing.merging} mine={draft} />}
       </div>
       <div className={styles['aside']}>
@@ -144,7 +146,7 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
             onChange={(variables) => change({ variables })}
           />
         </Section>
-        <Section title={t('prompt:params.title')}>
+        <Section title={t('model:prompt_params.title')}>
           <ModelParams
             params={draft.params}
             onChange={(params) => change({ params })}

@@ -74,18 +74,6 @@ export function patchOf(before: Draft, after: Draft): z.input<typeof UpdatePromp
   )
 }
 
-/** Returns the draft with the other type. A single user message and a text are converted without loss. */
-export function withType(draft: Draft, type: PromptType): Draft {
-  if (type === draft.type) return draft
-  if (type === 'chat') {
-    const messages: PromptMessage[] = draft.content === '' ? [] : [{ role: 'user', content: draft.content }]
-    return { ...draft, type, messages }
-  }
-  const [first, ...more] = draft.messages
-  const isOneText = first !== undefined && more.length === 0 && 'role' in first && first.role === 'user'
-  return { ...draft, type, content: isOneText ? first.content : chatText(draft.messages), messages: [] }
-}
-
 /** Returns the text of a draft; of a chat its messages as text. */
 export const textOf = ({ type, content, messages }: Draft): string =>
   type === 'chat' ? chatText(messages) : content

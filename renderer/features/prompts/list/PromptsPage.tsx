@@ -10,6 +10,7 @@ import { draftName, hasDraft } from '../../../lib/state/drafts.ts'
 import { useSelection } from '../../../lib/state/selection.ts'
 import { ListHeader } from '../../../shared/resources/list/ListHeader.tsx'
 import { ResourceTable } from '../../../shared/resources/list/ResourceTable.tsx'
+import { LazySavedViews } from '../../../shared/views/LazySavedViews.tsx'
 import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import { Page } from '../../../ui/page/Page.tsx'
 import { ColumnChooser } from '../../../ui/table/ColumnChooser.tsx'
@@ -104,14 +105,19 @@ export function PromptsPage() {
           {isTrash ? (
             <ColumnChooser table="trash" columns={deletedColumns} />
           ) : (
-            <ColumnChooser table="prompts" columns={columns} />
+            <>
+              <LazySavedViews page="prompts" search={search} onChange={setSearch} columns={columns} />
+              <ColumnChooser table="prompts" columns={columns} />
+            </>
           )}
         </FilterBar>
         <div className={styles['split']}>
           <FolderTree
             facets={facets}
-            chosen={search}
-            onChoose={({ folder, view }) => setSearch({ folder, view })}
+            chosen={{ folder: search.folder, view: isTrash ? 'trash' : undefined }}
+            onChoose={({ folder, view }) =>
+              setSearch({ folder, view: view ?? (isTrash ? undefined : search.view) })
+            }
           />
           {isTrash ? (
             <ResourceTable

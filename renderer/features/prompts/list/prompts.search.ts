@@ -13,7 +13,8 @@ export const promptsSearch = z.object({
   category: textListParam(),
   tag: textListParam(),
   draft: oneOf(['true', 'false']),
-  view: oneOf(['trash']),
+  /** `trash` for the deleted prompts, otherwise the id of the open saved view. */
+  view: textParam(),
 })
 export type PromptsSearch = z.output<typeof promptsSearch>
 

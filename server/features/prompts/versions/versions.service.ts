@@ -11,9 +11,11 @@ import type {
 import type { Query } from '../../../db/types.ts'
 import type { Context } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
+import type { Scope } from '../../../lib/scope.ts'
 import { labelOf, pageOfVersions, requiredVersion } from '../../../resources/versions.ts'
 import { findVersion, listVersions, versionsWithContent } from '../state/bodies.store.ts'
 import { type Body, isSameBody, messagesOf, variablesOf } from '../state/body.ts'
+import { includersOf } from '../state/includes.store.ts'
 import { required } from '../state/policy.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { draftOf, servedOf, versionToWire } from '../state/prompts.wire.ts'
@@ -47,24 +49,7 @@ export function createVersionsService(deps: VersionsDeps) {
     },
 
     /** Returns a version, the draft or the served version with the texts that it includes. */
-    async resolved(ctx: Context, id: string, state: string): Promise<ResolvedPrompt> {
-      const row = await required(db.read, ctx.scope, id)
-      const found = await bodyAt(db.read, row, state, 'version')
-      if (found === null) throw invalid('query.version', 'Nothing is served yet')
-      const { workspace_id: workspaceId, key, env } = row
-      const { body, included, faults } = await resolve(db.read, { workspaceId, key, env }, found.body)
-      return {
-        version: found.name,
-        content: body.content,
-        messages: messagesOf(body),
-        variables: variablesOf(body),
-        included: included.map((one) => ({ key: one.key, version: labelOf(one.version) })),
-        problems: faults.map((fault) => ({
-          include: includeText(fault.include),
-          message: messageOf(fault, env),
-        })),
-      }
-    },
+    resolved: (ctx: Context, id: string, state: string) => resolvedPrompt(db.read, ctx.scope, id, state),
 
     async diff(ctx: Context, id: string, query: z.output<typeof DiffQuery>): Promise<PromptDiff> {
       const { from, to, to_id: toId = id } = query
@@ -95,6 +80,31 @@ export function createVersionsService(deps: VersionsDeps) {
       body: Message & { readonly env: Environment },
       ifMatch: string | null,
     ) => promotePrompt(deps, ctx, id, body, ifMatch),
+  }
+}
+
+async function resolvedPrompt(q: Query, scope: Scope, id: string, state: string): Promise<ResolvedPrompt> {
+  const row = await required(q, scope, id)
+  const found = await bodyAt(q, row, state, 'version')
+  if (found === null) throw invalid('query.version', 'Nothing is served yet')
+  const place = { workspaceId: row.workspace_id, key: row.key, env: row.env }
+  const { body, included, faults } = await resolve(q, place, found.body)
+  const includers = await includersOf(q, place)
+  return {
+    version: found.name,
+    content: body.content,
+    messages: messagesOf(body),
+    variables: variablesOf(body),
+    included: included.map((one) => ({ key: one.key, version: labelOf(one.version) })),
+    problems: faults.map((fault) => ({
+      include: includeText(fault.include),
+      message: messageOf(fault, row.env),
+    })),
+    included_by: includers.map(({ id: includer, key, pinned }) => ({
+      id: includer,
+      key,
+      version: pinned === null ? null : labelOf(pinned),
+    })),
   }
 }
 

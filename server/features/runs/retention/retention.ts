@@ -1,17 +1,15 @@
 import type { Db } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
-import { createYield, yieldNow } from '../../../lib/async/yield.ts'
+import { yieldNow } from '../../../lib/async/yield.ts'
 import { dayMs } from '../../../lib/durations.ts'
 import type { DeletionClock } from '../../../retention/deletion-clock.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
-import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
-import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
-import { subtractRuns } from '../statistics/rollups/singles.store.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
+import { removeCountedRuns, runsPerTransaction } from './subtract-runs.ts'
 import { removeUnusedNames } from './unused-names.ts'
 
 export type Retention = {
@@ -21,9 +19,6 @@ export type Retention = {
    */
   apply(): Promise<number>
 }
-
-/** A transaction with this number of runs takes about 15 ms. */
-const runsPerTransaction = 200
 
 export function createRetention(deps: {
   readonly db: Db
@@ -36,7 +31,7 @@ export function createRetention(deps: {
   readonly settings: () => RunSettings
   readonly signal: AbortSignal
 }): Retention {
-  const { db, lock, bus, names, deletion, compaction } = deps
+  const { db, lock, deletion, compaction } = deps
 
   async function removeBatch(before: number): Promise<number> {
     return lock.write(() =>
@@ -45,20 +40,9 @@ export function createRetention(deps: {
           const rows = await runStore.oldestBefore(tx.q, { before, limit: runsPerTransaction })
           const last = rows.at(-1)
           if (last === undefined) return 0
-          const deltas: Deltas = new Map()
-          for (const row of rows) countRun(deltas, row, -1)
-          await runStore.removeUpTo(tx.q, { created_at: last.created_at, id: last.id })
-          const nameOf = await names.loadTexts(
-            tx.q,
-            rows.map(({ workspace }) => workspace),
+          await removeCountedRuns(tx, rows, deps, () =>
+            runStore.removeUpTo(tx.q, { created_at: last.created_at, id: last.id }),
           )
-          const workspaceIds = [...new Set(rows.flatMap(({ workspace }) => nameOf(workspace) ?? []))]
-          const added = await writeDeltas(tx.q, deltas, createYield())
-          await subtractRuns(tx.q, rows)
-          tx.afterCommit(() => {
-            compaction.added(added, 0)
-            bus.announce({ kind: 'runs', workspaceIds })
-          })
           return rows.length
         },
         { evenWhenFull: true },

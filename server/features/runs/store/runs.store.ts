@@ -51,6 +51,21 @@ const removeUpTo = prepareChange<{ created_at: number; id: number }>((q, p) =>
   q.deleteFrom('runs').where(sql<boolean>`(created_at, id) <= (${p('created_at')}, ${p('id')})`),
 )
 
+const reportedUnder = prepareQuery<{ from: string; to: string; limit: number }, RunsTable>((q, p) =>
+  q
+    .selectFrom('runs')
+    .selectAll()
+    .where('client_run_id', '>=', p('from'))
+    .where('client_run_id', '<', p('to'))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(p('limit')),
+)
+const removeById = prepareChange<{ id: number }>((q, p) => q.deleteFrom('runs').where('id', '=', p('id')))
+
+/** Returns the range of the ids of clients that begin with a prefix. */
+const rangeOf = (prefix: string) => ({ from: prefix, to: `${prefix}\u{10ffff}` })
+
 const oldest = prepareQuery<Record<never, never>, { created_at: number }>((q) =>
   q.selectFrom('runs').select('created_at').orderBy('created_at').limit(1),
 )
@@ -116,6 +131,20 @@ export const runStore = {
   oldestBefore,
   /** Removes the oldest runs up to and including `key`. */
   removeUpTo,
+  /** Returns the oldest runs whose `client_run_id` begins with a prefix. */
+  reportedUnder: (q: Query, { prefix, limit }: { readonly prefix: string; readonly limit: number }) =>
+    reportedUnder(q, { ...rangeOf(prefix), limit }),
+  async countReportedUnder(q: Query, prefix: string): Promise<number> {
+    const { from, to } = rangeOf(prefix)
+    const row = await q
+      .selectFrom('runs')
+      .select(q.fn.countAll<number>().as('count'))
+      .where('client_run_id', '>=', from)
+      .where('client_run_id', '<', to)
+      .executeTakeFirstOrThrow()
+    return row.count
+  },
+  removeById,
   /** Returns the runs in the order of the keys. A run that retention removed meanwhile is omitted. */
   async byIds(q: Query, keys: readonly { readonly id: number }[]): Promise<ListedRun[]> {
     const found = new Map<number, ListedRun>()

@@ -89,8 +89,8 @@ function OtherDifferences({
       {type !== null && (
         <p className={styles['note']}>
           {t('prompt:diff.type', {
-            from: t(`prompt:edit.types.${type.from}`),
-            to: t(`prompt:edit.types.${type.to}`),
+            from: t(`model:type.${type.from}`),
+            to: t(`model:type.${type.to}`),
           })}
         </p>
       )}

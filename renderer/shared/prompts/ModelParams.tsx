@@ -3,12 +3,12 @@ import {
   knownParams,
   type PromptParams,
   type ResponseFormat,
-} from '../../../../contract/prompts/prompt-params.ts'
-import { t } from '../../../lib/i18n.ts'
-import type { FieldErrorOf } from '../../../shared/models/faults.ts'
-import { JsonField } from '../../../shared/models/JsonField.tsx'
-import { ParamsFields } from '../../../shared/models/ParamsFields.tsx'
-import { ToolsEditor } from '../../../shared/models/ToolsEditor.tsx'
+} from '../../../contract/prompts/prompt-params.ts'
+import { t } from '../../lib/i18n.ts'
+import type { FieldErrorOf } from '../models/faults.ts'
+import { JsonField } from '../models/JsonField.tsx'
+import { ParamsFields } from '../models/ParamsFields.tsx'
+import { ToolsEditor } from '../models/ToolsEditor.tsx'
 
 type Props = {
   readonly params: PromptParams
@@ -52,8 +52,8 @@ export function ModelParams({ params, onChange, isReadOnly, fieldErrorOf }: Prop
         fieldErrorOf={(path) => fieldErrorOf(`params.${path}`)}
       />
       <JsonField
-        label={t('prompt:params.others')}
-        description={t('prompt:params.others_help')}
+        label={t('model:prompt_params.others')}
+        description={t('model:prompt_params.others_help')}
         value={Object.keys(others).length === 0 ? null : others}
         // Text that is not an object yet is kept by the field and does not change the parameters.
         onChange={(next) =>
@@ -94,12 +94,12 @@ function FormatFields({ format, onChange, isReadOnly, fieldErrorOf }: FormatProp
     <>
       <NativeSelect
         size="sm"
-        label={t('prompt:params.format')}
+        label={t('model:prompt_params.format')}
         value={type}
         disabled={isReadOnly}
         data={[
           { value: '', label: t('model:params.unset') },
-          ...formats.map((name) => ({ value: name, label: t(`prompt:params.formats.${name}`) })),
+          ...formats.map((name) => ({ value: name, label: t(`model:prompt_params.formats.${name}`) })),
         ]}
         onChange={(event) => choose(event.currentTarget.value)}
       />
@@ -107,7 +107,7 @@ function FormatFields({ format, onChange, isReadOnly, fieldErrorOf }: FormatProp
         <>
           <TextInput
             size="sm"
-            label={t('prompt:params.schema_name')}
+            label={t('model:prompt_params.schema_name')}
             value={schema.name}
             readOnly={isReadOnly}
             maxLength={64}
@@ -123,7 +123,7 @@ function FormatFields({ format, onChange, isReadOnly, fieldErrorOf }: FormatProp
           />
           <Switch
             size="xs"
-            label={t('prompt:params.strict')}
+            label={t('model:prompt_params.strict')}
             checked={schema.strict ?? false}
             disabled={isReadOnly}
             onChange={(event) => set({ strict: event.currentTarget.checked })}

@@ -1,8 +1,9 @@
-import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
-import { t } from '../../../lib/i18n.ts'
-import type { FieldErrorOf } from '../../../shared/models/faults.ts'
-import { MessagesEditor } from '../../../shared/models/MessagesEditor.tsx'
-import { TemplateEditor } from '../../../shared/templates/TemplateEditor.tsx'
+import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
+import { t } from '../../lib/i18n.ts'
+import type { FieldErrorOf } from '../models/faults.ts'
+import { MessagesEditor } from '../models/MessagesEditor.tsx'
+import { TemplateEditor } from '../templates/TemplateEditor.tsx'
+import type { IncludeSupport } from '../templates/templateIncludes.ts'
 
 type Props = {
   readonly messages: readonly PromptMessage[]
@@ -10,11 +11,13 @@ type Props = {
   readonly suggestions: readonly string[]
   readonly declared: readonly string[]
   readonly isReadOnly: boolean
+  readonly includes?: IncludeSupport
   readonly fieldErrorOf: FieldErrorOf
 }
 
 /** The editor of a chat prompt: its messages, with variables marked in each text. */
-export function ChatEditor({ messages, onChange, suggestions, declared, isReadOnly, fieldErrorOf }: Props) {
+export function ChatEditor(props: Props) {
+  const { messages, onChange, suggestions, declared, isReadOnly, fieldErrorOf } = props
   return (
     <MessagesEditor
       messages={messages}
@@ -31,7 +34,8 @@ export function ChatEditor({ messages, onChange, suggestions, declared, isReadOn
           declared={declared}
           isReadOnly={isReadOnly}
           isCompact
-          hint={t('prompt:edit.message_hint', { variable: '{{name}}' })}
+          {...(props.includes !== undefined && { includes: props.includes })}
+          hint={t('model:messages.hint', { variable: '{{name}}' })}
         />
       )}
     />

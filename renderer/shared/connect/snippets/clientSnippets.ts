@@ -1,94 +1,88 @@
-import { literal, type SnippetFor, type SnippetLanguage, tokenVariable } from './connectSnippets.ts'
+import { keyOf, literal, renderLines, type SnippetFor } from './promptLines.ts'
+import { type SnippetLanguage, tokenVariable } from './snippets.ts'
 
-const node = ({
-  origin,
-  token,
-  namespace,
-  workspace,
-}: SnippetFor): string => `import { Client } from "@promptdeck/sdk"
+const node = (target: SnippetFor): string => `import { Client } from "@promptdeck/sdk"
 
 const client = new Client({
-  server: ${literal(origin)},
-  token: ${token === null ? `process.env.${tokenVariable}` : literal(token)},
+  server: ${literal(target.origin)},
+  token: ${target.token === null ? `process.env.${tokenVariable}` : literal(target.token)},
   appName: "my-node-app",
-  namespace: ${literal(namespace)},
-  workspace: ${literal(workspace)},
+  namespace: ${literal(target.namespace)},
+  workspace: ${literal(target.workspace)},
 })
 client.on("connect", () => console.log("connected"))
 client.on("update", ({ key, version }) => console.log(key, "is now", version))
 client.on("error", ({ error }) => console.error(error.message))
 
 // Listen for changes: the app appears in Clients until it ends.
-await client.watch(["greet"])
+await client.watch([${literal(keyOf(target))}])
 
 // Report a run: it appears in Runs.
 client.reportRun({
   provider: "openai", model: "gpt-4o", status: "ok", latency_ms: 840,
-  prompt_tokens: 812, output_tokens: 64, ref_key: "greet",
+  prompt_tokens: 812, output_tokens: 64, ref_key: ${literal(keyOf(target))},
 })
 
-// What is published as greet, filled in: await client.render("greet", { name: "Ada" })
+${renderLines.node(target)}
 `
 
-const python = ({ origin, token, namespace, workspace }: SnippetFor): string => `import os, threading
+const python = (target: SnippetFor): string => `import os, threading
 from promptdeck import Client
 
 client = Client(
-  server=${literal(origin)},
-  token=${token === null ? `os.environ["${tokenVariable}"]` : literal(token)},
+  server=${literal(target.origin)},
+  token=${target.token === null ? `os.environ["${tokenVariable}"]` : literal(target.token)},
   app_name="my-python-app",
-  namespace=${literal(namespace)},
-  workspace=${literal(workspace)},
+  namespace=${literal(target.namespace)},
+  workspace=${literal(target.workspace)},
 )
 client.on("connect", lambda event: print("connected", flush=True))
 client.on("update", lambda event: print(event.key, "is now", event.version, flush=True))
 client.on("error", lambda event: print(event.error, flush=True))
 
 # Listen for changes: the app appears in Clients until it ends.
-client.watch(["greet"])
+client.watch([${literal(keyOf(target))}])
 
 # Report a run: it appears in Runs.
 client.report_run({
   "provider": "openai", "model": "gpt-4o", "status": "ok", "latency_ms": 840,
-  "prompt_tokens": 812, "output_tokens": 64, "ref_key": "greet",
+  "prompt_tokens": 812, "output_tokens": 64, "ref_key": ${literal(keyOf(target))},
 })
 
-# What is published as greet, filled in: client.render("greet", {"name": "Ada"})
+${renderLines.python(target)}
 threading.Event().wait()
 `
 
-const java = ({
-  origin,
-  token,
-  namespace,
-  workspace,
-}: SnippetFor): string => `import dev.promptdeck.PromptdeckClient;
+const java = (
+  target: SnippetFor,
+): string => `${target.prompt?.isChat === true ? 'import dev.promptdeck.Message;\n' : ''}import dev.promptdeck.PromptdeckClient;
 import dev.promptdeck.Run;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 class App {
   public static void main(String[] args) throws Exception {
     var client = PromptdeckClient.builder()
-      .server(${literal(origin)})
-      .token(${token === null ? `System.getenv("${tokenVariable}")` : literal(token)})
+      .server(${literal(target.origin)})
+      .token(${target.token === null ? `System.getenv("${tokenVariable}")` : literal(target.token)})
       .appName("my-java-app")
-      .namespace(${literal(namespace)})
-      .workspace(${literal(workspace)})
+      .namespace(${literal(target.namespace)})
+      .workspace(${literal(target.workspace)})
       .build();
     client.onConnect(event -> System.out.println("connected"));
     client.onUpdate(event -> System.out.println(event.key() + " is now " + event.version()));
     client.onError(event -> System.out.println(event));
 
     // Listen for changes: the app appears in Clients until it ends.
-    client.watch(List.of("greet"));
+    client.watch(List.of(${literal(keyOf(target))}));
 
     // Report a run: it appears in Runs.
     client.reportRun(Run.builder().provider("openai").model("gpt-4o").status(Run.Status.OK)
-      .latency(Duration.ofMillis(840)).promptTokens(812).outputTokens(64).refKey("greet").build());
+      .latency(Duration.ofMillis(840)).promptTokens(812).outputTokens(64).refKey(${literal(keyOf(target))}).build());
 
-    // What is published as greet, filled in: client.render("greet", Map.of("name", "Ada"))
+    ${renderLines.java(target)}
     new CountDownLatch(1).await();
   }
 }

@@ -3,8 +3,9 @@ import { IconAsterisk } from '@tabler/icons-react'
 import type { Variable } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { FieldErrors } from '../column/parameters.ts'
+import type { Texts } from '../input/texts.ts'
 import styles from '../playground.module.css'
-import type { Texts } from './texts.ts'
+import { PlaceholderValue } from './PlaceholderValue.tsx'
 
 type Props = {
   readonly texts: Texts
@@ -18,19 +19,30 @@ export function Values({ texts, values, errors, onChange }: Props) {
   if (texts.names.length === 0) return <p className={styles['note']}>{t('playground:values.none')}</p>
   return (
     <ul className={styles['values']} aria-label={t('playground:values.title')}>
-      {texts.names.map((name) => (
-        <Value
-          key={name}
-          name={name}
-          declaration={texts.declarationOf(name)}
-          value={values[name] ?? ''}
-          error={errors[name]}
-          onChange={(value) => {
-            const { [name]: _, ...others } = values
-            onChange(value === '' ? others : { ...others, [name]: value })
-          }}
-        />
-      ))}
+      {texts.names.map((name) => {
+        const onValue = (value: string): void => {
+          const { [name]: _, ...others } = values
+          onChange(value === '' ? others : { ...others, [name]: value })
+        }
+        return texts.isPlaceholder(name) ? (
+          <PlaceholderValue
+            key={name}
+            name={name}
+            value={values[name] ?? ''}
+            error={errors[name]}
+            onChange={onValue}
+          />
+        ) : (
+          <Value
+            key={name}
+            name={name}
+            declaration={texts.declarationOf(name)}
+            value={values[name] ?? ''}
+            error={errors[name]}
+            onChange={onValue}
+          />
+        )
+      })}
     </ul>
   )
 }
