@@ -11,6 +11,7 @@ import { confirm } from '../../ui/dialog/confirm.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { SmallTable } from '../../ui/list/SmallTable.tsx'
 import { TokenDecision } from './TokenDecision.tsx'
 import styles from './tokens.module.css'
 
@@ -31,8 +32,8 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
       },
     })
   return (
-    <div className={styles['scroll']}>
-      <table className={`${styles['table']} ${styles['tokens']}`} aria-label={t('tokens:title')}>
+    <>
+      <SmallTable label={t('tokens:title')} isDense>
         <thead>
           <tr>
             <th scope="col">{t('tokens:name')}</th>
@@ -49,11 +50,11 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td className={`${styles['wraps']} ${styles['name']}`}>
+              <td data-wraps className={styles['name']}>
                 <bdi>{token.name}</bdi>
                 <div className="dimmed mono">{t('tokens:ends_in', { hint: token.hint })}</div>
               </td>
-              <td className={styles['wraps']}>
+              <td data-wraps>
                 <RoleBadge role={token.effective_role ?? token.role} />
                 {token.effective_role !== null && token.effective_role !== token.role && (
                   <div className="dimmed">
@@ -77,7 +78,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
               <td>
                 <Expiry at={token.expires_at} />
               </td>
-              <td className={styles['tools']}>
+              <td data-tools>
                 <Button
                   variant={token.binding === 'undecided' ? 'filled' : 'default'}
                   size="compact-xs"
@@ -102,9 +103,9 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
             </tr>
           ))}
         </tbody>
-      </table>
+      </SmallTable>
       {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
-    </div>
+    </>
   )
 }
 

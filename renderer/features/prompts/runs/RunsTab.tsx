@@ -6,7 +6,6 @@ import type { SetSearch } from '../../../lib/page/search.ts'
 import { LatestRuns } from '../../../shared/runs/LatestRuns.tsx'
 import { RunLogLink } from '../../../shared/runs/RunLogLink.tsx'
 import { RunsTable } from '../../../shared/runs/RunsTable.tsx'
-import table from '../../../shared/runs/table.module.css'
 import { Bars } from '../../../ui/display/Bars.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
@@ -79,11 +78,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
             />
           }
         >
-          {(runs) => (
-            <div className={table['scroll']}>
-              <RunsTable runs={runs} label={t('prompt:runs.latest')} search={runSearch} />
-            </div>
-          )}
+          {(runs) => <RunsTable runs={runs} label={t('prompt:runs.latest')} search={runSearch} />}
         </LatestRuns>
       </Section>
     </div>
