@@ -51,6 +51,7 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     width: 124,
     render: (run) => <ClockTime at={run.created_at} />,
   },
+  envColumn(),
   {
     key: 'source',
     title: t('runs:field.source'),
@@ -58,7 +59,6 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     minFrameWidth: 860,
     render: (run) => truncated(run.source, styles['source']),
   },
-  envColumn(),
   {
     key: 'key',
     title: t('runs:field.key'),
@@ -191,6 +191,6 @@ const envColumn = (): Column<ListedRun> => ({
   key: 'env',
   title: t('runs:field.env'),
   width: 68,
-  isOptional: true,
+  minFrameWidth: 560,
   render: ({ env }) => (env === null ? textCell(null, '') : <EnvBadge env={env} />),
 })
