@@ -1,12 +1,12 @@
 import { Button, VisuallyHidden } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
+import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
@@ -111,17 +111,13 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
 
 /** The environments and the workspace that the token is limited to. */
 function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
-  const workspaces = useQuery(workspaceChoicesQuery)
   if (workspace === null && namespaces === null) return <span className="dimmed">{t('tokens:no_limit')}</span>
-  const name =
-    workspaces.data?.find(({ id }) => id === workspace)?.name ??
-    (workspaces.data === undefined ? workspace : t('tokens:gone_workspace'))
   return (
     <span className={styles['place']}>
       {namespaces?.map((env) => (
         <EnvBadge key={env} env={env} />
       ))}
-      {workspace !== null && <bdi>{name}</bdi>}
+      {workspace !== null && <WorkspaceName workspace={workspace} />}
     </span>
   )
 }

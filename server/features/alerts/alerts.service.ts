@@ -17,6 +17,7 @@ import { conditionChanged } from './evaluation/transition.ts'
 import { eventKeys, eventOrder, findEvent, listEvents } from './events/events.store.ts'
 import { eventToWire } from './events/events.wire.ts'
 import { linkAt } from './events/link.ts'
+import { findSeen, putSeen } from './events/seen.store.ts'
 import { type EventDeps, writeEvent } from './events/write-event.ts'
 import { auditFieldsOf, summaryOf } from './rules/audit.ts'
 import { type ChangeDeps, isSameCondition, planChange, planRule } from './rules/changes.ts'
@@ -62,6 +63,9 @@ export type AlertsService = {
   test(ctx: Context, id: string): Promise<AlertTest>
   events(ctx: Context, query: EventsQuery): Promise<PageReply<AlertEvent>>
   event(ctx: Context, id: string): Promise<AlertEvent>
+  seen(ctx: Context): Promise<{ until: string | null }>
+  /** Marks events up to a time as seen by the user, or up to now if the time is later. */
+  markSeen(ctx: Context, until: string): Promise<{ until: string | null }>
 }
 
 /** Alerts: their rules, history and webhooks. Changes run one at a time, because each is planned on a row. */
@@ -76,6 +80,8 @@ export function createAlertsService(deps: AlertsDeps): AlertsService {
     test: async (_ctx, id) => sendTest(deps, await required(deps.db.read, id)),
     events: (_ctx, query) => events(deps, query),
     event: (_ctx, id) => event(deps, id),
+    seen: async ({ actor }) => seenToWire(await findSeen(deps.db.read, actor.id ?? '')),
+    markSeen: (ctx, until) => markSeen(deps, ctx, until),
   }
 }
 
@@ -104,6 +110,18 @@ async function list(deps: AlertsDeps, ctx: Context, query: ListQuery) {
   const page = toPage(plan, rows, total, ruleKeys(plan.order.name), (row) => row)
   const data = await Promise.all(page.data.map((row) => describe(deps, ctx, db.read, row)))
   return { ...page, data, evaluation: scheduler.evaluation() }
+}
+
+const seenToWire = (until: Date | null) => ({ until: until?.toISOString() ?? null })
+
+async function markSeen({ db }: AlertsDeps, { actor, now }: Context, until: string) {
+  const requested = new Date(Math.min(Date.parse(until), now.getTime()))
+  return db.write(async (tx) => {
+    const before = await findSeen(tx.q, actor.id ?? '')
+    if (before !== null && before >= requested) return seenToWire(before)
+    await putSeen(tx.q, actor.id ?? '', requested)
+    return seenToWire(requested)
+  })
 }
 
 async function events({ db }: AlertsDeps, query: EventsQuery): Promise<PageReply<AlertEvent>> {

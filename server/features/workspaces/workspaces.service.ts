@@ -3,6 +3,7 @@ import {
   type CreateWorkspaceBody,
   type DeletedWorkspace,
   defaultWorkspaceId,
+  type FormerWorkspace,
   type ListWorkspacesQuery,
   type UpdateWorkspaceBody,
   type Workspace,
@@ -28,6 +29,7 @@ import {
 import {
   deleteWorkspace,
   insertWorkspace,
+  listDeleted,
   listWorkspaces,
   toWire,
   updateWorkspace,
@@ -55,6 +57,7 @@ export function createWorkspacesService(deps: WorkspacesDeps) {
     async get(_ctx: Context, idOrSlug: string): Promise<Workspace> {
       return describe(deps, db.read, await requireWorkspace(db.read, idOrSlug))
     },
+    deleted: (_ctx: Context): Promise<FormerWorkspace[]> => listDeleted(db.read),
     create: (ctx: Context, body: z.output<typeof CreateWorkspaceBody>): Promise<Workspace> =>
       db.write((tx) => create(deps, tx, ctx, body)),
     update: (ctx: Context, idOrSlug: string, body: UpdateBody): Promise<Workspace> =>

@@ -31,22 +31,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
   const runSearch = { ref_key: [key], workspace, env: [env], period: 'all' as const }
   return (
     <div className={styles['stack']}>
-      <RunTrends
-        prompt={prompt}
-        search={search}
-        setSearch={setSearch}
-        note={
-          impact !== undefined &&
-          impact.runs.unknown_env > 0 && (
-            <p className={styles['note']}>
-              {t('prompt:impact.unknown_env', {
-                count: impact.runs.unknown_env,
-                shown: formatNumber(impact.runs.unknown_env),
-              })}
-            </p>
-          )
-        }
-      />
+      <RunTrends prompt={prompt} search={search} setSearch={setSearch} />
       {impact !== undefined && impact.runs.by_version.length > 0 && (
         <Section title={t('prompt:runs.by_version')}>
           <div className={styles['narrow']}>

@@ -17,7 +17,7 @@ export type StatsOf = (query: {
   readonly ref_key?: string[] | undefined
   readonly from: Date
   readonly to: Date
-  readonly interval: 'hour' | 'day'
+  readonly interval: 'day'
 }) => Promise<RunStats>
 
 export type MeasureDeps = {
@@ -68,7 +68,7 @@ export async function measure(
     const count = await countBehind(deps.read, await deps.clients(), { workspace: slug, keys, beforeMs })
     return { reading: readingOf(rule, count), workspace: slug }
   }
-  const stats = await statsSince(deps, rule, now, rule.period_minutes * minuteMs, 'hour')
+  const stats = await statsSince(deps, rule, now, rule.period_minutes * minuteMs)
   const hasRuns = stats.total > 0
   if (rule.kind === 'no_runs') {
     const reading = await readNoRuns(deps, rule, stats, { now, hasSeenRuns })
@@ -78,19 +78,17 @@ export async function measure(
   return { reading: readRuns(rule, stats), workspace: slug, hasRuns }
 }
 
-const statsSince = (
-  { stats }: MeasureDeps,
-  rule: RuleRow,
-  now: Date,
-  lengthMs: number,
-  interval: 'hour' | 'day',
-): Promise<RunStats> =>
+/**
+ * Reads the statistics of the runs that an alert counts. Only daily roll-ups have every combination of filters:
+ * with points of days, at most the runs of the first and the last day are read as rows.
+ */
+const statsSince = ({ stats }: MeasureDeps, rule: RuleRow, now: Date, lengthMs: number): Promise<RunStats> =>
   stats({
     ...filtersOf(rule),
     ...(rule.workspace_id !== null && { workspace: [rule.workspace_id] }),
     from: new Date(now.getTime() - lengthMs),
     to: now,
-    interval,
+    interval: 'day',
   })
 
 /** Reads error rate, latency and cost. */
@@ -138,7 +136,7 @@ async function readNoRuns(
   if (hasSeenRuns || stats.total > 0) return reading
   // Looked up once: a run that arrives later is in the period of an evaluation.
   const isUnused =
-    deps.unused.has(rule.id) || (await statsSince(deps, rule, now, expectedWithinMs, 'day')).total === 0
+    deps.unused.has(rule.id) || (await statsSince(deps, rule, now, expectedWithinMs)).total === 0
   if (!isUnused) return reading
   deps.unused.add(rule.id)
   return noData('No run matched in the last 30 days.')
