@@ -187,7 +187,7 @@ const contextColumns = (): readonly Column<ListedRun>[] => [
 
 const envColumn = (): Column<ListedRun> => ({
   key: 'env',
-  title: t('runs:field.env'),
+  title: t('runs:column.env'),
   width: 68,
   minFrameWidth: 560,
   render: ({ env }) => (env === null ? textCell(null, '') : <EnvBadge env={env} />),
