@@ -15,6 +15,8 @@ Measures every page of the console with Lighthouse 12. The folder contains it:
   npm install --prefix <folder> --ignore-scripts lighthouse@12.8.2`
 
 const categories = /** @type {const} */ (['performance', 'accessibility', 'best-practices', 'seo'])
+/** Not a dependency of this repository: it is loaded from the given folder. */
+const packageName = 'lighthouse'
 /** The lowest score that passes. */
 const minScore = 95
 /**
@@ -30,8 +32,8 @@ async function loadTools(folder) {
   const load = async (/** @type {string} */ name, /** @type {NodeRequire} */ from) =>
     import(pathToFileURL(from.resolve(name)).href)
   try {
-    const lighthouse = await load('lighthouse', require)
-    const puppeteer = await load('puppeteer-core', createRequire(require.resolve('lighthouse')))
+    const lighthouse = await load(packageName, require)
+    const puppeteer = await load('puppeteer-core', createRequire(require.resolve(packageName)))
     return { lighthouse, puppeteer: puppeteer.default }
   } catch (cause) {
     throw new PlainError(`Lighthouse was not found in ${folder}.\n${usage}`, { cause })

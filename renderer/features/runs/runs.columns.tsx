@@ -53,7 +53,7 @@ const columns = (): readonly Column<ListedRun>[] => [
     key: 'source',
     title: t('runs:field.source'),
     width: 100,
-    minFrameWidth: 860,
+    minFrameWidth: 1040,
     render: (run) => truncated(run.source, styles['source']),
   },
   {
@@ -137,7 +137,7 @@ const columns = (): readonly Column<ListedRun>[] => [
     isHighestFirst: true,
     align: 'right',
     width: 92,
-    minFrameWidth: 700,
+    minFrameWidth: 780,
     render: (run) => <Money usd={run.cost_usd} />,
   },
   ...contextColumns(),
@@ -189,6 +189,6 @@ const envColumn = (): Column<ListedRun> => ({
   key: 'env',
   title: t('runs:column.env'),
   width: 68,
-  minFrameWidth: 560,
+  minFrameWidth: 720,
   render: ({ env }) => (env === null ? textCell(null, '') : <EnvBadge env={env} />),
 })
