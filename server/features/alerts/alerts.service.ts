@@ -17,7 +17,7 @@ import { conditionChanged } from './evaluation/transition.ts'
 import { eventKeys, eventOrder, findEvent, listEvents } from './events/events.store.ts'
 import { eventToWire } from './events/events.wire.ts'
 import { linkAt } from './events/link.ts'
-import { findSeen, putSeen } from './events/seen.store.ts'
+import { markSeen, readSeen } from './events/seen.ts'
 import { type EventDeps, writeEvent } from './events/write-event.ts'
 import { auditFieldsOf, summaryOf } from './rules/audit.ts'
 import { type ChangeDeps, isSameCondition, planChange, planRule } from './rules/changes.ts'
@@ -80,8 +80,8 @@ export function createAlertsService(deps: AlertsDeps): AlertsService {
     test: async (_ctx, id) => sendTest(deps, await required(deps.db.read, id)),
     events: (_ctx, query) => events(deps, query),
     event: (_ctx, id) => event(deps, id),
-    seen: async ({ actor }) => seenToWire(await findSeen(deps.db.read, actor.id ?? '')),
-    markSeen: (ctx, until) => markSeen(deps, ctx, until),
+    seen: (ctx) => readSeen(deps.db, ctx),
+    markSeen: (ctx, until) => markSeen(deps.db, ctx, until),
   }
 }
 
@@ -110,18 +110,6 @@ async function list(deps: AlertsDeps, ctx: Context, query: ListQuery) {
   const page = toPage(plan, rows, total, ruleKeys(plan.order.name), (row) => row)
   const data = await Promise.all(page.data.map((row) => describe(deps, ctx, db.read, row)))
   return { ...page, data, evaluation: scheduler.evaluation() }
-}
-
-const seenToWire = (until: Date | null) => ({ until: until?.toISOString() ?? null })
-
-async function markSeen({ db }: AlertsDeps, { actor, now }: Context, until: string) {
-  const requested = new Date(Math.min(Date.parse(until), now.getTime()))
-  return db.write(async (tx) => {
-    const before = await findSeen(tx.q, actor.id ?? '')
-    if (before !== null && before >= requested) return seenToWire(before)
-    await putSeen(tx.q, actor.id ?? '', requested)
-    return seenToWire(requested)
-  })
 }
 
 async function events({ db }: AlertsDeps, query: EventsQuery): Promise<PageReply<AlertEvent>> {
