@@ -123,3 +123,8 @@ export const alertEventExample: z.input<typeof AlertEvent> = {
   },
   created_at: '2026-11-21T10:15:00.000Z',
 }
+
+export const SeenAlerts = z.object({
+  until: Timestamp.nullable().meta({ description: 'Null if no event was seen yet' }),
+})
+export const MarkAlertsSeenBody = z.strictObject({ until: Timestamp })

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { anyOf, Id, item, Ok, page, paging, SearchText } from '../common/fields.ts'
 import { Alert, AlertKind, alertExample, CreateAlertBody, UpdateAlertBody } from './alert.ts'
-import { AlertEvaluation, AlertEvent, alertEventExample, ListAlertEventsQuery } from './alert-events.ts'
+import {
+  AlertEvaluation,
+  AlertEvent,
+  alertEventExample,
+  ListAlertEventsQuery,
+  MarkAlertsSeenBody,
+  SeenAlerts,
+} from './alert-events.ts'
 
 export const alertSorts = ['name', '-name', 'created_at', '-created_at'] as const
 export const ListAlertsQuery = z.strictObject({
@@ -100,6 +107,33 @@ export const alerts = {
     reply: item(AlertEvent),
     problems: ['not_found'],
     example: { reply: { data: alertEventExample } },
+  }),
+  seen: endpoint({
+    ...read,
+    method: 'GET',
+    path: '/api/alerts/seen',
+    workspaces: 'none',
+    summary: 'Get the time up to which you have seen the events of alerts',
+    sessionOnly: true,
+    reply: item(SeenAlerts),
+    example: { reply: { data: { until: '2026-11-21T09:30:00.000Z' } } },
+  }),
+  markSeen: endpoint({
+    ...read,
+    method: 'PUT',
+    path: '/api/alerts/seen',
+    workspaces: 'none',
+    summary: 'Mark the events of alerts up to a time as seen',
+    description:
+      'Applies to every browser of the user. An earlier time than the stored one changes nothing. It is the state of a reader and not of the service, so it has no audit entry.',
+    sessionOnly: true,
+    body: MarkAlertsSeenBody,
+    reply: item(SeenAlerts),
+    problems: ['store.full'],
+    example: {
+      body: { until: '2026-11-21T09:30:00.000Z' },
+      reply: { data: { until: '2026-11-21T09:30:00.000Z' } },
+    },
   }),
   get: endpoint({
     ...read,

@@ -85,6 +85,10 @@ export const RunStatsQuery = z.strictObject({
     description: 'Start of an earlier period, whose figures are in `previous`; it ends at `compare_to`',
   }),
   compare_to: queryTime.optional().meta({ description: 'By default `from`' }),
+  compare_series: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'With `true`, the earlier period also has a series, in `previous_series`' }),
 })
 
 const measures = {
@@ -104,6 +108,8 @@ const point = {
   p50_latency_ms: z.number().nullable(),
   p99_latency_ms: z.number().nullable(),
 }
+
+const Series = z.array(z.object(point)).max(1000)
 
 const StatFigures = z.object({
   ...breakdown,
@@ -195,9 +201,12 @@ export const RunStats = z.object({
   rounded: z.boolean().meta({
     description: 'True if days begin up to an hour early, because the time zone is not whole hours from UTC',
   }),
-  series: z
-    .array(z.object(point))
-    .max(1000)
-    .meta({ description: 'All points of the period; without runs, counts are 0 and latencies are null' }),
+  series: Series.meta({
+    description: 'All points of the period; without runs, counts are 0 and latencies are null',
+  }),
+  previous_series: Series.optional().meta({
+    description:
+      'With `compare_series`: the points of the earlier period, in the same interval and time zone',
+  }),
 })
 export type RunStats = z.infer<typeof RunStats>

@@ -65,6 +65,18 @@ export const DeletedWorkspace = z.object({
 })
 export type DeletedWorkspace = z.infer<typeof DeletedWorkspace>
 
+/** Maximum number of deleted workspaces in a reply. */
+export const maxDeleted = 500
+
+/** A workspace that was deleted, with its last name. */
+export const FormerWorkspace = z.object({
+  id: Id,
+  name: z.string(),
+  slug: z.string(),
+  deleted_at: Timestamp,
+})
+export type FormerWorkspace = z.infer<typeof FormerWorkspace>
+
 const byId = z.object({ id: Id.meta({ description: 'Id or slug' }) })
 const tag = 'Workspaces'
 const workspaceExample: z.input<typeof Workspace> = {
@@ -92,6 +104,28 @@ export const workspaces = {
     query: ListWorkspacesQuery,
     reply: page(Workspace),
     example: { query: 'q=blue', reply: { data: [workspaceExample], total: 1, next_cursor: null } },
+  }),
+  deleted: endpoint({
+    tag,
+    method: 'GET',
+    path: '/api/deleted-workspaces',
+    workspaces: 'filter',
+    summary: 'List deleted workspaces with their last names, newest first',
+    description: `Runs, statistics and audit entries keep the ids of deleted workspaces. The names are those in the audit log; the reply has the latest ${maxDeleted}.`,
+    permission: 'workspaces.read',
+    reply: z.object({ data: z.array(FormerWorkspace).max(maxDeleted) }),
+    example: {
+      reply: {
+        data: [
+          {
+            id: workspaceExample.id,
+            name: 'Team Blue',
+            slug: 'team-blue',
+            deleted_at: '2026-11-21T09:30:00.000Z',
+          },
+        ],
+      },
+    },
   }),
   create: endpoint({
     tag,

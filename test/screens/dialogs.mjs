@@ -43,6 +43,23 @@ export const dialogs = [
     },
   },
   {
+    name: 'tokens-create',
+    path: '/tokens',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('button', { name: 'Create API token' }).first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'audit-restore',
+    path: '/audit?action=publish',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.locator('tbody tr[data-row-id] td[data-col]').first().click()
+      await page.getByRole('button', { name: 'Restore…' }).click()
+      await page.getByRole('dialog', { name: /^Restore/ }).waitFor()
+    },
+  },
+  {
     name: 'settings-price',
     path: '/settings#prices',
     open: async (/** @type {import('playwright').Page} */ page) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { root } from '../../scripts/lib/root.mjs'
+import { makeRecords } from './observe.mjs'
 import { makePrompts } from './prompts.mjs'
 import { post, send, startService, token } from './service.mjs'
 import { makeWorkflows } from './workflows.mjs'
@@ -104,11 +105,13 @@ export async function startFixture() {
   const prompts = await makePrompts(busy.url)
   const workflows = await makeWorkflows(busy.url)
   await makeAlerts(busy.url)
+  const records = await makeRecords(busy.url)
   return {
     busy: { url: busy.url, ...(await signInAll(busy.url)) },
     fresh: { url: fresh.url, newcomer: await signIn(fresh.url, 'admin', 'admin') },
     prompts,
     workflows,
+    records,
     async stop() {
       disconnect()
       prompts.disconnect()

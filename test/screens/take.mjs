@@ -6,6 +6,7 @@ import { createCamera } from './camera.mjs'
 import { writeContactSheet } from './contact-sheet.mjs'
 import { dialogs } from './dialogs.mjs'
 import { startFixture } from './fixture.mjs'
+import { observeScreens } from './observe.mjs'
 import { describePicture, readOptions } from './options.mjs'
 import { overviewStates } from './overview.mjs'
 import { playgroundScreens } from './playground.mjs'
@@ -33,6 +34,7 @@ const pages = [
   { name: 'users', path: '/users' },
   { name: 'workspaces', path: '/workspaces' },
   { name: 'providers', path: '/providers' },
+  { name: 'tokens', path: '/tokens' },
   { name: 'settings', path: '/settings' },
   { name: 'profile', path: '/profile' },
 ]
@@ -78,10 +80,13 @@ async function adminScreens({ camera: { waitForPage, shoot }, fixture, options, 
  * @param {Round} round @param {import('playwright').Page} page
  */
 async function flowScreens({ camera: { waitForPage, shoot }, fixture, options, suffix }, page) {
-  const { busy, prompts, workflows } = fixture
+  const { busy, prompts, workflows, records } = fixture
   const shared = { page, url: busy.url, suffix, shoot, waitForPage }
   if (options.wantsPage('prompt', 'prompts')) await promptScreens({ ...shared, prompts })
   if (options.wantsPage('playground')) await playgroundScreens({ ...shared, prompts })
+  if (options.wantsPage('session', 'run', 'compare', 'statistics', 'runs')) {
+    await observeScreens({ ...shared, records })
+  }
   if (options.wantsPage('agents', 'agent', 'workflow', 'execution')) {
     await workflowScreens({ ...shared, workflows })
   }

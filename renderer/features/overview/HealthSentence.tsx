@@ -12,13 +12,13 @@ import { Time } from '../../ui/display/Time.tsx'
 import { errorShareOf, type Health } from './health.ts'
 import styles from './overview.module.css'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
-import { latencyFrom } from './tiles/stats.ts'
+import { latencyFrom, type PreviousStats } from './tiles/stats.ts'
 
 type Props = {
   readonly health: Health
   readonly search: OverviewSearch
   readonly current: RunStats
-  readonly previous: RunStats | null
+  readonly previous: PreviousStats | null
   /** The providers that do not work. */
   readonly failing: readonly ProviderChoice[]
   readonly clients: number | undefined

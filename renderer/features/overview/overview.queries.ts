@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AuditAction } from '../../../contract/system/audit.ts'
+import { zoneName } from '../../lib/format/format.ts'
 import { intervalOf, isCustom, previousRange, type Range, rangeOf } from '../../lib/format/period.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { markedActions } from './charts/events.ts'
 import { defaultPeriod, type OverviewSearch, type Subject, subjectOf } from './overview.search.ts'
-import type { OverviewStats } from './tiles/stats.ts'
+import { type OverviewStats, previousStatsOf } from './tiles/stats.ts'
 
 /** Refetch interval in milliseconds: a period that ends now changes even without new runs. */
 const refetchMs = 30_000
@@ -15,32 +16,34 @@ function filtersOf({ period: _period, from: _from, to: _to, ...filters }: Subjec
   return filters
 }
 
-/**
- * Fetches the statistics of the period and of the one right before it, null if there is none. Both use the
- * same "now".
- */
+/** Fetches the statistics of the period, and those of the one right before it if there is one. */
 export const overviewStatsQuery = (search: OverviewSearch) => {
   const subject = subjectOf(search)
   return queryOptions({
     queryKey: ['run', 'stats', subject],
     queryFn: async ({ signal }): Promise<OverviewStats> => {
       const now = Date.now()
-      const filters = filtersOf(subject)
       const requestedRange: Range = rangeOf(subject, defaultPeriod, now)
       const before = previousRange(subject, defaultPeriod, now)
-      const fetchBoth = (interval: ReturnType<typeof intervalOf>) =>
-        Promise.all([
-          client.runs.stats({ query: { ...filters, ...requestedRange, ...interval } }, { signal }),
-          before === null
-            ? null
-            : client.runs.stats({ query: { ...filters, ...before, ...interval } }, { signal }),
-        ])
-      let [current, previous] = await fetchBoth(intervalOf(requestedRange, now))
-      // The service may choose a wider interval than requested. Both series need the same interval to be
-      // compared.
-      if (previous !== null && previous.data.interval !== current.data.interval)
-        [current, previous] = await fetchBoth({})
-      return { subject, current: current.data, previous: previous?.data ?? null, requestedRange, now }
+      const query = {
+        ...filtersOf(subject),
+        ...requestedRange,
+        ...intervalOf(requestedRange, now),
+        tz: zoneName(),
+        ...(before !== null && {
+          compare_from: before.from,
+          compare_to: before.to,
+          compare_series: 'true' as const,
+        }),
+      }
+      const { data: current } = await client.runs.stats({ query }, { signal })
+      return {
+        subject,
+        current,
+        previous: before === null ? null : previousStatsOf(current),
+        requestedRange,
+        now,
+      }
     },
     refetchInterval: endsNow(subject) ? refetchMs : false,
     ...keepPreviousRows,

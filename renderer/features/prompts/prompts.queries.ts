@@ -2,6 +2,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import { maxPageSize } from '../../../contract/common/fields.ts'
 import type { Prompt } from '../../../contract/prompts/prompt.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
+import { zoneName } from '../../lib/format/format.ts'
 import { intervalOf, type PeriodSearch, type Range, rangeOf } from '../../lib/format/period.ts'
 import { client, keepPreviousRows } from '../../lib/service/api.ts'
 import { pageSize } from '../../lib/service/paging.ts'
@@ -160,22 +161,28 @@ type PromptKey = Pick<Prompt, 'key' | 'workspace_id' | 'env'>
 
 export type PromptRunStats = {
   readonly stats: RunStats
+  /** Number of runs of the key in the period that are not included, because their environment is unknown. */
+  readonly unknownEnv: number
   /** The requested range; links to rows use the same one. */
   readonly requestedRange: Range
   /** Time of the request, in epoch milliseconds. */
   readonly now: number
 }
 
-/** Fetches the statistics of a prompt in its environment. Runs of an unknown environment are not included. */
+/** Fetches the statistics of a prompt in its environment, and the number of runs in an unknown one. */
 export const runStatsQuery = ({ key, workspace_id: workspace, env }: PromptKey, period: PeriodSearch) =>
   queryOptions({
     queryKey: ['run', 'stats of prompt', workspace, key, env, period],
     queryFn: async ({ signal }): Promise<PromptRunStats> => {
       const now = Date.now()
       const requestedRange = rangeOf(period, runChartPeriods[0], now)
-      const query = { ref_key: key, workspace, env, ...requestedRange, ...intervalOf(requestedRange, now) }
-      const { data } = await client.runs.stats({ query }, { signal })
-      return { stats: data, requestedRange, now }
+      const runs = { ref_key: key, workspace, ...requestedRange }
+      const series = { ...intervalOf(requestedRange, now), tz: zoneName() }
+      const [inEnv, unknown] = await Promise.all([
+        client.runs.stats({ query: { ...runs, ...series, env } }, { signal }),
+        client.runs.stats({ query: { ...runs, has_no: 'env' } }, { signal }),
+      ])
+      return { stats: inEnv.data, unknownEnv: unknown.data.total, requestedRange, now }
     },
     ...keepPreviousRows,
   })

@@ -1,4 +1,5 @@
 import {
+  IconArrowBackUp,
   IconArrowsDiff,
   IconFlask,
   IconMessage2Code,
@@ -58,6 +59,20 @@ export const prompts = defineResource({
           envs.length < 2 || workspace === null
             ? []
             : [{ to: '/prompts/compare', search: { key, workspace } }],
+      },
+      {
+        name: 'rollback',
+        verb: 'resources:prompts.verb.rollback',
+        label: 'resources:prompts.rollback',
+        icon: IconArrowBackUp,
+        permission: 'resources.write',
+        targets: ({ envs = [] }) =>
+          envs.map(({ id, env }) => ({
+            env,
+            to: '/prompts/$id',
+            params: { id },
+            search: { tab: 'versions', open: 'rollback' },
+          })),
       },
       {
         name: 'try',

@@ -18,7 +18,7 @@ import { useRemoveProvider } from './useRemoveProvider.tsx'
 export function ProviderCard({ provider }: { readonly provider: Provider }) {
   const queries = useQueryClient()
   const { name, label, built_in: isBuiltIn, reason, updated_at: updatedAt, updated_by: updatedBy } = provider
-  const [isEditing, setEditing] = useState(false)
+  const [editing, setEditing] = useState<'all' | 'key' | null>(null)
   const [message, setMessage] = useState<string | null>(null)
   const testing = useMutation({
     mutationFn: async () => (await client.providers.test({ params: { name } })).data,
@@ -85,6 +85,15 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
               {t(isBuiltIn ? 'providers:reset' : 'providers:delete')}
             </Button>
           )}
+          {provider.has_key && (
+            <Button
+              variant="default"
+              aria-label={t('providers:replace_key_named', { name: label })}
+              onClick={() => setEditing('key')}
+            >
+              {t('providers:form.replace')}
+            </Button>
+          )}
           <Button
             variant="default"
             loading={testing.isPending}
@@ -96,21 +105,22 @@ export function ProviderCard({ provider }: { readonly provider: Provider }) {
           <Button
             variant={isMissing ? 'filled' : 'default'}
             aria-label={t(isMissing ? 'providers:set_up_named' : 'providers:change_named', { name: label })}
-            onClick={() => setEditing(true)}
+            onClick={() => setEditing('all')}
           >
             {t(isMissing ? 'providers:set_up' : 'providers:change')}
           </Button>
         </span>
       </footer>
-      {isEditing && (
+      {editing !== null && (
         <ProviderForm
           provider={provider}
+          isReplacingKey={editing === 'key'}
           onSaved={(text) => {
             setMessage(text)
             // The test result belongs to the previous configuration.
             testing.reset()
           }}
-          onClose={() => setEditing(false)}
+          onClose={() => setEditing(null)}
         />
       )}
     </section>

@@ -14,19 +14,21 @@ import { updateCachedProvider } from './providers.queries.ts'
 
 type Props = {
   readonly provider: Provider
+  /** True if the form opens with the field for a new key. */
+  readonly isReplacingKey?: boolean
   readonly onSaved: (message: string | null) => void
   readonly onClose: () => void
 }
 
 /** A form for a provider's key, address, models and limits. */
-export function ProviderForm({ provider, onSaved, onClose }: Props) {
+export function ProviderForm({ provider, isReplacingKey = false, onSaved, onClose }: Props) {
   const queries = useQueryClient()
   const { name, label, default_base_url: builtIn } = provider
   const hasAddress = name !== offlineProvider
   return (
     <FormModal
       title={t('providers:form.title', { name: label })}
-      initial={valuesOf(provider)}
+      initial={{ ...valuesOf(provider), ...(isReplacingKey && { key: 'replace' as const }) }}
       submitLabel={t('common:save')}
       size={560}
       rules={rules}

@@ -64,7 +64,7 @@ export function RunsPage() {
         : (fresh, shown) => newestOf(fresh) - newestOf(shown),
   })
   const hasExcerpts = search.content !== undefined
-  const columns = useMemo(() => runColumns(workspaces, hasExcerpts), [workspaces, hasExcerpts])
+  const columns = useMemo(() => runColumns(hasExcerpts), [hasExcerpts])
   const navigation = useRowNavigation({
     rows: updates.rows,
     idOf,

@@ -6,11 +6,11 @@ import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { Money } from '../../shared/runs/Money.tsx'
 import { StatusBadge } from '../../shared/runs/StatusBadge.tsx'
 import { Tokens } from '../../shared/runs/Tokens.tsx'
+import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { ClockTime } from '../../ui/display/ClockTime.tsx'
 import { Duration } from '../../ui/display/Duration.tsx'
 import type { Column } from '../../ui/table/columns.ts'
 import styles from './runs.module.css'
-import type { WorkspaceName } from './runs.queries.ts'
 import { ExcerptText } from './search/ExcerptText.tsx'
 
 const textCell = (text: string | null, className: string): ReactNode =>
@@ -33,15 +33,12 @@ const excerptColumn: Column<ListedRun> = {
 }
 
 /** Returns the columns of the run log. `hasExcerpts`: a search in captured texts is active. */
-export const runColumns = (
-  workspaces: readonly WorkspaceName[] | undefined,
-  hasExcerpts: boolean,
-): readonly Column<ListedRun>[] => {
-  const [time, ...others] = columnsOf(workspaces)
-  return hasExcerpts && time !== undefined ? [time, excerptColumn, ...others] : columnsOf(workspaces)
+export const runColumns = (hasExcerpts: boolean): readonly Column<ListedRun>[] => {
+  const [time, ...others] = columns()
+  return hasExcerpts && time !== undefined ? [time, excerptColumn, ...others] : columns()
 }
 
-const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly Column<ListedRun>[] => [
+const columns = (): readonly Column<ListedRun>[] => [
   {
     key: 'time',
     title: t('runs:field.time'),
@@ -51,14 +48,14 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     width: 124,
     render: (run) => <ClockTime at={run.created_at} />,
   },
+  envColumn(),
   {
     key: 'source',
     title: t('runs:field.source'),
     width: 100,
-    minFrameWidth: 860,
+    minFrameWidth: 1040,
     render: (run) => truncated(run.source, styles['source']),
   },
-  envColumn(),
   {
     key: 'key',
     title: t('runs:field.key'),
@@ -140,7 +137,7 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     isHighestFirst: true,
     align: 'right',
     width: 92,
-    minFrameWidth: 700,
+    minFrameWidth: 780,
     render: (run) => <Money usd={run.cost_usd} />,
   },
   ...contextColumns(),
@@ -148,8 +145,9 @@ const columnsOf = (workspaces: readonly WorkspaceName[] | undefined): readonly C
     key: 'workspace',
     title: t('runs:field.workspace'),
     isOptional: true,
-    render: (run) =>
-      truncated(workspaces?.find(({ id }) => id === run.workspace_id)?.name ?? run.workspace_id),
+    render: (run) => (
+      <WorkspaceName workspace={run.workspace_id} className={`truncate ${styles['truncated']}`} />
+    ),
   },
   {
     key: 'id',
@@ -189,8 +187,8 @@ const contextColumns = (): readonly Column<ListedRun>[] => [
 
 const envColumn = (): Column<ListedRun> => ({
   key: 'env',
-  title: t('runs:field.env'),
+  title: t('runs:column.env'),
   width: 68,
-  isOptional: true,
+  minFrameWidth: 720,
   render: ({ env }) => (env === null ? textCell(null, '') : <EnvBadge env={env} />),
 })

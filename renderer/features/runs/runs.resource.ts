@@ -1,10 +1,39 @@
 import { IconActivity } from '@tabler/icons-react'
 import { lazyRouteComponent } from '@tanstack/react-router'
+import type { Excerpt } from '../../../contract/runs/run-content.ts'
 import { t } from '../../lib/i18n.ts'
-import { defineResource, searchResultLimit } from '../../lib/page/resource.ts'
+import { defineResource, type SearchResult, searchResultLimit } from '../../lib/page/resource.ts'
 import { client } from '../../lib/service/api.ts'
 import { compareSearch } from './compare/compare.search.ts'
 import { runsSearch } from './runs.search.ts'
+
+/** Number of characters to show before the match. */
+const leadLength = 24
+
+/** Returns the part of a captured text from shortly before its first match. */
+function matchOf({ text, marks }: Excerpt): string {
+  const first = marks[0]?.[0] ?? 0
+  return first > leadLength ? `…${text.slice(text.lastIndexOf(' ', first - leadLength) + 1)}` : text
+}
+
+/** Finds runs by captured input or output, and by key, model, error and other names. */
+async function findByText(q: string, signal: AbortSignal): Promise<SearchResult[]> {
+  const [byContent, byName] = await Promise.all([
+    client.runs.list({ query: { content: q, limit: searchResultLimit } }, { signal }),
+    client.runs.list({ query: { q, limit: searchResultLimit } }, { signal }),
+  ])
+  const found = new Map([...byName.data, ...byContent.data].map((run) => [run.id, run]))
+  return [...found.values()]
+    .sort((a, b) => Number(b.excerpt !== undefined) - Number(a.excerpt !== undefined))
+    .slice(0, searchResultLimit)
+    .map(({ id, ref_key: key, model, status, excerpt }) => ({
+      id: String(id),
+      label: t('resources:runs.one', { id }),
+      description: excerpt
+        ? matchOf(excerpt)
+        : [key, model, status].filter((text) => text !== null).join(' · '),
+    }))
+}
 
 export const runs = defineResource({
   title: 'resources:runs.title',
@@ -36,17 +65,7 @@ export const runs = defineResource({
           ]
         },
       },
-      {
-        by: 'text',
-        run: async (q, signal) => {
-          const { data } = await client.runs.list({ query: { q, limit: searchResultLimit } }, { signal })
-          return data.map(({ id, ref_key: key, model, status }) => ({
-            id: String(id),
-            label: t('resources:runs.one', { id }),
-            description: [key, model, status].filter((text) => text !== null).join(' · '),
-          }))
-        },
-      },
+      { by: 'text', run: findByText },
     ],
   },
 })

@@ -1,14 +1,14 @@
 import './sessions.texts.ts'
 import { Button } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { RunSession } from '../../../contract/runs/sessions.ts'
 import { formatNumber, formatSpan, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { Money } from '../../shared/runs/Money.tsx'
+import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -86,8 +86,6 @@ export function SessionPage() {
 }
 
 function Figures({ session }: { readonly session: RunSession }) {
-  const workspaces = useQuery(workspaceChoicesQuery).data
-  const workspace = workspaces?.find(({ id }) => id === session.workspace_id)
   const { first_run_at: first, last_run_at: last, apps } = session
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [
     [t('sessions:field.runs'), formatNumber(session.run_count)],
@@ -99,7 +97,7 @@ function Figures({ session }: { readonly session: RunSession }) {
     [t('sessions:field.duration'), formatSpan(Date.parse(last) - Date.parse(first))],
     [t('sessions:field.end_user'), <bdi key="user">{session.end_user ?? unknown}</bdi>],
     [t('sessions:field.apps'), apps.length === 0 ? unknown : apps.join(', ')],
-    [t('sessions:field.workspace'), <bdi key="workspace">{workspace?.name ?? session.workspace_id}</bdi>],
+    [t('sessions:field.workspace'), <WorkspaceName key="workspace" workspace={session.workspace_id} />],
   ]
   return (
     <dl className={styles['facts']}>

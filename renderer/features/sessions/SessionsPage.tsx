@@ -11,14 +11,11 @@ import { usePaging } from '../../lib/service/paging.ts'
 import { Money } from '../../shared/runs/Money.tsx'
 import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
 import { ClockTime } from '../../ui/display/ClockTime.tsx'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import type { FilterField } from '../../ui/filter/filters.ts'
-import { Page } from '../../ui/page/Page.tsx'
-import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
+import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useListUpdates } from '../../ui/list/useListUpdates.ts'
 import type { Column } from '../../ui/table/columns.ts'
-import { DataTable } from '../../ui/table/DataTable.tsx'
 import styles from './sessions.module.css'
 import { defaultPeriod, defaultSort, sessionsQuery } from './sessions.queries.ts'
 import { type SessionsSearch, sessionsSearch } from './sessions.search.ts'
@@ -32,42 +29,38 @@ export function SessionsPage() {
   const query = useQuery(sessionsQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const columns = useMemo(sessionColumns, [])
-  const isNarrowed = search.end_user !== undefined || search.workspace !== undefined
+  const updates = useListUpdates(query, { idOf, scope: JSON.stringify(search) })
   const fields: readonly FilterField[] = [
     { name: 'end_user', label: t('sessions:field.end_user'), kind: 'text' },
   ]
   return (
-    <Page isFilled>
-      <PageHeader
-        title={t('sessions:title')}
-        count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
-        purpose={t('sessions:purpose')}
-      />
-      <FilterBar fields={fields} values={search} onChange={setSearch} period={{ fallback: defaultPeriod }}>
-        <LazySavedViews page="sessions" search={search} onChange={setSearch} columns={columns} />
-        <ColumnChooser table="sessions" columns={columns} />
-      </FilterBar>
-      <DataTable
-        name="sessions"
-        label={t('sessions:title')}
-        query={query}
-        columns={columns}
-        idOf={idOf}
-        paging={paging}
-        sort={search.sort ?? defaultSort}
-        onSort={(sort) => setSearch({ sort: sort as SessionsSearch['sort'] })}
-        onOpen={({ id, workspace_id: workspace }) =>
-          void navigate({ to: '/sessions/$id', params: { id }, search: { workspace } })
-        }
-        empty={
-          <EmptyState
-            icon={<IconMessages size={28} stroke={1.5} />}
-            title={t(isNarrowed ? 'sessions:empty.filtered_title' : 'sessions:empty.title')}
-            text={t(isNarrowed ? 'sessions:empty.filtered' : 'sessions:empty.text')}
-          />
-        }
-      />
-    </Page>
+    <ListPage
+      name="sessions"
+      title={t('sessions:title')}
+      purpose={t('sessions:purpose')}
+      query={query}
+      columns={columns}
+      updates={updates}
+      filters={{ fields, values: search, onChange: setSearch, period: { fallback: defaultPeriod } }}
+      tools={<LazySavedViews page="sessions" search={search} onChange={setSearch} columns={columns} />}
+      table={{
+        idOf,
+        paging,
+        sort: search.sort ?? defaultSort,
+        onSort: (sort) => setSearch({ sort: sort as SessionsSearch['sort'] }),
+        onOpen: ({ id, workspace_id: workspace }) =>
+          void navigate({ to: '/sessions/$id', params: { id }, search: { workspace } }),
+      }}
+      empty={
+        <FilteredEmpty
+          icon={<IconMessages size={28} stroke={1.5} />}
+          isFiltered={search.end_user !== undefined || search.workspace !== undefined}
+          filtered={{ title: t('sessions:empty.filtered_title'), text: t('sessions:empty.filtered') }}
+          onClear={() => setSearch({ end_user: undefined, workspace: undefined })}
+          unfiltered={{ title: t('sessions:empty.title'), text: t('sessions:empty.text') }}
+        />
+      }
+    />
   )
 }
 

@@ -6,7 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/page/search.ts'
 import { Hint } from '../../ui/display/Hint.tsx'
 import { SortTitle } from '../../ui/table/SortTitle.tsx'
-import { changeOf, type Figure, figures, figureText, isSum } from './figures.ts'
+import { changeOf, type Figure, figures, figureText, isPercentile, isSum } from './figures.ts'
 import {
   filtersOfGroup,
   isMissing,
@@ -181,7 +181,7 @@ function Cells({ data, of, filters }: CellsProps) {
 /** Returns the filters of the runs that a figure counts: failed runs, or those from a percentile on. */
 function extraFilters(figure: Figure, of: StatFigures): RunsLink {
   if (figure === 'error' || figure === 'error_rate') return { status: ['error'] }
-  const latency = figure === 'p50_latency_ms' || figure === 'p95_latency_ms' ? of[figure] : null
+  const latency = isPercentile(figure) ? of[figure] : null
   return latency === null ? {} : { min_latency_ms: Math.floor(latency) }
 }
 

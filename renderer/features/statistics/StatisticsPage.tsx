@@ -10,6 +10,7 @@ import { t } from '../../lib/i18n.ts'
 import { type SetSearch, useSearchState } from '../../lib/page/search.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
+import { useWorkspaceNames } from '../../shared/workspaces/useWorkspaceNames.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -35,15 +36,25 @@ import {
   statisticsSearch,
 } from './statistics.search.ts'
 
+/** Returns the names of the workspaces among the groups. A deleted one is only found by its id. */
+function useGroupedWorkspaces(data: GroupedStats | undefined): Workspaces {
+  const existing = useQuery(workspaceChoicesQuery).data
+  const ids = useMemo(
+    () => [...new Set((data?.stats.groups ?? []).flatMap(({ workspace }) => workspace ?? []))],
+    [data],
+  )
+  const nameOf = useWorkspaceNames(ids)
+  return useMemo(() => {
+    const slugs = new Map(existing?.map(({ id, slug }) => [id, slug]))
+    return new Map(ids.map((id) => [id, { name: nameOf(id) ?? id, slug: slugs.get(id) ?? id }]))
+  }, [existing, ids, nameOf])
+}
+
 /** The Statistics page: figures of runs by one or two dimensions, as chart and table. */
 export function StatisticsPage() {
   const [search, setSearch] = useSearchState('/statistics', statisticsSearch)
   const query = useQuery(groupsQuery(search))
-  const choices = useQuery(workspaceChoicesQuery).data
-  const workspaces = useMemo<Workspaces>(
-    () => new Map((choices ?? []).map(({ id, name, slug }) => [id, { name, slug }])),
-    [choices],
-  )
+  const workspaces = useGroupedWorkspaces(query.data)
   const { data, error } = query
   return (
     <Page>

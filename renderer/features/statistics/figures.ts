@@ -14,9 +14,10 @@ export const figures: readonly Figure[] = [
   'avg_latency_ms',
   'p50_latency_ms',
   'p95_latency_ms',
+  'p99_latency_ms',
 ]
 
-const isPercentile = (figure: Figure): boolean => figure.startsWith('p')
+export const isPercentile = (figure: Figure): boolean => figure.startsWith('p')
 export const isLatency = (figure: Figure): boolean => figure.endsWith('latency_ms')
 /** True if the figures of groups add up to that of the whole, so that groups can be stacked. */
 export const isSum = (figure: Figure): boolean =>

@@ -31,6 +31,7 @@ export const metrics = [
   'cost_usd',
   'avg_latency_ms',
   'p95_latency_ms',
+  'p99_latency_ms',
 ] as const
 export type Metric = (typeof metrics)[number]
 

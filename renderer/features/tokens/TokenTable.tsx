@@ -1,17 +1,18 @@
 import { Button, VisuallyHidden } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { AccessBadge } from '../../shared/access/AccessBadge.tsx'
 import { RoleBadge } from '../../shared/access/RoleBadge.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
+import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { SmallTable } from '../../ui/list/SmallTable.tsx'
 import { TokenDecision } from './TokenDecision.tsx'
 import styles from './tokens.module.css'
 
@@ -32,8 +33,8 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
       },
     })
   return (
-    <div className={styles['scroll']}>
-      <table className={`${styles['table']} ${styles['tokens']}`} aria-label={t('tokens:title')}>
+    <>
+      <SmallTable label={t('tokens:title')} isDense>
         <thead>
           <tr>
             <th scope="col">{t('tokens:name')}</th>
@@ -50,11 +51,11 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td className={`${styles['wraps']} ${styles['name']}`}>
+              <td data-wraps className={styles['name']}>
                 <bdi>{token.name}</bdi>
                 <div className="dimmed mono">{t('tokens:ends_in', { hint: token.hint })}</div>
               </td>
-              <td className={styles['wraps']}>
+              <td data-wraps>
                 <TokenRights token={token} />
                 {token.effective_memberships === null &&
                   token.effective_role !== null &&
@@ -80,7 +81,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
               <td>
                 <Expiry at={token.expires_at} />
               </td>
-              <td className={styles['tools']}>
+              <td data-tools>
                 <Button
                   variant={token.binding === 'undecided' ? 'filled' : 'default'}
                   size="compact-xs"
@@ -105,9 +106,9 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
             </tr>
           ))}
         </tbody>
-      </table>
+      </SmallTable>
       {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
-    </div>
+    </>
   )
 }
 
@@ -121,17 +122,13 @@ const TokenRights = ({ token }: { readonly token: ApiToken }) =>
 
 /** The environments and the workspace that the token is limited to. */
 function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
-  const workspaces = useQuery(workspaceChoicesQuery)
   if (workspace === null && namespaces === null) return <span className="dimmed">{t('tokens:no_limit')}</span>
-  const name =
-    workspaces.data?.find(({ id }) => id === workspace)?.name ??
-    (workspaces.data === undefined ? workspace : t('tokens:gone_workspace'))
   return (
     <span className={styles['place']}>
       {namespaces?.map((env) => (
         <EnvBadge key={env} env={env} />
       ))}
-      {workspace !== null && <bdi>{name}</bdi>}
+      {workspace !== null && <WorkspaceName workspace={workspace} />}
     </span>
   )
 }

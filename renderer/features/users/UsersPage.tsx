@@ -13,18 +13,16 @@ import { usePaging } from '../../lib/service/paging.ts'
 import { useIsAllowed, useMe } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
-import { usePausedRows } from '../../lib/state/pausedRows.ts'
 import { useSelection } from '../../lib/state/selection.ts'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
-import { FilterBar } from '../../ui/filter/FilterBar.tsx'
 import type { FilterField } from '../../ui/filter/filters.ts'
+import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useListUpdates } from '../../ui/list/useListUpdates.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
-import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
-import { DataTable } from '../../ui/table/DataTable.tsx'
 import { UserDrawer } from './UserDrawer.tsx'
 import { useUserActions } from './userActions.tsx'
 import { userColumns } from './users.columns.tsx'
@@ -55,7 +53,6 @@ const filters: readonly FilterField[] = [
 ]
 const idOf = (user: User): string => user.id
 const nameOf = (user: User): string => user.username
-const none: readonly User[] = []
 
 /** The list of users and their roles; only for admins. */
 export function UsersPage() {
@@ -78,17 +75,16 @@ function Users() {
   const actions = useUserActions()
   const columns = useMemo(() => userColumns(actions), [actions])
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])
-  const isFiltered = search.q !== undefined || search.role !== undefined || search.disabled !== undefined
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
-  const { rows, newCount, newCountText, showNew } = usePausedRows(query.data?.data ?? none, idOf, {
-    isPaused: selection.ids.size > 0,
+  const updates = useListUpdates(query, {
+    idOf,
     scope,
-    isPlaceholder: query.isPlaceholderData,
-    total: query.data?.total,
+    isInUse: openId !== undefined || selection.ids.size > 0,
+    waitingLabel: (count, shown) => t('users:waiting', { count, shown }),
   })
   const navigation = useRowNavigation({
-    rows,
+    rows: updates.rows,
     idOf,
     openId,
     onOpen: (user) => open(user.id),
@@ -98,44 +94,33 @@ function Users() {
   })
   return (
     <>
-      <Page isFilled>
-        <PageHeader
-          title={t('users:title')}
-          count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
-          purpose={t('users:purpose')}
-          actions={
-            <>
-              <LinkButton variant="default" to="/devices" state={{ add: 'device' }}>
-                {t('users:add_device')}
-              </LinkButton>
-              <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-                {t('users:add')}
-              </Button>
-            </>
-          }
-        />
-        <FilterBar fields={filters} values={search} onChange={setSearch} searchLabel={t('users:search')}>
-          <ColumnChooser table="users" columns={columns} />
-        </FilterBar>
-        <DataTable
-          name="users"
-          label={t('users:title')}
-          query={query}
-          rows={rows}
-          columns={columns}
-          idOf={idOf}
-          paging={paging}
-          sort={search.sort ?? defaultSort}
-          onSort={(sort) => setSearch({ sort })}
-          openId={openId}
-          onOpen={(user) => open(user.id)}
-          isDimmed={(user) => user.disabled}
-          pendingRows={{
-            count: newCount,
-            label: t('users:waiting', { count: newCount, shown: newCountText }),
-            onShow: showNew,
-          }}
-          selection={{
+      <ListPage
+        name="users"
+        title={t('users:title')}
+        purpose={t('users:purpose')}
+        query={query}
+        columns={columns}
+        updates={updates}
+        actions={
+          <>
+            <LinkButton variant="default" to="/devices" state={{ add: 'device' }}>
+              {t('users:add_device')}
+            </LinkButton>
+            <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+              {t('users:add')}
+            </Button>
+          </>
+        }
+        filters={{ fields: filters, values: search, onChange: setSearch, searchLabel: t('users:search') }}
+        table={{
+          idOf,
+          paging,
+          sort: search.sort ?? defaultSort,
+          onSort: (sort) => setSearch({ sort }),
+          openId,
+          onOpen: (user) => open(user.id),
+          isDimmed: (user) => user.disabled,
+          selection: {
             state: selection,
             nameOf,
             actions: (chosen) => (
@@ -143,26 +128,18 @@ function Users() {
                 <UserBulk users={chosen} onDone={selection.clear} />
               </Suspense>
             ),
-          }}
-          empty={
-            <EmptyState
-              icon={<IconUsers size={28} stroke={1.5} />}
-              title={t(isFiltered ? 'users:empty.filtered_title' : 'users:empty.title')}
-              text={t(isFiltered ? 'users:empty.filtered' : 'users:empty.text')}
-              action={
-                isFiltered && (
-                  <Button
-                    variant="default"
-                    onClick={() => setSearch({ q: undefined, role: undefined, disabled: undefined })}
-                  >
-                    {t('common:filter.clear')}
-                  </Button>
-                )
-              }
-            />
-          }
-        />
-      </Page>
+          },
+        }}
+        empty={
+          <FilteredEmpty
+            icon={<IconUsers size={28} stroke={1.5} />}
+            isFiltered={search.q !== undefined || search.role !== undefined || search.disabled !== undefined}
+            filtered={{ title: t('users:empty.filtered_title'), text: t('users:empty.filtered') }}
+            onClear={() => setSearch({ q: undefined, role: undefined, disabled: undefined })}
+            unfiltered={{ title: t('users:empty.title'), text: t('users:empty.text') }}
+          />
+        }
+      />
       {openId !== undefined && (
         <UserDrawer key="drawer" id={openId} actions={actions} navigation={navigation} onClose={close} />
       )}

@@ -11,12 +11,10 @@ import { usePaging } from '../../lib/service/paging.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { deleteView } from '../../shared/views/deleteView.ts'
 import { Time } from '../../ui/display/Time.tsx'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { FilterBar } from '../../ui/filter/FilterBar.tsx'
-import { Page } from '../../ui/page/Page.tsx'
-import { PageHeader } from '../../ui/page/PageHeader.tsx'
+import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useListUpdates } from '../../ui/list/useListUpdates.ts'
 import type { Column } from '../../ui/table/columns.ts'
-import { DataTable } from '../../ui/table/DataTable.tsx'
 import styles from './views.module.css'
 import { viewPageQuery } from './views.queries.ts'
 import { viewsSearch } from './views.search.ts'
@@ -33,6 +31,7 @@ export function ViewsPage() {
   const queries = useQueryClient()
   const workspaces = useQuery(workspaceChoicesQuery).data
   const paging = usePaging(search.cursor, query.data)
+  const updates = useListUpdates(query, { idOf, scope: JSON.stringify(search) })
   const [edited, setEdited] = useState<SavedView | null>(null)
   const columns = useMemo(() => {
     const nameOf = (id: string): string => workspaces?.find((workspace) => workspace.id === id)?.name ?? id
@@ -40,31 +39,30 @@ export function ViewsPage() {
   }, [workspaces, queries])
   return (
     <>
-      <Page isFilled>
-        <PageHeader
-          title={t('views:title')}
-          count={query.data && { total: query.data.total }}
-          purpose={t('views:purpose')}
-        />
-        <FilterBar fields={[]} values={search} onChange={setSearch} searchLabel={t('views:search')} />
-        <DataTable
-          name="views"
-          label={t('views:title')}
-          query={query}
-          columns={columns}
-          idOf={idOf}
-          paging={paging}
-          sort={search.sort ?? 'name'}
-          onSort={(sort) => setSearch({ sort })}
-          empty={
-            <EmptyState
-              icon={<IconBookmark size={28} stroke={1.5} />}
-              title={t('views:empty.title')}
-              text={t('views:empty.text')}
-            />
-          }
-        />
-      </Page>
+      <ListPage
+        name="views"
+        title={t('views:title')}
+        purpose={t('views:purpose')}
+        query={query}
+        columns={columns}
+        updates={updates}
+        filters={{ fields: [], values: search, onChange: setSearch, searchLabel: t('views:search') }}
+        table={{
+          idOf,
+          paging,
+          sort: search.sort ?? 'name',
+          onSort: (sort) => setSearch({ sort }),
+        }}
+        empty={
+          <FilteredEmpty
+            icon={<IconBookmark size={28} stroke={1.5} />}
+            isFiltered={search.q !== undefined}
+            filtered={{ title: t('views:empty.filtered_title'), text: t('views:empty.filtered') }}
+            onClear={() => setSearch({ q: undefined })}
+            unfiltered={{ title: t('views:empty.title'), text: t('views:empty.text') }}
+          />
+        }
+      />
       {edited !== null && (
         <Suspense>
           <ViewForm

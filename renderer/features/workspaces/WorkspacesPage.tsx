@@ -13,13 +13,10 @@ import { useDisabledReason, useMe } from '../../lib/session/me.ts'
 import { useCreateForm } from '../../lib/state/createForm.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
-import { FilterBar } from '../../ui/filter/FilterBar.tsx'
-import { Page } from '../../ui/page/Page.tsx'
-import { PageHeader } from '../../ui/page/PageHeader.tsx'
+import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useListUpdates } from '../../ui/list/useListUpdates.ts'
 import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
-import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx'
-import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useDeleteWorkspace } from './useDeleteWorkspace.tsx'
 import { WorkspaceDrawer } from './WorkspaceDrawer.tsx'
 import { workspaceColumns } from './workspaces.columns.tsx'
@@ -32,7 +29,6 @@ const WorkspaceForm = lazy(() =>
 
 const columns = workspaceColumns()
 const idOf = (workspace: Workspace): string => workspace.id
-const none: readonly Workspace[] = []
 
 /** The list of workspaces. */
 export function WorkspacesPage() {
@@ -44,8 +40,13 @@ export function WorkspacesPage() {
   const [isAdding, setAdding] = useCreateForm('workspace', hasDraft(draftName('workspace'), me.username))
   const addDisabledReason = useDisabledReason()('workspaces.create')
   const deletion = useDeleteWorkspace()
+  const updates = useListUpdates(query, {
+    idOf,
+    scope: JSON.stringify(search),
+    isInUse: openId !== undefined,
+  })
   const navigation = useRowNavigation({
-    rows: query.data?.data ?? none,
+    rows: updates.rows,
     idOf,
     openId,
     onOpen: (workspace) => open(workspace.id),
@@ -58,47 +59,39 @@ export function WorkspacesPage() {
   )
   return (
     <>
-      <Page isFilled>
-        <PageHeader
-          title={t('workspaces:title')}
-          count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
-          purpose={t('workspaces:purpose')}
-          actions={
-            <WhyDisabled reason={addDisabledReason}>
-              <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-                {t('workspaces:add')}
-              </Button>
-            </WhyDisabled>
-          }
-        />
-        <FilterBar fields={[]} values={search} onChange={setSearch} searchLabel={t('workspaces:search')}>
-          <ColumnChooser table="workspaces" columns={columns} />
-        </FilterBar>
-        <DataTable
-          name="workspaces"
-          label={t('workspaces:title')}
-          query={query}
-          columns={columns}
-          idOf={idOf}
-          paging={paging}
-          sort={search.sort ?? defaultSort}
-          onSort={(sort) => setSearch({ sort })}
-          openId={openId}
-          onOpen={(workspace) => open(workspace.id)}
-          empty={
-            <EmptyState
-              icon={<IconLayersSubtract size={28} stroke={1.5} />}
-              title={t('workspaces:empty.title')}
-              text={t('workspaces:empty.text')}
-              action={
-                <Button variant="default" onClick={() => setSearch({ q: undefined })}>
-                  {t('common:filter.clear')}
-                </Button>
-              }
-            />
-          }
-        />
-      </Page>
+      <ListPage
+        name="workspaces"
+        title={t('workspaces:title')}
+        purpose={t('workspaces:purpose')}
+        query={query}
+        columns={columns}
+        updates={updates}
+        actions={
+          <WhyDisabled reason={addDisabledReason}>
+            <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+              {t('workspaces:add')}
+            </Button>
+          </WhyDisabled>
+        }
+        filters={{ fields: [], values: search, onChange: setSearch, searchLabel: t('workspaces:search') }}
+        table={{
+          idOf,
+          paging,
+          sort: search.sort ?? defaultSort,
+          onSort: (sort) => setSearch({ sort }),
+          openId,
+          onOpen: (workspace) => open(workspace.id),
+        }}
+        // The built-in workspace always exists, so only a search has no result.
+        empty={
+          <FilteredEmpty
+            icon={<IconLayersSubtract size={28} stroke={1.5} />}
+            isFiltered
+            filtered={{ title: t('workspaces:empty.title'), text: t('workspaces:empty.text') }}
+            onClear={() => setSearch({ q: undefined })}
+          />
+        }
+      />
       {openId !== undefined && (
         <WorkspaceDrawer id={openId} navigation={navigation} onClose={close} deletion={deletion} />
       )}

@@ -8,3 +8,9 @@ export const workspaceChoicesQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await client.workspaces.list({ query: { limit: maxPageSize, sort: 'name' } }, { signal })).data,
 })
+
+/** Fetches the last names of deleted workspaces. Request it only if a workspace is not among the existing ones. */
+export const deletedWorkspacesQuery = queryOptions({
+  queryKey: ['workspace', 'deleted'],
+  queryFn: async ({ signal }) => (await client.workspaces.deleted({}, { signal })).data,
+})

@@ -90,7 +90,7 @@ export function CreateAlertButton({ chart, suggestion }: Props) {
   return (
     <>
       <WhyDisabled reason={reason}>
-        <ActionIcon variant="subtle" color="gray" size={18} aria-label={label} onClick={() => setOpen(true)}>
+        <ActionIcon variant="subtle" color="gray" size={24} aria-label={label} onClick={() => setOpen(true)}>
           <Tooltip label={label} disabled={reason !== null}>
             <IconBellPlus size={14} />
           </Tooltip>

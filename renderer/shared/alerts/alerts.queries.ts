@@ -10,3 +10,9 @@ export const latestEventsQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await client.alerts.events({ query: { limit: latestCount } }, { signal })).data,
 })
+
+/** Fetches the time up to which the user has seen the events; null if none. */
+export const seenEventsQuery = queryOptions({
+  queryKey: ['alert', 'seen'],
+  queryFn: async ({ signal }) => (await client.alerts.seen({}, { signal })).data.until,
+})

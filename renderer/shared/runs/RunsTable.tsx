@@ -4,10 +4,10 @@ import { unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Duration } from '../../ui/display/Duration.tsx'
 import { Time } from '../../ui/display/Time.tsx'
+import { SmallTable } from '../../ui/list/SmallTable.tsx'
 import { Money } from './Money.tsx'
 import { StatusBadge } from './StatusBadge.tsx'
 import { Tokens } from './Tokens.tsx'
-import styles from './table.module.css'
 
 type Props = {
   readonly runs: readonly Run[]
@@ -20,7 +20,7 @@ type Props = {
 
 /** Table of some runs. Each opens its details. */
 export const RunsTable = ({ runs, label, search, hasUser = false }: Props) => (
-  <table className={styles['table']} aria-label={label}>
+  <SmallTable label={label}>
     <thead>
       <tr>
         <th scope="col">{t('latest_runs:time')}</th>
@@ -69,5 +69,5 @@ export const RunsTable = ({ runs, label, search, hasUser = false }: Props) => (
         </tr>
       ))}
     </tbody>
-  </table>
+  </SmallTable>
 )

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { unknown } from '../../lib/format/format.ts'
-import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { useWorkspaceNames } from './useWorkspaceNames.ts'
 
 type Props = {
   /** Id or slug. */
@@ -8,14 +7,16 @@ type Props = {
   readonly className?: string | undefined
 }
 
-/** The name of a workspace; its id if the workspace was deleted or its name is not known yet. */
+/** The name of a workspace, also of a deleted one; its id if the name is not known. */
 export function WorkspaceName({ workspace, className }: Props) {
-  const { data } = useQuery(workspaceChoicesQuery)
+  const nameOf = useWorkspaceNames(workspace === null ? [] : [workspace])
   if (workspace === null) return unknown
-  const name = data?.find(({ id, slug }) => id === workspace || slug === workspace)?.name
+  const name = nameOf(workspace)
   return name === undefined ? (
     <span className={`mono ${className ?? ''}`}>{workspace}</span>
   ) : (
-    <bdi className={className}>{name}</bdi>
+    <bdi className={className} title={name}>
+      {name}
+    </bdi>
   )
 }

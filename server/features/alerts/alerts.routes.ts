@@ -8,6 +8,10 @@ export function alertsRoutes(alerts: AlertsService): Route[] {
     route(api.alerts.create, async (ctx, input) => ({ data: await alerts.create(ctx, input.body) })),
     route(api.alerts.events, (ctx, input) => alerts.events(ctx, input.query)),
     route(api.alerts.event, async (ctx, input) => ({ data: await alerts.event(ctx, input.params.id) })),
+    route(api.alerts.seen, async (ctx) => ({ data: await alerts.seen(ctx) })),
+    route(api.alerts.markSeen, async (ctx, input) => ({
+      data: await alerts.markSeen(ctx, input.body.until),
+    })),
     route(api.alerts.get, async (ctx, input) => ({ data: await alerts.get(ctx, input.params.id) })),
     route(api.alerts.update, async (ctx, input) => ({
       data: await alerts.update(ctx, input.params.id, input.body),

@@ -18,6 +18,7 @@ import { conditionChanged } from './evaluation/transition.ts'
 import { eventKeys, eventOrder, findEvent, listEvents } from './events/events.store.ts'
 import { eventToWire } from './events/events.wire.ts'
 import { linkAt } from './events/link.ts'
+import { markSeen, readSeen } from './events/seen.ts'
 import { type EventDeps, writeEvent } from './events/write-event.ts'
 import { auditFieldsOf, summaryOf } from './rules/audit.ts'
 import { type ChangeDeps, isSameCondition, planChange, planRule } from './rules/changes.ts'
@@ -63,6 +64,9 @@ export type AlertsService = {
   test(ctx: Context, id: string): Promise<AlertTest>
   events(ctx: Context, query: EventsQuery): Promise<PageReply<AlertEvent>>
   event(ctx: Context, id: string): Promise<AlertEvent>
+  seen(ctx: Context): Promise<{ until: string | null }>
+  /** Marks events up to a time as seen by the user, or up to now if the time is later. */
+  markSeen(ctx: Context, until: string): Promise<{ until: string | null }>
 }
 
 /** Alerts: their rules, history and webhooks. Changes run one at a time, because each is planned on a row. */
@@ -77,6 +81,8 @@ export function createAlertsService(deps: AlertsDeps): AlertsService {
     test: async (ctx, id) => sendTest(deps, await required(deps.db.read, ctx.scope, id)),
     events: (ctx, query) => events(deps, ctx.scope, query),
     event: (ctx, id) => event(deps, ctx.scope, id),
+    seen: (ctx) => readSeen(deps.db, ctx),
+    markSeen: (ctx, until) => markSeen(deps.db, ctx, until),
   }
 }
 

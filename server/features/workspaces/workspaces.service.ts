@@ -4,6 +4,7 @@ import {
   type CreateWorkspaceBody,
   type DeletedWorkspace,
   defaultWorkspaceId,
+  type FormerWorkspace,
   type ListWorkspacesQuery,
   type UpdateWorkspaceBody,
   type Workspace,
@@ -14,7 +15,7 @@ import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
-import { hasRoleIn } from '../../lib/scope.ts'
+import { hasRoleIn, seesAll } from '../../lib/scope.ts'
 import { fold } from '../../lib/text/search.ts'
 import { freeSlug, slugOf } from '../../lib/text/slugs.ts'
 import { type Contents, countContents } from './workspaces.contents.store.ts'
@@ -30,6 +31,7 @@ import {
 import {
   deleteWorkspace,
   insertWorkspace,
+  listDeleted,
   listWorkspaces,
   toWire,
   updateWorkspace,
@@ -59,6 +61,9 @@ export function createWorkspacesService(deps: WorkspacesDeps) {
     async get(ctx: Context, idOrSlug: string): Promise<Workspace> {
       return describe(deps, db.read, await requireWorkspace(db.read, ctx.scope, idOrSlug))
     },
+    /** Only for callers with access to all workspaces: a deleted one is in nobody's list. */
+    deleted: async ({ scope }: Context): Promise<FormerWorkspace[]> =>
+      seesAll(scope) ? listDeleted(db.read) : [],
     create: (ctx: Context, body: z.output<typeof CreateWorkspaceBody>): Promise<Workspace> =>
       db.write((tx) => create(deps, tx, ctx, body)),
     update: (ctx: Context, idOrSlug: string, body: UpdateBody): Promise<Workspace> =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { environments } from '../../../contract/live/frames.ts'
-import type { Workspace } from '../../../contract/system/workspaces.ts'
+import { type FormerWorkspace, maxDeleted, type Workspace } from '../../../contract/system/workspaces.ts'
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
@@ -40,6 +40,29 @@ export async function listWorkspaces(
   }
   const total = await countRows(q, matching, { isCapped: plan.isFiltered })
   return { rows: await applyPage(matching, plan).execute(), total }
+}
+
+/** Lists deleted workspaces as their audit entries describe them, newest first. */
+export async function listDeleted(q: Query): Promise<FormerWorkspace[]> {
+  const rows = await q
+    .selectFrom('audit')
+    .select(['resource_id', 'key', 'before', 'created_at'])
+    // `+`: the index of the resource finds few entries, that of the action many.
+    .where(sql`+action`, '=', 'delete')
+    .where('resource', '=', 'workspace')
+    .orderBy('id', 'desc')
+    .limit(maxDeleted)
+    .execute()
+  return rows.flatMap(({ resource_id: id, key, before, created_at: at }) => {
+    if (id === null || before === null) return []
+    const { name, slug }: Partial<Workspace> = JSON.parse(before)
+    return {
+      id,
+      name: name ?? key ?? id,
+      slug: slug ?? key ?? id,
+      deleted_at: new Date(at).toISOString(),
+    }
+  })
 }
 
 export async function insertWorkspace(q: Query, row: WorkspaceRow): Promise<void> {

@@ -74,7 +74,7 @@ describe('A table', { timeout: patience }, () => {
     const runs = runsPage(page)
     await page.goto(`/runs?workspace=${team.slug}`)
     await runs.rows.first().waitFor()
-    const basic = 'Time Key Model Latency Status Cost'
+    const basic = 'Time Env Key Model Latency Status Cost'
     expect(await page.evaluate(() => [...(Reflect.get(window, 'seenHeads') as Set<string>)])).toEqual([basic])
     await page.getByRole('button', { name: 'Columns' }).click()
     const source = page.getByRole('checkbox', { name: 'Source' })
@@ -82,13 +82,13 @@ describe('A table', { timeout: patience }, () => {
     expect(await page.getByText('Hidden at this width').count()).toBe(3)
     await source.check()
     await page.getByRole('checkbox', { name: 'Cost' }).uncheck()
-    const chosen = 'Time Source Key Model Latency Status'
+    const chosen = 'Time Env Source Key Model Latency Status'
     await eventually(() => runs.titles()).toBe(chosen)
     await page.reload()
     await runs.rows.first().waitFor()
     expect(await runs.titles()).toBe(chosen)
     await page.setViewportSize({ width: 1440, height: 900 })
-    await eventually(() => runs.titles()).toBe('Time Source Key Model In Out Latency Status')
+    await eventually(() => runs.titles()).toBe('Time Env Source Key Model In Out Latency Status')
     await page.setViewportSize({ width: 900, height: 900 })
     await eventually(() => runs.titles()).toBe(chosen)
     await page.getByRole('button', { name: 'Columns' }).click()

@@ -113,6 +113,34 @@ describe.each([
     }
   })
 
+  test('two series are compared in one request, in days of a time zone', async () => {
+    // A midnight in Berlin.
+    const start = noon - 3 * day - 13 * hour
+    for (const hours of [1, 25, -24, -47]) {
+      await log.add({ created_at: new Date(start + hours * hour).toISOString() })
+    }
+    await log.runs.maintain()
+    const found = await stats({
+      from: new Date(start).toISOString(),
+      to: new Date(start + 2 * day).toISOString(),
+      compare_from: new Date(start - 2 * day).toISOString(),
+      compare_series: 'true',
+      interval: 'day',
+      tz: 'Europe/Berlin',
+    })
+    const pointsOf = (series: typeof found.series) =>
+      series.map(({ start: point, count }) => [(Date.parse(point) - start) / hour, count])
+    expect(found).toMatchObject({ tz: 'Europe/Berlin', interval: 'day', previous: { count: 2 } })
+    expect(pointsOf(found.series)).toEqual([
+      [0, 1],
+      [24, 1],
+    ])
+    expect(pointsOf(found.previous_series ?? [])).toEqual([
+      [-48, 1],
+      [-24, 1],
+    ])
+  })
+
   test('a group of one run has its latency exactly, whatever it is read from', async () => {
     await log.add({ app: 'one', latency_ms: 1234.5, created_at: at(-2 * day) })
     for (const latency_ms of [100, 1010]) await log.add({ app: 'two', latency_ms, created_at: at(-2 * day) })

@@ -19,7 +19,7 @@ export function Bell() {
   const router = useRouter()
   const isAllowed = me.permissions.includes('alerts.read')
   const query = useQuery({ ...latestEventsQuery, enabled: isAllowed })
-  const seen = useSeenEvents(me.id ?? me.username)
+  const seen = useSeenEvents(isAllowed && me.id !== null)
   const [isOpen, setOpen] = useState(false)
   useDesktopNotifications(query.data, (path) => router.history.push(addressOf(path)))
   if (!isAllowed) return null

@@ -1,22 +1,25 @@
-import { useMemo } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AlertEvent } from '../../../../contract/alerts/alert-events.ts'
-import { createPersistedStore, useStore } from '../../../lib/state/store.ts'
+import { client } from '../../../lib/service/api.ts'
+import { seenEventsQuery } from '../../../shared/alerts/alerts.queries.ts'
 
-const isText = (value: unknown): value is string => typeof value === 'string'
-
-/**
- * Remembers in this browser up to which time a user has seen the events of alerts. User ids are unique, so two
- * services never share a value.
- */
-export function useSeenEvents(userId: string) {
-  const store = useMemo(() => createPersistedStore(`alerts_seen.${userId}`, '', isText), [userId])
-  const seenUntil = useStore(store)
-  const isUnread = ({ created_at: at }: AlertEvent): boolean => at > seenUntil
+/** Returns which events of alerts the user has not seen in any browser. Until that is known, none is unread. */
+export function useSeenEvents(isEnabled: boolean) {
+  const queries = useQueryClient()
+  const until = useQuery({ ...seenEventsQuery, enabled: isEnabled }).data
+  const marking = useMutation({
+    mutationFn: async (time: string) => (await client.alerts.markSeen({ body: { until: time } })).data.until,
+    onMutate: (time) => queries.setQueryData(seenEventsQuery.queryKey, time),
+    // After a failure the events are unread again.
+    onError: () => queries.invalidateQueries({ queryKey: seenEventsQuery.queryKey }),
+  })
+  const isUnread = ({ created_at: at }: AlertEvent): boolean =>
+    until !== undefined && (until === null || at > until)
   return {
     isUnread,
     unreadIn: (events: readonly AlertEvent[]): number => events.filter(isUnread).length,
     markSeen: ([newest]: readonly AlertEvent[]): void => {
-      if (newest !== undefined && isUnread(newest)) store.set(newest.created_at)
+      if (newest !== undefined && isUnread(newest)) marking.mutate(newest.created_at)
     },
   }
 }

@@ -3,7 +3,6 @@ import { t } from '../../../lib/i18n.ts'
 import { LatestRuns } from '../../../shared/runs/LatestRuns.tsx'
 import { RunLogLink } from '../../../shared/runs/RunLogLink.tsx'
 import { RunsTable } from '../../../shared/runs/RunsTable.tsx'
-import styles from '../../../shared/runs/table.module.css'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 
@@ -22,10 +21,7 @@ export function RunsTab({ agent: { key, workspace_id: workspace } }: { readonly 
     >
       {(runs) => (
         <Section title={title} aside={<RunLogLink search={search} label={t('definition:runs.all')} />}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard */}
-          <section className={styles['scroll']} aria-label={title} tabIndex={0}>
-            <RunsTable runs={runs} label={title} search={search} hasUser />
-          </section>
+          <RunsTable runs={runs} label={title} search={search} hasUser />
         </Section>
       )}
     </LatestRuns>

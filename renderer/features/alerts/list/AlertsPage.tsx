@@ -14,14 +14,11 @@ import { useCreateForm } from '../../../lib/state/createForm.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { Banner } from '../../../ui/feedback/Banner.tsx'
-import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import type { FilterField } from '../../../ui/filter/filters.ts'
-import { Page } from '../../../ui/page/Page.tsx'
-import { PageHeader } from '../../../ui/page/PageHeader.tsx'
+import { FilteredEmpty } from '../../../ui/list/FilteredEmpty.tsx'
+import { ListPage } from '../../../ui/list/ListPage.tsx'
+import { useListUpdates } from '../../../ui/list/useListUpdates.ts'
 import { useRowNavigation } from '../../../ui/page/rowNavigation.ts'
-import { ColumnChooser } from '../../../ui/table/ColumnChooser.tsx'
-import { DataTable } from '../../../ui/table/DataTable.tsx'
 import { alertsQuery, defaultSort } from '../alerts.queries.ts'
 import { alertsSearch } from '../alerts.search.ts'
 import { useSentence } from '../useSentence.ts'
@@ -34,7 +31,6 @@ const AlertForm = lazy(() =>
 
 const idOf = (alert: Alert): string => alert.id
 const isOff = (alert: Alert): boolean => !alert.enabled
-const none: readonly Alert[] = []
 const fields: readonly FilterField[] = [
   {
     name: 'kind',
@@ -54,9 +50,13 @@ export function AlertsPage() {
   const disabledReason = useDisabledReason()('alerts.write')
   const sentence = useSentence()
   const columns = useMemo(() => alertColumns(sentence), [sentence])
-  const isFiltered = search.q !== undefined || search.kind !== undefined
+  const updates = useListUpdates(query, {
+    idOf,
+    scope: JSON.stringify(search),
+    isInUse: openId !== undefined,
+  })
   const navigation = useRowNavigation({
-    rows: query.data?.data ?? none,
+    rows: updates.rows,
     idOf,
     openId,
     onOpen: (alert) => open(alert.id),
@@ -75,59 +75,47 @@ export function AlertsPage() {
   const evaluationProblem = query.data?.evaluation.reason ?? null
   return (
     <>
-      <Page isFilled>
-        <PageHeader
-          title={t('alerts:title')}
-          count={query.data && { total: query.data.total, isCapped: query.data.total_capped === true }}
-          purpose={t('alerts:purpose')}
-          actions={
-            <>
-              <LinkButton
-                variant="default"
-                leftSection={<IconHistory size={14} />}
-                to="/alert-history/{-$id}"
-                params={{ id: undefined }}
-              >
-                {t('alerts:show_history')}
-              </LinkButton>
-              {add}
-            </>
-          }
-        />
-        {evaluationProblem !== null && <Banner tone="warn">{evaluationProblem}</Banner>}
-        <FilterBar fields={fields} values={search} onChange={setSearch} searchLabel={t('alerts:search')}>
-          <ColumnChooser table="alerts" columns={columns} />
-        </FilterBar>
-        <DataTable
-          name="alerts"
-          label={t('alerts:title')}
-          query={query}
-          columns={columns}
-          idOf={idOf}
-          isDimmed={isOff}
-          paging={paging}
-          sort={search.sort ?? defaultSort}
-          onSort={(sort) => setSearch({ sort })}
-          openId={openId}
-          onOpen={(alert) => open(alert.id)}
-          empty={
-            <EmptyState
-              icon={<IconBell size={28} stroke={1.5} />}
-              title={t(isFiltered ? 'alerts:empty.filtered_title' : 'alerts:empty.title')}
-              text={t(isFiltered ? 'alerts:empty.filtered' : 'alerts:empty.text')}
-              action={
-                isFiltered ? (
-                  <Button variant="default" onClick={() => setSearch({ q: undefined, kind: undefined })}>
-                    {t('common:filter.clear')}
-                  </Button>
-                ) : (
-                  add
-                )
-              }
-            />
-          }
-        />
-      </Page>
+      <ListPage
+        name="alerts"
+        title={t('alerts:title')}
+        purpose={t('alerts:purpose')}
+        query={query}
+        columns={columns}
+        updates={updates}
+        actions={
+          <>
+            <LinkButton
+              variant="default"
+              leftSection={<IconHistory size={14} />}
+              to="/alert-history/{-$id}"
+              params={{ id: undefined }}
+            >
+              {t('alerts:show_history')}
+            </LinkButton>
+            {add}
+          </>
+        }
+        notice={evaluationProblem !== null && <Banner tone="warn">{evaluationProblem}</Banner>}
+        filters={{ fields, values: search, onChange: setSearch, searchLabel: t('alerts:search') }}
+        table={{
+          idOf,
+          isDimmed: isOff,
+          paging,
+          sort: search.sort ?? defaultSort,
+          onSort: (sort) => setSearch({ sort }),
+          openId,
+          onOpen: (alert) => open(alert.id),
+        }}
+        empty={
+          <FilteredEmpty
+            icon={<IconBell size={28} stroke={1.5} />}
+            isFiltered={search.q !== undefined || search.kind !== undefined}
+            filtered={{ title: t('alerts:empty.filtered_title'), text: t('alerts:empty.filtered') }}
+            onClear={() => setSearch({ q: undefined, kind: undefined })}
+            unfiltered={{ title: t('alerts:empty.title'), text: t('alerts:empty.text'), action: add }}
+          />
+        }
+      />
       {openId !== undefined && <AlertDrawer id={openId} navigation={navigation} onClose={close} />}
       {isAdding && (
         <Suspense>

@@ -34,7 +34,7 @@ export const Charts = memo(function Charts({ stats, events, search, setSearch }:
   const { current, previous, requestedRange, now } = stats
   const isCompared = search.compare === 'previous'
   const buckets = useMemo(
-    () => bucketsOf(current.series, current.interval, requestedRange, now),
+    () => bucketsOf(current.series, current.interval, requestedRange, now, current.tz),
     [current, requestedRange, now],
   )
   const plots = useMemo(

@@ -13,13 +13,13 @@ import { errorShareOf } from '../health.ts'
 import styles from '../overview.module.css'
 import { type OverviewSearch, scopeOf } from '../overview.search.ts'
 import { changeOf, pointsOf } from './change.ts'
-import { latencyFrom } from './stats.ts'
+import { latencyFrom, type PreviousStats } from './stats.ts'
 import { Tile } from './Tile.tsx'
 
 type Props = {
   readonly search: OverviewSearch
   readonly current: RunStats
-  readonly previous: RunStats | null
+  readonly previous: PreviousStats | null
   readonly clients: number | undefined
 }
 

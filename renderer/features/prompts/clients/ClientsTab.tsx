@@ -9,10 +9,10 @@ import { formatDuration, unknown } from '../../../lib/format/format.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
 import { LazyConnectDialog } from '../../../shared/connect/LazyConnect.tsx'
 import { EnvBadge } from '../../../shared/environments/EnvBadge.tsx'
-import table from '../../../shared/runs/table.module.css'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { SmallTable } from '../../../ui/list/SmallTable.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import styles from '../page/prompt.module.css'
 import { convergenceQuery } from '../prompts.queries.ts'
@@ -61,46 +61,44 @@ type TableProps = { readonly clients: readonly RolloutClient[]; readonly label: 
 
 function ClientTable({ clients, label }: TableProps) {
   return (
-    <div className={table['scroll']}>
-      <table className={table['table']} aria-label={label}>
-        <thead>
-          <tr>
-            <th scope="col">{t('prompt:clients_tab.app')}</th>
-            <th scope="col">{t('prompt:clients_tab.instance')}</th>
-            <th scope="col">{t('prompt:clients_tab.version')}</th>
-            <th scope="col">{t('prompt:clients_tab.state')}</th>
-            <th scope="col">{t('prompt:clients_tab.acked')}</th>
-            <th scope="col" data-number>
-              {t('prompt:clients_tab.took')}
-            </th>
-            <th scope="col">{t('prompt:clients_tab.user')}</th>
+    <SmallTable label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{t('prompt:clients_tab.app')}</th>
+          <th scope="col">{t('prompt:clients_tab.instance')}</th>
+          <th scope="col">{t('prompt:clients_tab.version')}</th>
+          <th scope="col">{t('prompt:clients_tab.state')}</th>
+          <th scope="col">{t('prompt:clients_tab.acked')}</th>
+          <th scope="col" data-number>
+            {t('prompt:clients_tab.took')}
+          </th>
+          <th scope="col">{t('prompt:clients_tab.user')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {clients.map((client) => (
+          <tr key={client.id}>
+            <td>
+              <Link to="/clients/{-$id}" params={{ id: client.id }}>
+                <bdi>{client.app}</bdi>
+              </Link>
+            </td>
+            <td className="mono">{client.instance_id ?? client.remote_addr}</td>
+            <td className="mono">{client.version ?? unknown}</td>
+            <td>
+              <State client={client} />
+            </td>
+            <td>
+              <Time at={client.acked_at} />
+            </td>
+            <td data-number>{formatDuration(client.latency_ms)}</td>
+            <td>
+              <bdi>{client.username}</bdi>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {clients.map((client) => (
-            <tr key={client.id}>
-              <td>
-                <Link to="/clients/{-$id}" params={{ id: client.id }}>
-                  <bdi>{client.app}</bdi>
-                </Link>
-              </td>
-              <td className="mono">{client.instance_id ?? client.remote_addr}</td>
-              <td className="mono">{client.version ?? unknown}</td>
-              <td>
-                <State client={client} />
-              </td>
-              <td>
-                <Time at={client.acked_at} />
-              </td>
-              <td data-number>{formatDuration(client.latency_ms)}</td>
-              <td>
-                <bdi>{client.username}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </SmallTable>
   )
 }
 

@@ -40,7 +40,7 @@ export const promptSearch = z.object({
   cursor: textParam(),
   entry: textParam(),
   /** The dialog to open with the page. */
-  open: oneOf(['publish']),
+  open: oneOf(['publish', 'rollback']),
 })
 export type PromptSearch = z.output<typeof promptSearch>
 

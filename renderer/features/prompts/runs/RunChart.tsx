@@ -31,7 +31,7 @@ export function RunChart({
 }: Props) {
   const navigate = useNavigate()
   const buckets = useMemo(
-    () => bucketsOf(stats.series, stats.interval, requestedRange, now),
+    () => bucketsOf(stats.series, stats.interval, requestedRange, now, stats.tz),
     [stats, requestedRange, now],
   )
   const plots = useMemo(

@@ -1,10 +1,11 @@
 import { Button, SegmentedControl, Skeleton } from '@mantine/core'
 import { IconChartBar, IconTable } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/format.ts'
-import { isCustom } from '../../../lib/format/period.ts'
+import { isCustom, type Range } from '../../../lib/format/period.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
@@ -20,15 +21,13 @@ type Props = {
   readonly prompt: Prompt
   readonly search: PromptSearch
   readonly setSearch: SetSearch<PromptSearch>
-  /** An additional note below the figures. */
-  readonly note: React.ReactNode
 }
 
 const zoomed = 'zoomed'
 const none: readonly PromptVersion[] = []
 
 /** Runs and latency of a prompt over a period, with marks for new versions. */
-export function RunTrends({ prompt, search, setSearch, note }: Props) {
+export function RunTrends({ prompt, search, setSearch }: Props) {
   const span = spanOf(search)
   const stats = useQuery(runStatsQuery(prompt, span))
   const versions = useInfiniteQuery(versionsQuery(prompt.id))
@@ -90,6 +89,7 @@ export function RunTrends({ prompt, search, setSearch, note }: Props) {
               <>
                 <span>{t('prompt:runs.ok', { share: formatPercent(data.ok / data.total) })}</span>
                 <span>{t('prompt:runs.p95', { time: formatDuration(data.p95_latency_ms) })}</span>
+                <span>{t('prompt:runs.p99', { time: formatDuration(data.p99_latency_ms) })}</span>
               </>
             )}
           </p>
@@ -107,7 +107,27 @@ export function RunTrends({ prompt, search, setSearch, note }: Props) {
           {t('prompt:runs.some_marked', { shown: formatNumber(markedVersions.length) })}
         </p>
       )}
-      {note}
+      {stats.data !== undefined && stats.data.unknownEnv > 0 && (
+        <UnknownEnv prompt={prompt} count={stats.data.unknownEnv} range={stats.data.requestedRange} />
+      )}
     </Section>
+  )
+}
+
+type UnknownEnvProps = { readonly prompt: Prompt; readonly count: number; readonly range: Range }
+
+/** The number of runs that the figures leave out, with a link to them. */
+function UnknownEnv({ prompt: { key, workspace_id: workspace }, count, range }: UnknownEnvProps) {
+  return (
+    <p className={styles['note']}>
+      {t('prompt:runs.unknown_env', { count, shown: formatNumber(count) })}{' '}
+      <Link
+        to="/runs/{-$id}"
+        params={{ id: undefined }}
+        search={{ ref_key: [key], workspace, has_no: ['env'], ...range }}
+      >
+        {t('prompt:runs.show_unknown_env')}
+      </Link>
+    </p>
   )
 }

@@ -6,7 +6,6 @@ import type { SetSearch } from '../../../lib/page/search.ts'
 import { LatestRuns } from '../../../shared/runs/LatestRuns.tsx'
 import { RunLogLink } from '../../../shared/runs/RunLogLink.tsx'
 import { RunsTable } from '../../../shared/runs/RunsTable.tsx'
-import table from '../../../shared/runs/table.module.css'
 import { Bars } from '../../../ui/display/Bars.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
@@ -32,22 +31,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
   const runSearch = { ref_key: [key], workspace, env: [env], period: 'all' as const }
   return (
     <div className={styles['stack']}>
-      <RunTrends
-        prompt={prompt}
-        search={search}
-        setSearch={setSearch}
-        note={
-          impact !== undefined &&
-          impact.runs.unknown_env > 0 && (
-            <p className={styles['note']}>
-              {t('prompt:impact.unknown_env', {
-                count: impact.runs.unknown_env,
-                shown: formatNumber(impact.runs.unknown_env),
-              })}
-            </p>
-          )
-        }
-      />
+      <RunTrends prompt={prompt} search={search} setSearch={setSearch} />
       {impact !== undefined && impact.runs.by_version.length > 0 && (
         <Section title={t('prompt:runs.by_version')}>
           <div className={styles['narrow']}>
@@ -79,11 +63,7 @@ export function RunsTab({ prompt, search, setSearch }: Props) {
             />
           }
         >
-          {(runs) => (
-            <div className={table['scroll']}>
-              <RunsTable runs={runs} label={t('prompt:runs.latest')} search={runSearch} />
-            </div>
-          )}
+          {(runs) => <RunsTable runs={runs} label={t('prompt:runs.latest')} search={runSearch} />}
         </LatestRuns>
       </Section>
     </div>

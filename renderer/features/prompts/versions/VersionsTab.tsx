@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
@@ -7,6 +7,7 @@ import { versionBefore } from '../../../shared/releases/releases.ts'
 import type { SidesPatch } from '../../../shared/resources/versions/sides.ts'
 import timeline from '../../../shared/resources/versions/timeline.module.css'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
 import { Section } from '../../../ui/page/Section.tsx'
 import { Comparison } from '../editor/diff/Comparison.tsx'
 import type { PromptSearch } from '../list/prompts.search.ts'
@@ -22,10 +23,21 @@ type Props = {
   readonly setSearch: SetSearch<PromptSearch>
 }
 
+/** Returns the version before the served one; null if there is none. */
+function versionToRestore({ version }: Prompt): string | null {
+  const earlier = version === null ? 'none' : versionBefore(version)
+  return earlier === 'none' ? null : earlier
+}
+
 /** The history of versions, a comparison of any two states, and the versions of the other environments. */
 export function VersionsTab({ prompt, search, setSearch }: Props) {
   const query = useInfiniteQuery(versionsQuery(prompt.id))
-  const [rollingBack, setRollingBack] = useState<string | null>(null)
+  const isRequested = search.open === 'rollback'
+  const [rollingBack, setRollingBack] = useState(isRequested ? versionToRestore(prompt) : null)
+  const isImpossible = isRequested && versionToRestore(prompt) === null
+  useEffect(() => {
+    if (isImpossible) toast(t('prompt:rollback.nothing', { key: prompt.key }))
+  }, [isImpossible, prompt.key])
   const versions = query.data?.pages.flatMap((page) => page.data) ?? []
   const newest = versions[0]?.version
   const to = search.to ?? (prompt.has_draft ? 'draft' : (newest ?? 'draft'))
@@ -55,7 +67,14 @@ export function VersionsTab({ prompt, search, setSearch }: Props) {
         </div>
       )}
       {rollingBack !== null && (
-        <RollbackDialog prompt={prompt} version={rollingBack} onClose={() => setRollingBack(null)} />
+        <RollbackDialog
+          prompt={prompt}
+          version={rollingBack}
+          onClose={() => {
+            setRollingBack(null)
+            if (isRequested) setSearch({ open: undefined }, { replace: true })
+          }}
+        />
       )}
     </div>
   )

@@ -3,15 +3,16 @@ import type { RunDetail } from '../../../../contract/runs/run.ts'
 import { formatExact, formatNumber } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SearchPatch, SetSearch } from '../../../lib/page/search.ts'
+import { WorkspaceName } from '../../../shared/workspaces/WorkspaceName.tsx'
 import { type Fact, Facts } from '../../../ui/page/Facts.tsx'
 import styles from '../runs.module.css'
-import type { WorkspaceName } from '../runs.queries.ts'
+import type { WorkspaceName as KnownWorkspace } from '../runs.queries.ts'
 import type { RunsSearch } from '../runs.search.ts'
 import { FilterTo } from './FilterTo.tsx'
 
 type Props = {
   readonly run: RunDetail
-  readonly workspace: WorkspaceName | undefined
+  readonly workspace: KnownWorkspace | undefined
   readonly setSearch: SetSearch<RunsSearch>
 }
 
@@ -74,7 +75,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
           label: t('runs:field.workspace'),
           value:
             workspace === undefined ? (
-              <span className="mono">{run.workspace_id}</span>
+              <WorkspaceName workspace={run.workspace_id} />
             ) : (
               <Link to="/workspaces/{-$id}" params={{ id: workspace.id }} className={styles['link'] ?? ''}>
                 <bdi>{workspace.name}</bdi>

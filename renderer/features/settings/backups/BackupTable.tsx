@@ -13,7 +13,7 @@ import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
-import styles from '../settings.module.css'
+import { SmallTable } from '../../../ui/list/SmallTable.tsx'
 
 /** Returns the file name under which the service sends a backup. */
 export const fileOf = ({ id }: Pick<Backup, 'id'>): string => `promptdeck-${id}.sqlite`
@@ -45,55 +45,53 @@ export function BackupTable({ backups }: { readonly backups: readonly Backup[] }
     })
   return (
     <>
-      <div className={styles['scroll']}>
-        <table className={styles['table']} aria-label={t('settings:backups.title')}>
-          <thead>
-            <tr>
-              <th scope="col">{t('settings:backups.created')}</th>
-              <th scope="col" className={styles['number']}>
-                {t('settings:backups.size')}
-              </th>
-              <th scope="col">{t('settings:backups.state')}</th>
-              <th scope="col">
-                <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
-              </th>
+      <SmallTable label={t('settings:backups.title')} isLimited>
+        <thead>
+          <tr>
+            <th scope="col">{t('settings:backups.created')}</th>
+            <th scope="col" data-number>
+              {t('settings:backups.size')}
+            </th>
+            <th scope="col">{t('settings:backups.state')}</th>
+            <th scope="col">
+              <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {backups.map((backup) => (
+            <tr key={backup.id}>
+              <td>
+                <Time at={backup.created_at} />
+              </td>
+              <td data-number>{formatBytes(backup.size_bytes)}</td>
+              <td>
+                <VerifiedIcon isVerified={backup.verified} />
+              </td>
+              <td data-tools>
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  aria-label={t('settings:backups.download_named', { id: backup.id })}
+                  loading={saving.isPending && saving.variables.id === backup.id}
+                  onClick={() => saving.mutate(backup)}
+                >
+                  {t('settings:backups.download')}
+                </Button>
+                <Button
+                  variant="default"
+                  size="compact-xs"
+                  c="var(--pd-bad)"
+                  aria-label={t('settings:backups.delete_named', { id: backup.id })}
+                  onClick={() => void remove(backup)}
+                >
+                  {t('settings:backups.delete')}
+                </Button>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {backups.map((backup) => (
-              <tr key={backup.id}>
-                <td>
-                  <Time at={backup.created_at} />
-                </td>
-                <td className={styles['number']}>{formatBytes(backup.size_bytes)}</td>
-                <td>
-                  <VerifiedIcon isVerified={backup.verified} />
-                </td>
-                <td className={styles['tools']}>
-                  <Button
-                    variant="default"
-                    size="compact-xs"
-                    aria-label={t('settings:backups.download_named', { id: backup.id })}
-                    loading={saving.isPending && saving.variables.id === backup.id}
-                    onClick={() => saving.mutate(backup)}
-                  >
-                    {t('settings:backups.download')}
-                  </Button>
-                  <Button
-                    variant="default"
-                    size="compact-xs"
-                    c="var(--pd-bad)"
-                    aria-label={t('settings:backups.delete_named', { id: backup.id })}
-                    onClick={() => void remove(backup)}
-                  >
-                    {t('settings:backups.delete')}
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </SmallTable>
       {saving.error !== null && <FormFailure error={saving.error} />}
     </>
   )

@@ -5,7 +5,7 @@ import type { Price } from '../../../../contract/models/prices.ts'
 import { formatPrice } from '../../../lib/format/localNumber.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
-import styles from '../settings.module.css'
+import { SmallTable } from '../../../ui/list/SmallTable.tsx'
 import { keyOf } from './prices.ts'
 
 type Props = {
@@ -18,53 +18,50 @@ type Props = {
 
 export function PriceTable({ prices, marks, onEdit, onRemove }: Props) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
-    <section className={styles['scroll']} aria-label={t('settings:prices.table')} tabIndex={0}>
-      <table className={styles['table']} aria-label={t('settings:prices.title')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('settings:prices.provider')}</th>
-            <th scope="col">{t('settings:prices.model')}</th>
-            <th scope="col">{t('settings:prices.from')}</th>
-            <th scope="col" className={styles['number']}>
-              {t('settings:prices.input')}
-            </th>
-            <th scope="col" className={styles['number']}>
-              {t('settings:prices.output')}
-            </th>
-            <th scope="col">
-              <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {prices.map((price) => {
-            const mark = marks.get(keyOf(price))
-            const labelValues = { model: price.model, from: price.from }
-            return (
-              <tr key={keyOf(price)}>
-                <td>{price.provider}</td>
-                <td>
-                  <span className="mono">{price.model}</span>{' '}
-                  {mark !== undefined && <Badge tone="accent">{t(`settings:prices.${mark}`)}</Badge>}
-                </td>
-                <td className="tabular">{price.from}</td>
-                <td className={styles['number']}>{formatPrice(price.input_usd_per_million)}</td>
-                <td className={styles['number']}>{formatPrice(price.output_usd_per_million)}</td>
-                <td className={styles['tools']}>
-                  <Tool label={t('settings:prices.edit', labelValues)} onClick={() => onEdit(price)}>
-                    <IconPencil size={14} />
-                  </Tool>
-                  <Tool label={t('settings:prices.remove', labelValues)} onClick={() => onRemove(price)}>
-                    <IconTrash size={14} />
-                  </Tool>
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </section>
+    <SmallTable label={t('settings:prices.title')} frameLabel={t('settings:prices.table')} isLimited>
+      <thead>
+        <tr>
+          <th scope="col">{t('settings:prices.provider')}</th>
+          <th scope="col">{t('settings:prices.model')}</th>
+          <th scope="col">{t('settings:prices.from')}</th>
+          <th scope="col" data-number>
+            {t('settings:prices.input')}
+          </th>
+          <th scope="col" data-number>
+            {t('settings:prices.output')}
+          </th>
+          <th scope="col">
+            <VisuallyHidden>{t('settings:actions')}</VisuallyHidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {prices.map((price) => {
+          const mark = marks.get(keyOf(price))
+          const labelValues = { model: price.model, from: price.from }
+          return (
+            <tr key={keyOf(price)}>
+              <td>{price.provider}</td>
+              <td>
+                <span className="mono">{price.model}</span>{' '}
+                {mark !== undefined && <Badge tone="accent">{t(`settings:prices.${mark}`)}</Badge>}
+              </td>
+              <td className="tabular">{price.from}</td>
+              <td data-number>{formatPrice(price.input_usd_per_million)}</td>
+              <td data-number>{formatPrice(price.output_usd_per_million)}</td>
+              <td data-tools>
+                <Tool label={t('settings:prices.edit', labelValues)} onClick={() => onEdit(price)}>
+                  <IconPencil size={14} />
+                </Tool>
+                <Tool label={t('settings:prices.remove', labelValues)} onClick={() => onRemove(price)}>
+                  <IconTrash size={14} />
+                </Tool>
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </SmallTable>
   )
 }
 

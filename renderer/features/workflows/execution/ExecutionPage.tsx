@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { WorkflowRunDetail } from '../../../../contract/workflows/workflow-run.ts'
 import { t, tNode } from '../../../lib/i18n.ts'
+import { asApiError } from '../../../lib/service/api.ts'
 import { useDisabledReason } from '../../../lib/session/me.ts'
 import { useStore } from '../../../lib/state/store.ts'
 import { definitionQuery } from '../../../shared/definitions/definition.ts'
@@ -64,13 +65,15 @@ const Gone = ({ id }: { readonly id: string }) => (
 
 function Execution({ detail }: { readonly detail: WorkflowRunDetail }) {
   const runDisabledReason = useDisabledReason()('resources.run')
-  const workflow = useQuery(definitionQuery.workflow(detail.workflow_id)).data
+  const workflowQuery = useQuery(definitionQuery.workflow(detail.workflow_id))
+  const workflow = workflowQuery.data
   const live = useStore(liveOf(detail.workflow_id))
   // The events received in this tab contain more than the service stores.
   const liveExecution = live?.id === detail.id ? live : null
   const run = liveExecution !== null && !liveExecution.isRunning ? (liveExecution.run ?? detail) : detail
   const isRunning = liveExecution?.isRunning ?? detail.status === 'running'
-  const isWorkflowMissing = workflow === undefined
+  // While it loads, the workflow is taken to exist, as nearly every one does: the breadcrumb keeps its form.
+  const isWorkflowMissing = workflow === undefined && asApiError(workflowQuery.error)?.status === 404
   return (
     <Page>
       <div className={styles['stack']}>

@@ -17,7 +17,8 @@ export type StatsOf = (query: {
   readonly ref_key?: string[] | undefined
   readonly from: Date
   readonly to: Date
-  readonly interval: 'hour' | 'day'
+  readonly interval: 'day'
+  readonly group_by: ['status'] | ['provider']
 }) => Promise<RunStats>
 
 export type MeasureDeps = {
@@ -68,7 +69,9 @@ export async function measure(
     const count = await countBehind(deps.read, await deps.clients(), { workspace: slug, keys, beforeMs })
     return { reading: readingOf(rule, count), workspace: slug }
   }
-  const stats = await statsSince(deps, rule, now, rule.period_minutes * minuteMs, 'hour')
+  const excess = await tooManyRuns(deps, rule, now)
+  if (excess !== null) return { reading: noData(excess), workspace: slug }
+  const stats = await statsSince(deps, rule, now, rule.period_minutes * minuteMs)
   const hasRuns = stats.total > 0
   if (rule.kind === 'no_runs') {
     const reading = await readNoRuns(deps, rule, stats, { now, hasSeenRuns })
@@ -78,20 +81,41 @@ export async function measure(
   return { reading: readRuns(rule, stats), workspace: slug, hasRuns }
 }
 
-const statsSince = (
-  { stats }: MeasureDeps,
-  rule: RuleRow,
-  now: Date,
-  lengthMs: number,
-  interval: 'hour' | 'day',
-): Promise<RunStats> =>
+/** Returns the filters of an alert, with its workspace. */
+const allFiltersOf = (rule: RuleRow) => ({
+  ...filtersOf(rule),
+  ...(rule.workspace_id !== null && { workspace: [rule.workspace_id] }),
+})
+
+/**
+ * Reads the statistics of the runs that an alert counts. Only daily roll-ups have every combination of filters:
+ * with points of days, at most the runs of the first and the last day are read as rows. Grouped by status, which
+ * all roll-ups have, statistics with one filter are read from hourly roll-ups.
+ */
+const statsSince = ({ stats }: MeasureDeps, rule: RuleRow, now: Date, lengthMs: number): Promise<RunStats> =>
   stats({
-    ...filtersOf(rule),
-    ...(rule.workspace_id !== null && { workspace: [rule.workspace_id] }),
+    ...allFiltersOf(rule),
     from: new Date(now.getTime() - lengthMs),
     to: now,
-    interval,
+    interval: 'day',
+    group_by: rule.kind === 'provider_down' ? ['provider'] : ['status'],
   })
+
+/**
+ * Maximum number of runs in the period of an alert that combines filters. The runs of a period of up to a day are
+ * then read as rows, at about 100,000 per second.
+ */
+export const maxCombinedRuns = 200_000
+
+/** Returns the reason why an alert is not measured: its filters would require reading too many runs. */
+async function tooManyRuns({ stats }: MeasureDeps, rule: RuleRow, now: Date): Promise<string | null> {
+  const isGrouped = rule.kind === 'provider_down' && filtersOf(rule).provider === undefined
+  if (Object.keys(allFiltersOf(rule)).length + Number(isGrouped) < 2) return null
+  const from = new Date(now.getTime() - rule.period_minutes * minuteMs)
+  const { total } = await stats({ from, to: now, interval: 'day', group_by: ['status'] })
+  if (total <= maxCombinedRuns) return null
+  return `The period has ${total} runs; an alert with several filters reads at most ${maxCombinedRuns}. Choose a shorter period or fewer filters.`
+}
 
 /** Reads error rate, latency and cost. */
 function readRuns(rule: RuleRow, stats: RunStats): Reading {
@@ -112,8 +136,8 @@ function readRuns(rule: RuleRow, stats: RunStats): Reading {
 /** Returns the provider with the most failed calls among those of which every call failed. */
 function readProviderDown(rule: RuleRow, stats: RunStats): Pick<Measurement, 'reading' | 'provider'> {
   if (stats.total === 0) return { reading: noData('The period has no call.') }
-  const [worst] = stats.by_provider.filter(({ ok }) => ok === 0).sort((a, b) => b.error - a.error)
-  if (worst === undefined) return { reading: readingOf(rule, 0) }
+  const [worst] = (stats.groups ?? []).filter(({ ok }) => ok === 0).sort((a, b) => b.error - a.error)
+  if (worst?.provider === undefined) return { reading: readingOf(rule, 0) }
   return { reading: readingOf(rule, worst.error), provider: worst.provider }
 }
 
@@ -138,7 +162,7 @@ async function readNoRuns(
   if (hasSeenRuns || stats.total > 0) return reading
   // Looked up once: a run that arrives later is in the period of an evaluation.
   const isUnused =
-    deps.unused.has(rule.id) || (await statsSince(deps, rule, now, expectedWithinMs, 'day')).total === 0
+    deps.unused.has(rule.id) || (await statsSince(deps, rule, now, expectedWithinMs)).total === 0
   if (!isUnused) return reading
   deps.unused.add(rule.id)
   return noData('No run matched in the last 30 days.')

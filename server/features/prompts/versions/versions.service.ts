@@ -9,9 +9,8 @@ import type {
   ResolvedPrompt,
 } from '../../../../contract/prompts/prompt-versions.ts'
 import type { Query } from '../../../db/types.ts'
-import type { Context } from '../../../lib/context.ts'
+import type { Context, Scope } from '../../../lib/context.ts'
 import { invalid } from '../../../lib/fail.ts'
-import type { Scope } from '../../../lib/scope.ts'
 import { labelOf, pageOfVersions, requiredVersion } from '../../../resources/versions.ts'
 import { findVersion, listVersions, versionsWithContent } from '../state/bodies.store.ts'
 import { type Body, isSameBody, messagesOf, variablesOf } from '../state/body.ts'

@@ -75,6 +75,7 @@ export async function readReply(
     ...(grouped &&
       (await readGroups(deps, query, range, series, { columns, groups: grouped.groups, compared }))),
     ...(compared && { previous: previousOf(compared, compared.total) }),
+    ...(compared?.series && { previous_series: compared.series }),
     interval: series.interval,
     tz: series.tz,
     rounded: series.isRounded,
@@ -150,21 +151,29 @@ async function readSeries(
 }
 
 /** The figures of the period to compare with. */
-export type Compared = { readonly total: Sums; readonly groups: NamedGroups }
+export type Compared = {
+  readonly total: Sums
+  readonly groups: NamedGroups
+  readonly series: RunStats['series'] | null
+}
 
-/** Reads the figures of a period to compare with, without a series. */
+/** Reads the figures of a period to compare with. `series` is null if only its total is requested. */
 export async function readCompared(
   deps: Deps,
   { group_by: dimensions }: StatsQuery,
   range: Range,
-  from: Series['from'],
+  { series, from }: { readonly series: Series | null; readonly from: Series['from'] },
 ): Promise<Compared> {
   const columns = columnsOf(dimensions ?? [])
-  const { totals, request } = requestTotals([], null)
+  const { totals, request } = requestTotals(series?.points ?? [], series?.tier ?? null)
   const grouped = requestGroups(columns)
   await read(deps, range, dimensions === undefined ? [request] : [request, grouped.request], from)
   const tagsOf = await loadNames(deps, tagSetsIn(columns, grouped.groups))
-  return { total: totals.total, groups: namedGroupsOf(columns, grouped.groups, tagsOf) }
+  return {
+    total: totals.total,
+    groups: namedGroupsOf(columns, grouped.groups, tagsOf),
+    series: series === null ? null : seriesOf(series.points, totals.points),
+  }
 }
 
 /** Returns figures to compare with; null without runs, and undefined if nothing is compared. */

@@ -57,7 +57,7 @@ export const createStatsReader = (deps: Deps): StatsReader => ({
 async function readStats(deps: Deps, scope: Scope, query: StatsQuery, now: Date): Promise<RunStats> {
   const { db, names, lock } = deps
   const filter = await readFilter(db.read, names, scope, query)
-  const compared = query.compare_from === undefined ? null : await compare(deps, query, filter)
+  const compared = query.compare_from === undefined ? null : await compare(deps, query, filter, now)
   const found = await lock.read(async () => {
     const range = filter === null ? null : await rangeOf(deps, filter)
     const plan = await planSeries(deps, query, now, range)
@@ -68,22 +68,42 @@ async function readStats(deps: Deps, scope: Scope, query: StatsQuery, now: Date)
 }
 
 /** Reads the figures of the period to compare with. */
-async function compare(deps: Deps, query: StatsQuery, filter: RunFilter | null): Promise<Compared> {
+async function compare(
+  deps: Deps,
+  query: StatsQuery,
+  filter: RunFilter | null,
+  now: Date,
+): Promise<Compared> {
   const { db, lock, maxExactRuns = defaultMaxExactRuns } = deps
   const from = query.compare_from?.getTime()
   const to = (query.compare_to ?? query.from)?.getTime()
   const isEmpty = filter === null || from === undefined || to === undefined
   const range = isEmpty ? null : { filter, from, to }
+  // Both series have the same interval, so that their points pair up.
+  const plan = query.compare_series === 'true' ? await planAlone(deps, query, now, filter) : null
+  const zone = plan === null || plan.tz === utc.name ? utc : zoneOf(plan.tz)
+  const seriesFrom = (source: Series['from']): Series | null =>
+    plan === null || from === undefined || to === undefined
+      ? null
+      : roundedOf({ from, to }, plan.interval, zone, source)
   const isSmallOrRows = async (of: StatsRange) => {
     const count = await countRuns(db.read, of)
-    const needs = needsOf({ ...query, series_of: 'total' }, 'month', utc)
+    const needs = needsOf({ ...query, series_of: 'total' }, plan?.interval ?? 'month', zone)
     return count === null || count <= maxExactRuns || !(await areRolledUp(db.read, of, needs))
   }
+  const read = (source: Series['from']) =>
+    readCompared(deps, query, range, { series: seriesFrom(source), from: source })
   const found = await lock.read(async () =>
-    range !== null && (await isSmallOrRows(range)) ? null : readCompared(deps, query, range, 'rollups'),
+    range !== null && (await isSmallOrRows(range)) ? null : read('rollups'),
   )
-  return found ?? readCompared(deps, query, range, 'rows')
+  return found ?? read('rows')
 }
+
+/** Plans the series of the period itself. */
+const planAlone = (deps: Deps, query: StatsQuery, now: Date, filter: RunFilter | null): Promise<Series> =>
+  deps.lock.read(async () =>
+    planSeries(deps, query, now, filter === null ? null : await rangeOf(deps, filter)),
+  )
 
 /** Chooses the interval and the time zone of the series, and whether the statistics are read from rows. */
 async function planSeries(deps: Deps, query: StatsQuery, now: Date, range: LogRange | null): Promise<Series> {

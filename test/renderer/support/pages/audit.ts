@@ -30,7 +30,7 @@ export const auditPage = (page: Page) => {
     /** Returns a link in the drawer. */
     link: (name: string): Locator => drawer.drawer.getByRole('link', { name, exact: true }),
     async export(format: 'CSV' | 'JSON Lines'): Promise<void> {
-      await page.getByRole('button', { name: 'Export', exact: true }).click()
+      await page.getByRole('button', { name: 'Export formats' }).click()
       await page.getByRole('menuitem', { name: format }).click()
     },
   }

@@ -54,7 +54,7 @@ export const runsPage = (page: Page) => {
     /** Returns the value of a label in the drawer. */
     fact: (label: string): Locator => drawer.drawer.locator(`dt:text-is("${label}") + dd`),
     async export(format: 'CSV' | 'JSON Lines'): Promise<void> {
-      await page.getByRole('button', { name: 'Export', exact: true }).click()
+      await page.getByRole('button', { name: 'Export formats' }).click()
       await page.getByRole('menuitem', { name: format }).click()
     },
     async choosePeriod(name: string): Promise<void> {

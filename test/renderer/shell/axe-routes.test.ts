@@ -1,0 +1,191 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressesOf, type Content, consoleRoutes, makeContent } from '../../support/routes.mjs'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, openConsole, patience } from '../support/console.ts'
+import { type App, connectApp } from '../support/pages/clients.ts'
+import { palettePart } from '../support/palette.ts'
+
+const routes = consoleRoutes()
+
+/** A dialog, panel or drawer: the route under it, further parameters of its address, and how it opens. */
+type Overlay = {
+  readonly name: string
+  readonly route: string
+  /** Appended to the address of the route. */
+  readonly suffix?: string
+  readonly open: (page: Page) => Promise<void>
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first()
+
+/** Opens a dialog by a button. */
+const byButton =
+  (name: string | RegExp) =>
+  async (page: Page): Promise<void> => {
+    await button(page, name).click()
+    await page.locator('[role="dialog"]').last().waitFor()
+  }
+
+/** Opens the drawer of the first row, and what a button in it opens. */
+const byRow =
+  (...buttons: readonly (string | RegExp)[]) =>
+  async (page: Page): Promise<void> => {
+    await page.locator('tbody tr[data-row-id] td[data-col]').first().click()
+    await page.getByTestId('drawer').waitFor()
+    for (const name of buttons) await page.getByTestId('drawer').getByRole('button', { name }).first().click()
+  }
+
+const overlays: readonly Overlay[] = [
+  {
+    name: 'palette',
+    route: '/runs/{-$id}',
+    open: async (page) => {
+      await palettePart(page).open()
+      await page.keyboard.insertText('support')
+      await palettePart(page)
+        .option(/support\/answer/)
+        .first()
+        .waitFor()
+    },
+  },
+  { name: 'keyboard shortcuts', route: '/', open: (page) => page.keyboard.press('?') },
+  { name: 'alerts of the bell', route: '/', open: (page) => page.getByTestId('bell').click() },
+  { name: 'alert on a chart', route: '/', open: byButton('Create alert on Latency') },
+  {
+    name: 'custom period',
+    route: '/runs/{-$id}',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Period:/ }).click()
+      await button(page, 'Custom…').click()
+    },
+  },
+  { name: 'run drawer', route: '/runs/{-$id}', open: byRow() },
+  { name: 'run to compare with', route: '/runs/{-$id}', open: byRow(/^Compare with/) },
+  {
+    name: 'save view',
+    route: '/runs/{-$id}',
+    suffix: '?status=error&period=all',
+    open: async (page) => {
+      await button(page, 'Views').click()
+      await page.getByRole('menuitem', { name: 'Save view' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'audit entry', route: '/audit/{-$id}', open: byRow() },
+  { name: 'restore', route: '/audit/{-$id}', suffix: '?action=publish', open: byRow('Restore…') },
+  { name: 'verification of the chain', route: '/audit/{-$id}', open: byButton('Verify now') },
+  { name: 'alert drawer', route: '/alerts/{-$id}', open: byRow() },
+  { name: 'alert form', route: '/alerts/{-$id}', open: byButton('Create alert') },
+  { name: 'alert event', route: '/alert-history/{-$id}', open: byRow() },
+  { name: 'client drawer', route: '/clients/{-$id}', open: byRow() },
+  { name: 'connect an app', route: '/clients/{-$id}', open: byButton('Connect an app') },
+  { name: 'create prompt', route: '/prompts', open: byButton('Create prompt') },
+  { name: 'import prompts', route: '/prompts', open: byButton('Import') },
+  {
+    name: 'publish with includers',
+    route: '/prompts/$id',
+    suffix: 'draft?open=publish',
+    open: async (page) => {
+      await page.getByTestId('included-by').waitFor()
+    },
+  },
+  {
+    name: 'roll back',
+    route: '/prompts/$id',
+    suffix: '?tab=versions&open=rollback',
+    open: async (page) => {
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'promote',
+    route: '/prompts/$id',
+    suffix: 'draft?tab=versions',
+    open: byButton('Promote to test'),
+  },
+  { name: 'create agent', route: '/agents', open: byButton('Create agent') },
+  { name: 'create workflow', route: '/workflows', open: byButton('Create workflow') },
+  { name: 'create API token', route: '/tokens', open: byButton('Create API token') },
+  { name: 'owner of an API token', route: '/tokens', open: byButton(/^Change owner of/) },
+  { name: 'revoke an API token', route: '/tokens', open: byButton(/^Revoke the API token/) },
+  { name: 'provider form', route: '/providers', open: byButton(/^(?:Edit|Set up) OpenAI$/) },
+  { name: 'add provider', route: '/providers', open: byButton(/^Add (?:model )?provider$/) },
+  { name: 'user drawer', route: '/users/{-$id}', open: byRow() },
+  { name: 'add user', route: '/users/{-$id}', open: byButton('Add user') },
+  { name: 'workspace drawer', route: '/workspaces/{-$id}', open: byRow() },
+  { name: 'create workspace', route: '/workspaces/{-$id}', open: byButton('Create workspace') },
+  { name: 'add price', route: '/settings', suffix: '#prices', open: byButton('Add price') },
+]
+
+/**
+ * Rules that compare a dialog with the page behind it, whose headings and landmarks a screen reader does not
+ * reach while the dialog is open.
+ */
+const behindDialogs = [' page-has-heading-one ', ' landmark-unique ']
+
+describe('axe finds nothing in both color schemes', { timeout: patience * 2 }, () => {
+  let console: Console
+  let admin: string
+  let newcomer: string
+  let app: App
+  let content: Content
+  let addresses: Readonly<Record<string, string>>
+
+  beforeAll(async () => {
+    console = await openConsole()
+    content = await makeContent(async (method, path, body) => {
+      const reply = await console.server.call(`${method} ${path}`, { body })
+      if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status}: ${reply.text}`)
+      return reply.body
+    })
+    addresses = addressesOf(content)
+    app = await connectApp(console.server, 'checkout', { namespace: 'prod', keys: ['support/answer'] })
+    admin = (await console.server.signedIn('admin', 'ada')).token
+    const body = { username: 'newcomer', password: 'a phrase for the first day', role: 'viewer' }
+    await console.server.call('POST /api/users', { body: { ...body, must_change_password: true } })
+    newcomer = await console.server.login(body.username, body.password)
+  })
+  afterAll(async () => {
+    await app.disconnect()
+    await console.close()
+  })
+
+  /** Opens an address as the user who may see it, and waits until nothing loads any more. */
+  async function open(route: string, address: string) {
+    const token = route === '/login' ? null : route === '/password' ? newcomer : admin
+    const visit = await console.visit(token)
+    const { page } = visit
+    await page.goto(address)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await settled(page)
+    return visit
+  }
+  const settled = (page: Page) =>
+    page.waitForFunction(
+      () =>
+        document.querySelector('.mantine-Skeleton-root, [aria-busy="true"], [data-loading="true"]') === null,
+    )
+
+  it('has an address for every route', () => {
+    expect(Object.keys(addresses).sort()).toEqual(routes)
+  })
+
+  it.each(routes)('on %s', async (route) => {
+    const { page, faults, close } = await open(route, addresses[route] ?? route)
+    expect(await axeFaults(page)).toEqual([])
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it.each(overlays)('in $name', async ({ route, suffix = '', open: openOverlay }) => {
+    const base = addresses[route] ?? route
+    const address = suffix.startsWith('draft') ? `/prompts/${content.draft}${suffix.slice(5)}` : base + suffix
+    const { page, close } = await open(route, address)
+    await openOverlay(page)
+    await settled(page)
+    const faults = await axeFaults(page)
+    expect(faults.filter((fault) => !behindDialogs.some((rule) => fault.includes(rule)))).toEqual([])
+    await close()
+  })
+})
