@@ -2,7 +2,7 @@ import envPaths from 'env-paths'
 import { z } from 'zod'
 import { type LanConfig, lanConfigOf, lanVariables, pairFailures } from './config-lan.ts'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
-import { type BasePath, basePathPattern } from './lib/base-path.ts'
+import { type BasePath, basePathPattern } from './lib/text/base-path.ts'
 
 const flag = z
   .enum(['0', '1', 'false', 'true', ''])

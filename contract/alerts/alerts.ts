@@ -36,6 +36,7 @@ const tag = 'Alerts'
 const params = z.object({ id: Id })
 const read = { tag, permission: 'alerts.read' } as const
 const write = { tag, permission: 'alerts.write' } as const
+const own = { tag, permission: 'signed_in', sessionOnly: true, workspaces: 'none' } as const
 
 export const alerts = {
   list: endpoint({
@@ -109,24 +110,20 @@ export const alerts = {
     example: { reply: { data: alertEventExample } },
   }),
   seen: endpoint({
-    ...read,
+    ...own,
     method: 'GET',
     path: '/api/alerts/seen',
-    workspaces: 'none',
     summary: 'Get the time up to which you have seen the events of alerts',
-    sessionOnly: true,
     reply: item(SeenAlerts),
     example: { reply: { data: { until: '2026-11-21T09:30:00.000Z' } } },
   }),
   markSeen: endpoint({
-    ...read,
+    ...own,
     method: 'PUT',
     path: '/api/alerts/seen',
-    workspaces: 'none',
     summary: 'Mark the events of alerts up to a time as seen',
     description:
       'Applies to every browser of the user. An earlier time than the stored one changes nothing. It is the state of a reader and not of the service, so it has no audit entry.',
-    sessionOnly: true,
     body: MarkAlertsSeenBody,
     reply: item(SeenAlerts),
     problems: ['store.full'],

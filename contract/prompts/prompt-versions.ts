@@ -100,10 +100,17 @@ const versionExample: z.input<typeof PromptVersion> = {
   created_by: 'edda',
   created_at: '2026-11-21T09:30:00.000Z',
 }
-const read = { tag: 'Prompts', permission: 'resources.read', method: 'GET', params: byId } as const
+const read = {
+  tag: 'Prompts',
+  permission: 'resources.read',
+  workspaces: 'item',
+  method: 'GET',
+  params: byId,
+} as const
 const write = {
   tag: 'Prompts',
   permission: 'resources.write',
+  workspaces: 'item',
   method: 'POST',
   idempotent: true,
   etag: true,
@@ -123,7 +130,6 @@ export const promptVersions = {
   list: endpoint({
     ...read,
     path: '/api/prompts/:id/versions',
-    workspaces: 'item',
     summary: 'List the versions of a prompt, newest first',
     query: ListVersionsQuery,
     reply: page(PromptVersion),
@@ -133,7 +139,6 @@ export const promptVersions = {
   get: endpoint({
     ...read,
     path: '/api/prompts/:id/versions/:version',
-    workspaces: 'item',
     summary: 'Get a version',
     params: z.object({ id: Id, version: VersionInput }),
     reply: item(PromptVersion),
@@ -143,7 +148,6 @@ export const promptVersions = {
   resolved: endpoint({
     ...read,
     path: '/api/prompts/:id/resolved',
-    workspaces: 'item',
     summary: 'Get the text of a prompt with its includes',
     query: ResolvedQuery,
     reply: item(ResolvedPrompt),
@@ -168,7 +172,6 @@ export const promptVersions = {
   diff: endpoint({
     ...read,
     path: '/api/prompts/:id/diff',
-    workspaces: 'item',
     summary: 'Compare two versions or drafts, also of two prompts, by line and word',
     query: DiffQuery,
     reply: item(PromptDiff),
@@ -210,7 +213,6 @@ export const promptVersions = {
   publish: endpoint({
     ...write,
     path: '/api/prompts/:id/publish',
-    workspaces: 'item',
     summary: 'Publish the draft as the next version',
     description: protectedNote,
     params: byId,
@@ -220,7 +222,6 @@ export const promptVersions = {
   rollback: endpoint({
     ...write,
     path: '/api/prompts/:id/rollback',
-    workspaces: 'item',
     summary: 'Roll back: publish an older version as a new version and replace the draft',
     description: protectedNote,
     params: byId,
@@ -230,7 +231,6 @@ export const promptVersions = {
   promote: endpoint({
     ...write,
     path: '/api/prompts/:id/promote',
-    workspaces: 'item',
     summary: 'Promote the served version into another environment, as the next version there',
     description: `Creates the prompt there if it does not exist. The reply is the prompt in the other environment. \`If-Match\` refers to the source. ${protectedNote}`,
     params: byId,
@@ -240,7 +240,6 @@ export const promptVersions = {
   publishById: endpoint({
     ...write,
     path: '/api/prompts/publish',
-    workspaces: 'item',
     summary: 'Publish (older form)',
     body: z.strictObject({ id: Id, message: Message.optional() }),
     example: { body: { id: promptExample.id }, reply },
@@ -248,7 +247,6 @@ export const promptVersions = {
   rollbackById: endpoint({
     ...write,
     path: '/api/prompts/rollback',
-    workspaces: 'item',
     summary: 'Roll back (older form)',
     body: RollbackBody.extend({ id: Id }),
     example: { body: { id: promptExample.id, version: 'v2' }, reply },

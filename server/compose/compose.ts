@@ -27,19 +27,17 @@ import { createMetrics } from '../http/metrics/metrics.ts'
 import type { Route } from '../http/route.ts'
 import { endAll } from '../lib/end-all.ts'
 import { removeMembershipsIn } from '../resources/memberships.ts'
-import { composeAccounts } from './accounts.ts'
 import { composeAlerts } from './alerts.ts'
 import { composeBackups, scheduleBackups } from './backups.ts'
+import { type Base, composeBase } from './base.ts'
 import { composeCalls } from './calls.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import { composeFoundation } from './foundation.ts'
 import { composeHttp } from './http.ts'
 import { createJobs } from './jobs/jobs.ts'
-import { composeLan, createLanRelay } from './lan.ts'
-import { composeLive, createLiveRelay } from './live.ts'
+import { composeLan } from './lan.ts'
 import { composeModels, scheduleProviderChecks } from './models.ts'
 import { composePrompts } from './prompts.ts'
-import { composeRuns, scheduleRuns } from './runs.ts'
+import { scheduleRuns } from './runs.ts'
 import { composeSampleData } from './sample-data.ts'
 import { composeWorkflows } from './workflows.ts'
 
@@ -126,28 +124,8 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   }
 }
 
-type Base = Awaited<ReturnType<typeof composeBase>>
 type Execution = Awaited<ReturnType<typeof composeExecution>>
 type Management = Awaited<ReturnType<typeof composeManagement>>
-
-/** Creates what the other services need: store, accounts, run log and live connections. */
-async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) {
-  const foundation = await composeFoundation(config, deps, onClose)
-  const relay = createLiveRelay()
-  const lanRelay = createLanRelay()
-  const accountParts = { ...foundation, network: lanRelay.pairing }
-  const accounts = await composeAccounts(config, deps, accountParts, relay.access, onClose)
-  const { settings, authenticator, permissionOverrides: overrides } = accounts
-  const runs = await composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
-  const live = await composeLive(config, deps, {
-    ...foundation,
-    authenticator,
-    overrides,
-    relay,
-    lanHosts: lanRelay.hosts,
-  })
-  return { foundation, accounts, runs, live, lanRelay, liveAccess: relay.access }
-}
 
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
 async function composeExecution(config: Config, deps: ComposeDeps, base: Base, onClose: OnClose) {

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express'
-import type { BasePath } from '../lib/base-path.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { TrustedProxies } from '../lib/remote-address.ts'
+import type { BasePath } from '../lib/text/base-path.ts'
 import type { Guard } from './guard.ts'
 import type { RequestLog } from './metrics/request-log.ts'
 import type { Route } from './route.ts'

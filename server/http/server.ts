@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import { type BasePath, withoutBasePath } from '../lib/base-path.ts'
+import { type BasePath, withoutBasePath } from '../lib/text/base-path.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
 import { markLan } from './listener.ts'
 import { handleClientErrors } from './node/client-errors.ts'

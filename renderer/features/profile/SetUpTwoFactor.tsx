@@ -10,7 +10,7 @@ import styles from './profile.module.css'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
 const QrCode = lazy(() =>
-  import('../../ui/display/QrCode.tsx').then((module) => ({ default: module.QrCode })),
+  import('../../ui/display/qr/QrCode.tsx').then((module) => ({ default: module.QrCode })),
 )
 
 /** A secret that no code has confirmed yet. */

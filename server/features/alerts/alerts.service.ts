@@ -17,9 +17,9 @@ import type { Evaluator } from './evaluation/evaluator.ts'
 import { conditionChanged } from './evaluation/transition.ts'
 import { eventKeys, eventOrder, findEvent, listEvents } from './events/events.store.ts'
 import { eventToWire } from './events/events.wire.ts'
-import { linkAt } from './events/link.ts'
 import { markSeen, readSeen } from './events/seen.ts'
-import { type EventDeps, writeEvent } from './events/write-event.ts'
+import type { EventDeps } from './events/write-event.ts'
+import { writeResolved } from './events/write-resolved.ts'
 import { auditFieldsOf, summaryOf } from './rules/audit.ts'
 import { type ChangeDeps, isSameCondition, planChange, planRule } from './rules/changes.ts'
 import {
@@ -211,20 +211,7 @@ async function resetState(
     return
   }
   await deleteState(tx.q, after.id)
-  await resolve(deps, tx, ctx, { ...after, threshold: before.threshold }, 'disabled')
-}
-
-/** Adds the event of a firing alert that ends without a measurement. */
-async function resolve(
-  deps: AlertsDeps,
-  tx: Tx,
-  { now }: Context,
-  row: RuleRow,
-  resolution: 'disabled' | 'deleted',
-): Promise<void> {
-  const link = await linkAt(tx.q, row, now)
-  const isDelivered = resolution !== 'deleted'
-  await writeEvent(deps, tx, row, { type: 'resolved', value: null, resolution, link, at: now, isDelivered })
+  await writeResolved(deps, tx, ctx, { ...after, threshold: before.threshold }, 'disabled')
 }
 
 async function remove(deps: AlertsDeps, ctx: Context, id: string): Promise<{ ok: true }> {
@@ -235,7 +222,7 @@ async function remove(deps: AlertsDeps, ctx: Context, id: string): Promise<{ ok:
       const state = await findState(tx.q, id)
       await stopDeliveries(tx.q, id)
       await deleteRule(tx.q, id)
-      if (state?.status === 'firing') await resolve(deps, tx, ctx, row, 'deleted')
+      if (state?.status === 'firing') await writeResolved(deps, tx, ctx, row, 'deleted')
       await history.record(tx, ctx, {
         action: 'delete',
         resource: 'alert',

@@ -9,7 +9,7 @@ import {
   roles,
 } from '../../../contract/common/roles.ts'
 import { otelNames } from '../../../contract/runs/run-otel.ts'
-import type { BasePath } from '../../lib/base-path.ts'
+import type { BasePath } from '../../lib/text/base-path.ts'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Endpoint, MediaType, Method } from '../../../contract/common/endpoint.ts'
 import { ProblemBody, type ProblemCode, problems } from '../../../contract/common/problem.ts'
 import { permissionRoles } from '../../../contract/common/roles.ts'
-import type { BasePath } from '../../lib/base-path.ts'
+import type { BasePath } from '../../lib/text/base-path.ts'
 import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedBrowser } from '../../support/browser.ts'
-import { type LanServer, startLanServer } from '../../support/lan-listener.ts'
+import { type LanServer, startLanServer } from '../../support/lan/listener.ts'
 import { startTestServer } from '../../support/service.ts'
 import { axeFaults } from '../support/axe.ts'
 import { patience } from '../support/console.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lanOn, type TestNetwork, testNetwork } from '../../support/lan.ts'
+import { lanOn, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'

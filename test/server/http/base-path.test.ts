@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { readConfig } from '../../../server/config.ts'
-import { withoutBasePath } from '../../../server/lib/base-path.ts'
+import { withoutBasePath } from '../../../server/lib/text/base-path.ts'
 import { bare } from '../../support/bare.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 

@@ -16,7 +16,7 @@ import {
 import { isPermittedAddress } from '../../../server/lan/certificates/constraints.ts'
 import { isDue, issueLeaf } from '../../../server/lan/certificates/leaf.ts'
 import { keyPem, newKeys, newSerial, signing, x509 } from '../../../server/lan/certificates/x509.ts'
-import { handshake, hasOpenssl, openssl } from '../../support/lan.ts'
+import { handshake, hasOpenssl, openssl } from '../../support/lan/lan.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
 const dayMs = 86_400_000

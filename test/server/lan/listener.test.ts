@@ -16,7 +16,7 @@ import {
   openssl,
   shareWith,
   testNetwork,
-} from '../../support/lan.ts'
+} from '../../support/lan/lan.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 
 let server: TestServer

@@ -14,7 +14,7 @@ import {
   networkWhen,
   shareWith,
   testNetwork,
-} from '../../support/lan.ts'
+} from '../../support/lan/lan.ts'
 import { movableClock, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
 

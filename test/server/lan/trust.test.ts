@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Network } from '../../../contract/system/network.ts'
 import { bare } from '../../support/bare.ts'
-import { exchange, lanOn, shareWith, testNetwork } from '../../support/lan.ts'
+import { exchange, lanOn, shareWith, testNetwork } from '../../support/lan/lan.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changedEntities } from '../../../contract/live/frames.ts'
-import { type LanServer, startLanServer } from '../../support/lan-listener.ts'
+import { type LanServer, startLanServer } from '../../support/lan/listener.ts'
 import { serviceToken } from '../../support/service.ts'
 import { app, openWindow, paired } from '../pairing/pairing-support.ts'
 import { awaitDelivery, connect, type Peer } from './live-support.ts'

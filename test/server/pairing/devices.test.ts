@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LanServer, startLanServer } from '../../support/lan-listener.ts'
+import { type LanServer, startLanServer } from '../../support/lan/listener.ts'
 import { closeCode, movableClock, openSocket, type Watcher, watch } from '../../support/scenario.ts'
 import { app, deviceNamed, paired, password } from './pairing-support.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { endpoints } from '../../../contract/index.ts'
-import { type LanServer, startLanServer } from '../../support/lan-listener.ts'
+import { type LanServer, startLanServer } from '../../support/lan/listener.ts'
 import { app, asked, paired, password } from './pairing-support.ts'
 
 let server: LanServer

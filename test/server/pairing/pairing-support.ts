@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { LanServer } from '../../support/lan-listener.ts'
+import type { LanServer } from '../../support/lan/listener.ts'
 import type { Answer } from '../../support/service.ts'
 
 export const password = 'a long phrase of the newcomer'

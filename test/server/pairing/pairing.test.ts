@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminPassword } from '../../support/lan.ts'
-import { type LanServer, startLanServer } from '../../support/lan-listener.ts'
+import { adminPassword } from '../../support/lan/lan.ts'
+import { type LanServer, startLanServer } from '../../support/lan/listener.ts'
 import { movableClock, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer } from '../../support/service.ts'
 import { answer, app, asked, askWith, openWindow, paired, password, stateOf } from './pairing-support.ts'

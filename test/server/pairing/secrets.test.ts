@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { startLanServer } from '../../support/lan-listener.ts'
+import { startLanServer } from '../../support/lan/listener.ts'
 import { answer, askWith, openWindow, password, stateOf } from './pairing-support.ts'
 
 it('secrets of a pairing are in no log, audit entry, list or metric', async () => {

@@ -11,7 +11,7 @@ import {
   type LanServerOptions,
   rightCode,
   startLanServer,
-} from '../../support/lan-server.ts'
+} from '../../support/lan/server.ts'
 
 let config = ''
 const servers: LanServer[] = []

@@ -1,20 +1,21 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import {
   type ContentIndex,
   createContentIndex,
 } from '../../../../server/features/runs/content/content-index.ts'
 import { parseContentQuery } from '../../../../server/features/runs/content/content-query.ts'
+import type { IndexFolders } from '../../../../server/features/runs/content/day/open-days.ts'
 import { createPayloads, type Payloads } from '../../../../server/features/runs/payloads/payload-files.ts'
 import { day, noon } from '../runs-support.ts'
 
 /** Payload files and their index, with the runs in a map instead of a database. */
 export type Archive = {
   /** Folder of the index. */
-  readonly folder: string
+  folder: string
   readonly payloads: Payloads
   /** The runs by day and offset. */
   readonly rows: Map<string, { created_at: number; id: number; text: string }>
@@ -26,9 +27,7 @@ export type Archive = {
   find(text: string, direction?: 'asc' | 'desc'): Promise<number[]>
   /** Opens the index again, as after a restart. `storeId` is that of the store. */
   reopen(storeId?: string): void
-  /**
-   * Opens a copy of the index, as after a crash. The old one may still merge segments, so it keeps its folder.
-   */
+  /** Opens a copy of the folder as it is at this moment. The index before goes on in its own folder. */
   crash(): void
   /** Waits until everything is indexed. */
   complete(): Promise<void>
@@ -46,19 +45,19 @@ export async function openArchive(): Promise<Archive> {
   await mkdir(join(folder, 'payloads'))
   const payloadFolder = join(folder, 'payloads')
   let lastId = 0
-  let indexFolder = join(payloadFolder, 'index')
-  const openIndex = (storeId: string) => openIndexOf(indexFolder, storeId, rows, errors)
+  const indexFolder = join(payloadFolder, 'index')
+  const openIndex = (storeId: string, index: string) =>
+    openIndexOf({ payloads: payloadFolder, index, storeId }, rows, errors)
+  const crashed: ContentIndex[] = []
   const archive: Archive = {
-    get folder() {
-      return indexFolder
-    },
+    folder: indexFolder,
     payloads: createPayloads(payloadFolder, () => limits, {
       stored: () => {},
       removing: (dayNumber) => archive.index.remove(dayNumber),
     }),
     rows,
     errors,
-    index: openIndex('store-1'),
+    index: openIndex('store-1', indexFolder),
     async add(texts, daysLater = 0, createdAt = (index) => noon + daysLater * day + index) {
       const first = lastId + 1
       lastId += texts.length
@@ -74,13 +73,14 @@ export async function openArchive(): Promise<Archive> {
     },
     find: (text, direction = 'desc') => find(archive.index, text, direction),
     reopen(storeId = 'store-1') {
-      archive.index = openIndex(storeId)
+      archive.index = openIndex(storeId, archive.folder)
     },
     crash() {
-      const copy = `${indexFolder}-`
-      if (existsSync(indexFolder)) cpSync(indexFolder, copy, { recursive: true })
-      indexFolder = copy
-      archive.index = openIndex('store-1')
+      crashed.push(archive.index)
+      const copy = join(folder, `index-${crashed.length}`)
+      if (existsSync(archive.folder)) cpSync(archive.folder, copy, { recursive: true })
+      archive.folder = copy
+      archive.index = openIndex('store-1', copy)
     },
     async complete() {
       const { indexedBytes, totalBytes } = await archive.index.catchUp(await archive.payloads.ends(), 20_000)
@@ -93,18 +93,16 @@ export async function openArchive(): Promise<Archive> {
     },
   }
   onTestFinished(async () => {
-    await archive.index.close()
+    for (const index of [...crashed, archive.index]) await index.close()
     await archive.payloads.close()
     rmSync(folder, { recursive: true, force: true })
   })
   return archive
 }
 
-const openIndexOf = (index: string, storeId: string, rows: Archive['rows'], errors: Error[]): ContentIndex =>
+const openIndexOf = (folders: IndexFolders, rows: Archive['rows'], errors: Error[]): ContentIndex =>
   createContentIndex({
-    payloads: dirname(index),
-    index,
-    storeId,
+    ...folders,
     rowsOf: async (dayNumber, refs) =>
       new Map(
         refs.flatMap(({ id, offset }) => {

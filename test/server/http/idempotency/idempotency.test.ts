@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { startTestServer, type TestServer } from '../../../support/service.ts'
 
 let now = new Date('2026-11-21T09:30:00.000Z')
 let server: TestServer

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPrivateReplies } from '../../../server/http/idempotency/private-replies.ts'
+import { createPrivateReplies } from '../../../../server/http/idempotency/private-replies.ts'
 
 const now = new Date('2026-11-21T09:30:00.000Z')
 const later = (ms: number) => new Date(now.getTime() + ms)

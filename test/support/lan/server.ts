@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { createAuthority, createServerCertificate } from '../../sdk/conformance/lib/certificates.mjs'
+import { createAuthority, createServerCertificate } from '../../../sdk/conformance/lib/certificates.mjs'
 
 type Authority = Awaited<ReturnType<typeof createAuthority>>
 

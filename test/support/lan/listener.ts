@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Agent, type RequestOptions, request } from 'node:https'
-import type { LanIdentity } from '../../server/lan/identity.ts'
+import type { LanIdentity } from '../../../server/lan/identity.ts'
+import type { Answer, Call } from '../service.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../service.ts'
 import { authorityOf, lanOn, shareWith, type TestNetwork, testNetwork } from './lan.ts'
-import type { Answer, Call } from './service.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from './service.ts'
 
 export type LanServer = TestServer & {
   /** The origin of the listener on the network. */

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectPlain } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
-import type { Network } from '../../contract/system/network.ts'
-import type { NetworkAddress, NetworkSource } from '../../server/lan/network/source.ts'
-import type { Answer, TestServer } from './service.ts'
+import type { Network } from '../../../contract/system/network.ts'
+import type { NetworkAddress, NetworkSource } from '../../../server/lan/network/source.ts'
+import type { Answer, TestServer } from '../service.ts'
 
 export type TestNetwork = NetworkSource & {
   /** Replaces the addresses of the computer. The service notices at its next check. */

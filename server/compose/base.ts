@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts'
+import { composeAccounts } from './accounts/accounts.ts'
+import type { ComposeDeps, OnClose } from './deps.ts'
+import { composeFoundation } from './foundation.ts'
+import { createLanRelay } from './lan.ts'
+import { composeLive, createLiveRelay } from './live.ts'
+import { composeRuns } from './runs.ts'
+
+export type Base = Awaited<ReturnType<typeof composeBase>>
+
+/** Creates what the other services need: store, accounts, run log and live connections. */
+export async function composeBase(config: Config, deps: ComposeDeps, onClose: OnClose) {
+  const foundation = await composeFoundation(config, deps, onClose)
+  const relay = createLiveRelay()
+  const lanRelay = createLanRelay()
+  const accountParts = { ...foundation, network: lanRelay.pairing }
+  const accounts = await composeAccounts(config, deps, accountParts, relay.access, onClose)
+  const { settings, authenticator, permissionOverrides: overrides } = accounts
+  const runs = await composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
+  const live = await composeLive(config, deps, {
+    ...foundation,
+    authenticator,
+    overrides,
+    relay,
+    lanHosts: lanRelay.hosts,
+  })
+  return { foundation, accounts, runs, live, lanRelay, liveAccess: relay.access }
+}
