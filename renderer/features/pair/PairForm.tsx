@@ -1,6 +1,7 @@
 import { Alert, Button, Paper, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { codeLength, normalizeCode } from '../../../contract/accounts/pairing.ts'
 import { t } from '../../lib/i18n.ts'
 import { asApiError, client, fieldErrors } from '../../lib/service/api.ts'
@@ -9,7 +10,14 @@ import styles from './pair.module.css'
 import type { Pending } from './pendingRequest.ts'
 
 type Account = 'new' | 'existing'
-type Values = { code: string; device: string; account: Account; username: string; password: string }
+type Values = {
+  code: string
+  device: string
+  account: Account
+  username: string
+  password: string
+  second_factor_code: string
+}
 
 type Props = {
   /** The secret of the QR code; null if the code must be typed. */
@@ -28,6 +36,7 @@ const initialValues: Values = {
   account: 'new',
   username: '',
   password: '',
+  second_factor_code: '',
 }
 
 const rules = (secret: string | null) => ({
@@ -44,8 +53,9 @@ const rules = (secret: string | null) => ({
 /** The form with which a newcomer asks for access: code, name of the device, and account. */
 export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
   const form = useForm<Values>({ initialValues, validate: rules(secret) })
+  const [needsSecondFactor, setNeedsSecondFactor] = useState(false)
   const ask = useMutation({
-    mutationFn: ({ code, device, account, username, password }: Values) =>
+    mutationFn: ({ code, device, account, username, password, second_factor_code }: Values) =>
       client.pairing.pair({
         body: {
           ...(secret === null ? { code } : { secret }),
@@ -54,11 +64,13 @@ export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
           account,
           username,
           password,
+          ...(needsSecondFactor && second_factor_code !== '' && { second_factor_code }),
         },
       }),
     onSuccess: onAsked,
     onError: (error) => {
       const { name: device, ...fields } = fieldErrors(error)
+      if (fields['second_factor_code'] !== undefined) setNeedsSecondFactor(true)
       form.setErrors({ ...fields, ...(device !== undefined && { device }) })
       if (asApiError(error)?.problem?.code === 'pairing.wrong_code' && secret !== null) onSecretRefused()
     },
@@ -92,6 +104,16 @@ export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
             ]}
           />
           <Credentials form={form} />
+          {needsSecondFactor && (
+            <TextInput
+              {...form.getInputProps('second_factor_code')}
+              label={t('pair:second_factor_code')}
+              description={t('pair:second_factor_code_help')}
+              inputWrapperOrder={order}
+              autoComplete="one-time-code"
+              maxLength={64}
+            />
+          )}
           {ask.error !== null && Object.keys(fieldErrors(ask.error)).length === 0 && (
             <Alert color="red" variant="light" role="alert">
               {asApiError(ask.error)?.message ?? t('common:error.unknown')}
