@@ -13,6 +13,7 @@ import {
   VersionLabel,
 } from './prompt.ts'
 import { PromptDiff } from './prompt-diff.ts'
+import { ResolvedPrompt } from './prompt-resolved.ts'
 
 /** The operations that create a version. */
 export const versionKinds = ['create', 'publish', 'rollback', 'promote', 'import'] as const
@@ -61,25 +62,7 @@ export const DiffQuery = z.strictObject({
   }),
 })
 
-/** A prompt with the texts of the prompts that it includes. */
-export const ResolvedPrompt = z.object({
-  version: z.string().meta({ description: '`v3` or `draft`' }),
-  content: promptBody.content,
-  messages: promptBody.messages,
-  variables: promptBody.variables,
-  included: z.array(z.object({ key: z.string(), version: VersionLabel })).meta({
-    description: 'Prompts that are included, also by included prompts, with the version in use',
-  }),
-  problems: z.array(z.object({ include: z.string(), message: z.string() })).meta({
-    description: 'Includes that cannot be replaced; they remain as text',
-  }),
-  included_by: z.array(z.object({ id: Id, key: z.string(), version: VersionLabel.nullable() })).meta({
-    description:
-      'Prompts whose served version includes this one directly. `version` is the one that they pin; null: the served one',
-  }),
-})
-export type ResolvedPrompt = z.infer<typeof ResolvedPrompt>
-export const ResolvedQuery = z.strictObject({ version: DiffState.default('draft') })
+const ResolvedQuery = z.strictObject({ version: DiffState.default('draft') })
 
 export const PublishBody = z.strictObject({ message: Message.optional() }).optional()
 const RollbackBody = z.strictObject({ version: AnyVersion, message: Message.optional() })

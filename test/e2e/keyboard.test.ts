@@ -113,7 +113,7 @@ describe('with only the keyboard', { timeout: patience * 2 }, () => {
     await type(page, dialog.field('Username'), 'newcomer')
     await type(page, dialog.field(/^Password/), 'a phrase for a newcomer')
     // A radio group is one tab stop; arrow keys choose.
-    await tabTo(page, dialog.dialog.getByRole('radio', { checked: true }))
+    await tabTo(page, dialog.dialog.getByRole('radio', { name: /^Viewer/, checked: true }))
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await drawer.title.filter({ hasText: 'newcomer' }).waitFor()

@@ -36,7 +36,7 @@ it.each(lists)(
     await dialog.getByLabel('Share with a workspace').check()
     expect(await axeFaults(page)).toEqual([])
     await button('Save view').click()
-    await toast(page, 'Saved the view Daily list').waitFor()
+    await toast(page, 'Daily list saved.').waitFor()
     await views('Daily list').waitFor()
     const [saved] = (await console.server.call('GET /api/views')).body.data
     expect(saved).toMatchObject({ page: list.page, shared: true, name: 'Daily list' })

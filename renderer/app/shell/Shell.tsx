@@ -36,7 +36,9 @@ import styles from './Shell.module.css'
 const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
 const SignInNotices = lazy(() =>
-  import('../banners/SignInNotice.tsx').then((module) => ({ default: module.SignInNotices })),
+  import('../../features/profile/sign-ins/SignInNotice.tsx').then((module) => ({
+    default: module.SignInNotices,
+  })),
 )
 
 /**

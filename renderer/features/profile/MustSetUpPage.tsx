@@ -6,14 +6,14 @@ import { useEffect } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { safeReturnPath } from '../../lib/page/address.ts'
 import { client } from '../../lib/service/api.ts'
-import { meQuery, useMe } from '../../lib/session/me.ts'
+import { meQuery, useRealMe } from '../../lib/session/me.ts'
 import { session } from '../../lib/session/session.ts'
 import { Centred } from '../../ui/page/Centred.tsx'
 import { SetUpTwoFactor } from './SetUpTwoFactor.tsx'
 
 /** The page for users who must set up two-factor authentication before they can use the console. */
 export function MustSetUpPage() {
-  const me = useMe()
+  const me = useRealMe()
   const queries = useQueryClient()
   const router = useRouter()
   const navigate = useNavigate()

@@ -20,7 +20,7 @@ import { PasskeysSection } from './PasskeysSection.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import styles from './profile.module.css'
 import { ownSessionsQuery } from './profile.queries.ts'
-import { SignInsSection } from './SignInsSection.tsx'
+import { SignInsSection } from './sign-ins/SignInsSection.tsx'
 import { TwoFactorSection } from './TwoFactorSection.tsx'
 
 /** The page of the signed-in user: account, credentials, sessions and sign-ins. */

@@ -2,14 +2,14 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/service/download.ts'
-import { useMe } from '../../lib/session/me.ts'
+import { useRealMe } from '../../lib/session/me.ts'
 import styles from './profile.module.css'
 
 type Props = { readonly codes: readonly string[]; readonly onDone: () => void }
 
 /** New recovery codes, which cannot be displayed again, with buttons to copy and to download them. */
 export function RecoveryCodes({ codes, onDone }: Props) {
-  const me = useMe()
+  const me = useRealMe()
   const clipboard = useClipboard({ timeout: 1200 })
   const lines = codes.join('\n')
   const download = (): void => {

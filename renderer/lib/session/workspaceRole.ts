@@ -25,8 +25,10 @@ export function useWorkspaceRole({ access, memberships, role }: Me): Role | null
   return memberships.find(({ workspace_id }) => workspace_id === id)?.role ?? role
 }
 
+const ofWorkspaces: ReadonlySet<string> = workspacePermissions
+
 /** Returns the permissions of a role in a workspace, and those of the account that concern no workspace. */
 export const permissionsIn = ({ permissions }: Me, role: Role): string[] => [
-  ...permissions.filter((permission) => !workspacePermissions.has(permission as never)),
+  ...permissions.filter((permission) => !ofWorkspaces.has(permission)),
   ...permissionsOf(role).filter((permission) => workspacePermissions.has(permission)),
 ]

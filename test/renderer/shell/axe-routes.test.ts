@@ -17,6 +17,9 @@ type Overlay = {
   readonly open: (page: Page) => Promise<void>
 }
 
+/** Pages for people who are not signed in. */
+const anonymous: readonly string[] = ['/login', '/pair', '/reset']
+
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first()
 
 /** Opens a dialog by a button. */
@@ -153,7 +156,7 @@ describe('axe finds nothing in both color schemes', { timeout: patience * 2 }, (
 
   /** Opens an address as the user who may see it, and waits until nothing loads any more. */
   async function open(route: string, address: string) {
-    const token = route === '/login' ? null : route === '/password' ? newcomer : admin
+    const token = anonymous.includes(route) ? null : route === '/password' ? newcomer : admin
     const visit = await console.visit(token)
     const { page } = visit
     await page.goto(address)

@@ -43,7 +43,14 @@ describe('the shell', { timeout: patience }, () => {
       'Workspaces',
     ]
     expect(await names(viewer)).toEqual(all)
-    expect(await names(admin)).toEqual([...all, 'Users', 'API tokens', 'Model providers', 'Settings'])
+    expect(await names(admin)).toEqual([
+      ...all,
+      'Users',
+      'Devices',
+      'API tokens',
+      'Model providers',
+      'Settings',
+    ])
   })
 
   it('is live once connected, and shows when the service stops and returns', async () => {

@@ -9,7 +9,7 @@ const time = movableClock()
 let server: LanServer
 let watcher: Watcher
 beforeAll(async () => {
-  server = await startLanServer({ substitutes: { clock: time.clock } })
+  server = await startLanServer({ hasOwnCertificate: true, substitutes: { clock: time.clock } })
   watcher = await watch(server)
 })
 afterAll(async () => {

@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { LanIdentity } from '../../../server/lan/identity.ts'
 import type { Answer, Call } from '../service.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../service.ts'
-import { authorityOf, lanOn, shareWith, type TestNetwork, testNetwork } from './lan.ts'
+import { authorityOf, lanOn, networkWhen, shareWith, type TestNetwork, testNetwork } from './lan.ts'
 
 export type LanServer = TestServer & {
   /** The origin of the listener on the network. */
@@ -15,16 +20,33 @@ export type LanServer = TestServer & {
   lan(what: string, options?: Call & { readonly from?: string }): Promise<Answer>
 }
 
+type LanServerOptions = TestServerOptions & {
+  /** A certificate of its own, valid by the real clock: one that the service issues follows the substituted clock. */
+  readonly hasOwnCertificate?: boolean
+}
+
+/** Creates a key and a certificate for 127.0.0.1 in a folder. Returns the variables that name them. */
+async function ownCertificate(folder: string): Promise<Record<string, string>> {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  const name = ['-subj', '/CN=desk', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
+  await promisify(execFile)('openssl', ['req', '-x509', ...curve, ...name, '-keyout', key, '-out', cert])
+  return { TLS_KEY: key, TLS_CERT: cert }
+}
+
 /** Starts the service with its listener on the network, which listens on loopback here. */
-export async function startLanServer(options: TestServerOptions = {}): Promise<LanServer> {
+export async function startLanServer(options: LanServerOptions = {}): Promise<LanServer> {
   const network = testNetwork('127.0.0.1')
+  const folder = await mkdtemp(join(tmpdir(), 'promptdeck-cert-'))
+  const own = options.hasOwnCertificate ? await ownCertificate(folder) : {}
   const server = await startTestServer({
     ...options,
-    env: { ...lanOn, ...options.env },
+    env: { ...lanOn, ...own, ...options.env },
     substitutes: { network, ...options.substitutes },
   })
-  const { port, name, fingerprint, words } = await shareWith(server)
-  const address = `127.0.0.1:${port}`
+  const { name, fingerprint, words, ...first } = await shareWith(server)
+  let port = first.port
+  const origin = () => `https://127.0.0.1:${port}`
   const agent = new Agent({ ca: await authorityOf(port), keepAlive: false })
   return {
     ...server,
@@ -35,10 +57,20 @@ export async function startLanServer(options: TestServerOptions = {}): Promise<L
     get config() {
       return server.config
     },
-    lanUrl: `https://${address}`,
-    identity: { name, fingerprint: fingerprint ?? '', words: words ?? [] },
+    get lanUrl() {
+      return origin()
+    },
+    async restart(env) {
+      await server.restart(env)
+      port = (await networkWhen(server, ({ state }) => state === 'listening')).port
+    },
+    identity: { name, fingerprint: fingerprint ?? '', words },
     network,
-    lan: (what, call) => send(`https://${address}`, agent, what, call),
+    lan: (what, call) => send(origin(), agent, what, call),
+    async close() {
+      await server.close()
+      await rm(folder, { recursive: true })
+    },
   }
 }
 

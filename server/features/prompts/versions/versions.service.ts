@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import { includeText } from '../../../../contract/formats/includes.ts'
 import type { Environment } from '../../../../contract/live/frames.ts'
 import type { PromptDiff } from '../../../../contract/prompts/prompt-diff.ts'
+import type { ResolvedPrompt } from '../../../../contract/prompts/prompt-resolved.ts'
 import type {
   DiffQuery,
   ListVersionsQuery,
   PromptVersion,
-  ResolvedPrompt,
 } from '../../../../contract/prompts/prompt-versions.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Context, Scope } from '../../../lib/context.ts'

@@ -16,8 +16,10 @@ import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,12 +29,12 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Verifies the service's certificate. */
 final class Certificates {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----");
-    private static final String NAME_CONSTRAINTS = "2.5.29.30";
 
     private Certificates() {}
 
@@ -80,31 +82,23 @@ final class Certificates {
 
     private static TrustManager[] trusting(String ca) throws GeneralSecurityException {
         CertificateFactory factory = CertificateFactory.getInstance("X.509");
+        List<X509Certificate> authorities = new ArrayList<>();
         Set<TrustAnchor> anchors = new HashSet<>();
         Matcher block = BLOCK.matcher(ca);
         while (block.find()) {
             byte[] bytes = block.group().getBytes(StandardCharsets.US_ASCII);
-            anchors.add(anchor((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes))));
+            X509Certificate authority = (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes));
+            authorities.add(authority);
+            anchors.add(new TrustAnchor(authority, null));
         }
         PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, new X509CertSelector());
         // A private CA publishes no lists of revoked certificates.
         parameters.setRevocationEnabled(false);
         TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
         managers.init(new CertPathTrustManagerParameters(parameters));
-        return managers.getTrustManagers();
-    }
-
-    /** Returns the anchor with the certificate's name constraints. Java ignores those of a certificate in a key store. */
-    private static TrustAnchor anchor(X509Certificate certificate) {
-        byte[] extension = certificate.getExtensionValue(NAME_CONSTRAINTS);
-        return new TrustAnchor(certificate, extension == null ? null : contentOf(extension));
-    }
-
-    /** Returns the content of a DER element: what follows its tag and its length. */
-    private static byte[] contentOf(byte[] element) {
-        boolean isShort = element[1] >= 0;
-        int start = isShort ? 2 : 2 + (element[1] & 0x7F);
-        return Arrays.copyOfRange(element, start, element.length);
+        return Arrays.stream(managers.getTrustManagers())
+                .map(manager -> new ConstrainedTrust((X509ExtendedTrustManager) manager, authorities))
+                .toArray(TrustManager[]::new);
     }
 
     /**

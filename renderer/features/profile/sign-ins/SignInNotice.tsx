@@ -1,14 +1,14 @@
 import { CloseButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { SignIn } from '../../../contract/accounts/sign-ins.ts'
-import { t, tNode } from '../../lib/i18n.ts'
-import { useMe } from '../../lib/session/me.ts'
-import { describeAgent } from '../../lib/session/userAgent.ts'
-import { useDismissed } from '../../lib/state/dismissed.ts'
-import { signInsQuery } from '../../shared/access/signIns.ts'
-import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
-import { Time } from '../../ui/display/Time.tsx'
-import { Banner } from '../../ui/feedback/Banner.tsx'
+import type { SignIn } from '../../../../contract/accounts/sign-ins.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { useMe } from '../../../lib/session/me.ts'
+import { describeAgent } from '../../../lib/session/userAgent.ts'
+import { useDismissed } from '../../../lib/state/dismissed.ts'
+import { signInsQuery } from '../../../shared/access/signIns.ts'
+import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import { Banner } from '../../../ui/feedback/Banner.tsx'
 
 /** Banner about sign-ins of the user from a new device or address, the latest first, until each is hidden. */
 export function SignInNotices() {
