@@ -21,7 +21,13 @@ const platform: Platform = {
   },
   fetch: () => (url, init) => fetch(url, init),
   openDisk: () => noDisk,
-  sockets: () => Promise.resolve((url: string) => new WebSocket(url)),
+  // A browser sends no headers with the upgrade; the service takes the token as a protocol.
+  sockets: () =>
+    Promise.resolve((url: string, token: string | null) =>
+      url.startsWith('wss:') && token !== null
+        ? new WebSocket(url, ['promptdeck', `promptdeck.token.${token}`])
+        : new WebSocket(url),
+    ),
 }
 
 /**

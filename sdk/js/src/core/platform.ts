@@ -46,7 +46,11 @@ export type Socket = {
   close(code?: number): void
   terminate?(): void
 }
-export type OpenSocket = (url: string) => Socket
+/**
+ * Opens a socket. Over TLS the token is sent with the upgrade, because a service on the local network accepts no
+ * connection without one.
+ */
+export type OpenSocket = (url: string, token: string | null) => Socket
 
 /** For platforms without storage. */
 export const noDisk: Disk = {

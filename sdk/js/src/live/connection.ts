@@ -12,6 +12,7 @@ export type End = { readonly code: number; readonly reason: string; readonly had
 export type ConnectionDeps = {
   readonly url: string
   readonly open: OpenSocket
+  readonly token: string | null
   readonly timers: Timers
   /** Time limit for opening plus the hello, in milliseconds. */
   readonly helloMs: number
@@ -39,7 +40,7 @@ export type Connection = {
  * received.
  */
 export function createConnection(deps: ConnectionDeps): Connection {
-  const socket = deps.open(deps.url)
+  const socket = deps.open(deps.url, deps.token)
   const state: State = {
     ...deps,
     socket,

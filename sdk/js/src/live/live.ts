@@ -118,6 +118,7 @@ const openConnection = (state: State, open: OpenSocket): Connection =>
   createConnection({
     url: state.url,
     open,
+    token: state.usedToken,
     timers: state.timers,
     helloMs: state.timings.requestMs,
     hello: () => ({

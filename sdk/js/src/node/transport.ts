@@ -73,6 +73,9 @@ function toResponse(reply: IncomingMessage, status: number, bytes: Buffer): Resp
 const nativeOptions = (headers: Readonly<Record<string, string>>) =>
   ('undici' in process.versions ? { headers } : []) as string[]
 
+const withToken = (headers: Readonly<Record<string, string>>, token: string | null) =>
+  token === null ? headers : { ...headers, authorization: `Bearer ${token}` }
+
 /**
  * Returns how to open a socket. Over TLS it is that of the package `ws`, which can be given a CA. Node includes a
  * WebSocket from version 22 on.
@@ -87,11 +90,16 @@ export async function createSockets(
   const library = await import('ws').catch(() => null)
   if (library !== null) {
     const tls = isSecure ? trust(ca) : {}
-    return (url) => new library.WebSocket(url, { headers, perMessageDeflate: false, ...tls })
+    return (url, token) =>
+      new library.WebSocket(url, {
+        headers: isSecure ? withToken(headers, token) : headers,
+        perMessageDeflate: false,
+        ...tls,
+      })
   }
   // It trusts the system's certificates only, and obeys NODE_TLS_REJECT_UNAUTHORIZED.
   if (hasNative && ca === null && process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0')
-    return (url) => new WebSocket(url, nativeOptions(headers))
+    return (url, token) => new WebSocket(url, nativeOptions(withToken(headers, token)))
   throw invalid(
     isSecure
       ? 'The live connection over TLS needs the package ws. Add it (npm install ws).'

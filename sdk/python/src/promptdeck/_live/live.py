@@ -112,7 +112,9 @@ class Live:
         """Run one connection from its opening to its end; returns None if it could not be opened."""
         generation = self._credentials.generation
         try:
-            socket = await open_socket(self._options.server, self._tls, self._times.request)
+            socket = await open_socket(
+                self._options.server, self._tls, self._times.request, self._credentials.token
+            )
         except Unavailable as error:
             logger.info("%s", error)
             self._untrusted.report(error)

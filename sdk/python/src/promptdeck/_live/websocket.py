@@ -90,10 +90,15 @@ class Socket:
         await self._connection.close()
 
 
-async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -> Socket:
-    """Connect to `/ws` of the service. Raises `Unavailable`, or `UntrustedError` for a bad certificate."""
+async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float, token: str | None) -> Socket:
+    """Connect to `/ws` of the service, with the token if over TLS.
+
+    Raises `Unavailable`, or `UntrustedError` for a bad certificate.
+    """
     url = urlsplit(server)
     is_secure = url.scheme == "https"
+    # A service on the local network accepts no connection without a token.
+    headers = {"Authorization": f"Bearer {token}"} if is_secure and token is not None else None
     try:
         connection = await asyncio.wait_for(
             connect(
@@ -105,6 +110,7 @@ async def open_socket(server: str, tls: ssl.SSLContext | None, seconds: float) -
                 proxy=None,
                 create_connection=_TimedConnection,
                 user_agent_header=USER_AGENT,
+                additional_headers=headers,
                 compression=None,
                 open_timeout=None,
                 ping_interval=None,

@@ -85,13 +85,14 @@ final class Http {
         return result;
     }
 
-    /** Opens the live connection. */
+    /** Opens the live connection. Over TLS with the token: a service on the local network accepts none without. */
     CompletableFuture<WebSocket> open(WebSocket.Listener listener) {
         String base = server.toString();
-        return client.newWebSocketBuilder()
-                .connectTimeout(limit)
-                .header("User-Agent", USER_AGENT)
-                .buildAsync(URI.create("ws" + base.substring("http".length()) + "/ws"), listener);
+        WebSocket.Builder socket =
+                client.newWebSocketBuilder().connectTimeout(limit).header("User-Agent", USER_AGENT);
+        String secret = token.get();
+        if (secret != null && Target.isSecure(server)) socket.header("Authorization", "Bearer " + secret);
+        return socket.buildAsync(URI.create("ws" + base.substring("http".length()) + "/ws"), listener);
     }
 
     /** Aborts pending requests, on the loop. */
