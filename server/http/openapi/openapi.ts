@@ -196,9 +196,11 @@ function failures(endpoint: Endpoint): Record<string, Json> {
     endpoint.permission === 'public'
       ? []
       : ['auth.required', 'auth.invalid_token', 'auth.forbidden', 'auth.password_change_required']
+  // On loopback these endpoints do not exist.
+  const onLoopback: ProblemCode[] = endpoint.lanOnly ? ['not_found'] : []
   const withBody: ProblemCode[] = endpoint.body ? ['request.too_large', 'request.unsupported_media_type'] : []
   const byStatus = new Map<number, Set<ProblemCode>>()
-  for (const code of [...always, ...guarded, ...withBody, ...(endpoint.problems ?? [])]) {
+  for (const code of [...always, ...guarded, ...onLoopback, ...withBody, ...(endpoint.problems ?? [])]) {
     const { status } = problems[code]
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
