@@ -65,7 +65,7 @@ export async function checkConsole({ url }, page) {
   await page.goto(`${url}/audit?action=login_failed`)
   await page.getByRole('textbox', { name: 'Username' }).fill('admin')
   await page.getByRole('textbox', { name: 'Password' }).fill('admin')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Audit' }).waitFor()
   assert.equal(new URL(page.url()).pathname, `${path}/audit`, 'sign-in returns to the page')
   await page.getByRole('link', { name: 'Runs' }).first().click()
