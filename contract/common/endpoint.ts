@@ -36,7 +36,7 @@ export type Endpoint<
   readonly description?: string
   /** `public`: no token needed. `signed_in`: any valid token, whatever its role. */
   readonly permission: Permission | 'public' | 'signed_in'
-  /** Where the workspace of a request is known from; see `WorkspaceSource`. */
+  /** The source of the workspace of a request; see `WorkspaceSource`. */
   readonly workspaces: WorkspaceSource
   /** Served only on the TLS listener of the network; elsewhere 404. */
   readonly lanOnly?: true

@@ -2,7 +2,7 @@ import type { NetworkBlockerCode, NetworkState } from '../../contract/system/net
 import type { Credentials } from './certificates/credentials.ts'
 import type { NetworkAddress } from './network/source.ts'
 
-/** What the admin or the environment chose. */
+/** The options that the admin or the environment chose. */
 export type SharingChoice = {
   readonly isEnabled: boolean
   /** Names of interfaces or addresses; null: all, including later ones. */

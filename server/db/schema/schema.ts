@@ -105,7 +105,7 @@ export type SessionsTable = {
   user_agent: string
   /** The paired device from which the user signed in. */
   device_id: string | null
-  /** How the user signed in. */
+  /** The method of the user's sign-in. */
   method: SignInMethod
 }
 

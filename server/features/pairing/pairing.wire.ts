@@ -9,7 +9,7 @@ import type { WindowSecrets } from './codes.ts'
 import type { PairingRequestState } from './requests.ts'
 import type { Window } from './windows.ts'
 
-/** How other devices reach this service: its identity and its addresses, each `host:port`, the best first. */
+/** The identity of this service and its addresses on the network, each `host:port`, the best first. */
 export type PairingNetwork = { readonly identity: LanIdentity; readonly addresses: readonly string[] }
 
 const at = (ms: number): string => new Date(ms).toISOString()

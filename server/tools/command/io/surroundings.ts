@@ -1,4 +1,4 @@
-/** What a command uses of its process. Tests replace the streams and the terminal. */
+/** The parts of its process that a command uses. Tests replace the streams and the terminal. */
 export type Surroundings = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
