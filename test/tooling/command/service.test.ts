@@ -46,6 +46,7 @@ describe('the help', () => {
     'backup list',
     'backup restore',
     'audit verify',
+    'store recover',
     'export',
   ]
 
@@ -150,9 +151,17 @@ describe('a command on the machine of the service', () => {
     expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('in use') })
     await service.stop()
     expect(await run(['audit', 'verify'])).toMatchObject({ code: 0, out: expect.stringContaining('intact') })
-    expect(await run(['admin', 'recover'])).toMatchObject({
+    expect(await run(['store', 'recover'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('nothing to recover'),
+    })
+    expect(await run(['admin', 'recover'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing was changed for admin.'),
+    })
+    expect(await run(['admin', 'recover', 'admin', '--password', '--second-factor'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/Removed the second factor[^]*Temporary password of admin: \S{20}\n/),
     })
     expect(await run(['backup', 'restore', backup])).toMatchObject({
       code: 0,
