@@ -20,6 +20,7 @@ import type { Metrics } from '../http/metrics/metrics.ts'
 import { createRequestLog } from '../http/metrics/request-log.ts'
 import { createMessageClasses } from '../http/node/message-classes.ts'
 import { onUpgrade } from '../http/node/protocol-upgrade.ts'
+import { prepareTarget } from '../http/node/request-target.ts'
 import type { OpenStreams } from '../http/open-streams.ts'
 import { createYield } from '../http/reply/yield.ts'
 import type { Route } from '../http/route.ts'
@@ -31,7 +32,7 @@ import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
 import { serverOptions } from '../lan/listener/tls-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
-import { type BasePath, withoutBasePath } from '../lib/text/base-path.ts'
+import type { BasePath } from '../lib/text/base-path.ts'
 import { serviceVersion } from '../lib/version.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
@@ -137,7 +138,7 @@ const systemOf = (config: Config, clock: Clock, parts: HttpParts): SystemDeps =>
 
 function acceptUpgrades(server: Server, live: Pick<Hub, 'handleUpgrade'>, basePath: BasePath): void {
   onUpgrade(server, (req, socket, head) => {
-    req.url = withoutBasePath(req.url ?? '/', basePath)
+    prepareTarget(req, basePath)
     live.handleUpgrade(req, socket, head)
   })
 }

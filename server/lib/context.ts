@@ -58,6 +58,11 @@ export type Context = {
   readonly instanceId: string | null
   /** The token of a paired device (`Promptdeck-Device`). Absent without the header. */
   readonly deviceToken?: string
+  /**
+   * The paired device that sends a request to a public route on the network. A sign-in requires that it is still
+   * paired when the session is stored.
+   */
+  readonly pairedDeviceId?: string
   /** The secret of a pairing request (`Promptdeck-Pairing`). Absent without the header. */
   readonly pairingSecret?: string
   /** The origin of the page that sends the request; null outside browsers. The guard has accepted it. */

@@ -60,7 +60,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
 
   return ({ isPublic }: { readonly isPublic: boolean }): Step =>
     async (req, res, next) => {
-      const { requestId, startedAt } = res.locals
+      const { requestId, startedAt, pairedDeviceId } = res.locals
       const generation = deps.openStreams.generation()
       const token = bearerToken(req.headers.authorization)
       let identity: Identity | null = null
@@ -75,6 +75,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
         userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
         instanceId: instanceOf(req),
         ...secretsOf(req),
+        ...(pairedDeviceId !== null && { pairedDeviceId }),
         origin: req.headers.origin ?? null,
         now: startedAt,
       }

@@ -47,6 +47,8 @@ export type RequestState = {
   readonly isApi: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string
+  /** The paired device on the network that may use a public route, set by the step of `lan-access.ts`. */
+  pairedDeviceId: string | null
   caller: Caller | null
   valid: ValidInput | null
   result: Result | null
@@ -77,6 +79,7 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
     search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     isApi,
     pattern: 'unmatched',
+    pairedDeviceId: null,
     caller: null,
     valid: null,
     result: null,

@@ -3,7 +3,7 @@ import { serviceVersion } from '../../lib/version.ts'
 import { devicesCommand } from './commands/devices.ts'
 import { exportCommand } from './commands/export.ts'
 import { lanCommand } from './commands/lan.ts'
-import { adminCommand, auditCommand, backupCommand } from './commands/maintenance.ts'
+import { adminCommand, auditCommand, backupCommand, storeCommand } from './commands/maintenance.ts'
 import { withExamples } from './commands/options.ts'
 import { pairCommand } from './commands/pair.ts'
 import { runCommands } from './commands/run.ts'
@@ -46,6 +46,7 @@ function createProgram(surroundings: Surroundings): Command {
     adminCommand(surroundings),
     backupCommand(surroundings),
     auditCommand(surroundings),
+    storeCommand(surroundings),
     exportCommand(surroundings),
   ])
     program.addCommand(command)
