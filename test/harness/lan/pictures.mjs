@@ -24,8 +24,9 @@ async function shoot(page, name, { fullPage = false, part } = {}) {
   await page.evaluate(() => document.fonts.ready)
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Colours change in transitions.
+    // The console notices the theme in an event, and colours then change in transitions.
     await page.evaluate(async () => {
+      for (let frame = 0; frame < 2; frame += 1) await new Promise((done) => requestAnimationFrame(done))
       const running = document.getAnimations().filter((animation) => animation instanceof CSSTransition)
       await Promise.allSettled(running.map(({ finished }) => finished))
     })
