@@ -4,6 +4,7 @@ import { compose } from './compose/compose.ts'
 import type { Config } from './config.ts'
 import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
 import { listen } from './http/server.ts'
+import { type OpenMulticast, systemMulticast } from './lan/discovery/multicast.ts'
 import { type NetworkSource, systemNetwork } from './lan/network/source.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { endAll } from './lib/end-all.ts'
@@ -32,6 +33,8 @@ export type Substitutes = {
   readonly every?: Every
   /** The network interfaces and the host name of this computer. */
   readonly network?: NetworkSource
+  /** Opens multicast DNS on one interface of this computer. */
+  readonly multicast?: OpenMulticast
   /** Called once when the store can no longer store changes. The process should end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -63,6 +66,7 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     resolve: substitutes.resolve ?? systemResolve,
     every: substitutes.every ?? systemEvery,
     network: substitutes.network ?? systemNetwork,
+    multicast: substitutes.multicast ?? systemMulticast,
     onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
   })
   const { server } = service
