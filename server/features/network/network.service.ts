@@ -109,7 +109,13 @@ function requireChangeable({ config, memory }: NetworkServiceDeps, body: UpdateB
   }
 }
 
-const definedFields = ({ enabled, interfaces, port, name, discoverable }: UpdateBody): Partial<StoredNetwork> => ({
+const definedFields = ({
+  enabled,
+  interfaces,
+  port,
+  name,
+  discoverable,
+}: UpdateBody): Partial<StoredNetwork> => ({
   enabled,
   ...(interfaces !== undefined && { interfaces }),
   ...(port !== undefined && { port }),

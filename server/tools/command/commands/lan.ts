@@ -66,7 +66,12 @@ export function lanCommand(surroundings: Surroundings): Command {
   return new Command('lan')
     .description('Share the service on the local network over TLS. Needs the role admin.')
     .addCommand(
-      withExamples(withData(on), 'promptdeck lan on', 'promptdeck lan on --interface eth0 --port 4743', 'promptdeck lan on --discovery on'),
+      withExamples(
+        withData(on),
+        'promptdeck lan on',
+        'promptdeck lan on --interface eth0 --port 4743',
+        'promptdeck lan on --discovery on',
+      ),
     )
     .addCommand(withExamples(withData(off), 'promptdeck lan off'))
     .addCommand(withExamples(withData(status), 'promptdeck lan status --json'))
