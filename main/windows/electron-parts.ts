@@ -1,7 +1,7 @@
 import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions } from 'electron'
+import type { SafeStoragePart } from '../lib/seal.ts'
 import type { IpcPart } from '../page/ipc.ts'
 import type { LockableContents, LockableSession } from '../page/security.ts'
-import type { SafeStoragePart } from '../service/key-store.ts'
 import type { Child } from '../service/service-process.ts'
 import type { PlacedWindow, Rectangle } from '../settings/window-state.ts'
 

@@ -1,0 +1,130 @@
+import { ask, connect, open, proceed, same } from './contact.ts'
+import { type Problem, problemOf } from './failures.ts'
+import { begin, type FlowDeps, foundOf, list, type State, show } from './flow-state.ts'
+import type { Fields } from './pairing.ts'
+
+/** The actions of the page. The page names them, so that an unknown one is refused. */
+export const flowActions = [
+  'ready',
+  'connect',
+  'proceed',
+  'cancel',
+  'same',
+  'request',
+  'look',
+  'stop-looking',
+  'local',
+  'open',
+  'rename',
+  'save-name',
+  'forget',
+  'confirm-forget',
+] as const
+export type FlowAction = (typeof flowActions)[number]
+
+export type ServersFlow = {
+  /** Handles what the person did on the page. */
+  act(action: FlowAction, fields: Fields): Promise<void>
+  /** Shows the list, and an error of a server if one is given. */
+  showList(problem?: { readonly id: string; readonly error: unknown }): void
+  /** Asks the person whether to connect to the server of a link. Sends nothing before. */
+  ask(link: string): Promise<void>
+  /** Ends all work, because the window was closed. */
+  stop(): void
+}
+
+/** What the window for servers does: lists, connects, pairs, renames and forgets. */
+export function createServersFlow(deps: FlowDeps): ServersFlow {
+  const state: State = {
+    ...deps,
+    view: { kind: 'contacting', host: '' },
+    asked: null,
+    target: null,
+    pairing: null,
+    work: new AbortController(),
+    found: null,
+    stopLooking: () => {},
+  }
+  return {
+    act: (action, fields) => act(state, action, fields),
+    showList(problem) {
+      begin(state)
+      show(state, list(state, problem && { problem: problemOf(problem.error), problemOf: problem.id }))
+    },
+    ask: (link) => ask(state, link),
+    stop() {
+      begin(state)
+      stopLooking(state)
+      state.view = { kind: 'contacting', host: '' }
+    },
+  }
+}
+
+async function act(state: State, action: FlowAction, fields: Fields): Promise<void> {
+  const { id = '', address = '' } = fields
+  if (action === 'ready') return show(state, state.view)
+  if (action === 'connect') return connect(state, address)
+  if (action === 'proceed') return proceed(state)
+  if (action === 'same') return same(state)
+  if (action === 'request') return state.pairing?.request(fields)
+  if (action === 'look') return look(state)
+  if (action === 'open') return open(state, id)
+  if (action === 'local') {
+    state.openLocal()
+    return state.close()
+  }
+  if (action === 'confirm-forget') return forget(state, id)
+  if (action === 'save-name') return rename(state, id, fields['name'] ?? '')
+  if (action === 'cancel') begin(state)
+  if (action === 'stop-looking') stopLooking(state)
+  const change = {
+    ...(action === 'rename' && { renaming: id }),
+    ...(action === 'forget' && { forgetting: id }),
+  }
+  show(state, list(state, change))
+}
+
+function rename(state: State, id: string, text: string): void {
+  const name = text
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
+    .slice(0, 64)
+  if (name !== '') state.servers.change(id, { name })
+  const missing = { renaming: id, problem: problemWith('name', 'Enter a name.') }
+  show(state, list(state, name === '' ? missing : {}))
+}
+
+const problemWith = (field: string, message: string): Problem => ({
+  kind: 'fields',
+  message,
+  remedy: '',
+  fields: { [field]: message },
+})
+
+async function forget(state: State, id: string): Promise<void> {
+  const server = state.servers.get(id)
+  if (server !== null) {
+    state.closeServer(id)
+    state.servers.remove(id)
+    await state.forget(server)
+  }
+  show(state, list(state))
+}
+
+async function look(state: State): Promise<void> {
+  if (state.found !== null) return
+  state.found = []
+  show(state, list(state))
+  const client = await state.client()
+  state.stopLooking = client.browse((found) => {
+    state.found = found
+    if (state.view.kind === 'list')
+      show(state, { ...state.view, found: foundOf(state, state.servers.list()) })
+  })
+}
+
+function stopLooking(state: State): void {
+  state.stopLooking()
+  state.stopLooking = () => {}
+  state.found = null
+}
