@@ -89,7 +89,8 @@ export const UpdateNetworkBody = z.strictObject({
   port: port.min(1).optional(),
   name: name.nullable().optional().meta({ description: 'Null: the host name' }),
   discoverable: z.boolean().optional().meta({
-    description: 'Announce name, port and the beginning of the fingerprint by mDNS while the service is shared',
+    description:
+      'Announce name, port and the beginning of the fingerprint by mDNS while the service is shared',
   }),
 })
 

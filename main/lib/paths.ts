@@ -8,6 +8,8 @@ export type Paths = {
   readonly profile: string
   readonly settings: string
   readonly windowState: string
+  /** The placement of the windows of other computers' consoles. */
+  readonly remoteWindowState: string
   /** The servers on other computers that this app is paired with. */
   readonly servers: string
   readonly logs: string
@@ -24,6 +26,7 @@ export function pathsFor(env: Readonly<Record<string, string | undefined>>): Pat
     profile: join(desktop, 'profile'),
     settings: join(desktop, 'settings.json'),
     windowState: join(desktop, 'window.json'),
+    remoteWindowState: join(desktop, 'remote-window.json'),
     servers: join(desktop, 'servers.json'),
     logs: join(dataDir, 'logs'),
     encryptedKeys: join(dataDir, 'keys', 'providers.wrapped'),

@@ -14,7 +14,8 @@ export type FlowDeps = Omit<PairingDeps, 'failed' | 'paired'> & {
   readonly closeServer: (id: string) => void
   /** Deletes what Chromium stored of a server. */
   readonly forget: (server: StoredServer) => Promise<void>
-  readonly openLocal: () => void
+  /** Shows the console of this computer. Returns false if there is nothing to show yet. */
+  readonly openLocal: () => boolean
   /** Called when there is nothing left to show. */
   readonly close: () => void
 }

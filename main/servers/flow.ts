@@ -46,7 +46,7 @@ export function createServersFlow(deps: FlowDeps): ServersFlow {
     stopLooking: () => {},
   }
   return {
-    act: (action, fields) => act(state, action, fields),
+    act: async (action, fields) => handlers[action](state, fields),
     showList(problem) {
       begin(state)
       show(state, list(state, problem && { problem: problemOf(problem.error), problemOf: problem.id }))
@@ -60,28 +60,29 @@ export function createServersFlow(deps: FlowDeps): ServersFlow {
   }
 }
 
-async function act(state: State, action: FlowAction, fields: Fields): Promise<void> {
-  const { id = '', address = '' } = fields
-  if (action === 'ready') return show(state, state.view)
-  if (action === 'connect') return connect(state, address)
-  if (action === 'proceed') return proceed(state)
-  if (action === 'same') return same(state)
-  if (action === 'request') return state.pairing?.request(fields)
-  if (action === 'look') return look(state)
-  if (action === 'open') return open(state, id)
-  if (action === 'local') {
-    state.openLocal()
-    return state.close()
-  }
-  if (action === 'confirm-forget') return forget(state, id)
-  if (action === 'save-name') return rename(state, id, fields['name'] ?? '')
-  if (action === 'cancel') begin(state)
-  if (action === 'stop-looking') stopLooking(state)
-  const change = {
-    ...(action === 'rename' && { renaming: id }),
-    ...(action === 'forget' && { forgetting: id }),
-  }
-  show(state, list(state, change))
+const handlers: Readonly<Record<FlowAction, (state: State, fields: Fields) => Promise<void> | void>> = {
+  ready: (state) => show(state, state.view),
+  connect: (state, { address = '' }) => connect(state, address),
+  proceed,
+  same,
+  request: (state, fields) => state.pairing?.request(fields),
+  look,
+  open: (state, { id = '' }) => open(state, id),
+  local(state) {
+    if (state.openLocal()) state.close()
+  },
+  rename: (state, { id = '' }) => show(state, list(state, { renaming: id })),
+  forget: (state, { id = '' }) => show(state, list(state, { forgetting: id })),
+  'save-name': (state, { id = '', name = '' }) => rename(state, id, name),
+  'confirm-forget': (state, { id = '' }) => forget(state, id),
+  cancel(state) {
+    begin(state)
+    show(state, list(state))
+  },
+  'stop-looking'(state) {
+    stopLooking(state)
+    show(state, list(state))
+  },
 }
 
 function rename(state: State, id: string, text: string): void {

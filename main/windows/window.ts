@@ -1,4 +1,5 @@
 import type { BrowserWindowConstructorOptions } from 'electron'
+import { remoteArgument } from '../page/channels.ts'
 import { minSize } from '../settings/window-state.ts'
 import { texts } from './texts.ts'
 
@@ -18,6 +19,33 @@ export const windowOptions = (preload: string, icon: string): BrowserWindowConst
   minHeight: minSize.height,
   show: false,
   autoHideMenuBar: true,
+  icon,
+  webPreferences: { preload, ...isolation },
+})
+
+/** The window of another computer's console, with a session of its own. */
+export const remoteWindowOptions = (
+  preload: string,
+  icon: string,
+  partition: string,
+): BrowserWindowConstructorOptions => {
+  const { webPreferences, ...options } = windowOptions(preload, icon)
+  return {
+    ...options,
+    webPreferences: { ...webPreferences, partition, additionalArguments: [remoteArgument] },
+  }
+}
+
+/** The window for servers. Its page has no script; the preload sends its forms. */
+export const serversWindowOptions = (preload: string, icon: string): BrowserWindowConstructorOptions => ({
+  title: texts.product,
+  width: 640,
+  height: 720,
+  minWidth: 420,
+  minHeight: 400,
+  show: false,
+  autoHideMenuBar: true,
+  fullscreenable: false,
   icon,
   webPreferences: { preload, ...isolation },
 })
