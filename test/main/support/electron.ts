@@ -14,6 +14,7 @@ const processes = {
 export type MenuTemplate = Parameters<ElectronParts['setMenu']>[0]
 export type MenuItem = MenuTemplate[number]
 type Session = ReturnType<ElectronParts['session']>
+type ServerSession = ReturnType<ElectronParts['serverSession']>
 
 export type ShownNotification = { readonly title: string; readonly body: string; readonly click: () => void }
 
@@ -31,7 +32,14 @@ export type Circumstances = {
   wasOpenedAtLogin?: boolean
 }
 
-type Handlers = {
+/** A session of Chromium for one server. */
+export type SessionDouble = ServerSession & {
+  readonly handlers: Handlers
+  verify: Parameters<ServerSession['setCertificateVerifyProc']>[0] | null
+  cleared: number
+}
+
+export type Handlers = {
   request?: Parameters<Session['setPermissionRequestHandler']>[0]
   check?: Parameters<Session['setPermissionCheckHandler']>[0]
   device?: Parameters<Session['setDevicePermissionHandler']>[0]
@@ -59,6 +67,7 @@ type State = {
   readonly windows: WindowDouble[]
   readonly children: ChildProcess[]
   readonly handlers: Handlers
+  readonly sessions: Map<string, SessionDouble>
   readonly seen: ReturnType<typeof nothingSeen>
   isQuitting: boolean
 }
@@ -74,10 +83,11 @@ export function electronDouble(overrides: Circumstances = {}, makeWindow = windo
     windows: [],
     children: [],
     handlers: {},
+    sessions: new Map(),
     seen: nothingSeen(),
     isQuitting: false,
   }
-  const { circumstances, events, windows, children, handlers, seen } = state
+  const { circumstances, events, windows, children, handlers, sessions, seen } = state
   const ipcHandlers = new Map<string, (event: IpcEvent, ...args: unknown[]) => unknown>()
   let becomeReady: () => void = () => {}
   const ready = new Promise<void>((resolve) => {
@@ -88,6 +98,11 @@ export function electronDouble(overrides: Circumstances = {}, makeWindow = windo
     ipc: { handle: (channel, listener) => void ipcHandlers.set(channel, listener) },
     safeStorage: safeStorageDouble(circumstances),
     session: () => sessionDouble(handlers),
+    serverSession(partition) {
+      const session = sessions.get(partition) ?? serverSessionDouble()
+      sessions.set(partition, session)
+      return session
+    },
     createWindow(options) {
       const window = makeWindow(options, () => {
         if (!state.isQuitting && windows.every((one) => one.isDestroyed())) events.emit('window-all-closed')
@@ -107,7 +122,18 @@ export function electronDouble(overrides: Circumstances = {}, makeWindow = windo
     canNotify: () => circumstances.canNotify ?? true,
     notify: ({ title, body }, click) => void seen.notices.push({ title, body, click }),
   }
-  return { electron, events, circumstances, windows, children, ipcHandlers, handlers, seen, becomeReady }
+  return {
+    electron,
+    events,
+    circumstances,
+    windows,
+    children,
+    ipcHandlers,
+    handlers,
+    sessions,
+    seen,
+    becomeReady,
+  }
 }
 
 function appDouble(state: State, ready: Promise<void>): ElectronParts['app'] {
@@ -172,6 +198,23 @@ const sessionDouble = (handlers: Handlers): Session => ({
     handlers.device = handler
   },
 })
+
+function serverSessionDouble(): SessionDouble {
+  const handlers: Handlers = {}
+  const session: SessionDouble = {
+    ...sessionDouble(handlers),
+    handlers,
+    verify: null,
+    cleared: 0,
+    setCertificateVerifyProc: (proc) => {
+      session.verify = proc
+    },
+    clearStorageData: async () => {
+      session.cleared += 1
+    },
+  }
+  return session
+}
 
 function createTray({ circumstances, seen }: State, icon: string): ReturnType<ElectronParts['createTray']> {
   if (circumstances.hasTray === false) throw new Error('no tray here')
