@@ -5,7 +5,7 @@ import { browse, maxServers } from '../../../server/lan/discovery/browser.ts'
 import type { DnsRecord } from '../../../server/lan/discovery/multicast.ts'
 import { type FoundServer, recordsOf, serversIn, serviceType } from '../../../server/lan/discovery/records.ts'
 import { manualClock } from '../../main/support/clock.ts'
-import { lanOn, networkOf, shareWith, testNetwork } from '../../support/lan/lan.ts'
+import { adminPassword, lanOn, networkOf, shareWith, testNetwork } from '../../support/lan/lan.ts'
 import { multicastBus } from '../../support/lan/multicast.ts'
 import { watch } from '../../support/scenario.ts'
 import { startTestServer } from '../../support/service.ts'
@@ -153,24 +153,19 @@ it('keeps a bounded number of servers, whatever is announced, and no claim displ
 
 it('is off by default; an admin turns it on, which is audited, and it ends with sharing', async () => {
   const bus = multicastBus()
-  const network = testNetwork('127.0.0.1')
-  const env = { ...lanOn, LAN_NAME: 'Team' }
-  const server = await startTestServer({ env, substitutes: { network, multicast: bus.open } })
+  const substitutes = { network: testNetwork('127.0.0.1'), multicast: bus.open }
+  const server = await startTestServer({ env: { LAN_PORT: '0' }, substitutes })
   try {
-    expect(await shareWith(server)).toMatchObject({ discoverable: false, discovery: 'off' })
+    expect(await networkOf(server)).toMatchObject({ discoverable: false, discovery: 'off' })
+    const token = await server.login('admin', 'admin')
+    const change = { current_password: 'admin', new_password: adminPassword }
+    await server.call('PUT /api/me/password', { token, body: change })
+    await server.call('PUT /api/network', { body: { enabled: true } })
+    expect(await networkOf(server)).toMatchObject({ state: 'listening', discovery: 'off' })
     expect(bus.opened).toEqual([])
-    const watcher = await watch(server)
-    await watcher.run({
-      name: 'is turned on',
-      call: 'PUT /api/network',
-      body: { enabled: false, discoverable: true },
-      status: 422,
-    })
-    await server.restart({ LAN: '', ...{ LAN_PORT: '0' } })
-    await watcher.close()
     const admin = await watch(server)
     await admin.run({
-      name: 'shares and announces',
+      name: 'is announced',
       call: 'PUT /api/network',
       body: { enabled: true, discoverable: true },
       status: 200,
@@ -197,7 +192,7 @@ it('is off by default; an admin turns it on, which is audited, and it ends with 
     expect(bus.openSockets()).toBe(0)
     const { body } = await server.call('GET /api/audit?resource=network&limit=1')
     expect(body.data[0].summary).toBe('Turned discovery on the local network off')
-    // Built-in credentials end sharing, and with it the announcement.
+    // It ends with sharing.
     await server.call('PUT /api/network', { body: { enabled: true, discoverable: true } })
     expect(bus.openSockets()).toBe(1)
     await server.call('PUT /api/network', { body: { enabled: false } })
