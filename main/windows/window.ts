@@ -40,7 +40,7 @@ export const remoteWindowOptions = (
 export const serversWindowOptions = (preload: string, icon: string): BrowserWindowConstructorOptions => ({
   title: texts.product,
   width: 640,
-  height: 720,
+  height: 780,
   minWidth: 420,
   minHeight: 400,
   show: false,
@@ -53,7 +53,7 @@ export const serversWindowOptions = (preload: string, icon: string): BrowserWind
 /** The window for the state of the service: needs neither script nor preload. */
 export const statusWindowOptions = (icon: string): BrowserWindowConstructorOptions => ({
   title: texts.product,
-  width: 560,
+  width: 640,
   height: 400,
   minWidth: 400,
   minHeight: 300,

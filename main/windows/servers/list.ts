@@ -13,7 +13,6 @@ export function listPage(view: ListView): Html {
 <form>${button('local', texts.show, { label: `${texts.show} ${texts.local}` })}</form></div></li>
 ${view.servers.map((server) => serverItem(view, server))}
 </ul>
-${found(view.found)}
 <h2>${texts.connectTitle}</h2>${isGeneral && alert(problem)}
 <form class="stack">
 ${field({
@@ -24,7 +23,8 @@ ${field({
   maxLength: 500,
   hasFocus: renaming === null && view.forgetting === null,
 })}
-<div class="buttons">${button('connect', texts.connect, { isFirst: true })}</div></form>`
+<div class="buttons">${button('connect', texts.connect, { isFirst: true })}</div></form>
+${found(view.found)}`
 }
 
 function serverItem(view: ListView, server: ListedServer): Html {
@@ -65,7 +65,7 @@ const renameForm = ({ problem }: ListView, { id, name }: ListedServer): Html =>
 
 const forgetForm = ({ id, name }: ListedServer): Html =>
   html`<form class="stack">${hidden(id)}<p role="status">${texts.forgetQuestion(name)}</p>
-<div class="buttons">${button('confirm-forget', texts.confirmForget)}${button('cancel', texts.cancel)}</div></form>`
+<div class="buttons">${button('confirm-forget', texts.confirmForget)}${button('cancel', texts.cancel, { hasFocus: true })}</div></form>`
 
 function found(servers: readonly ListedFound[] | null): Html {
   if (servers === null)

@@ -6,6 +6,7 @@ type ButtonOptions = {
   readonly isFirst?: boolean
   /** Skips the checks of required fields. */
   readonly isCancel?: boolean
+  readonly hasFocus?: boolean
   readonly label?: string
 }
 
@@ -13,7 +14,7 @@ type ButtonOptions = {
 export const button = (action: FlowAction, text: string, options: ButtonOptions = {}): Html =>
   html`<button type="submit" name="action" value="${action}"${options.isFirst === true && html` class="first"`}${
     options.isCancel === true && html` formnovalidate`
-  }${options.label !== undefined && html` aria-label="${options.label}"`}>${text}</button>`
+  }${options.hasFocus === true && html` autofocus`}${options.label !== undefined && html` aria-label="${options.label}"`}>${text}</button>`
 
 type FieldOptions = {
   readonly name: string

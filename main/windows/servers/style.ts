@@ -19,7 +19,6 @@ ul.servers > li:first-child { border-top: 0 }
 .about { flex: 1 1 200px; min-width: 0; overflow-wrap: anywhere }
 .about small { display: block }
 .row form, .buttons { display: flex; flex-wrap: wrap; gap: 8px }
-li > .stack, li > .problem { margin-top: 12px }
 .field { margin-bottom: 14px }
 label, legend { display: block; font-weight: 600; margin-bottom: 4px; padding: 0 }
 input:not([type=radio]) { box-sizing: border-box; width: 100%; font: inherit; padding: 7px 10px; border-radius: 6px;
@@ -30,6 +29,8 @@ fieldset { border: 0; margin: 0 0 14px; padding: 0 }
 .error { color: var(--bad); font-size: 12px; margin: 4px 0 0 }
 .problem { border-left: 3px solid var(--bad); background: var(--badge); padding: 10px 14px; border-radius: 4px;
   margin: 0 0 16px }
+li > .stack, li > .problem { margin: 12px 0 4px }
+h1 + .problem, .help + .buttons, ul.servers + form { margin-top: 12px }
 .problem p { margin: 0 }
 .problem p + p { margin-top: 4px }
 button { font: inherit; padding: 6px 14px; border-radius: 6px; border: 1px solid #8a8a99; background: var(--field);

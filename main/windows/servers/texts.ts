@@ -24,7 +24,7 @@ export const texts = {
   looking: 'Looking for servers that are announced on this network …',
   lookHelp: 'Sends a question to the local network. Only servers whose admin turned discovery on answer.',
   foundWarning:
-    'Anyone on the network can use any name. A server is trusted only after you compared its words.',
+    'Anyone on the network can use any name. A server is trusted only after you have compared its words.',
   claims: (name: string): string => `claims to be ${name}`,
   askedTitle: 'Connect to this server?',
   askedBody:

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright'
 import { findChromium } from '../../../scripts/lib/chromium.mjs'
 import { createMachines, runOn, startOn } from './machines.mjs'
@@ -197,6 +197,28 @@ async function sdksConnect() {
   }
 }
 
+/** An app finds the service only while an admin wants that, and pairs with what it found. */
+async function appFinds() {
+  const { data } = await admin('GET /api/network')
+  const client = pathToFileURL(at('dist/bundle/service/server-client.js')).href
+  const app = startOn(machines.mate, [process.execPath, here('./find.mjs'), client], env)
+  /** @type {string[]} */
+  const lists = ['[]']
+  app.stdout.setEncoding('utf8').on('data', (text) => lists.push(...text.trim().split('\n')))
+  const found = async () => JSON.parse(lists.at(-1) ?? '[]')
+  try {
+    await runOn(machines.server, [process.execPath, command, 'lan', 'on', '--discovery', 'on'], serverEnv)
+    const [server] = await eventually(async () => ((await found()).length > 0 ? found() : null))
+    const id = data.fingerprint.replaceAll(':', '').toLowerCase().slice(0, 16)
+    assert.deepEqual(server, { id, name: data.name, address: `${address}:${lanPort}` })
+    await runOn(machines.server, [process.execPath, command, 'lan', 'on', '--discovery', 'off'], serverEnv)
+    await eventually(async () => (await found()).length === 0)
+  } finally {
+    app.stdin.end()
+    await once(app, 'close')
+  }
+}
+
 async function addressChanges() {
   await machines.readdress(`${address}/24`, `${nextAddress}/24`)
   const changedAt = Date.now()
@@ -221,6 +243,7 @@ try {
   await check('a stranger gets the page about trust, the pairing routes and /health', strangers)
   await check('a teammate is signed in with a browser', () => browserPairs(sharedAt))
   await check('SDKs connect after two commands, and are gone when revoked', sdksConnect)
+  await check('an app finds the service while an admin wants that', appFinds)
   await check('a change of the address needs no restart', addressChanges)
 } finally {
   service.kill('SIGTERM')

@@ -6,7 +6,7 @@ import type { Browser, Frame, Page, Route } from 'playwright'
 import type { IpcEvent } from '../../../main/page/ipc.ts'
 import type { PresentedCertificate } from '../../../main/servers/certificate.ts'
 import type { ElectronParts } from '../../../main/windows/electron-parts.ts'
-import type { SessionDouble } from './electron.ts'
+import type { SessionDouble } from './sessions.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
 /** Runs the built preload like Electron: before the page, in the top frame only, with its two interfaces. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { IpcEvent } from '../../../main/page/ipc.ts'
 import type { Rectangle } from '../../../main/settings/window-state.ts'
 import type { ChildWithOutput, ElectronParts } from '../../../main/windows/electron-parts.ts'
+import { type Handlers, type SessionDouble, serverSessionDouble, sessionDouble } from './sessions.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
 const processes = {
@@ -13,8 +14,6 @@ const processes = {
 
 export type MenuTemplate = Parameters<ElectronParts['setMenu']>[0]
 export type MenuItem = MenuTemplate[number]
-type Session = ReturnType<ElectronParts['session']>
-type ServerSession = ReturnType<ElectronParts['serverSession']>
 
 export type ShownNotification = { readonly title: string; readonly body: string; readonly click: () => void }
 
@@ -30,19 +29,6 @@ export type Circumstances = {
   /** Behaviour of the next service processes: real, dying at once, or never ready. */
   service?: 'real' | 'dying' | 'hanging'
   wasOpenedAtLogin?: boolean
-}
-
-/** A session of Chromium for one server. */
-export type SessionDouble = ServerSession & {
-  readonly handlers: Handlers
-  verify: Parameters<ServerSession['setCertificateVerifyProc']>[0] | null
-  cleared: number
-}
-
-export type Handlers = {
-  request?: Parameters<Session['setPermissionRequestHandler']>[0]
-  check?: Parameters<Session['setPermissionCheckHandler']>[0]
-  device?: Parameters<Session['setDevicePermissionHandler']>[0]
 }
 
 /** Everything that the app did with Electron. */
@@ -186,35 +172,6 @@ const safeStorageDouble = (circumstances: Circumstances): ElectronParts['safeSto
   },
   getSelectedStorageBackend: () => 'gnome_libsecret',
 })
-
-const sessionDouble = (handlers: Handlers): Session => ({
-  setPermissionRequestHandler: (handler) => {
-    handlers.request = handler
-  },
-  setPermissionCheckHandler: (handler) => {
-    handlers.check = handler
-  },
-  setDevicePermissionHandler: (handler) => {
-    handlers.device = handler
-  },
-})
-
-function serverSessionDouble(): SessionDouble {
-  const handlers: Handlers = {}
-  const session: SessionDouble = {
-    ...sessionDouble(handlers),
-    handlers,
-    verify: null,
-    cleared: 0,
-    setCertificateVerifyProc: (proc) => {
-      session.verify = proc
-    },
-    clearStorageData: async () => {
-      session.cleared += 1
-    },
-  }
-  return session
-}
 
 function createTray({ circumstances, seen }: State, icon: string): ReturnType<ElectronParts['createTray']> {
   if (circumstances.hasTray === false) throw new Error('no tray here')
