@@ -17,8 +17,10 @@ type Options = {
   readonly choices: Choices
   readonly openOutside: (url: string) => void
   readonly openLocal: () => boolean
-  /** Called when the servers or their windows have changed. `focused`: the server of the focused window. */
-  readonly onChange: (focused: string | null) => void
+  /** Called when the list of servers has changed. */
+  readonly onListChange: () => void
+  /** Called with the server whose window was focused; null after a window was closed. */
+  readonly onFocusChange: (focused: string | null) => void
 }
 
 /** The services on other computers: the window in which a person manages them, and their consoles. */
@@ -34,12 +36,12 @@ export type Connections = {
 }
 
 export function createConnections(options: Options): Connections {
-  const { electron, surroundings, choices, onChange, openOutside, openLocal } = options
+  const { electron, surroundings, choices, onListChange, onFocusChange, openOutside, openLocal } = options
   const { paths, clock, log, files, platform, computerName } = surroundings
   const { write: writeLog } = log
   const icon = files.icon('icon.png')
   const tokens = createDeviceTokens(createSeal(electron.safeStorage, platform), writeLog)
-  const servers = openStoredServers({ file: paths.servers, clock, writeLog, onChange: () => onChange(null) })
+  const servers = openStoredServers({ file: paths.servers, clock, writeLog, onChange: onListChange })
   const client = once(surroundings.loadServerClient)
   const remotes = createRemoteWindows({
     electron,
@@ -54,7 +56,7 @@ export function createConnections(options: Options): Connections {
     openOutside,
     showServers: () => showList(),
     onProblem: (id, error) => showList({ id, error }),
-    onChange,
+    onFocusChange,
     writeLog,
   })
   const flow: ServersFlow = createServersFlow({
@@ -67,7 +69,11 @@ export function createConnections(options: Options): Connections {
     openServer: (id, sessionToken) => remotes.open(id, null, sessionToken),
     isOpen: remotes.isOpen,
     closeServer: remotes.close,
-    forget: (server) => electron.serverSession(partitionOf(server)).clearStorageData(),
+    forget: (server) =>
+      electron
+        .serverSession(partitionOf(server))
+        .clearStorageData()
+        .catch((error: unknown) => writeLog(`the data of a server was not deleted: ${String(error)}`)),
     openLocal,
     close: () => window.close(),
   })

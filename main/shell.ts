@@ -149,7 +149,8 @@ function createShellConnections(
       open(parts(), null)
       return parts().main.exists() || parts().status.isOpen()
     },
-    onChange: (focused) => changeFocus(parts(), focused),
+    onListChange: () => showMenus(parts()),
+    onFocusChange: (focused) => changeFocus(parts(), focused),
   })
 }
 

@@ -84,12 +84,19 @@ export function same(state: State): void {
       show: (view) => show(state, view),
       failed: (error) =>
         show(state, list(state, { problem: problemOf(error), address: target.candidate.host })),
+      replaced: (server) => void drop(state, server),
       paired: (server, sessionToken) => void open(state, server.id, sessionToken),
     },
     target,
     state.work.signal,
   )
   state.pairing.start()
+}
+
+/** Closes the window of a server that is not stored any more, and deletes what Chromium stored of it. */
+export async function drop(state: State, server: StoredServer): Promise<void> {
+  state.closeServer(server.id)
+  await state.forget(server)
 }
 
 /** Opens a server, or shows why that is not possible. */

@@ -6,13 +6,13 @@ import type { ListView, View } from './views.ts'
 export type ServerAddress = ReturnType<ServerClient['parseAddress']>
 type FoundServer = Parameters<Parameters<ServerClient['browse']>[0]>[0][number]
 
-export type FlowDeps = Omit<PairingDeps, 'failed' | 'paired'> & {
+export type FlowDeps = Omit<PairingDeps, 'failed' | 'paired' | 'replaced'> & {
   /** Opens the window of a server, with a session if one was just opened. Rejects with a `ServerFailure`. */
   readonly openServer: (id: string, sessionToken?: string) => Promise<void>
   readonly isOpen: (id: string) => boolean
   /** Closes the window of a server. */
   readonly closeServer: (id: string) => void
-  /** Deletes what Chromium stored of a server. */
+  /** Deletes what Chromium stored of a server. Never rejects. */
   readonly forget: (server: StoredServer) => Promise<void>
   /** Shows the console of this computer. Returns false if there is nothing to show yet. */
   readonly openLocal: () => boolean

@@ -1,4 +1,4 @@
-import { ask, connect, open, proceed, same } from './contact.ts'
+import { ask, connect, drop, open, proceed, same } from './contact.ts'
 import { type Problem, problemOf } from './failures.ts'
 import { begin, type FlowDeps, foundOf, list, type State, show } from './flow-state.ts'
 import type { Fields } from './pairing.ts'
@@ -105,9 +105,8 @@ const problemWith = (field: string, message: string): Problem => ({
 async function forget(state: State, id: string): Promise<void> {
   const server = state.servers.get(id)
   if (server !== null) {
-    state.closeServer(id)
     state.servers.remove(id)
-    await state.forget(server)
+    await drop(state, server)
   }
   show(state, list(state))
 }

@@ -15,6 +15,8 @@ export type PairingDeps = {
   readonly show: (view: View) => void
   /** Called with an error that ends the pairing. */
   readonly failed: (error: unknown) => void
+  /** Called with the earlier entry of a server that was paired again. */
+  readonly replaced: (server: StoredServer) => void
   /** Called when the server is stored, with the token of its first session. */
   readonly paired: (server: StoredServer, sessionToken: string) => void
 }
@@ -124,7 +126,9 @@ async function finish(
     ...(await tokens.protect(deviceToken)),
   }
   signal.throwIfAborted()
+  const earlier = servers.byFingerprint(server.fingerprint)
   servers.add(server)
+  if (earlier !== null) state.replaced(earlier)
   state.paired(servers.get(server.id) ?? server, session.token)
 }
 

@@ -24,8 +24,8 @@ type Options = {
   readonly showServers: () => void
   /** Called with an error of a server whose window is open. */
   readonly onProblem: (id: string, error: unknown) => void
-  /** Called when a window of a server was opened, focused or closed. */
-  readonly onChange: (focused: string | null) => void
+  /** Called with the server whose window was focused; null after a window was closed. */
+  readonly onFocusChange: (focused: string | null) => void
   readonly writeLog: (line: string) => void
 }
 
@@ -82,7 +82,7 @@ async function openSession({ client, tokens }: Options, server: StoredServer): P
 }
 
 function create(options: Options, server: StoredServer, onClosed: (id: string) => void): Remote {
-  const { electron, onChange, onProblem, writeLog } = options
+  const { electron, onFocusChange, onProblem, writeLog } = options
   const { id, origin } = server
   const partition = partitionOf(server)
   pinSession(electron.serverSession(partition), server, options)
@@ -91,7 +91,7 @@ function create(options: Options, server: StoredServer, onClosed: (id: string) =
     partition,
     origin: () => origin,
     hidesOnClose: () => false,
-    onFocus: () => onChange(id),
+    onFocus: () => onFocusChange(id),
     onFailedLoad: () => {
       // The same request through Node finds the reason.
       openSession(options, server).then(
@@ -101,7 +101,7 @@ function create(options: Options, server: StoredServer, onClosed: (id: string) =
     },
     onClosed: () => {
       onClosed(id)
-      onChange(null)
+      onFocusChange(null)
     },
   })
   const remote: Remote = {

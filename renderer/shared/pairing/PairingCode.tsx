@@ -100,8 +100,9 @@ function OpenCode({ opened, wrongCodes, onOver }: OpenProps) {
             {code.slice(0, 4)} {code.slice(4)}
           </dd>
           <dt>{t('pairing:link')}</dt>
-          <dd className="mono">
-            promptdeck://pair?… <CopyButton value={link} label={t('pairing:copy_link')} />
+          <dd>
+            <span className="mono">promptdeck://pair?…</span>{' '}
+            <CopyButton value={link} label={t('pairing:copy_link')} />
             <div className="dimmed">{t('pairing:link_help')}</div>
           </dd>
           <dt>{t('pairing:words')}</dt>

@@ -350,6 +350,7 @@ describe('a paired server', () => {
     const servers = await stored(app)
     expect(servers).toHaveLength(1)
     expect(servers[0]?.id).not.toBe(id)
+    expect(app.sessions.get(`persist:server-${id}`)?.cleared).toBe(1)
   })
 
   it('is found at a new address without pairing again, because its authority proves it', async () => {

@@ -45,4 +45,3 @@ export function serverSessionDouble(): SessionDouble {
   }
   return session
 }
-
