@@ -26,7 +26,7 @@ describe('the configuration', () => {
       loginFailuresPerAddress: 20,
       backupsKept: 7,
       providerCheckMinutes: 5,
-      lan: { isOn: null, port: null, interfaces: null, name: null, own: null },
+      lan: { isOn: null, port: null, interfaces: null, name: null, isDiscoverable: null, own: null },
       limits: {
         liveConnections: 2000,
         liveConnectionsPerSession: 50,

@@ -6,10 +6,10 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright'
 import { findChromium } from '../../../scripts/lib/chromium.mjs'
+import { eventually } from './eventually.mjs'
 import { createMachines, runOn, startOn } from './machines.mjs'
 
 const at = (/** @type {string} */ path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
@@ -67,17 +67,6 @@ async function admin(what, body) {
   })
   assert.ok(reply.status < 300, `${what}: ${reply.status} ${reply.text ?? reply.error}`)
   return JSON.parse(reply.text)
-}
-
-/** Polls until a result is there. @template T @param {() => Promise<T | null | undefined | false>} read @param {number} ms @returns {Promise<T>} */
-async function eventually(read, ms = 20_000, state = () => '') {
-  for (const giveUpAt = Date.now() + ms; ; ) {
-    const found = await read()
-    if (found) return found
-    // Lets output of programs arrive.
-    await setImmediate()
-    assert.ok(Date.now() < giveUpAt, `not within ${ms} ms: ${read}\n${state()}`)
-  }
 }
 
 /** Approves the request of a device. @param {string} name */

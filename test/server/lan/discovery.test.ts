@@ -84,7 +84,7 @@ it('answers at most once a second, and only what concerns it', async () => {
   const advertiser = createAdvertiser({ open: bus.open, nowMs: () => nowMs })
   await advertiser.announce(announcement, ['10.1.0.2'])
   nowMs += 1_000
-  const ask = (name: string) => bus.inject({ type: 'query', questions: [{ name, type: 'ANY' }] })
+  const ask = (name: string) => bus.inject({ type: 'query', questions: [{ name, type: 'PTR' }] })
   ask('_ipp._tcp.local')
   ask('desk.local')
   expect(bus.sent).toHaveLength(1)
