@@ -32,6 +32,8 @@ export type State = FlowDeps & {
   work: AbortController
   found: readonly FoundServer[] | null
   stopLooking: () => void
+  /** An error of a server that occurred while the person did something else. The next list shows it. */
+  late: Pick<ListView, 'problem' | 'problemOf'> | null
 }
 
 /** Ends the current work, and returns the signal of the next one. */
@@ -51,6 +53,8 @@ export function show(state: State, view: View): void {
 
 export function list(state: State, change: Partial<ListView> = {}): ListView {
   const stored = state.servers.list()
+  const { late } = state
+  state.late = null
   return {
     kind: 'list',
     servers: stored.map(({ id, name, origin, username }) => ({
@@ -66,6 +70,7 @@ export function list(state: State, change: Partial<ListView> = {}): ListView {
     address: '',
     renaming: null,
     forgetting: null,
+    ...late,
     ...change,
   }
 }

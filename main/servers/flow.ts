@@ -2,6 +2,7 @@ import { ask, connect, drop, open, proceed, same } from './contact.ts'
 import { type Problem, problemOf } from './failures.ts'
 import { begin, type FlowDeps, foundOf, list, type State, show } from './flow-state.ts'
 import type { Fields } from './pairing.ts'
+import type { View } from './views.ts'
 
 /** The actions of the page. The page names them, so that an unknown one is refused. */
 export const flowActions = [
@@ -33,32 +34,41 @@ export type ServersFlow = {
   stop(): void
 }
 
+/** Shown until the window has something to show. */
+const firstView: View = { kind: 'contacting', host: '' }
+
 /** What the window for servers does: lists, connects, pairs, renames and forgets. */
 export function createServersFlow(deps: FlowDeps): ServersFlow {
   const state: State = {
     ...deps,
-    view: { kind: 'contacting', host: '' },
+    view: firstView,
     asked: null,
     target: null,
     pairing: null,
     work: new AbortController(),
     found: null,
     stopLooking: () => {},
+    late: null,
   }
   return {
     act: async (action, fields) => handlers[action](state, fields),
     showList(problem) {
+      if (problem !== undefined) state.late = { problem: problemOf(problem.error), problemOf: problem.id }
+      // Does not end what the person is doing, such as waiting for an admin.
+      if (!isIdle(state.view)) return
       begin(state)
-      show(state, list(state, problem && { problem: problemOf(problem.error), problemOf: problem.id }))
+      show(state, list(state))
     },
     ask: (link) => ask(state, link),
     stop() {
       begin(state)
       stopLooking(state)
-      state.view = { kind: 'contacting', host: '' }
+      state.view = firstView
     },
   }
 }
+
+const isIdle = (view: View): boolean => view.kind === 'list' || view === firstView
 
 const handlers: Readonly<Record<FlowAction, (state: State, fields: Fields) => Promise<void> | void>> = {
   ready: (state) => show(state, state.view),

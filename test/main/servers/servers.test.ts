@@ -173,10 +173,12 @@ describe('connecting to a server', () => {
     await openServers(app)
     await app.act('connect', { address: host() })
     await app.act('same')
-    await Promise.all([
-      app.act('request', { ...account('Refused', 'otto'), code }),
-      answer('Refused', 'refuse'),
-    ])
+    const asked = app.act('request', { ...account('Refused', 'otto'), code })
+    await text(app).toContain('Waiting for the admin')
+    // Opening the window again does not end the request.
+    click(app.seen.menu, 'Connect to a Server …')
+    expect(app.serversText()).toContain('Waiting for the admin')
+    await Promise.all([asked, answer('Refused', 'refuse')])
     await text(app).toContain('An admin refused this device.')
     await expect(stored(app)).rejects.toThrow('ENOENT')
     expect(app.remoteWindows()).toEqual([])
@@ -329,6 +331,8 @@ describe('a paired server', () => {
     expect(await askRemote(app, 'promptdeck:sign-in')).toBeNull()
     await text(app).toContain('does not accept this device any more')
     app.remoteWindows()[0]?.destroy()
+    await app.act('cancel')
+    expect(app.serversText()).not.toContain('does not accept')
     const [{ id = '', name = '' } = {}] = await stored(app)
     click(app.seen.menu, name)
     await text(app).toContain('does not accept this device any more')
