@@ -26,7 +26,8 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     page: [],
     service: ['lib'],
     settings: ['lib'],
-    windows: ['lib', 'page', 'service', 'settings'],
+    servers: ['lib', 'page'],
+    windows: ['lib', 'page', 'service', 'settings', 'servers'],
   },
   'sdk/js/src': {
     lib: [],

@@ -26,7 +26,7 @@ describe('the configuration', () => {
       loginFailuresPerAddress: 20,
       backupsKept: 7,
       providerCheckMinutes: 5,
-      lan: { isOn: null, port: null, interfaces: null, name: null, own: null },
+      lan: { isOn: null, port: null, interfaces: null, name: null, isDiscoverable: null, own: null },
       limits: {
         liveConnections: 2000,
         liveConnectionsPerSession: 50,
@@ -59,6 +59,8 @@ describe('the configuration', () => {
     ['LAN_PORT', '8443', { lan: { port: 8443 } }],
     ['LAN_INTERFACES', 'eth0, 192.168.1.5', { lan: { interfaces: ['eth0', '192.168.1.5'] } }],
     ['LAN_NAME', ' Team ', { lan: { name: 'Team' } }],
+    ['LAN_DISCOVERY', 'on', { lan: { isDiscoverable: true } }],
+    ['LAN_DISCOVERY', '', { lan: { isDiscoverable: null } }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected)
   })
@@ -80,6 +82,7 @@ describe('the configuration', () => {
     ['LAN_PORT', '65536'],
     ['LAN_INTERFACES', 'eth0,,eth1'],
     ['LAN_NAME', 'x'.repeat(64)],
+    ['LAN_DISCOVERY', 'maybe'],
   ])('%s=%j is refused by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^.*\\n  ${name}`))

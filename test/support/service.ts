@@ -74,6 +74,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     store: { snapshotAtClose: false, ...store },
     // No test listens on a real interface.
     network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
+    multicast: () => {
+      throw new Error('no test sends to a real network; pass a substitute')
+    },
     ...replaced,
   }
   let running: RunningServer | null = await startServer(config, substitutes)

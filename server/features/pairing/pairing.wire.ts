@@ -23,12 +23,13 @@ export function openedToWire(
   const { name, fingerprint, words } = identity
   const address = addresses[0] ?? ''
   // The part after # never leaves the browser, so the secret is in no request, log or referrer.
-  const fragment = new URLSearchParams({ secret, fp: fingerprint.replaceAll(':', '').toLowerCase() })
+  const facts = { secret, fp: fingerprint.replaceAll(':', '').toLowerCase() }
   return {
     id: window.id,
     code,
     secret,
-    qr: `https://${address}/pair#${fragment}`,
+    qr: `https://${address}/pair#${new URLSearchParams(facts)}`,
+    link: `promptdeck://pair?${new URLSearchParams({ address, ...facts })}`,
     address,
     name,
     fingerprint,

@@ -11,7 +11,7 @@ import { chromium } from 'playwright'
 import { findChromium } from '../../../scripts/lib/chromium.mjs'
 import { createMachines, runOn, startOn } from './machines.mjs'
 
-const at = (/** @type {string} */ path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+export const at = (/** @type {string} */ path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 export const here = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url))
 const command = at('dist/bundle/service/promptdeck.js')
 export const serviceToken = 'lan-harness-service-token-0123456789ab'
@@ -51,6 +51,9 @@ export async function startFixture(address) {
   let log = ''
   for (const stream of [service.stdout, service.stderr])
     stream.setEncoding('utf8').on('data', (text) => (log += text))
+  /** Runs `promptdeck lan` on the machine of the service. @param {string[]} args */
+  const lanCommand = (...args) =>
+    runOn(machines.server, [process.execPath, command, 'lan', ...args], serverEnv)
   const fixture = {
     machines,
     command,
@@ -59,8 +62,10 @@ export async function startFixture(address) {
     ...calls,
     lan: (/** @type {string} */ path, host = address) => `https://${host}:${lanPort}${path}`,
     /** Replaces the password of the admin and turns sharing on with the command. */
-    share: () =>
-      share(calls, () => runOn(machines.server, [process.execPath, command, 'lan', 'on'], serverEnv)),
+    share: () => share(calls, () => lanCommand('on')),
+    lanCommand,
+    /** Starts a program of the teammate, without the settings of the developer. @param {readonly string[]} args */
+    startOnMate: (args) => startOn(machines.mate, [process.execPath, ...args], env),
     /** Lets the browser of the teammate trust the downloaded authority. */
     trustAuthority: () => trust(machines.mate, mateHome, env),
     /** Starts a browser on a machine. @param {string} machine */

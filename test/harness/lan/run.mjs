@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { adminPassword, eventually, here, lanPort, startFixture } from './fixture.mjs'
+import { pathToFileURL } from 'node:url'
+import { adminPassword, at, eventually, here, lanPort, startFixture } from './fixture.mjs'
 import { runOn, startOn } from './machines.mjs'
 
 /** The addresses of the service, before and after a change. */
@@ -20,7 +21,7 @@ for (const language of ['js', 'python', 'java']) {
   await (await start()).stop()
 }
 const fixture = await startFixture(address)
-const { machines, authority, command, mateEnv, admin, approve, lan, send } = fixture
+const { machines, authority, command, mateEnv, admin, approve, lan, lanCommand, send } = fixture
 
 /** @param {string} name @param {() => Promise<void>} check */
 async function check(name, check) {
@@ -117,6 +118,28 @@ async function sdksConnect() {
   }
 }
 
+/** An app finds the service only while an admin wants that. */
+async function appFinds() {
+  const { data } = await admin('GET /api/network')
+  const client = pathToFileURL(at('dist/bundle/service/server-client.js')).href
+  const app = fixture.startOnMate([here('./find.mjs'), client])
+  /** @type {string[]} */
+  const lists = ['[]']
+  app.stdout.setEncoding('utf8').on('data', (text) => lists.push(...text.trim().split('\n')))
+  const found = async () => JSON.parse(lists.at(-1) ?? '[]')
+  try {
+    await lanCommand('on', '--discovery', 'on')
+    const [server] = await eventually(async () => ((await found()).length > 0 ? found() : null))
+    const id = data.fingerprint.replaceAll(':', '').toLowerCase().slice(0, 16)
+    assert.deepEqual(server, { id, name: data.name, address: `${address}:${lanPort}` })
+    await lanCommand('on', '--discovery', 'off')
+    await eventually(async () => (await found()).length === 0)
+  } finally {
+    app.stdin.end()
+    await once(app, 'close')
+  }
+}
+
 async function addressChanges() {
   await machines.readdress(`${address}/24`, `${nextAddress}/24`)
   const changedAt = Date.now()
@@ -133,6 +156,7 @@ try {
   await check('a stranger gets the page about trust, the pairing routes and /health', strangers)
   await check('a teammate is signed in with a browser', () => browserPairs(sharedAt))
   await check('SDKs connect after two commands, and are gone when revoked', sdksConnect)
+  await check('an app finds the service while an admin wants that', appFinds)
   await check('a change of the address needs no restart', addressChanges)
 } finally {
   await fixture.stop()
