@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lanOn, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
+import { lanOn, shareWith, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
 import { multicastBus } from '../../support/lan/multicast.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
@@ -125,13 +125,7 @@ describe('Settings › Network', { timeout: patience }, () => {
 describe('The trust page', { timeout: patience }, () => {
   it.each(['light', 'dark'] as const)('is readable on a phone in %s', async (colorScheme) => {
     const console = await openConsole({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
-    const token = await console.server.login('admin', 'admin')
-    const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
-    await console.server.call('PUT /api/me/password', { token, body })
-    await expect
-      .poll(async () => (await console.server.call('GET /api/network')).body.data.state)
-      .toBe('listening')
-    const state = (await console.server.call('GET /api/network')).body.data
+    const state = await shareWith(console.server)
     const { page, close } = await console.visit()
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width: 390, height: 844 })
