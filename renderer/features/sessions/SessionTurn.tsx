@@ -56,7 +56,9 @@ export function SessionTurn({ run, previous }: Props) {
           isRaw={false}
         />
       )}
-      {run.input === null && run.output === null && <p className="dimmed">{t('sessions:no_content')}</p>}
+      {run.input === null && run.output === null && (
+        <p className="dimmed">{t(`run_content:state.${run.content_state}`)}</p>
+      )}
       {run.error !== null && <CodeBlock text={run.error} label={label} tone="bad" />}
     </li>
   )

@@ -102,7 +102,7 @@ describe('Alerts', { timeout: 2 * patience }, () => {
     expect(await axeFaults(page)).toEqual([])
     await drawer.getByRole('link', { name: 'Open alert' }).click()
     await drawer.getByRole('button', { name: 'Disable' }).click()
-    await drawer.getByText('Off', { exact: true }).first().waitFor()
+    await drawer.getByText('Disabled', { exact: true }).first().waitFor()
     await eventually(() => bell.getAttribute('aria-label')).toBe('Alerts, 1 unread')
     await drawer.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete alert' }).click()
