@@ -24,7 +24,6 @@ type Props = {
 }
 
 const chartHeight = 180
-const noMarkers: readonly never[] = []
 
 /** Chart of the first groups over time: stacked if they add up to the whole, else as lines. */
 export function GroupChart({ data, workspaces, setSearch }: Props) {
@@ -41,7 +40,7 @@ export function GroupChart({ data, workspaces, setSearch }: Props) {
       buckets={buckets}
       interval={stats.interval}
       plots={plots}
-      markers={noMarkers}
+      markers={null}
       panelAction={({ key, title }) => {
         const suggestion = suggestionFor(key, { scope: search, stats, lengthMs: lengthOf(range, now) })
         return suggestion === null ? null : <CreateAlertButton chart={title} suggestion={suggestion} />

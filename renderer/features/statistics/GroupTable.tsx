@@ -6,8 +6,8 @@ import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/page/search.ts'
 import { durationFrom } from '../../shared/runs/percentiles.ts'
 import { Hint } from '../../ui/display/Hint.tsx'
-import { SortTitle } from '../../ui/table/SortTitle.tsx'
 import { changeOf, type Figure, figures, figureText, isPercentile, isSum, isTtft } from './figures.ts'
+import { GroupTableHead } from './GroupTableHead.tsx'
 import {
   filtersOfGroup,
   isMissing,
@@ -42,32 +42,12 @@ export function GroupTable({ data, workspaces, setSearch }: Props) {
   return (
     <div className={styles['scroll']}>
       <table className={styles['table']} aria-label={t('statistics:table')}>
-        <thead>
-          <tr>
-            {names.map((name) => (
-              <th key={name} scope="col">
-                {t(`statistics:dimension.${name}`)}
-              </th>
-            ))}
-            <th scope="col" data-number>
-              {t('statistics:share')}
-            </th>
-            {figures.map((figure) => (
-              <th key={figure} scope="col" data-number>
-                <SortTitle
-                  title={t(`statistics:figure.${figure}`)}
-                  sortKey={figure}
-                  sort={sort}
-                  isHighestFirst
-                  onSort={(next) => setSearch({ sort: next as StatisticsSearch['sort'] })}
-                />
-              </th>
-            ))}
-            <th scope="col" data-number>
-              {t('statistics:change', { figure: t(`statistics:figure.${metric}`) })}
-            </th>
-          </tr>
-        </thead>
+        <GroupTableHead
+          names={names}
+          metric={metric}
+          sort={sort}
+          onSort={(next) => setSearch({ sort: next as StatisticsSearch['sort'] })}
+        />
         <tbody>
           {groups.map((group) => (
             <tr key={names.map((name) => group[name] ?? '').join('\u0000')}>
