@@ -50,6 +50,8 @@ export const isInGap = (gap: TtftGap, id: number): boolean => id > gap.from && i
 const maxRuns = 4000
 /** Number of roll-ups in their finest tier at which a transaction ends: few if runs are in the same hours. */
 const maxChanges = 1500
+/** Limits for runs of the gap, which change three times as many roll-ups: about 50 ms of processor time. */
+const gapLimits = { runs: 500, changes: 400 } as const
 
 /**
  * Adds the next runs to the roll-ups of the single dimensions. Returns their number; 0 if none are left. Ingest
@@ -57,8 +59,9 @@ const maxChanges = 1500
  */
 export async function compactRuns(q: Query): Promise<number> {
   const gap = await ttftGapOf(q)
-  const runs = await runsAfter(q, { id: gap.from, limit: maxRuns })
-  const added = await writeRuns(q, runs, 1, gap, maxChanges)
+  const limits = gap.from < gap.to ? gapLimits : { runs: maxRuns, changes: maxChanges }
+  const runs = await runsAfter(q, { id: gap.from, limit: limits.runs })
+  const added = await writeRuns(q, runs, 1, gap, limits.changes)
   const last = runs[added - 1]
   if (last !== undefined) await setProgress(q, { value: last.id })
   return added
