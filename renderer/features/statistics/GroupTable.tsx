@@ -4,9 +4,10 @@ import type { StatFigures, StatGroup } from '../../../contract/runs/run-stats.ts
 import { formatPercent } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/page/search.ts'
+import { durationFrom } from '../../shared/runs/percentiles.ts'
 import { Hint } from '../../ui/display/Hint.tsx'
-import { SortTitle } from '../../ui/table/SortTitle.tsx'
-import { changeOf, type Figure, figures, figureText, isPercentile, isSum } from './figures.ts'
+import { changeOf, type Figure, figures, figureText, isPercentile, isSum, isTtft } from './figures.ts'
+import { GroupTableHead } from './GroupTableHead.tsx'
 import {
   filtersOfGroup,
   isMissing,
@@ -41,32 +42,12 @@ export function GroupTable({ data, workspaces, setSearch }: Props) {
   return (
     <div className={styles['scroll']}>
       <table className={styles['table']} aria-label={t('statistics:table')}>
-        <thead>
-          <tr>
-            {names.map((name) => (
-              <th key={name} scope="col">
-                {t(`statistics:dimension.${name}`)}
-              </th>
-            ))}
-            <th scope="col" data-number>
-              {t('statistics:share')}
-            </th>
-            {figures.map((figure) => (
-              <th key={figure} scope="col" data-number>
-                <SortTitle
-                  title={t(`statistics:figure.${figure}`)}
-                  sortKey={figure}
-                  sort={sort}
-                  isHighestFirst
-                  onSort={(next) => setSearch({ sort: next as StatisticsSearch['sort'] })}
-                />
-              </th>
-            ))}
-            <th scope="col" data-number>
-              {t('statistics:change', { figure: t(`statistics:figure.${metric}`) })}
-            </th>
-          </tr>
-        </thead>
+        <GroupTableHead
+          names={names}
+          metric={metric}
+          sort={sort}
+          onSort={(next) => setSearch({ sort: next as StatisticsSearch['sort'] })}
+        />
         <tbody>
           {groups.map((group) => (
             <tr key={names.map((name) => group[name] ?? '').join('\u0000')}>
@@ -181,8 +162,9 @@ function Cells({ data, of, filters }: CellsProps) {
 /** Returns the filters of the runs that a figure counts: failed runs, or those from a percentile on. */
 function extraFilters(figure: Figure, of: StatFigures): RunsLink {
   if (figure === 'error' || figure === 'error_rate') return { status: ['error'] }
-  const latency = isPercentile(figure) ? of[figure] : null
-  return latency === null ? {} : { min_latency_ms: Math.floor(latency) }
+  const duration = isPercentile(figure) ? of[figure] : null
+  if (duration === null) return {}
+  return { [isTtft(figure) ? 'min_ttft_ms' : 'min_latency_ms']: durationFrom(duration, of.exact) }
 }
 
 type ChangeProps = {

@@ -4,11 +4,10 @@ import { IconDownload, IconReportAnalytics } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { RunStats } from '../../../contract/runs/run-stats.ts'
-import { zoneName } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type SetSearch, useSearchState } from '../../lib/page/search.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { ZoneNote } from '../../shared/runs/ZoneNote.tsx'
 import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
 import { useWorkspaceNames } from '../../shared/workspaces/useWorkspaceNames.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
@@ -147,13 +146,6 @@ function Content({ data, workspaces, setSearch, isLoading }: ContentProps) {
       </Section>
     </div>
   )
-}
-
-/** Explains days that are not exactly those of the viewer. */
-function ZoneNote({ stats: { tz, rounded, interval } }: { readonly stats: RunStats }) {
-  if (rounded) return <span className="dimmed">{t('statistics:rounded')}</span>
-  const isOther = tz !== zoneName() && ['day', 'week', 'month'].includes(interval)
-  return isOther ? <span className="dimmed">{t('statistics:utc')}</span> : null
 }
 
 type NothingFoundProps = {

@@ -124,6 +124,7 @@ export const summedColumns = [
   'total_tokens',
   'latency_us',
   'cost_nano',
+  'ttft_us',
 ] as const
 export type SummedColumn = (typeof summedColumns)[number]
 
@@ -139,4 +140,6 @@ export type RunRollupsTable = Record<Dimension | SummedColumn, number> & {
   cost_unknown: number
   /** `bucket:count` separated by spaces; see features/runs/statistics/rollups/histogram.ts. */
   latencies: string
+  /** The same of times to first token. Runs without one do not count. */
+  ttfts: string
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunReport } from '../../../contract/runs/run.ts'
 import { RunErrorsQuery } from '../../../contract/runs/run-errors.ts'
 import { valueFilterNames } from '../../../contract/runs/run-filters.ts'
 import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
@@ -142,11 +143,11 @@ describe.each([
   })
 
   test('a group of one run has its latency exactly, whatever it is read from', async () => {
-    await log.add({ app: 'one', latency_ms: 1234.5, created_at: at(-2 * day) })
+    await log.add({ app: 'one', latency_ms: 1234.5, ttft_ms: 333.3, created_at: at(-2 * day) })
     for (const latency_ms of [100, 1010]) await log.add({ app: 'two', latency_ms, created_at: at(-2 * day) })
     await log.runs.maintain()
     const { groups } = await stats({ group_by: 'app', sort: 'count' })
-    expect(groups?.[0]).toMatchObject({ exact: true, p50_latency_ms: 1234.5, p99_latency_ms: 1234.5 })
+    expect(groups?.[0]).toMatchObject({ exact: true, p50_latency_ms: 1234.5, p95_ttft_ms: 333.3 })
     expect(groups?.[1]?.exact).toBe(source === 'rows')
     if (source === 'rows') expect(groups?.[1]?.p99_latency_ms).toBe(1010)
     else expect(groups?.[1]?.p99_latency_ms).not.toBe(1010)
@@ -351,18 +352,76 @@ describe('the upgrade of roll-ups', () => {
       ['prod', 2],
     ])
     await downgrade()
-    const upgrade = migrations.find(({ name }) => name === 'run_dimensions')
-    await log.db.write(async ({ q }) => {
-      for (const statement of upgrade?.statements ?? []) await sql.raw(statement).execute(q)
-    })
+    await migrate('run_dimensions')
+    await migrate('rollup_ttft')
     expect(withoutOrder(await read())).toEqual(withoutOrder(before))
     await log.runs.maintain()
     expect(withoutOrder(await read())).toEqual(withoutOrder(before))
     log.settings = { ...log.settings, runRetentionDays: 1 }
     await log.runs.maintain()
-    expect((await sql`SELECT * FROM run_rollups`.execute(log.db.read)).rows).toEqual([])
+    expect(await rollups()).toEqual([])
+  })
+
+  test('adds the times to first token of earlier runs', async () => {
+    log = await openRunLog({ maxExactRuns: 0 })
+    const runs: Partial<RunReport>[] = [
+      { ttft_ms: 20, created_at: at(-9 * day), app: 'shop' },
+      { ttft_ms: 0, created_at: at(-3 * day), env: 'prod', tags: ['eu'] },
+      { ttft_ms: 90, created_at: at(-3 * day), env: 'prod', ref_key: 'greet', status: 'error' },
+      { ttft_ms: 90, created_at: at(-hour), ref_key: 'greet', version: 'v1' },
+      { created_at: at(-hour) },
+    ]
+    for (const run of runs) await log.add(run)
+    await log.runs.maintain()
+    const complete = await rollups()
+    expect(await stats()).toMatchObject({ p50_ttft_ms: expect.closeTo(20, 0), exact: false })
+
+    await execute([
+      'ALTER TABLE run_rollups DROP COLUMN ttfts',
+      'ALTER TABLE run_rollups DROP COLUMN ttft_us',
+      `DELETE FROM meta WHERE key = 'ttft_run_id'`,
+    ])
+    await migrate('rollup_ttft')
+    expect(await stats()).toMatchObject({ total: 5, p50_ttft_ms: null, p95_ttft_ms: null })
+    await log.runs.maintain()
+    expect(await rollups()).toEqual(complete)
+
+    await migrateWithRuns()
+    // The first run is removed before its time is added, the others after.
+    log.settings = { ...log.settings, runRetentionDays: 8 }
+    await log.runs.maintain()
+    expect(await stats()).toMatchObject({
+      total: 5,
+      p50_ttft_ms: expect.closeTo(90, -1),
+      p95_ttft_ms: expect.closeTo(7000, -3),
+    })
+    log.now += 30 * day
+    await log.runs.maintain()
+    expect(await rollups()).toEqual([])
   })
 })
+
+/** Migrates a second time, with a run that is reported between the migration and the background work. */
+async function migrateWithRuns() {
+  await execute([
+    `UPDATE run_rollups SET ttfts = '', ttft_us = 0`,
+    `DELETE FROM meta WHERE key = 'ttft_run_id'`,
+  ])
+  const statements = migrations.find(({ name }) => name === 'rollup_ttft')?.statements ?? []
+  await execute(statements.filter((statement) => !statement.startsWith('ALTER')))
+  await log.add({ ttft_ms: 7000, created_at: at(-3 * day), env: 'prod' })
+}
+
+const rollups = async () => (await sql`SELECT * FROM run_rollups`.execute(log.db.read)).rows
+
+/** Runs the statements of a migration again. */
+const migrate = (name: string) =>
+  execute(migrations.find((migration) => migration.name === name)?.statements ?? [])
+
+const execute = (statements: readonly string[]) =>
+  log.db.write(async ({ q }) => {
+    for (const statement of statements) await sql.raw(statement).execute(q)
+  })
 
 /** Percentiles may be exact before and not after the upgrade, so only counts and sums are compared. */
 const withoutOrder = (found: {
@@ -395,18 +454,15 @@ async function downgrade() {
     'cost_nano',
     'cost_unknown',
   ]
-  await log.db.write(async ({ q }) => {
-    for (const statement of [
-      'ALTER TABLE run_rollups RENAME TO new_rollups',
-      old,
-      `INSERT INTO run_rollups
+  await execute([
+    'ALTER TABLE run_rollups RENAME TO new_rollups',
+    old,
+    `INSERT INTO run_rollups
         SELECT tier, CASE slice WHEN 7 THEN 6 ELSE slice END, start, source, provider, model, workspace, ref_key, status,
           ${sums.map((column) => `sum(${column})`).join()}, group_concat(latencies, ' ')
         FROM new_rollups WHERE slice < 6 OR slice = 7
         GROUP BY tier, slice, start, source, provider, model, workspace, ref_key, status`,
-      'DROP TABLE new_rollups',
-      `DELETE FROM meta WHERE key = 'rolled_up_run_id'`,
-    ])
-      await sql.raw(statement).execute(q)
-  })
+    'DROP TABLE new_rollups',
+    `DELETE FROM meta WHERE key IN ('rolled_up_run_id', 'ttft_run_id')`,
+  ])
 }
