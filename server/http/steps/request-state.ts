@@ -45,6 +45,7 @@ export type RequestState = {
   readonly path: string
   readonly search: string
   readonly isApi: boolean
+  readonly isGateway: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string
   caller: Caller | null
@@ -76,6 +77,7 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
     path,
     search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     isApi,
+    isGateway: path.startsWith('/gateway/'),
     pattern: 'unmatched',
     caller: null,
     valid: null,
