@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { principalOf } from '../../lib/context.ts'
 import { type DirectProvider, ModelError } from '../../models/model.ts'
 import type { PassThrough } from '../../outbound/pass-through.ts'
@@ -102,12 +102,8 @@ async function copy(
     reply.destroy()
     return signal.reason
   }
-  // The headers of this service describe its own replies.
-  for (const name of res.getHeaderNames()) if (!keptHeaders.has(name)) res.removeHeader(name)
-  const own = [...keptHeaders].flatMap((name) => ownHeader(res.getHeader(name), name))
-  for (const name of keptHeaders) res.removeHeader(name)
-  const headers = [...callerHeaders(reply.rawHeaders, callId), ...own]
-  res.writeHead(reply.statusCode ?? 502, reply.statusMessage ?? '', headers)
+  setHeaders(res, callerHeaders(reply.rawHeaders, callId))
+  res.writeHead(reply.statusCode ?? 502, reply.statusMessage ?? '')
   res.flushHeaders()
   try {
     await copyReply({ from: reply, to: res, onResume, ...parts })
@@ -117,8 +113,18 @@ async function copy(
   }
 }
 
-/** Headers by which the pages of an allowed origin may read a reply. */
+/** Headers of this service that let the pages of an allowed origin read a reply. */
 const keptHeaders: ReadonlySet<string> = new Set(['access-control-allow-origin', 'access-control-expose-headers'])
 
-const ownHeader = (value: number | string | string[] | undefined, name: string): string[] =>
-  value === undefined ? [] : [name, String(value)]
+/** Replaces the headers of this service, which describe its own replies, by those of the provider. */
+function setHeaders(res: ServerResponse, raw: readonly string[]): void {
+  for (const name of res.getHeaderNames()) if (!keptHeaders.has(name)) res.removeHeader(name)
+  const lines = new Map<string, [name: string, ...values: string[]]>()
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? ''
+    const line = lines.get(name.toLowerCase()) ?? [name]
+    line.push(raw[index + 1] ?? '')
+    lines.set(name.toLowerCase(), line)
+  }
+  for (const [lower, [name, ...values]] of lines) if (!res.hasHeader(lower)) res.setHeader(name, values)
+}

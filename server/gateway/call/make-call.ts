@@ -92,12 +92,12 @@ export async function makeCall(
 ): Promise<CallResult> {
   const { exchange, provider, asked, body } = call
   const { ctx, hasOwnKey } = exchange
-  const begun = performance.now()
-  const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
   const callId = deps.newId()
   const at = deps.clock.now()
   const fields = initialFields(call, at)
   await deps.db.write(({ q }) => insertIntent(q, intentOf(ctx, callId, fields, at)))
+  const begun = performance.now()
+  const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
   let ttftMs: number | null = null
   const state: CallState & { secrets: string[] } = { signal, secrets: secretsOf(exchange) }
   const report = provider.observe()

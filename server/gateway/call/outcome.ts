@@ -107,7 +107,7 @@ async function usageOf(
   const { promptTokens = null, outputTokens = null, cachedTokens = null, reasoningTokens = null } =
     content?.usage ?? {}
   const isComplete = promptTokens !== null && outputTokens !== null
-  const hasOutput = content !== null && (failure === null || content.isKnown)
+  const hasOutput = content !== null && (failure === null || content.text !== '' || content.tools.size > 0)
   const [prompt = null, output = null] =
     isComplete || !hasOutput ? [] : await count([promptText(input), outputOf(content) ?? ''])
   const prompt_tokens = promptTokens ?? prompt

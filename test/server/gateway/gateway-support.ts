@@ -17,6 +17,9 @@ export type GatewayTest = {
   close(): Promise<void>
 }
 
+/** Estimating tokens starts a thread, which takes a while on a busy machine. */
+const runLimitMs = 20_000
+
 /** Addresses of the built-in providers at the local server, by name. */
 const bases = { openai: '/v1', claude: '/v1', gemini: '/v1beta', ollama: '' } as const
 
@@ -45,7 +48,7 @@ export async function startGateway(options: TestServerOptions = {}): Promise<Gat
         const reply = await server.call(`GET /api/runs/${callId}`)
         expect(reply.status).toBe(200)
         return reply.body.data
-      }),
+      }, runLimitMs),
     async close() {
       await server.close()
       await models.close()
