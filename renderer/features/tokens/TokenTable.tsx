@@ -13,12 +13,15 @@ import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { SmallTable } from '../../ui/list/SmallTable.tsx'
+import { gatewayUseOf } from './GatewayField.tsx'
 import { TokenDecision } from './TokenDecision.tsx'
+import { TokenGateway } from './TokenGateway.tsx'
 import styles from './tokens.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
   const [deciding, setDeciding] = useState<ApiToken | null>(null)
+  const [allowing, setAllowing] = useState<ApiToken | null>(null)
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
       title: t('tokens:revoke_title'),
@@ -96,6 +99,14 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 <Button
                   variant="default"
                   size="compact-xs"
+                  aria-label={t('tokens:gateway_named', { name: token.name })}
+                  onClick={() => setAllowing(token)}
+                >
+                  {t('tokens:gateway')}
+                </Button>{' '}
+                <Button
+                  variant="default"
+                  size="compact-xs"
                   c="var(--pd-bad)"
                   aria-label={t('tokens:revoke_named', { name: token.name })}
                   onClick={() => void revoke(token)}
@@ -107,6 +118,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
           ))}
         </tbody>
       </SmallTable>
+      {allowing !== null && <TokenGateway token={allowing} onClose={() => setAllowing(null)} />}
       {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
     </>
   )
@@ -120,15 +132,18 @@ const TokenRights = ({ token }: { readonly token: ApiToken }) =>
     <AccessBadge memberships={token.effective_memberships} />
   )
 
-/** The environments and the workspace that the token is limited to. */
-function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
-  if (workspace === null && namespaces === null) return <span className="dimmed">{t('tokens:no_limit')}</span>
+/** The environments and the workspace that the token is limited to, and its use of the gateway. */
+function TokenScope({ token }: { readonly token: ApiToken }) {
+  const { workspace, namespaces, gateway } = token
+  const isUnlimited = workspace === null && namespaces === null
   return (
     <span className={styles['place']}>
+      {isUnlimited && <span className="dimmed">{t('tokens:no_limit')}</span>}
       {namespaces?.map((env) => (
         <EnvBadge key={env} env={env} />
       ))}
       {workspace !== null && <WorkspaceName workspace={workspace} />}
+      {gateway && <Badge>{t(`tokens:gateway_badge_${gatewayUseOf(token)}`)}</Badge>}
     </span>
   )
 }

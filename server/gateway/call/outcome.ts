@@ -6,7 +6,7 @@ import { messageIn, readableMessage } from '../../models/protocol/error-message.
 import { type CallState, failureOf, frameFailure, refusal } from '../../models/protocol/failure.ts'
 import { OutboundRefused } from '../../outbound/targets.ts'
 import type { Asked } from '../protocols/protocol.ts'
-import type { ReplyContent } from '../reply/reply-content.ts'
+import type { ReplyContent } from '../protocols/reply-content.ts'
 import { promptText, shortened } from '../request/asked.ts'
 
 /** How an attempt ended. */

@@ -1,5 +1,5 @@
 import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
-import type { ReplyContent } from '../reply/reply-content.ts'
+import type { ReplyContent } from './reply-content.ts'
 import { count, type Json, pick, record, records, text } from './json.ts'
 import type { Protocol } from './protocol.ts'
 

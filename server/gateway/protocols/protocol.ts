@@ -1,5 +1,5 @@
 import type { GatewayOperation, GatewayProtocol } from '../../../contract/gateway/gateway.ts'
-import type { ReplyContent } from '../reply/reply-content.ts'
+import type { ReplyContent } from './reply-content.ts'
 import type { Json } from './json.ts'
 
 /** What the run log needs of a request. */

@@ -3,7 +3,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from '
 import type { GatewayOperation } from '../../../contract/gateway/gateway.ts'
 import { record } from '../protocols/json.ts'
 import type { Protocol } from '../protocols/protocol.ts'
-import { ReplyContent } from './reply-content.ts'
+import { ReplyContent } from '../protocols/reply-content.ts'
 import { parserFor, type ValueParser } from './value-parser.ts'
 
 /** Reads a copy of a reply. It never changes or fails the reply itself. */

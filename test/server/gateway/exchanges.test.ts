@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ScriptedServer, startScriptedServer } from '../../support/model-server/scripted.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { casesOf, type ExchangeCase, families, promptCanary } from './exchange-cases.ts'
+import { casesOf, type ExchangeCase } from './exchange-cases.ts'
 import { providerKey } from './gateway-support.ts'
+import { families, secretText } from './shapes.ts'
 
 // Every exchange is compared byte by byte with what the provider sent, and with its run.
 
@@ -187,7 +188,7 @@ describe('secrets', () => {
         .filter((file) => file.isFile())
         .map(async (file) => (await readFile(join(file.parentPath, file.name))).toString('latin1')),
     )
-    for (const secret of [providerKey, token, promptCanary])
+    for (const secret of [providerKey, token, secretText])
       expect(texts.filter((text) => text.includes(secret))).toEqual([])
   })
 })
