@@ -94,7 +94,7 @@ export async function makeCall(
   const { ctx, hasOwnKey } = exchange
   const callId = deps.newId()
   const at = deps.clock.now()
-  const fields = initialFields(call, at)
+  const fields = { ...initialFields(call, at), callId }
   await deps.db.write(({ q }) => insertIntent(q, intentOf(ctx, callId, fields, at)))
   const begun = performance.now()
   const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
@@ -128,7 +128,6 @@ export async function makeCall(
     ttft_ms: isStream(ended) ? ttftMs : null,
     capture: null,
     redacted: null,
-    callId,
   }
   const run = await deps.retryQueue
     .store(ctx, record, ({ q }) => takeIntent(q, callId))
