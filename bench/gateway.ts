@@ -41,8 +41,13 @@ async function stop({ child }: Running): Promise<void> {
 }
 
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
-const piece = (content: string) => event({ id: 'x', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta: { content } }] })
-const usage = event({ id: 'x', choices: [], usage: { prompt_tokens: 5, completion_tokens: 20, total_tokens: 25 } })
+const piece = (content: string) =>
+  event({ id: 'x', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta: { content } }] })
+const usage = event({
+  id: 'x',
+  choices: [],
+  usage: { prompt_tokens: 5, completion_tokens: 20, total_tokens: 25 },
+})
 
 /** A provider that streams 20 events, or 50 MB of them for the model `large`. */
 function serveProvider(): void {
@@ -84,7 +89,9 @@ function callOnce(url: string, model = 'gpt-4o-mini'): Promise<number> {
         first ||= performance.now() - begun
       })
       res.on('error', reject)
-      res.on('end', () => (res.statusCode === 200 ? resolve(first) : reject(new Error(`status ${res.statusCode}`))))
+      res.on('end', () =>
+        res.statusCode === 200 ? resolve(first) : reject(new Error(`status ${res.statusCode}`)),
+      )
     })
     req.on('error', reject)
     req.end(JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hi' }] }))
@@ -125,7 +132,12 @@ async function main(): Promise<void> {
     await fetch(`${service.url}/api/providers/openai`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ base_url: `${provider.url}/v1`, local: true, api_key: 'sk-bench', concurrency: 64 }),
+      body: JSON.stringify({
+        base_url: `${provider.url}/v1`,
+        local: true,
+        api_key: 'sk-bench',
+        concurrency: 64,
+      }),
     })
     const direct = `${provider.url}/v1`
     const passed = `${service.url}/gateway/openai/v1`
@@ -137,15 +149,20 @@ async function main(): Promise<void> {
       passedMs.push(...(await load(passed, calls)))
     }
     const [cpu] = cpus()
-    console.log(`${rounds} × ${calls} streams, ${streams} at a time, ${cpu?.model}, load ${loadavg()[0]?.toFixed(1)}`)
+    console.log(
+      `${rounds} × ${calls} streams, ${streams} at a time, ${cpu?.model}, load ${loadavg()[0]?.toFixed(1)}`,
+    )
     console.log(`direct call:  ${show(directMs)}`)
     console.log(`gateway:      ${show(passedMs)}`)
-    const added = (q: number) => `p${q * 100} +${(quantile(passedMs, q) - quantile(directMs, q)).toFixed(2)} ms`
+    const added = (q: number) =>
+      `p${q * 100} +${(quantile(passedMs, q) - quantile(directMs, q)).toFixed(2)} ms`
     console.log(`added:        ${[0.5, 0.95, 0.99].map(added).join(', ')}`)
     const after = await residentMb(service.url)
     await callOnce(passed, 'large')
     const large = await residentMb(service.url)
-    console.log(`memory: ${warm.toFixed(0)} MB warm, ${after.toFixed(0)} MB after the streams, ${large.toFixed(0)} MB after 50 MB`)
+    console.log(
+      `memory: ${warm.toFixed(0)} MB warm, ${after.toFixed(0)} MB after the streams, ${large.toFixed(0)} MB after 50 MB`,
+    )
   } finally {
     agent.destroy()
     await stop(service)

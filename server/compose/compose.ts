@@ -142,7 +142,14 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
   const metrics = createMetrics({ db, clientCount: () => hub.count(), modelLoad: models.models.load })
   const calls = await composeCalls(
-    { db, models: models.models, runs, prompts: prompts.services, metrics, gatewayBodies: limits.gatewayBodies },
+    {
+      db,
+      models: models.models,
+      runs,
+      prompts: prompts.services,
+      metrics,
+      gatewayBodies: limits.gatewayBodies,
+    },
     deps,
     onClose,
   )

@@ -36,7 +36,11 @@ export type GatewayDeps = {
 }
 
 /** The error of a call to which nothing was replied yet, and the id of its run. */
-export type CallError = { readonly problem: Problem; readonly callId: string | null; readonly isFinal: boolean }
+export type CallError = {
+  readonly problem: Problem
+  readonly callId: string | null
+  readonly isFinal: boolean
+}
 
 /** Passes requests in the providers' own protocols on to them, and logs each model call. */
 export type Gateway = {
@@ -132,7 +136,15 @@ async function passUnlogged(
   const usesKey = !exchange.hasOwnKey && settings.hasKey && provider.refusal(false) === null
   const key = usesKey ? await settings.key() : null
   const onFirst = () => undefined
-  const { status, error } = await attempt(state, { exchange, provider, body, key, callId: null, signal, onFirst })
+  const { status, error } = await attempt(state, {
+    exchange,
+    provider,
+    body,
+    key,
+    callId: null,
+    signal,
+    onFirst,
+  })
   if (status !== null || error === null) return
   const secrets = key === null ? [] : [key]
   throw errorOf(asFailure(error, { signal, secrets }), null).problem

@@ -47,18 +47,26 @@ export function denialOf(
 ): Denial | null {
   if (endpoint.sessionOnly && identity.auth !== 'session') return 'session_only'
   if (identity.actor.limits !== undefined && !endpoint.forApps) return 'limited_token'
-  if (identity.isBlocked && !endpoint.whileMustChange) {
-    if (!identity.mustSetUpSecondFactor) return 'password'
-    if (!endpoint.whileMustSetUp) return 'second_factor'
-  }
-  if (endpoint.permission === gatewayAccess.permission) {
-    if (identity.auth === 'session') return 'gateway_session'
-    if (!mayUseGateway(identity)) return 'gateway_token'
-  }
+  const blocked = blockOf(endpoint, identity) ?? gatewayDenialOf(endpoint, identity)
+  if (blocked !== null) return blocked
   if (endpoint.workspaces === 'all' && identity.actor.memberships !== undefined) return 'listed'
   const required = roleOf(endpoint, overrides)
   const role = highestRole(endpoint, identity)
   return required === null || (role !== null && hasRole(role, required)) ? null : 'role'
+}
+
+/** Returns what a blocked user must do first; null if this endpoint is allowed all the same. */
+function blockOf(endpoint: AccessRule, identity: Identity): Denial | null {
+  if (!identity.isBlocked || endpoint.whileMustChange) return null
+  if (!identity.mustSetUpSecondFactor) return 'password'
+  return endpoint.whileMustSetUp ? null : 'second_factor'
+}
+
+/** Returns the denial of the gateway, for which a role alone does not suffice. */
+function gatewayDenialOf({ permission }: AccessRule, identity: Identity): Denial | null {
+  if (permission !== gatewayAccess.permission) return null
+  if (identity.auth === 'session') return 'gateway_session'
+  return mayUseGateway(identity) ? null : 'gateway_token'
 }
 
 /** Returns true for the service token, and for an API token with the permission. */
@@ -66,7 +74,11 @@ export const mayUseGateway = ({ auth, actor }: Pick<Identity, 'auth' | 'actor'>)
   auth === 'service_token' || actor.gateway !== undefined
 
 /** Throws a 403 if this identity may not call this endpoint. */
-export function requireAccess(endpoint: AccessRule, identity: Identity, overrides: PermissionOverrides): void {
+export function requireAccess(
+  endpoint: AccessRule,
+  identity: Identity,
+  overrides: PermissionOverrides,
+): void {
   const denial = denialOf(endpoint, identity, overrides)
   if (denial === null) return
   if (denial === 'second_factor') {

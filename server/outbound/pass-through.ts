@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import {
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { abortable } from './abortable.ts'
@@ -81,29 +86,41 @@ async function pinned(url: URL, target: TargetOptions, resolve: Resolve, signal:
   })
 }
 
+/** Returns the options of a request on a connection of the agents; null: on a new one. */
+function optionsOf(
+  agents: Agents | null,
+  url: URL,
+  address: string,
+  { method, headers, body, signal }: PassThroughRequest,
+): RequestOptions & { servername?: string } {
+  const isTls = url.protocol === 'https:'
+  const hostname = hostnameOf(url)
+  const length = body === null ? [] : ['Content-Length', String(body.length)]
+  const own = agents !== null && (isTls ? agents.https : agents.http)
+  return {
+    host: address,
+    port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+    path: url.pathname + url.search,
+    method,
+    headers: ['Host', url.host, ...headers, ...length],
+    maxHeaderSize: maxHeaderBytes,
+    signal,
+    agent: own,
+    // Verify the certificate for the requested host name, not for its address.
+    ...(isTls && { servername: isIP(hostname) === 0 ? hostname : '' }),
+  }
+}
+
 /** Sends the request on a connection of the agents; null: on a new one. */
 function exchange(
   agents: Agents | null,
   url: URL,
   address: string,
-  { method, headers, body, signal }: PassThroughRequest,
+  request: PassThroughRequest,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const isTls = url.protocol === 'https:'
-    const hostname = hostnameOf(url)
-    const length = body === null ? [] : ['Content-Length', String(body.length)]
-    const options: RequestOptions & { servername?: string } = {
-      host: address,
-      port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
-      path: url.pathname + url.search,
-      method,
-      headers: ['Host', url.host, ...headers, ...length],
-      maxHeaderSize: maxHeaderBytes,
-      signal,
-      agent: agents === null ? false : isTls ? agents.https : agents.http,
-      // Verify the certificate for the requested host name, not for its address.
-      ...(isTls && { servername: isIP(hostname) === 0 ? hostname : '' }),
-    }
+    const options = optionsOf(agents, url, address, request)
     const req = isTls ? requestHttps(options) : requestHttp(options)
     const connectTimer = setTimeout(
       () => req.destroy(timedOut(`no connection within ${connectLimitMs} ms`)),
@@ -123,6 +140,6 @@ function exchange(
       stopTimer()
       resolve(res)
     })
-    req.end(body ?? undefined)
+    req.end(request.body ?? undefined)
   })
 }

@@ -39,7 +39,11 @@ async function call(user: string): Promise<{ callId: string | null; isComplete: 
       user,
       messages: [{ role: 'user', content: `${'word '.repeat(20)}` }],
     })
-    const reply = await fetch(`${service.url}/gateway/openai/v1/chat/completions`, { method: 'POST', headers, body })
+    const reply = await fetch(`${service.url}/gateway/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body,
+    })
     callId = reply.headers.get('promptdeck-run-id')
     await reply.text()
     return { callId, isComplete: true }
@@ -56,7 +60,12 @@ it('records each call that reached the provider once, complete or interrupted, a
   for (let round = 0; round < rounds; round += 1) {
     service = await spawnService({ DATA_DIR: dataDir })
     if (round === 0) {
-      const body = JSON.stringify({ base_url: `${models.url}/v1`, local: true, api_key: 'sk-any-key', concurrency: 30 })
+      const body = JSON.stringify({
+        base_url: `${models.url}/v1`,
+        local: true,
+        api_key: 'sk-any-key',
+        concurrency: 30,
+      })
       await fetch(`${service.url}/api/providers/openai`, { method: 'PATCH', headers, body })
     }
     // Some are complete before the kill, some stream, and some wait for a slot.
@@ -76,7 +85,9 @@ it('records each call that reached the provider once, complete or interrupted, a
   }
   service = await spawnService({ DATA_DIR: dataDir })
 
-  const { data: runs, total }: { data: Run[]; total: number } = await get('/api/runs?limit=200&source=gateway')
+  const { data: runs, total }: { data: Run[]; total: number } = await get(
+    '/api/runs?limit=200&source=gateway',
+  )
   expect(runs).toHaveLength(total)
   const users = runs.map(({ end_user: user }) => user)
   expect(new Set(users).size).toBe(users.length)

@@ -138,15 +138,7 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
           <Select
             {...form.getInputProps('expires_at')}
             label={t('tokens:expiry')}
-            data={[
-              { value: '', label: t('tokens:expiry_longest', { count: maxDays }) },
-              ...days
-                .filter((count) => count < maxDays)
-                .map((count) => ({
-                  value: String(count),
-                  label: t('tokens:expiry_days', { count }),
-                })),
-            ]}
+            data={lifetimes(maxDays)}
             allowDeselect={false}
           />
           <GatewayField
@@ -163,3 +155,11 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
     </FormModal>
   )
 }
+
+/** Returns the choices of a lifetime in days, the longest one first. */
+const lifetimes = (maxDays: number) => [
+  { value: '', label: t('tokens:expiry_longest', { count: maxDays }) },
+  ...days
+    .filter((count) => count < maxDays)
+    .map((count) => ({ value: String(count), label: t('tokens:expiry_days', { count }) })),
+]

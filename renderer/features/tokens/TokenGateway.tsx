@@ -24,9 +24,7 @@ export function TokenGateway({ token, onClose }: Props) {
       onSubmit={save}
       onClose={onClose}
     >
-      {(form) => (
-        <GatewayField value={form.values.use} onChange={(use) => form.setFieldValue('use', use)} />
-      )}
+      {(form) => <GatewayField value={form.values.use} onChange={(use) => form.setFieldValue('use', use)} />}
     </FormModal>
   )
 }

@@ -114,7 +114,10 @@ async function copy(
 }
 
 /** Headers of this service that let the pages of an allowed origin read a reply. */
-const keptHeaders: ReadonlySet<string> = new Set(['access-control-allow-origin', 'access-control-expose-headers'])
+const keptHeaders: ReadonlySet<string> = new Set([
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+])
 
 /** Replaces the headers of this service, which describe its own replies, by those of the provider. */
 function setHeaders(res: ServerResponse, raw: readonly string[]): void {

@@ -8,7 +8,7 @@ import type { CountTokens } from '../../calls/result/usage.ts'
 import type { Db } from '../../db/types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
-import { type DirectProvider, ModelError } from '../../models/model.ts'
+import type { DirectProvider, ModelError } from '../../models/model.ts'
 import type { CallState } from '../../models/protocol/failure.ts'
 import type { Asked } from '../protocols/protocol.ts'
 import { askedOf, paramsOf } from '../request/asked.ts'
@@ -77,7 +77,11 @@ function initialFields({ exchange, provider, asked, headers, workspaceId }: Prep
 }
 
 /** The result of a call: its run, and the failure if it has one. */
-export type CallResult = { readonly ended: Ended; readonly failure: ModelError | null; readonly run: Run | null }
+export type CallResult = {
+  readonly ended: Ended
+  readonly failure: ModelError | null
+  readonly run: Run | null
+}
 
 /**
  * Makes a model call: stores the intent, passes request and reply on, and replaces the intent with the run. Throws if
@@ -150,5 +154,4 @@ async function withKey(
 }
 
 /** A whole reply has no first token of its own. */
-const isStream = ({ headers }: Ended): boolean =>
-  /event-stream|ndjson/.test(headers['content-type'] ?? '')
+const isStream = ({ headers }: Ended): boolean => /event-stream|ndjson/.test(headers['content-type'] ?? '')

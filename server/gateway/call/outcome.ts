@@ -84,7 +84,12 @@ export async function outcomeFields(
 
 function toolNamesOf({ tools }: ReplyContent): string[] | null {
   const names = [...tools.values()]
-    .map(({ name }) => name.replace(/[,\p{Cc}]/gu, ' ').trim().slice(0, 128))
+    .map(({ name }) =>
+      name
+        .replace(/[,\p{Cc}]/gu, ' ')
+        .trim()
+        .slice(0, 128),
+    )
     .filter((name) => name !== '')
   return names.length === 0 ? null : [...new Set(names)]
 }
@@ -104,8 +109,12 @@ async function usageOf(
   failure: ModelError | null,
   count: CountTokens,
 ): Promise<Counts> {
-  const { promptTokens = null, outputTokens = null, cachedTokens = null, reasoningTokens = null } =
-    content?.usage ?? {}
+  const {
+    promptTokens = null,
+    outputTokens = null,
+    cachedTokens = null,
+    reasoningTokens = null,
+  } = content?.usage ?? {}
   const isComplete = promptTokens !== null && outputTokens !== null
   const hasOutput = content !== null && (failure === null || content.text !== '' || content.tools.size > 0)
   const [prompt = null, output = null] =
@@ -143,7 +152,10 @@ function argumentsOf(text: string): unknown {
 }
 
 /** Returns input and output for the run log, which stores them as the workspace's capture setting says. */
-export const payloadOf = ({ input }: Asked, content: ReplyContent | null): Pick<CallRecord, 'input' | 'output'> => ({
+export const payloadOf = (
+  { input }: Asked,
+  content: ReplyContent | null,
+): Pick<CallRecord, 'input' | 'output'> => ({
   input: Object.keys(input).length === 0 ? null : shortened(input),
   output: content === null ? null : (outputOf(content)?.slice(0, 524_288) ?? null),
 })

@@ -1,7 +1,7 @@
 import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
-import type { ReplyContent } from './reply-content.ts'
 import { count, type Json, pick, record, records, text } from './json.ts'
 import type { Protocol } from './protocol.ts'
+import type { ReplyContent } from './reply-content.ts'
 
 const inputFields = ['system', 'messages', 'tools', 'output_config', 'output_format']
 

@@ -9,7 +9,8 @@ export const record = (value: unknown): Json =>
 /** Returns the objects of a list; none for any other value. */
 export const records = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(record) : [])
 
-export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+export const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
 
 /** Returns a count; null for any other value. */
 export const count = (value: unknown): number | null =>

@@ -1,7 +1,7 @@
 import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
-import type { ReplyContent } from './reply-content.ts'
 import { count, type Json, pick, record, records, text } from './json.ts'
 import type { Protocol } from './protocol.ts'
+import type { ReplyContent } from './reply-content.ts'
 
 const inputFields = ['instructions', 'messages', 'input', 'tools', 'response_format', 'text']
 
@@ -34,22 +34,22 @@ function readChoice(choice: Json, into: ReplyContent): void {
   into.finishReason = text(choice['finish_reason']) ?? into.finishReason
 }
 
+function readItem(item: Json, into: ReplyContent, isTextKnown: boolean): void {
+  if (item['type'] === 'function_call') {
+    const { call_id: id, name } = item
+    into.addTool(String(id ?? item['id']), { id, name, arguments: item['arguments'] })
+  }
+  if (item['type'] !== 'message' || isTextKnown) return
+  for (const part of records(item['content'])) into.addText(part['text'] ?? part['refusal'])
+}
+
 /** Reads a whole response: the reply, or the last event of a stream, whose text came before. */
 function readResponse(response: Json, into: ReplyContent): void {
   into.isKnown = true
   into.responseId = text(response['id']) ?? into.responseId
   into.model = text(response['model']) ?? into.model
   const isTextKnown = into.text !== ''
-  for (const item of records(response['output'])) {
-    if (item['type'] === 'function_call')
-      into.addTool(String(item['call_id'] ?? item['id']), {
-        id: item['call_id'],
-        name: item['name'],
-        arguments: item['arguments'],
-      })
-    if (item['type'] !== 'message' || isTextKnown) continue
-    for (const part of records(item['content'])) into.addText(part['text'] ?? part['refusal'])
-  }
+  for (const item of records(response['output'])) readItem(item, into, isTextKnown)
   readUsage(response['usage'], into, false)
   if (response['status'] === 'in_progress' || response['status'] === 'queued') return
   into.finishReason = text(record(response['incomplete_details'])['reason']) ?? text(response['status'])
@@ -61,7 +61,8 @@ const hiddenDelta = /^response\.(?:reasoning|function_call_arguments)/
 function readResponseEvent(event: Json, type: string, into: ReplyContent): void {
   into.isKnown = true
   if (type === 'error') into.failure = event['error'] ?? event
-  else if (type === 'response.output_text.delta' || type === 'response.refusal.delta') into.addText(event['delta'])
+  else if (type === 'response.output_text.delta' || type === 'response.refusal.delta')
+    into.addText(event['delta'])
   else if (hiddenDelta.test(type)) into.addHidden(event['delta'])
   if (event['response'] !== undefined) readResponse(record(event['response']), into)
 }

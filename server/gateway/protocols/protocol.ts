@@ -1,6 +1,6 @@
 import type { GatewayOperation, GatewayProtocol } from '../../../contract/gateway/gateway.ts'
-import type { ReplyContent } from './reply-content.ts'
 import type { Json } from './json.ts'
+import type { ReplyContent } from './reply-content.ts'
 
 /** What the run log needs of a request. */
 export type Asked = {

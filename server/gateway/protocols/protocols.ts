@@ -1,4 +1,8 @@
-import type { GatewayOperation, GatewayProtocolName, GatewayRoute } from '../../../contract/gateway/gateway.ts'
+import type {
+  GatewayOperation,
+  GatewayProtocolName,
+  GatewayRoute,
+} from '../../../contract/gateway/gateway.ts'
 import { anthropicProtocol } from './anthropic.ts'
 import { geminiProtocol } from './gemini.ts'
 import { ollamaProtocol } from './ollama.ts'
@@ -52,7 +56,10 @@ export type Match = {
 }
 
 /** Returns the route of a request. With a known path but another method: the methods that it has. */
-export function matchGateway(method: string, fullPath: string): Match | { readonly allow: readonly string[] } | null {
+export function matchGateway(
+  method: string,
+  fullPath: string,
+): Match | { readonly allow: readonly string[] } | null {
   const found = compiled.find(({ protocol }) => fullPath.startsWith(`${protocol.base}/`))
   if (found === undefined) return null
   const { kind, protocol, routes } = found

@@ -4,20 +4,27 @@ import type { Asked, Protocol } from '../protocols/protocol.ts'
 /** Parameters that are stored with a run, in the spelling of each protocol. None of them contains text of a prompt. */
 const storedParams = new Set([
   ...['temperature', 'top_p', 'top_k', 'topP', 'topK', 'min_p', 'typical_p', 'n', 'candidateCount', 'seed'],
-  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'num_predict', 'num_ctx'],
+  ...[
+    'max_tokens',
+    'max_completion_tokens',
+    'max_output_tokens',
+    'maxOutputTokens',
+    'num_predict',
+    'num_ctx',
+  ],
   ...['frequency_penalty', 'presence_penalty', 'frequencyPenalty', 'presencePenalty', 'repeat_penalty'],
   ...['stream', 'think', 'effort', 'reasoning_effort', 'verbosity', 'service_tier', 'tool_choice', 'store'],
   ...['parallel_tool_calls', 'logprobs', 'top_logprobs', 'responseMimeType', 'dimensions', 'encoding_format'],
 ])
 
 const isStored = (value: unknown): boolean =>
-  typeof value === 'number' ||
-  typeof value === 'boolean' ||
-  (typeof value === 'string' && value.length <= 64)
+  typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 64)
 
 /** Returns the parameters of a request that a run has. */
 export const paramsOf = (params: Json): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(params).filter(([name, value]) => storedParams.has(name) && isStored(value)))
+  Object.fromEntries(
+    Object.entries(params).filter(([name, value]) => storedParams.has(name) && isStored(value)),
+  )
 
 /** Characters of the captured input of a call: the limit of captured outputs. */
 const maxInput = 524_288
@@ -29,22 +36,31 @@ const isData = (text: string): boolean =>
 
 /** Returns a copy for the run log: data is replaced by its length, and text beyond a limit is cut off. */
 export function shortened(input: Json): Json {
-  let left = maxInput
-  const copy = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') {
-      if (isData(value)) return `[${value.length} characters of data]`
-      const kept = value.slice(0, Math.max(0, left))
-      left -= value.length
-      return kept.length === value.length ? value : `${kept}[cut off]`
-    }
-    if (typeof value !== 'object' || value === null) return value
-    if (depth > 32 || left <= 0) return '[cut off]'
-    left -= 2
-    return Array.isArray(value)
-      ? value.map((each) => copy(each, depth + 1))
-      : Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copy(each, depth + 1)]))
-  }
-  return copy(input, 0) as Json
+  const budget = { left: maxInput }
+  const copies = Object.entries(input).map(([name, value]) => [name, shortCopy(value, budget, 0)])
+  return Object.fromEntries(copies)
+}
+
+type Budget = { left: number }
+const cutOff = '[cut off]'
+/** Deeper values of a request are cut off. */
+const maxDepth = 32
+
+function shortText(text: string, budget: Budget): string {
+  if (isData(text)) return `[${text.length} characters of data]`
+  const kept = text.slice(0, Math.max(0, budget.left))
+  budget.left -= text.length
+  return kept.length === text.length ? text : `${kept}${cutOff}`
+}
+
+function shortCopy(value: unknown, budget: Budget, depth: number): unknown {
+  if (typeof value === 'string') return shortText(value, budget)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth || budget.left <= 0) return cutOff
+  budget.left -= 2
+  if (Array.isArray(value)) return value.map((each) => shortCopy(each, budget, depth + 1))
+  const copies = Object.entries(value).map(([name, each]) => [name, shortCopy(each, budget, depth + 1)])
+  return Object.fromEntries(copies)
 }
 
 /** Fields whose text the model does not read as such. */

@@ -44,7 +44,9 @@ export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyR
         return { body: Buffer.concat(chunks), release }
       } catch (error) {
         release()
-        throw error instanceof Problem ? error : fail('request.malformed', { detail: 'The body ended too early.' })
+        throw error instanceof Problem
+          ? error
+          : fail('request.malformed', { detail: 'The body ended too early.' })
       }
     },
   }

@@ -15,7 +15,13 @@ const hopByHop = [
 
 /** Headers about the address of a request: the host, and those that proxies add on the way to this service. */
 const addressing = ['host', 'cookie', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host']
-const requestOnly = ['content-length', 'expect', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-prefix']
+const requestOnly = [
+  'content-length',
+  'expect',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-forwarded-prefix',
+]
 
 /** Headers in which callers send tokens and keys. */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key']

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { gatewayHeaders } from '../../../contract/gateway/gateway.ts'
-import { TraceId, RunReport } from '../../../contract/runs/run.ts'
+import { RunReport, TraceId } from '../../../contract/runs/run.ts'
 import { fail } from '../../lib/fail.ts'
 
 /** What the headers of a request say about its run. */
@@ -20,7 +20,7 @@ const { shape } = RunReport
 const VersionName = z.string().regex(/^v[1-9]\d{0,8}$/, 'Expected a version such as v3')
 
 /** Returns the value of a header; null if it is absent or empty. UTF-8 may be percent-encoded. */
-function valueOf(headers: IncomingHttpHeaders, name: string): string | null {
+function headerValue(headers: IncomingHttpHeaders, name: string): string | null {
   const given = headers[name.toLowerCase()]
   if (typeof given !== 'string' || given.trim() === '') return null
   try {
@@ -38,7 +38,7 @@ function checked<T extends z.ZodType>(schema: T, value: unknown, name: string): 
 
 /** Parses the headers of the gateway and the trace. Throws 400 that names the header. */
 export function runHeadersOf(headers: IncomingHttpHeaders): RunHeaders {
-  const read = (name: keyof typeof gatewayHeaders) => valueOf(headers, gatewayHeaders[name])
+  const read = (name: keyof typeof gatewayHeaders) => headerValue(headers, gatewayHeaders[name])
   const prompt = read('prompt')
   const at = prompt?.lastIndexOf('@') ?? -1
   const [refKey, version] =
@@ -61,6 +61,7 @@ export function runHeadersOf(headers: IncomingHttpHeaders): RunHeaders {
 
 /** Returns the trace id of W3C Trace Context. An invalid header counts as absent, as that specification requires. */
 function traceIdOf(header: unknown): string | null {
-  const id = typeof header === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(header)?.[1] : undefined
+  const id =
+    typeof header === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(header)?.[1] : undefined
   return TraceId.safeParse(id).data ?? null
 }

@@ -68,11 +68,12 @@ provider, model, source and status; estimated tokens are left out.</p>
 
 /** Renders the routes of the gateway. */
 function gateway(): string {
-  const rows = (Object.values(gatewayProtocols) as readonly GatewayProtocol[]).flatMap(({ label, base, routes }) =>
-    routes.map(
-      ({ method, path, summary }) =>
-        `<tr><td>${method}</td><td><code>${escapeHtml(base + path)}</code></td><td>${escapeHtml(`${label}: ${summary}`)}</td></tr>`,
-    ),
+  const rows = (Object.values(gatewayProtocols) as readonly GatewayProtocol[]).flatMap(
+    ({ label, base, routes }) =>
+      routes.map(
+        ({ method, path, summary }) =>
+          `<tr><td>${method}</td><td><code>${escapeHtml(base + path)}</code></td><td>${escapeHtml(`${label}: ${summary}`)}</td></tr>`,
+      ),
   )
   return `<h2 id="gateway">Gateway</h2><p>Requests in the protocols of model providers. They are passed on unchanged, except
 authentication and address, and each model call is a run. The token is an API token with <code>gateway</code>, sent as

@@ -1,3 +1,5 @@
+import { type ProblemCode, problems } from '../../../contract/common/problem.ts'
+import { permissionRoles } from '../../../contract/common/roles.ts'
 import {
   type GatewayOperation,
   type GatewayProtocol,
@@ -5,8 +7,6 @@ import {
   gatewayHeaders,
   gatewayProtocols,
 } from '../../../contract/gateway/gateway.ts'
-import { type ProblemCode, problems } from '../../../contract/common/problem.ts'
-import { permissionRoles } from '../../../contract/common/roles.ts'
 
 type Json = Record<string, unknown>
 
@@ -89,10 +89,11 @@ function operationOf({ label }: GatewayProtocol, route: GatewayRoute, path: stri
   const { method, operation, summary } = route
   const runId = { [gatewayHeaders.runId]: { description: 'Id for `GET /api/runs/:id`', schema: text } }
   return {
-    operationId: `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`.replace(
-      /\W/g,
-      '',
-    ),
+    operationId:
+      `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`.replace(
+        /\W/g,
+        '',
+      ),
     tags: [gatewayTag],
     summary: `${summary} (${label})`,
     description: `Passes request and reply on unchanged, except authentication and address. ${
@@ -110,7 +111,10 @@ function operationOf({ label }: GatewayProtocol, route: GatewayRoute, path: stri
       '200': {
         description: 'The reply of the provider, byte for byte',
         ...(isCall(operation) && { headers: runId }),
-        content: { 'application/json': { schema: { type: 'object' } }, 'text/event-stream': { schema: text } },
+        content: {
+          'application/json': { schema: { type: 'object' } },
+          'text/event-stream': { schema: text },
+        },
       },
       ...errors,
     },

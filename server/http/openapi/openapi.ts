@@ -54,7 +54,9 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string, b
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), gatewayTag, systemTag])].map((name) => ({ name })),
+    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), gatewayTag, systemTag])].map((name) => ({
+      name,
+    })),
     paths: { ...paths, ...gatewayPaths, ...systemPaths },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, ...gatewaySchemes },

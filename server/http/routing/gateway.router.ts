@@ -55,7 +55,8 @@ function passOn({ gateway, openStreams, log }: GatewayRouterDeps): Step {
     requireKeyMode(identity.actor.gateway === 'own_key', hasOwnKey)
     const controller = new AbortController()
     res.once('close', () => {
-      if (!res.writableFinished) controller.abort(cancelled('The caller disconnected before the response was complete'))
+      if (!res.writableFinished)
+        controller.abort(cancelled('The caller disconnected before the response was complete'))
     })
     const unwatch = openStreams.watch({ endpoint: gatewayAccess, identity, token, generation }, () =>
       controller.abort(cancelled('The access of the caller ended')),
@@ -66,7 +67,10 @@ function passOn({ gateway, openStreams, log }: GatewayRouterDeps): Step {
     }
     try {
       const { search } = res.locals
-      await gateway.handle({ ctx: context, match, req, res, search, hasOwnKey, signal: controller.signal }, replyWithError)
+      await gateway.handle(
+        { ctx: context, match, req, res, search, hasOwnKey, signal: controller.signal },
+        replyWithError,
+      )
     } finally {
       unwatch()
     }

@@ -13,7 +13,8 @@ export function createAuthorize(overrides: PermissionOverrides) {
         requireAccess(endpoint, identity, overrides)
         const scope = scopeOf(identity.actor, roleOf(endpoint, overrides))
         res.locals.caller = { ...caller, context: { ...context, scope } }
-      } else if (endpoint.permission !== 'public') throw new Error('A request that is not public has no caller')
+      } else if (endpoint.permission !== 'public')
+        throw new Error('A request that is not public has no caller')
       next()
     }
 }

@@ -22,10 +22,9 @@ export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWi
     // A page may have set its own policy before it failed.
     if (!isApi && !res.headersSent) apiHeaders(req, res, () => undefined)
     const protocol = protocolOf(res.locals.path)
-    const sent = protocol === null ? sendProblem(req, res, problem) : sendProtocolError(req, res, protocol, problem)
-    await sent.catch((err: unknown) =>
-      logger.warn({ err, requestId }, 'reply lost'),
-    )
+    const sent =
+      protocol === null ? sendProblem(req, res, problem) : sendProtocolError(req, res, protocol, problem)
+    await sent.catch((err: unknown) => logger.warn({ err, requestId }, 'reply lost'))
     log(req, res)
   }
 }

@@ -337,10 +337,9 @@ describe('a request without a token', () => {
 describe('the gateway', () => {
   const expected = {
     ...Object.fromEntries(
-      ['none', 'malformed', 'expired', 'tampered', 'wrong service token', 'disabled', 'deleted'].map((caller) => [
-        caller,
-        401,
-      ]),
+      ['none', 'malformed', 'expired', 'tampered', 'wrong service token', 'disabled', 'deleted'].map(
+        (caller) => [caller, 401],
+      ),
     ),
     ...Object.fromEntries(
       ['viewer', 'editor', 'admin', 'must change', 'API token'].map((caller) => [caller, 403]),
@@ -349,14 +348,17 @@ describe('the gateway', () => {
     'service token': 'allowed',
   }
 
-  it.each([...gatewayRoutes, 'POST /gateway/openai/v1/nothing', 'GET /gateway/nothing'])('%s', async (route) => {
-    const found: Record<string, unknown> = {}
-    for (const caller of Object.keys(expected)) {
-      const { status } = await attempt(route.replace('{model}', 'm'), caller)
-      found[caller] = status === 401 || status === 403 ? status : 'allowed'
-    }
-    expect(found).toEqual(expected)
-  })
+  it.each([...gatewayRoutes, 'POST /gateway/openai/v1/nothing', 'GET /gateway/nothing'])(
+    '%s',
+    async (route) => {
+      const found: Record<string, unknown> = {}
+      for (const caller of Object.keys(expected)) {
+        const { status } = await attempt(route.replace('{model}', 'm'), caller)
+        found[caller] = status === 401 || status === 403 ? status : 'allowed'
+      }
+      expect(found).toEqual(expected)
+    },
+  )
 })
 
 describe.each([

@@ -18,8 +18,7 @@ const at = (path: string) => `${gateway.server.url}/gateway/${path}`
 const openai = () => new OpenAI({ apiKey: gateway.token, baseURL: at('openai/v1') })
 const anthropic = () => new Anthropic({ apiKey: gateway.token, baseURL: at('anthropic') })
 const google = () => createGoogleGenerativeAI({ apiKey: gateway.token, baseURL: at('gemini/v1beta') })
-const ollama = () =>
-  new Ollama({ host: at('ollama'), headers: { authorization: `Bearer ${gateway.token}` } })
+const ollama = () => new Ollama({ host: at('ollama'), headers: { authorization: `Bearer ${gateway.token}` } })
 
 const schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] }
 const chat = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi world' }] }
@@ -110,7 +109,11 @@ describe('the client of Anthropic', () => {
 
   it('gets tools', async () => {
     const { data, response } = await anthropic()
-      .messages.create({ ...message, tools: [{ name: 'find', input_schema: schema }], tool_choice: { type: 'any' } })
+      .messages.create({
+        ...message,
+        tools: [{ name: 'find', input_schema: schema }],
+        tool_choice: { type: 'any' },
+      })
       .withResponse()
     expect(data.stop_reason).toBe('tool_use')
     expect(await gateway.run(response.headers.get('promptdeck-run-id'))).toMatchObject({

@@ -94,7 +94,10 @@ function replyCase(
   const { wire } = shape
   const full: Answer = { pieces: [], toolCalls: [], isCut: false, usage, ...answer }
   const body = shape.body(stream, image)
-  const request = wire.read(body, new URL(`http://x${pathOf(shape, stream)}`).pathname.replace(/^\/gateway\/\w+/, ''))
+  const request = wire.read(
+    body,
+    new URL(`http://x${pathOf(shape, stream)}`).pathname.replace(/^\/gateway\/\w+/, ''),
+  )
   const frames = wire.frames(request, full)
   const text = stream
     ? [...frames.head, ...frames.pieces, ...frames.tail].join('')
@@ -192,7 +195,13 @@ const beginningWith = (beginning: string): Beginning => ({ beginning })
 /** Replies that are not what the protocol says. They pass, and their runs say so. */
 function oddCases(shape: Shape, random: () => number): ExchangeCase[] {
   const body = JSON.stringify(shape.body(true, false))
-  const odd = (name: string, contentType: string, bytes: Buffer, expected: ExpectedRun, end?: Script['end']) => ({
+  const odd = (
+    name: string,
+    contentType: string,
+    bytes: Buffer,
+    expected: ExpectedRun,
+    end?: Script['end'],
+  ) => ({
     name: `${shape.path} ${name}`,
     path: pathOf(shape, true),
     body,

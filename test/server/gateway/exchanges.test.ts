@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http'
 import { readdir, readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ScriptedServer, startScriptedServer } from '../../support/model-server/scripted.ts'

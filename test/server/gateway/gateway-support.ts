@@ -11,7 +11,9 @@ export type GatewayTest = {
   /** An API token that may use the gateway. */
   readonly token: string
   /** Creates an API token. */
-  createToken(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly token: string }>
+  createToken(
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly id: string; readonly token: string }>
   /** Returns the run of a call, when it is stored. */
   run(callId: string | null): Promise<Record<string, unknown>>
   close(): Promise<void>

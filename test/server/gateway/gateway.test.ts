@@ -23,7 +23,10 @@ type Options = {
 }
 
 /** Sends a request to the gateway, by default a chat completion. */
-function call(path: string = chat, { token = gateway.token, headers, body = hello, method, signal }: Options = {}) {
+function call(
+  path: string = chat,
+  { token = gateway.token, headers, body = hello, method, signal }: Options = {},
+) {
   const isRead = method === 'GET'
   return fetch(`${gateway.server.url}${path}`, {
     method: method ?? 'POST',
@@ -111,7 +114,9 @@ describe('authentication', () => {
     expect(JSON.stringify(run)).not.toContain(ownKey)
     expect(JSON.stringify(run)).toContain('[key]')
     expect((await call(chat, { token })).status).toBe(403)
-    expect((await call(chat, { token: ownKey, headers: { 'promptdeck-token': gateway.token } })).status).toBe(403)
+    expect((await call(chat, { token: ownKey, headers: { 'promptdeck-token': gateway.token } })).status).toBe(
+      403,
+    )
     const ready = await gateway.server.call('GET /api/providers/openai')
     expect(ready.body.data.health?.error ?? null).toBeNull()
   })
@@ -119,8 +124,25 @@ describe('authentication', () => {
 
 describe('errors of the service', () => {
   it.each([
-    ['openai', { error: { message: expect.any(String), type: 'authentication_error', param: null, code: 'auth.required' } }],
-    ['anthropic', { type: 'error', error: { type: 'authentication_error', message: expect.any(String) }, request_id: expect.any(String) }],
+    [
+      'openai',
+      {
+        error: {
+          message: expect.any(String),
+          type: 'authentication_error',
+          param: null,
+          code: 'auth.required',
+        },
+      },
+    ],
+    [
+      'anthropic',
+      {
+        type: 'error',
+        error: { type: 'authentication_error', message: expect.any(String) },
+        request_id: expect.any(String),
+      },
+    ],
     ['gemini', { error: { code: 401, message: expect.any(String), status: 'UNAUTHENTICATED' } }],
     ['ollama', { error: expect.any(String) }],
   ] as const)('have the form of %s', async (name, expected) => {
@@ -224,7 +246,12 @@ describe('the run of a call', () => {
     const { id } = created.body.data
     const named = await call(chat, { headers: { 'promptdeck-workspace': 'shop' } })
     expect(await gateway.run(idOf(named))).toMatchObject({ workspace_id: id })
-    const limited = await gateway.createToken({ name: 'limited', gateway: true, workspace: 'shop', namespaces: ['prod'] })
+    const limited = await gateway.createToken({
+      name: 'limited',
+      gateway: true,
+      workspace: 'shop',
+      namespaces: ['prod'],
+    })
     const own = await call(chat, { token: limited.token })
     expect(await gateway.run(idOf(own))).toMatchObject({ workspace_id: id, env: 'prod' })
     const listed = await gateway.createToken({
@@ -233,7 +260,9 @@ describe('the run of a call', () => {
       access: 'listed',
       memberships: [{ workspace_id: id, role: 'viewer' }],
     })
-    expect(await gateway.run(idOf(await call(chat, { token: listed.token })))).toMatchObject({ workspace_id: id })
+    expect(await gateway.run(idOf(await call(chat, { token: listed.token })))).toMatchObject({
+      workspace_id: id,
+    })
     const refused = [
       [limited.token, { 'promptdeck-workspace': 'default' }, 403],
       [limited.token, { 'promptdeck-env': 'dev' }, 403],
@@ -286,7 +315,13 @@ describe('the run of a call', () => {
 
   it('of an added provider is made with its name in a header', async () => {
     const added = await gateway.server.call('POST /api/providers', {
-      body: { label: 'Groq', name: 'groq', base_url: `${gateway.models.url}/v1`, local: true, api_key: providerKey },
+      body: {
+        label: 'Groq',
+        name: 'groq',
+        base_url: `${gateway.models.url}/v1`,
+        local: true,
+        api_key: providerKey,
+      },
     })
     expect(added.status).toBe(201)
     const reply = await call(chat, { headers: { 'promptdeck-provider': 'groq' } })

@@ -40,7 +40,9 @@ const chatBody = (stream: boolean, image: boolean): Json => ({
 })
 
 /** The shapes of each family. */
-export const families: Readonly<Record<string, { readonly provider: string; readonly shapes: readonly Shape[] }>> = {
+export const families: Readonly<
+  Record<string, { readonly provider: string; readonly shapes: readonly Shape[] }>
+> = {
   openai: {
     provider: 'openai',
     shapes: [
@@ -102,7 +104,9 @@ export const families: Readonly<Record<string, { readonly provider: string; read
           contents: [
             {
               role: 'user',
-              parts: image ? [{ inlineData: { mimeType: 'image/png', data: pixel } }] : [{ text: secretText }],
+              parts: image
+                ? [{ inlineData: { mimeType: 'image/png', data: pixel } }]
+                : [{ text: secretText }],
             },
           ],
         }),
