@@ -59,7 +59,10 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 <div className="dimmed mono">{t('tokens:ends_in', { hint: token.hint })}</div>
               </td>
               <td data-wraps>
-                <TokenRights token={token} />
+                <span className={styles['place']}>
+                  <TokenRights token={token} />
+                  {token.gateway && <Badge>{t(`tokens:gateway_badge_${gatewayUseOf(token)}`)}</Badge>}
+                </span>
                 {token.effective_memberships === null &&
                   token.effective_role !== null &&
                   token.effective_role !== token.role && (
@@ -102,7 +105,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                   aria-label={t('tokens:gateway_named', { name: token.name })}
                   onClick={() => setAllowing(token)}
                 >
-                  {t('tokens:gateway')}
+                  {t('tokens:gateway_change')}
                 </Button>{' '}
                 <Button
                   variant="default"
@@ -132,18 +135,15 @@ const TokenRights = ({ token }: { readonly token: ApiToken }) =>
     <AccessBadge memberships={token.effective_memberships} />
   )
 
-/** The environments and the workspace that the token is limited to, and its use of the gateway. */
-function TokenScope({ token }: { readonly token: ApiToken }) {
-  const { workspace, namespaces, gateway } = token
-  const isUnlimited = workspace === null && namespaces === null
+/** The environments and the workspace that the token is limited to. */
+function TokenScope({ token: { workspace, namespaces } }: { readonly token: ApiToken }) {
+  if (workspace === null && namespaces === null) return <span className="dimmed">{t('tokens:no_limit')}</span>
   return (
     <span className={styles['place']}>
-      {isUnlimited && <span className="dimmed">{t('tokens:no_limit')}</span>}
       {namespaces?.map((env) => (
         <EnvBadge key={env} env={env} />
       ))}
       {workspace !== null && <WorkspaceName workspace={workspace} />}
-      {gateway && <Badge>{t(`tokens:gateway_badge_${gatewayUseOf(token)}`)}</Badge>}
     </span>
   )
 }
