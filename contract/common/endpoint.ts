@@ -77,6 +77,12 @@ export type Endpoint<
   readonly example: { readonly body?: z.input<Body>; readonly query?: string; readonly reply: z.input<Reply> }
 }
 
+/** The part of an endpoint that decides who may call it. */
+export type AccessRule = Pick<
+  Endpoint,
+  'permission' | 'workspaces' | 'sessionOnly' | 'forApps' | 'whileMustChange' | 'whileMustSetUp'
+>
+
 /** Returns the definition unchanged, with its precise types. */
 export function endpoint<
   Reply extends z.ZodType,

@@ -14,6 +14,8 @@ export const otelNames: readonly (readonly [field: keyof RunDetail, name: string
   ['reasoning_tokens', 'gen_ai.usage.reasoning.output_tokens'],
   ['latency_ms', 'gen_ai.client.operation.duration (in seconds)'],
   ['ttft_ms', 'gen_ai.response.time_to_first_chunk (in seconds)'],
+  ['response_model', 'gen_ai.response.model'],
+  ['response_id', 'gen_ai.response.id'],
   ['finish_reason', 'gen_ai.response.finish_reasons (a list)'],
   ['error_type', 'error.type'],
   ['env', 'deployment.environment.name (of the resource)'],

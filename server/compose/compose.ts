@@ -79,6 +79,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     routes: [...routesOf(base, execution, management), ...alerts.routes, ...lan.routes],
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,
+    gateway: calls.gateway,
     devices: accounts.devices,
     mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
     activeDefaults,
@@ -119,7 +120,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     async stopCalls() {
       await accounts.pairing.stopWaiting()
       await workflows.services.executions.close()
-      await calls.calls.close()
+      await Promise.all([calls.calls.close(), calls.gateway.close()])
     },
   }
 }
@@ -141,7 +142,14 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
   const metrics = createMetrics({ db, clientCount: () => hub.count(), modelLoad: models.models.load })
   const calls = await composeCalls(
-    { db, models: models.models, runs, prompts: prompts.services, metrics },
+    {
+      db,
+      models: models.models,
+      runs,
+      prompts: prompts.services,
+      metrics,
+      gatewayBodies: limits.gatewayBodies,
+    },
     deps,
     onClose,
   )

@@ -6,6 +6,7 @@ import type { Devices } from '../auth/devices/devices.ts'
 import type { Authenticator } from '../auth/identity/identity.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/types.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import type { PermissionOverrides } from '../http/access.ts'
 import { createApp, createCommonSteps } from '../http/app.ts'
 import type { Guard } from '../http/guard.ts'
@@ -46,6 +47,7 @@ type HttpParts = {
   readonly authenticator: Authenticator
   readonly overrides: PermissionOverrides
   readonly openStreams: OpenStreams
+  readonly gateway: Gateway
   readonly guard: Guard
   readonly metrics: Metrics
   readonly live: Hub
@@ -102,6 +104,7 @@ export function composeHttp(
     consoleDir,
     basePath: config.basePath,
     system: systemOf(config, clock, parts),
+    gateway: { steps, gateway: parts.gateway, openStreams: parts.openStreams, log },
   })
   const dispatchHot = createHotRoutes(common)
   const gate = createReplyGate({ replies: limits.unreadReplies, stallMs: limits.unreadReplyMs })

@@ -18,6 +18,9 @@ export type Scope = {
   readonly required: Role | null
 }
 
+/** The key that the gateway sends to a provider: that of the service, or that of the caller. */
+export type GatewayUse = 'provider_key' | 'own_key'
+
 /** The caller. `role` is null for an anonymous request; `id` is null except for users and API tokens. */
 export type Actor = {
   readonly kind: ActorKind
@@ -30,6 +33,8 @@ export type Actor = {
   readonly memberships?: ReadonlyMap<string, Role>
   /** The session of a signed-in user, else null. */
   readonly sessionId: string | null
+  /** Whose provider key the gateway uses. Present only for an API token that may use the gateway. */
+  readonly gateway?: GatewayUse
   /** Present only for a limited API token, which may use only the routes that apps need. */
   readonly limits?: Limits
 }

@@ -13,6 +13,7 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     models: ['common', 'formats'],
     runs: ['common', 'formats', 'live'],
     alerts: ['common', 'runs'],
+    gateway: ['common'],
     accounts: ['common', 'live'],
     prompts: ['common', 'formats', 'live', 'resources', 'models'],
     definitions: ['common', 'resources', 'prompts'],
@@ -41,6 +42,12 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
   },
   'server/auth': { passwords: [], identity: [], sessions: ['identity'], tokens: ['identity'] },
   'server/calls': { request: [], intents: ['request'], result: ['request', 'intents'] },
+  'server/gateway': {
+    protocols: [],
+    reply: ['protocols'],
+    request: ['protocols'],
+    call: ['protocols', 'reply', 'request'],
+  },
   'server/history': { chain: [], events: [], verify: ['chain'] },
   'server/live': {
     frames: [],

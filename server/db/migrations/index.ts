@@ -22,6 +22,7 @@ import { access } from './0021-0030/0021_access.ts'
 import { devices } from './0021-0030/0022_devices.ts'
 import { secondFactors } from './0021-0030/0023_second_factors.ts'
 import { rollupTtft } from './0021-0030/0024_rollup_ttft.ts'
+import { gateway } from './0021-0030/0025_gateway.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   devices,
   secondFactors,
   rollupTtft,
+  gateway,
 ]

@@ -45,7 +45,7 @@ export function createMetrics({
   const registers = [registry]
   const requests = new Counter({
     name: 'promptdeck_http_requests_total',
-    help: 'Requests under /api by route pattern and status',
+    help: 'Requests under /api and /gateway by route pattern and status',
     labelNames: ['method', 'route', 'status'] as const,
     registers,
   })

@@ -3,6 +3,7 @@ import type { Endpoint, MediaType, Method } from '../../../contract/common/endpo
 import { ProblemBody, type ProblemCode, problems } from '../../../contract/common/problem.ts'
 import { permissionRoles } from '../../../contract/common/roles.ts'
 import type { BasePath } from '../../lib/text/base-path.ts'
+import { gatewayPaths, gatewaySchemes, gatewayTag } from './gateway-paths.ts'
 import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
 
 type Json = Record<string, unknown>
@@ -53,10 +54,12 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string, b
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), systemTag])].map((name) => ({ name })),
-    paths: { ...paths, ...systemPaths },
+    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), gatewayTag, systemTag])].map((name) => ({
+      name,
+    })),
+    paths: { ...paths, ...gatewayPaths, ...systemPaths },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, ...gatewaySchemes },
       schemas: { Problem: schemaOf(ProblemBody, 'output', shared), ...shared },
     },
   }

@@ -1,4 +1,6 @@
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
+import { gatewayAccess } from '../../../contract/gateway/gateway.ts'
+import { gatewayToken } from '../../gateway/call/credentials.ts'
 import type { PermissionOverrides } from '../access.ts'
 import type { Route } from '../route.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
@@ -19,6 +21,8 @@ export type EndpointSteps = {
   readonly of: (route: Route) => readonly Step[]
   /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
   readonly authenticate: Step
+  /** The steps of a request to the gateway, before it is handled: authenticate, authorize. */
+  readonly gateway: readonly Step[]
 }
 
 export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
@@ -31,6 +35,10 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
     endpoint.permission === 'public' ? [deps.lan.ofEndpoint(endpoint)] : []
   return {
     authenticate: authenticate({ isPublic: false }),
+    gateway: [
+      authenticate({ isPublic: false, tokenOf: ({ headers }) => gatewayToken(headers) }),
+      authorize(gatewayAccess),
+    ],
     of: (route) => {
       const { endpoint } = route
       return [

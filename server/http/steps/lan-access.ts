@@ -5,7 +5,7 @@ import type { Devices } from '../../auth/devices/devices.ts'
 import type { Authenticator } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
-import { bearerToken } from '../access.ts'
+import { bearerToken } from '../../lib/text/bearer-token.ts'
 import { isLan } from '../listener.ts'
 import type { Step } from './request-state.ts'
 

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import { protocolOf } from '../../gateway/protocols/protocols.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import { toProblem } from '../problem.ts'
+import { sendProtocolError } from '../reply/protocol-error.ts'
 import { sendProblem } from '../reply/send.ts'
 import { apiHeaders } from '../security-headers.ts'
 import type { StepResponse } from './request-state.ts'
@@ -19,9 +21,10 @@ export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWi
       logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
     // A page may have set its own policy before it failed.
     if (!isApi && !res.headersSent) apiHeaders(req, res, () => undefined)
-    await sendProblem(req, res, problem).catch((err: unknown) =>
-      logger.warn({ err, requestId }, 'reply lost'),
-    )
+    const protocol = protocolOf(res.locals.path)
+    const sent =
+      protocol === null ? sendProblem(req, res, problem) : sendProtocolError(req, res, protocol, problem)
+    await sent.catch((err: unknown) => logger.warn({ err, requestId }, 'reply lost'))
     log(req, res)
   }
 }

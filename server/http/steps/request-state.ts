@@ -45,6 +45,7 @@ export type RequestState = {
   readonly path: string
   readonly search: string
   readonly isApi: boolean
+  readonly isGateway: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string
   /** The paired device on the network that may use a public route, set by the step of `lan-access.ts`. */
@@ -78,6 +79,7 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
     path,
     search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     isApi,
+    isGateway: path.startsWith('/gateway/'),
     pattern: 'unmatched',
     pairedDeviceId: null,
     caller: null,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 
@@ -186,6 +187,33 @@ const rules: Record<string, Requirement> = {
   'DELETE /api/backups/:id': 'admin',
 }
 
+/** Every route of the gateway, written by hand. All have one rule: an API token that allows it, or the service token. */
+const gatewayRoutes = [
+  'POST /gateway/openai/v1/chat/completions',
+  'POST /gateway/openai/v1/responses',
+  'POST /gateway/openai/v1/embeddings',
+  'GET /gateway/openai/v1/models',
+  'GET /gateway/openai/v1/models/{model}',
+  'POST /gateway/anthropic/v1/messages',
+  'POST /gateway/anthropic/v1/messages/count_tokens',
+  'GET /gateway/anthropic/v1/models',
+  'GET /gateway/anthropic/v1/models/{model}',
+  'POST /gateway/gemini/v1beta/models/{model}:generateContent',
+  'POST /gateway/gemini/v1beta/models/{model}:streamGenerateContent',
+  'POST /gateway/gemini/v1beta/models/{model}:embedContent',
+  'POST /gateway/gemini/v1beta/models/{model}:batchEmbedContents',
+  'POST /gateway/gemini/v1beta/models/{model}:countTokens',
+  'GET /gateway/gemini/v1beta/models',
+  'GET /gateway/gemini/v1beta/models/{model}',
+  'POST /gateway/ollama/api/chat',
+  'POST /gateway/ollama/api/generate',
+  'POST /gateway/ollama/api/embed',
+  'GET /gateway/ollama/api/tags',
+]
+const existingGatewayRoutes = Object.values(gatewayProtocols).flatMap(({ base, routes: own }) =>
+  own.map(({ method, path }) => `${method} ${base}${path}`),
+)
+
 /** Routes that are allowed while the user must choose a new password. */
 const whileMustChange = ['POST /api/logout', 'GET /api/me', 'PUT /api/me/password']
 
@@ -237,7 +265,11 @@ beforeAll(async () => {
   await server.call(`DELETE /api/users/${deleted.id}`)
   await server.call(`PATCH /api/users/${demoted.id}`, { body: { role: 'viewer' } })
   await server.call(`PATCH /api/users/${mustChange.id}`, { body: { must_change_password: true } })
+  const createToken = async (body: object) =>
+    (await server.call('POST /api/tokens', { body })).body.data.token as string
   Object.assign(tokens, {
+    'API token': await createToken({ name: 'ordinary', role: 'admin' }),
+    'API token for the gateway': await createToken({ name: 'gateway', role: 'viewer', gateway: true }),
     disabled: disabled.token,
     deleted: deleted.token,
     demoted: demoted.token,
@@ -273,6 +305,7 @@ const refused = (status: number, code: string) => ({ status, code })
 describe('the table of rules', () => {
   it('contains exactly the existing routes', () => {
     expect(Object.keys(rules).toSorted()).toEqual(existingRoutes.toSorted())
+    expect(gatewayRoutes.toSorted()).toEqual(existingGatewayRoutes.toSorted())
   })
 })
 
@@ -299,6 +332,33 @@ describe('a request without a token', () => {
   it('is also refused where there is no route', async () => {
     expect(await attempt('GET /api/nothing/here', 'none')).toEqual(refused(401, 'auth.required'))
   })
+})
+
+describe('the gateway', () => {
+  const expected = {
+    ...Object.fromEntries(
+      ['none', 'malformed', 'expired', 'tampered', 'wrong service token', 'disabled', 'deleted'].map(
+        (caller) => [caller, 401],
+      ),
+    ),
+    ...Object.fromEntries(
+      ['viewer', 'editor', 'admin', 'must change', 'API token'].map((caller) => [caller, 403]),
+    ),
+    'API token for the gateway': 'allowed',
+    'service token': 'allowed',
+  }
+
+  it.each([...gatewayRoutes, 'POST /gateway/openai/v1/nothing', 'GET /gateway/nothing'])(
+    '%s',
+    async (route) => {
+      const found: Record<string, unknown> = {}
+      for (const caller of Object.keys(expected)) {
+        const { status } = await attempt(route.replace('{model}', 'm'), caller)
+        found[caller] = status === 401 || status === 403 ? status : 'allowed'
+      }
+      expect(found).toEqual(expected)
+    },
+  )
 })
 
 describe.each([

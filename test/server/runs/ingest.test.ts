@@ -60,6 +60,8 @@ describe('one run', () => {
       end_user: null,
       tags: null,
       metadata: null,
+      trace_id: null,
+      reply_mark: null,
       reported: true,
       created_at: '2026-11-21T12:00:00.000Z',
     })
@@ -94,11 +96,16 @@ describe('one run', () => {
       parent_id: await log.execution('trace-1', 'w-sales'),
       client_run_id: 'c-1',
       finish_reason: 'length',
+      response_id: 'msg_01',
+      response_model: 'claude-opus-4-1',
+      tool_names: ['weather', 'find', 'find'],
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
       params: { temperature: 0.2, nested: { a: [1, null, 'x'] } },
       variables: ['customer.name', 'amount'],
       created_at: '2026-11-21T11:00:00.123+02:00',
     }
-    const { client_run_id, finish_reason, params, variables: _, ...shown } = report
+    const { client_run_id, finish_reason, response_id, response_model, tool_names: _tools, ...rest } = report
+    const { params, variables: _, ...shown } = rest
     const run = await log.add(report)
     const expected = {
       ...shown,
@@ -107,6 +114,7 @@ describe('one run', () => {
       token: null,
       tags: ['beta', 'eu'],
       client_id: null,
+      reply_mark: null,
       reported: true,
       created_at: '2026-11-21T09:00:00.123Z',
     }
@@ -116,6 +124,10 @@ describe('one run', () => {
       ...expected,
       client_run_id,
       finish_reason,
+      response_id,
+      response_model,
+      tool_names: ['find', 'weather'],
+      call_id: null,
       // 64 tokens in the 929.625 ms after the first.
       tokens_per_second: 68.8,
       params,

@@ -136,7 +136,18 @@ async function writeRun(
   const location = reserved?.id === id ? reserved.location : null
   const refusal = typeof captured === 'string' ? captured : 'failed'
   const contentState: ContentState = location === null ? refusal : 'captured'
-  const newRun = { id, run, ctx, isReported, client, location, contentState, isInReply: !isBatch }
+  const newRun = {
+    id,
+    run,
+    ctx,
+    isReported,
+    client,
+    location,
+    contentState,
+    callId: ('callId' in report ? report.callId : undefined) ?? null,
+    replyMark: ('replyMark' in report ? report.replyMark : undefined) ?? null,
+    isInReply: !isBatch,
+  }
   const { stored, wire } = await insertRun(state.tx, state.names, newRun)
   state.count += 1
   state.workspaces.add(workspace)

@@ -14,6 +14,9 @@ const insert = prepareChange<RunsTable>((q, p) =>
 const byId = prepareQuery<{ id: number }, RunsTable>((q, p) =>
   q.selectFrom('runs').selectAll().where('id', '=', p('id')),
 )
+const byCallId = prepareQuery<{ call_id: string }, RunsTable>((q, p) =>
+  q.selectFrom('runs').selectAll().where('call_id', '=', p('call_id')),
+)
 const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
   q
     .selectFrom('runs')
@@ -97,6 +100,10 @@ export const runStore = {
   newestPage,
   async get(q: Query, id: number): Promise<RunsTable | undefined> {
     const [row] = await byId(q, { id })
+    return row
+  },
+  async getCall(q: Query, callId: string): Promise<RunsTable | undefined> {
+    const [row] = await byCallId(q, { call_id: callId })
     return row
   },
   async findReported(q: Query, reporter: number, clientRunId: string): Promise<number | undefined> {
