@@ -1,14 +1,18 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
+  ErrorCode,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  McpError,
   ReadResourceRequestSchema,
+  type ServerResult,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js'
+import { z } from 'zod'
 import { serviceVersion } from '../../lib/version.ts'
 import type { Caller } from '../caller.ts'
 import type { Handlers } from '../handlers.ts'
@@ -38,22 +42,36 @@ export function createProtocolServer(
   const { list: orError, resource: orResourceError } = errorsOf(requestId, (error) =>
     onError(error, requestId),
   )
-  server.setRequestHandler(ListPromptsRequestSchema, ({ params }) =>
+  handle(server, ListPromptsRequestSchema, ({ params }) =>
     orError(() => prompts.list(caller, params?.cursor)),
   )
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+  handle(server, GetPromptRequestSchema, ({ params }) =>
     orError(() => prompts.get(caller, params.name, params.arguments)),
   )
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
+  handle(server, ListResourcesRequestSchema, ({ params }) =>
     orError(() => resources.list(caller, params?.cursor)),
   )
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => resources.templates())
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+  handle(server, ListResourceTemplatesRequestSchema, async () => resources.templates())
+  handle(server, ReadResourceRequestSchema, ({ params }) =>
     orResourceError(() => resources.read(caller, params.uri)),
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => tools.list(caller))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+  handle(server, ListToolsRequestSchema, async () => tools.list(caller))
+  handle(server, CallToolRequestSchema, ({ params }) =>
     orError(() => tools.call(caller, params.name, params.arguments)),
   )
   return server
+}
+
+/** Registers a handler. Without its own check, the SDK reports wrong parameters as an internal error. */
+function handle<Shape extends { readonly method: z.ZodLiteral<string> }>(
+  server: Server,
+  schema: z.ZodObject<Shape>,
+  work: (request: z.output<z.ZodObject<Shape>>) => Promise<ServerResult>,
+): void {
+  server.setRequestHandler(z.looseObject({ method: schema.shape.method }), async (request) => {
+    const parsed = schema.safeParse(request)
+    if (parsed.success) return work(parsed.data)
+    const [issue] = parsed.error.issues
+    throw new McpError(ErrorCode.InvalidParams, `${issue?.path.join('.')}: ${issue?.message}`)
+  })
 }

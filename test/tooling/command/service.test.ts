@@ -47,6 +47,7 @@ describe('the help', () => {
     'backup restore',
     'audit verify',
     'export',
+    'mcp',
   ]
 
   it('of every command has a description and examples', async () => {

@@ -14,6 +14,7 @@ export type Request = {
   readonly ca: string | null
   /** Maximum time without any data, in milliseconds. */
   readonly timeoutMs?: number
+  readonly signal?: AbortSignal
 }
 
 const defaultTimeoutMs = 15_000
@@ -23,14 +24,14 @@ const defaultTimeoutMs = 15_000
  * also if NODE_TLS_REJECT_UNAUTHORIZED is set. Redirects are not followed.
  */
 export function send(request: Request): Promise<IncomingMessage> {
-  const { origin, method, path, body, ca, timeoutMs = defaultTimeoutMs } = request
+  const { origin, method, path, body, ca, timeoutMs = defaultTimeoutMs, signal } = request
   const headers = {
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...request.headers,
   }
   const url = new URL(path, origin)
-  const options = { method, headers, timeout: timeoutMs, agent: false } as const
+  const options = { method, headers, timeout: timeoutMs, agent: false, ...(signal && { signal }) } as const
   return new Promise((resolve, reject) => {
     const sent =
       url.protocol === 'https:'
