@@ -11,7 +11,7 @@ type Props = { readonly target: SnippetFor }
 
 /** The configuration of one MCP client, with instructions. */
 export function McpExample({ target }: Props) {
-  const [client, setClient] = useState<McpClient>('claude')
+  const [client, setClient] = useState<McpClient>('claude_code')
   const name = t(`connect:mcp.client.${client}`)
   const code = mcpSnippets[client](target)
   return (

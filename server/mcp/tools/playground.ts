@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { api } from '../../../contract/index.ts'
+import { offlineProvider } from '../../../contract/models/models.ts'
 import { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
 import { shared, type Tool, tool } from './tool.ts'
 
@@ -22,8 +23,7 @@ export const playgroundTools: readonly Tool[] = [
   tool({
     name: 'run_prompt',
     title: 'Run a prompt',
-    description:
-      'Runs a prompt, a text or messages on a model, and logs the run. The provider `mock` is free and offline; others may cost money.',
+    description: `Runs a prompt, a text or messages on a model, and logs the run. The provider ${offlineProvider} is free and offline; others may cost money.`,
     args: z.strictObject({
       id: shared.id.optional().describe('Id of a prompt; otherwise set `content` or `messages`'),
       version: z.string().max(16).optional().describe('`draft`, or a version such as v3'),
@@ -31,7 +31,7 @@ export const playgroundTools: readonly Tool[] = [
       messages: z.array(PromptMessage).max(200).optional(),
       workspace: shared.workspace,
       variables: z.record(z.string(), z.unknown()).optional().describe('Values by name'),
-      provider: z.string().max(64).default('mock'),
+      provider: z.string().max(64).default(offlineProvider),
       model: z.string().max(128).optional(),
       params: z.record(z.string(), z.unknown()).optional().describe('Parameters such as max_tokens'),
     }),

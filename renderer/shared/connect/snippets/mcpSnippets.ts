@@ -8,7 +8,7 @@ function urlOf({ origin, workspace, namespace }: McpTarget): string {
   return `${origin}/mcp?${new URLSearchParams({ workspace, env: namespace })}`
 }
 
-const claude = (target: McpTarget): string => `claude mcp add --transport http promptdeck \\
+const claudeCode = (target: McpTarget): string => `claude mcp add --transport http promptdeck \\
   "${urlOf(target)}" \\
   --header "Authorization: Bearer ${target.token ?? `$${tokenVariable}`}"
 `
@@ -44,6 +44,6 @@ const httpServer = (target: McpTarget, token: string) => ({
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
 /** The configuration of MCP clients, in display order. */
-export const mcpSnippets = { claude, codex, vscode, other } as const
+export const mcpSnippets = { claude_code: claudeCode, codex, vscode, other } as const
 export type McpClient = keyof typeof mcpSnippets
 export const mcpClients = Object.keys(mcpSnippets) as McpClient[]
