@@ -304,6 +304,36 @@ describe('a session', () => {
     expect(await raw(list, session, token)).toMatchObject({ status: 401 })
   })
 
+  /** Sends a tool call that takes a minute. Returns the text of the reply when it has ended. */
+  const runSlowly = async (token: string, sessionId: string): Promise<string> => {
+    const args = { content: 'slow', params: { mock: { first_token_ms: 60_000 } } }
+    const params = { name: 'run_prompt', arguments: args }
+    const body = { jsonrpc: '2.0', id: 'slow', method: 'tools/call', params }
+    return (await raw(body, { 'mcp-session-id': sessionId }, token)).text
+  }
+  const cancelledRuns = async (): Promise<number> =>
+    (await server.call('GET /api/runs?error_type=cancelled')).body.total
+
+  it('cancels a request, and with the end of its token also a model call', async () => {
+    const { id, token } = await createToken(server, { role: 'viewer' })
+    const sessionId = await sessionOf(token)
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } }
+    const ends = [
+      () => raw(cancel, { 'mcp-session-id': sessionId }, token),
+      () => server.call(`DELETE /api/tokens/${id}`),
+    ]
+    for (const [index, end] of ends.entries()) {
+      const running = runSlowly(token, sessionId)
+      await expect
+        .poll(async () => (await server.call('GET /metrics')).text)
+        .toMatch(/^promptdeck_provider_calls 1$/m)
+      expect((await end()).status).toBeLessThan(300)
+      // The reply ends without a result.
+      expect(await running).toBe('')
+      await expect.poll(cancelledRuns).toBe(index + 1)
+    }
+  })
+
   it('rejects what is no message: batches, wrong types, deep or large bodies', async () => {
     const session = { 'mcp-session-id': await sessionOf() }
     const refused = async (body: unknown, status: number) =>
