@@ -62,6 +62,8 @@ export type Endpoint<
   readonly body?: Body
   readonly reply: Reply
   readonly status?: 200 | 201 | 202
+  /** The reply may also be 202 without a body. */
+  readonly mayAccept?: true
   /**
    * `file`: a streamed download; `reply` describes one line of it. `preserialized`: JSON that is stored with
    * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body sets

@@ -33,6 +33,7 @@ import { type Base, composeBase } from './base.ts'
 import { composeCalls } from './calls.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import { composeHttp } from './http.ts'
+import { composeMcp } from './interfaces/mcp.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { composeLan } from './lan.ts'
 import { composeModels, scheduleProviderChecks } from './models.ts'
@@ -72,13 +73,22 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   const alerts = composeAlerts(config, deps, { ...foundation, runs, hub: live.live }, onClose)
   const activeDefaults = () => defaults.active()
   const lan = await composeLan(config, deps, { ...foundation, defaults, relay: base.lanRelay }, onClose)
+  const apiRoutes = [...routesOf(base, execution, management), ...alerts.routes, ...lan.routes]
+  const overrides = accounts.permissionOverrides
+  const mcp = composeMcp(config, deps, {
+    ...foundation,
+    routes: apiRoutes,
+    overrides,
+    workspaces: management.workspaces,
+    sessionKey: accounts.mcpSessionKey,
+  })
   const { server, lanServer } = composeHttp(config, deps, {
     ...foundation,
     ...live,
     metrics: execution.metrics,
-    routes: [...routesOf(base, execution, management), ...alerts.routes, ...lan.routes],
+    routes: [...apiRoutes, ...mcp.routes],
     authenticator: accounts.authenticator,
-    overrides: accounts.permissionOverrides,
+    overrides,
     gateway: calls.gateway,
     devices: accounts.devices,
     mayUnpairedSignIn: () => settings.current().lanPasswordSignIn,
@@ -115,7 +125,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     startSharing: () => lan.sharing.start(),
     /** Stops accepting connections from the local network. Resolves when the open ones are closed. */
     stopSharing: () => lan.sharing.stop(),
-    closeSockets: () => live.live.close(),
+    closeSockets: () => endAll([mcp.close, live.live.close]),
     /** Stops running executions and model calls, and stores their results. */
     async stopCalls() {
       await accounts.pairing.stopWaiting()

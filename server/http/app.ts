@@ -5,7 +5,7 @@ import type { BasePath } from '../lib/text/base-path.ts'
 import type { Guard } from './guard.ts'
 import type { RequestLog } from './metrics/request-log.ts'
 import type { Route } from './route.ts'
-import { createApiRouter } from './routing/api.router.ts'
+import { createApiRouter, createNounRouter } from './routing/api.router.ts'
 import { createConsoleRouter } from './routing/console.router.ts'
 import { createGatewayRouter, type GatewayRouterDeps } from './routing/gateway.router.ts'
 import { createSystemRouter, requireRead, type SystemDeps } from './routing/system.router.ts'
@@ -49,8 +49,10 @@ export function createApp(deps: AppDeps): Express {
     next()
   })
   app.use(...deps.commonSteps)
-  app.use('/api', createApiRouter(deps.routes, deps.steps))
+  app.use('/api', createApiRouter(deps.routes.filter(isInApi), deps.steps))
   app.use('/gateway', createGatewayRouter(deps.gateway))
+  const others = deps.routes.filter((route) => !isInApi(route))
+  app.use(createNounRouter('', others, deps.steps))
   app.use(requireRead)
   app.use(deps.lan.outsideApi)
   app.use(createSystemRouter(deps.system))
@@ -60,6 +62,8 @@ export function createApp(deps: AppDeps): Express {
   )
   return app
 }
+
+const isInApi = ({ endpoint }: Route): boolean => endpoint.path.startsWith('/api/')
 
 /** Returns the steps of every request: security headers, CORS, and the check of Host and Origin. */
 export const createCommonSteps = (

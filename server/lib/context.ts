@@ -70,6 +70,8 @@ export type Context = {
   readonly pairedDeviceId?: string
   /** The secret of a pairing request (`Promptdeck-Pairing`). Absent without the header. */
   readonly pairingSecret?: string
+  /** Name and version of the MCP client that sends the request. Absent for other interfaces. */
+  readonly mcpClient?: string
   /** The origin of the page that sends the request; null outside browsers. The guard has accepted it. */
   readonly origin?: string | null
   readonly now: Date

@@ -47,6 +47,15 @@ export const dialogs = [
     },
   },
   {
+    name: 'connect-mcp',
+    path: '/clients',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('button', { name: 'Connect an app' }).first().click()
+      await page.getByRole('tab', { name: 'MCP' }).click()
+      await page.getByRole('region', { name: 'Claude Code' }).waitFor()
+    },
+  },
+  {
     name: 'alerts-create',
     path: '/?provider=openai',
     open: async (/** @type {import('playwright').Page} */ page) => {

@@ -97,6 +97,7 @@ function operation(endpoint: Endpoint, method: Method, shared: Shared): Json {
     }),
     responses: {
       [endpoint.status ?? 200]: success(endpoint, shared),
+      ...(endpoint.mayAccept && { '202': { description: 'Accepted, without a body' } }),
       ...notModified(endpoint),
       ...failures(endpoint),
     },

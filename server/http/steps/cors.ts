@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { mcpSessionHeader } from '../../../contract/system/mcp.ts'
 import type { Guard } from '../guard.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import type { Step, StepResponse } from './request-state.ts'
@@ -9,6 +10,9 @@ const requestHeaders = [
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
+  'Last-Event-ID',
+  'Mcp-Protocol-Version',
+  mcpSessionHeader,
   'Promptdeck-Instance',
   'X-Request-Id',
 ].join(', ')
@@ -16,6 +20,7 @@ const requestHeaders = [
 const exposedHeaders = [
   'Content-Disposition',
   'ETag',
+  mcpSessionHeader,
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

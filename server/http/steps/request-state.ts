@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { mcpPath } from '../../../contract/system/mcp.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
+import type { RawRequest } from '../route.ts'
 import type { Params, Parsed } from './input.ts'
 
 /** The caller of a request, set by the step `authenticate`. */
@@ -34,6 +36,11 @@ export type Result =
       /** Frees the caller's slot among the open event streams. */
       readonly releaseSlot: () => void
     }
+  | {
+      readonly kind: 'raw'
+      /** Writes the reply. */
+      readonly write: (watchAccess: RawRequest['watchAccess']) => Promise<void>
+    }
 
 /** The state of one request. Each step adds its part for the steps after it. */
 export type RequestState = {
@@ -44,6 +51,7 @@ export type RequestState = {
   /** Path and query as received. Express shortens `req.url` in routers. */
   readonly path: string
   readonly search: string
+  /** True under /api and for /mcp: the request is logged, and may have its own id. */
   readonly isApi: boolean
   readonly isGateway: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
@@ -70,7 +78,7 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
   const url = req.url ?? '/'
   const queryStart = url.indexOf('?')
   const path = queryStart === -1 ? url : url.slice(0, queryStart)
-  const isApi = path === '/api' || path.startsWith('/api/')
+  const isApi = path === '/api' || path.startsWith('/api/') || path === mcpPath
   const isHeaderUsed = isApi && typeof header === 'string' && usableRequestId.test(header)
   return {
     requestId: isHeaderUsed ? header : `req_${randomUUID()}`,

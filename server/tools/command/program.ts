@@ -4,6 +4,7 @@ import { devicesCommand } from './commands/devices.ts'
 import { exportCommand } from './commands/export.ts'
 import { lanCommand } from './commands/lan.ts'
 import { adminCommand, auditCommand, backupCommand, storeCommand } from './commands/maintenance.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { withExamples } from './commands/options.ts'
 import { pairCommand } from './commands/pair.ts'
 import { runCommands } from './commands/run.ts'
@@ -48,6 +49,7 @@ function createProgram(surroundings: Surroundings): Command {
     auditCommand(surroundings),
     storeCommand(surroundings),
     exportCommand(surroundings),
+    mcpCommand(surroundings),
   ])
     program.addCommand(command)
   withExamples(program, 'promptdeck start', 'promptdeck lan on', 'promptdeck pair desk.local')

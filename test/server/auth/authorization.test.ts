@@ -181,6 +181,8 @@ const rules: Record<string, Requirement> = {
   'PATCH /api/devices/:id': 'signed in',
   'PUT /api/devices/:id': 'signed in',
   'DELETE /api/devices/:id': 'signed in',
+  'POST /mcp': 'signed in',
+  'GET /mcp': 'signed in',
   'GET /api/backups': 'admin',
   'POST /api/backups': 'admin',
   'GET /api/backups/:id/download': 'admin',

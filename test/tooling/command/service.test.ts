@@ -48,6 +48,7 @@ describe('the help', () => {
     'audit verify',
     'store recover',
     'export',
+    'mcp',
   ]
 
   it('of every command has a description and examples', async () => {

@@ -3,6 +3,7 @@ export type Surroundings = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   readonly home: string
+  readonly in: NodeJS.ReadableStream
   readonly out: NodeJS.WritableStream
   readonly err: NodeJS.WritableStream
   /** Null if nobody can answer a question, as in a script. */
