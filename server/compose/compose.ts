@@ -39,6 +39,7 @@ import { composeModels, scheduleProviderChecks } from './models.ts'
 import { composePrompts } from './prompts.ts'
 import { scheduleRuns } from './runs.ts'
 import { composeSampleData } from './sample-data.ts'
+import { composeTelemetry } from './telemetry.ts'
 import { composeWorkflows } from './workflows.ts'
 
 /**
@@ -76,6 +77,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     ...foundation,
     ...live,
     metrics: execution.metrics,
+    telemetry: composeTelemetry({ runs }),
     routes: [...routesOf(base, execution, management), ...alerts.routes, ...lan.routes],
     authenticator: accounts.authenticator,
     overrides: accounts.permissionOverrides,

@@ -7,6 +7,7 @@ import type { RequestLog } from './metrics/request-log.ts'
 import type { Route } from './route.ts'
 import { createApiRouter } from './routing/api.router.ts'
 import { createConsoleRouter } from './routing/console.router.ts'
+import { createTelemetryRouter, type TelemetryDeps } from './routing/telemetry.router.ts'
 import { createSystemRouter, requireRead, type SystemDeps } from './routing/system.router.ts'
 import { apiHeaders, createTransportHeader } from './security-headers.ts'
 import { createCheckOrigin } from './steps/check-origin.ts'
@@ -25,6 +26,7 @@ export type AppDeps = {
   readonly clock: Clock
   readonly isTrusted: TrustedProxies
   readonly system: SystemDeps
+  readonly telemetry: TelemetryDeps
   readonly lan: Pick<LanAccess, 'outsideApi'>
   /** Folder of the built console. */
   readonly consoleDir: string
@@ -48,6 +50,7 @@ export function createApp(deps: AppDeps): Express {
   })
   app.use(...deps.commonSteps)
   app.use('/api', createApiRouter(deps.routes, deps.steps))
+  app.use(createTelemetryRouter(deps.telemetry))
   app.use(requireRead)
   app.use(deps.lan.outsideApi)
   app.use(createSystemRouter(deps.system))

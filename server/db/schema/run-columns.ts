@@ -77,6 +77,16 @@ export const runColumns = {
   reporter: { form: 'name', isNullable: true },
   client_run_id: { form: 'text', isNullable: true },
   request_id: { form: 'text', isNullable: true },
+  response_id: { form: 'text', isNullable: true },
+  response_model: { form: 'name', isNullable: true },
+  tool_names: { form: 'names', isNullable: true },
+  trace_id: { form: 'text', isNullable: true },
+  span_id: { form: 'text', isNullable: true },
+  parent_span_id: { form: 'text', isNullable: true },
+  /** The id of an intent, under which the gateway announced the run in its reply. */
+  call_id: { form: 'text', isNullable: true },
+  /** A peculiarity of a reply that the gateway passed on. */
+  reply_mark: { form: 'name', isNullable: true },
   params: { form: 'json', isNullable: true },
   variables: { form: 'names', isNullable: true },
   prompt_hash: { form: 'name', isNullable: true },

@@ -70,7 +70,8 @@ export type Captured = Pick<Payloads, 'append' | 'read'> & {
 export type RunsService = {
   /** Lists runs. `signal` ends a search in captured text whose caller is gone. */
   list(ctx: Context, query: ListQuery, signal?: AbortSignal): Promise<RunPage>
-  get(ctx: Context, id: number): Promise<RunDetail>
+  /** `id`: that of the run, or of a call through the gateway. */
+  get(ctx: Context, id: number | string): Promise<RunDetail>
   /** Stores reports. Returns a single run completely, a batch as ids. */
   report(ctx: Context, body: RunReport | RunReport[]): Promise<Run | { id: number }[]>
   /** Stores a call that the service made; `reported` is false. */
@@ -177,7 +178,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
   }
 }
 
-async function getRun({ reader }: Parts, scope: Scope, id: number): Promise<RunDetail> {
+async function getRun({ reader }: Parts, scope: Scope, id: number | string): Promise<RunDetail> {
   const run = await reader.get(scope, id)
   if (run === null) throw fail('not_found', { detail: `Run ${id} not found.` })
   return run

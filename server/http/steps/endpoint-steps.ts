@@ -17,6 +17,8 @@ export type EndpointDeps = AuthenticateDeps &
 export type EndpointSteps = {
   /** Returns the steps of a route: access from the network, authenticate, authorize, validate, handle, reply. */
   readonly of: (route: Route) => readonly Step[]
+  /** Returns the steps that decide who may call an endpoint: authenticate, authorize. */
+  readonly access: (endpoint: Endpoint) => readonly Step[]
   /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
   readonly authenticate: Step
 }
@@ -31,6 +33,7 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
     endpoint.permission === 'public' ? [deps.lan.ofEndpoint(endpoint)] : []
   return {
     authenticate: authenticate({ isPublic: false }),
+    access: (endpoint) => [setPattern(endpoint), authenticate({ isPublic: false }), authorize(endpoint)],
     of: (route) => {
       const { endpoint } = route
       return [

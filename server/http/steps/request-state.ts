@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { telemetry } from '../../../contract/telemetry/telemetry.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Context } from '../../lib/context.ts'
@@ -45,6 +46,8 @@ export type RequestState = {
   readonly path: string
   readonly search: string
   readonly isApi: boolean
+  /** True for the endpoints of telemetry. */
+  readonly isTelemetry: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string
   caller: Caller | null
@@ -59,6 +62,8 @@ export type StepResponse = ServerResponse & { locals: RequestState }
 export type Next = (error?: unknown) => void
 /** One step of the request pipeline, which is also an Express middleware. */
 export type Step = (req: StepRequest, res: StepResponse, next: Next) => void | Promise<void>
+
+const telemetryPaths: ReadonlySet<string> = new Set(Object.values(telemetry).map(({ path }) => path))
 
 const usableRequestId = /^[\w.-]{1,64}$/
 
@@ -76,6 +81,7 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
     path,
     search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     isApi,
+    isTelemetry: telemetryPaths.has(path),
     pattern: 'unmatched',
     caller: null,
     valid: null,

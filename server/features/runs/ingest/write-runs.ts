@@ -17,7 +17,8 @@ import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
 import { refusalOf } from './check-references.ts'
-import { insertRun, reporterOf } from './insert-run.ts'
+import { findReported, findSameCall } from './find-first.ts'
+import { insertRun } from './insert-run.ts'
 import { normalize } from './normalize.ts'
 import type { StoredRun, Submission } from './submission.ts'
 
@@ -105,7 +106,7 @@ async function writeSubmission(
   const scope = hasClaim ? everyWorkspace : ctx.scope
   const visible = workspaceIds.map((id) => (id !== null && isVisible(scope, id) ? id : null))
   const located = { ...submission, hasClaim, workspaceIds: visible }
-  const isRepeated = async (id: string) => (await findFirstReport(state, ctx, id)) !== undefined
+  const isRepeated = async (id: string) => (await findReported(state, ctx, id)) !== undefined
   const refusal = await refusalOf(tx, names, located, isRepeated)
   if (refusal !== null) return refusal
   state.newest = Math.max(state.newest, ctx.now.getTime())
@@ -126,8 +127,13 @@ async function writeRun(
   { ctx, isBatch, isReported }: Submission,
 ): Promise<StoredRun> {
   const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
-  const firstId = await findFirstReport(state, ctx, run.client_run_id)
-  if (firstId !== undefined) return { id: firstId, run: null }
+  const callId = ('callId' in report ? report.callId : undefined) ?? null
+  const firstId = (await findReported(state, ctx, run.client_run_id)) ?? (await findSameCall(state, run))
+  if (firstId !== undefined) {
+    // The caller of the gateway has this id from the reply.
+    if (callId !== null) await runStore.setCallId(state.tx.q, { id: firstId, call_id: callId })
+    return { id: firstId, run: null }
+  }
   const captured = state.captured.get(report) ?? 'failed'
   const reserved = typeof captured === 'string' ? null : captured
   // After a retry, a reserved id may already be below the last assigned id.
@@ -136,7 +142,18 @@ async function writeRun(
   const location = reserved?.id === id ? reserved.location : null
   const refusal = typeof captured === 'string' ? captured : 'failed'
   const contentState: ContentState = location === null ? refusal : 'captured'
-  const newRun = { id, run, ctx, isReported, client, location, contentState, isInReply: !isBatch }
+  const newRun = {
+    id,
+    run,
+    ctx,
+    isReported,
+    client,
+    location,
+    contentState,
+    callId,
+    replyMark: ('replyMark' in report ? report.replyMark : undefined) ?? null,
+    isInReply: !isBatch,
+  }
   const { stored, wire } = await insertRun(state.tx, state.names, newRun)
   state.count += 1
   state.workspaces.add(workspace)
@@ -156,17 +173,6 @@ async function finish(
     deps.compaction.added(added, count)
     deps.bus.announce({ kind: 'runs', workspaceIds: [...workspaces] })
   })
-}
-
-/** Returns the id of the first run of a reporter with this `client_run_id`. */
-async function findFirstReport(
-  { tx, names }: WriteState,
-  ctx: Context,
-  clientRunId: string | null,
-): Promise<number | undefined> {
-  if (clientRunId === null) return undefined
-  const reporter = await names.findId(tx.q, 'reporter', reporterOf(ctx))
-  return reporter === null ? undefined : runStore.findReported(tx.q, reporter, clientRunId)
 }
 
 /** Returns a lookup of workspace ids by id or slug, which reads each workspace once. */
