@@ -7,15 +7,15 @@ import type { RequestLog } from './metrics/request-log.ts'
 import type { Route } from './route.ts'
 import { createApiRouter } from './routing/api.router.ts'
 import { createConsoleRouter } from './routing/console.router.ts'
-import { createTelemetryRouter, type TelemetryDeps } from './routing/telemetry.router.ts'
 import { createSystemRouter, requireRead, type SystemDeps } from './routing/system.router.ts'
+import { createStatusReply, createTelemetryRouter, type TelemetryDeps } from './routing/telemetry.router.ts'
 import { apiHeaders, createTransportHeader } from './security-headers.ts'
 import { createCheckOrigin } from './steps/check-origin.ts'
 import { createCors } from './steps/cors.ts'
 import type { EndpointSteps } from './steps/endpoint-steps.ts'
 import type { LanAccess } from './steps/lan-access.ts'
 import type { ReplyWithProblem } from './steps/reply-with-problem.ts'
-import { createRequestState, type Step, type StepRequest, type StepResponse } from './steps/request-state.ts'
+import { createRequestState, telemetryPaths, type Step, type StepRequest, type StepResponse } from './steps/request-state.ts'
 
 export type AppDeps = {
   readonly routes: readonly Route[]
@@ -51,6 +51,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(...deps.commonSteps)
   app.use('/api', createApiRouter(deps.routes, deps.steps))
   app.use(createTelemetryRouter(deps.telemetry))
+  app.use([...telemetryPaths], createStatusReply(deps.telemetry))
   app.use(requireRead)
   app.use(deps.lan.outsideApi)
   app.use(createSystemRouter(deps.system))

@@ -25,7 +25,13 @@ const maxConcurrent = 16
 /** Seconds after which an exporter sends again. */
 const retryAfter = { busy: 1, unavailable: 10 }
 
-/** Creates the router of the OTLP endpoints, whose errors too have the form of the protocol. */
+/** Returns the error handler for the paths of telemetry, which also gets the errors of the steps of every request. */
+export const createStatusReply =
+  (deps: TelemetryDeps) =>
+  (error: unknown, req: StepRequest, res: StepResponse, _next: unknown): Promise<void> =>
+    replyWithStatus(deps, error, req, res)
+
+/** Creates the router of the OTLP endpoints. */
 export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
   const router = Router({ caseSensitive: true, strict: true })
   let active = 0
@@ -52,9 +58,6 @@ export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
     router.all(endpoint.path, ...access, () => {
       throw fail('method_not_allowed', { allow: ['POST'] })
     })
-    router.use(endpoint.path, (error: unknown, req: StepRequest, res: StepResponse, _next: unknown) =>
-      replyWithStatus(deps, error, req, res),
-    )
   }
   return router
 }

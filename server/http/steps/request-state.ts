@@ -63,7 +63,7 @@ export type Next = (error?: unknown) => void
 /** One step of the request pipeline, which is also an Express middleware. */
 export type Step = (req: StepRequest, res: StepResponse, next: Next) => void | Promise<void>
 
-const telemetryPaths: ReadonlySet<string> = new Set(Object.values(telemetry).map(({ path }) => path))
+export const telemetryPaths: ReadonlySet<string> = new Set(Object.values(telemetry).map(({ path }) => path))
 
 const usableRequestId = /^[\w.-]{1,64}$/
 
