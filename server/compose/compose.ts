@@ -39,7 +39,7 @@ import { composeModels, scheduleProviderChecks } from './models.ts'
 import { composePrompts } from './prompts.ts'
 import { scheduleRuns } from './runs.ts'
 import { composeSampleData } from './sample-data.ts'
-import { composeTelemetry } from './telemetry.ts'
+import { composeTelemetry } from './telemetry/receive.ts'
 import { composeWorkflows } from './workflows.ts'
 
 /**
@@ -110,6 +110,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     announce(url: string) {
       store.lock.announce(url)
       alerts.start(url)
+      base.telemetryExport?.start(url)
     },
     activeDefaults,
     /** Shares the service on the local network if the settings say so. */
@@ -141,7 +142,12 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
   const jobs = createJobs()
   onClose(() => jobs.close())
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
-  const metrics = createMetrics({ db, clientCount: () => hub.count(), modelLoad: models.models.load })
+  const metrics = createMetrics({
+    db,
+    clientCount: () => hub.count(),
+    modelLoad: models.models.load,
+    exportCounts: () => base.telemetryExport?.counts() ?? null,
+  })
   const calls = await composeCalls(
     { db, models: models.models, runs, prompts: prompts.services, metrics },
     deps,

@@ -15,7 +15,13 @@ import { createCors } from './steps/cors.ts'
 import type { EndpointSteps } from './steps/endpoint-steps.ts'
 import type { LanAccess } from './steps/lan-access.ts'
 import type { ReplyWithProblem } from './steps/reply-with-problem.ts'
-import { createRequestState, telemetryPaths, type Step, type StepRequest, type StepResponse } from './steps/request-state.ts'
+import {
+  createRequestState,
+  type Step,
+  type StepRequest,
+  type StepResponse,
+  telemetryPaths,
+} from './steps/request-state.ts'
 
 export type AppDeps = {
   readonly routes: readonly Route[]

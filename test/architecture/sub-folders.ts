@@ -18,6 +18,7 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     definitions: ['common', 'resources', 'prompts'],
     playground: ['common', 'formats', 'models', 'prompts', 'runs'],
     system: ['common', 'live', 'models'],
+    telemetry: ['common'],
     agents: ['common', 'resources', 'prompts', 'definitions', 'models', 'playground'],
     workflows: ['common', 'formats', 'resources', 'prompts', 'definitions', 'models', 'playground', 'runs'],
   },
@@ -27,6 +28,12 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     service: ['lib'],
     settings: ['lib'],
     windows: ['lib', 'page', 'service', 'settings'],
+  },
+  'server/telemetry': {
+    protocol: [],
+    convert: ['protocol'],
+    receive: ['protocol', 'convert'],
+    export: ['protocol', 'convert'],
   },
   'sdk/js/src': {
     lib: [],

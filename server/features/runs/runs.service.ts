@@ -5,6 +5,7 @@ import type { RunErrors } from '../../../contract/runs/run-errors.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs/runs.ts'
 import type { RecordCall } from '../../calls/intents/record.ts'
+import type { NamedRun } from '../../db/schema/run-columns.ts'
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/events/bus.ts'
 import type { History } from '../../history/history.ts'
@@ -56,6 +57,8 @@ export type RunsDeps = {
   readonly clientOf?: (ctx: Context) => RequestClient | null
   /** Returns the keyed hash under which an end user is stored. */
   readonly hashEndUser: (endUser: string) => string
+  /** Receives stored runs when they are on disk. It must not throw. */
+  readonly onStored?: (runs: readonly NamedRun[]) => void
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }

@@ -57,7 +57,9 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string, b
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: [...new Set([...[...endpoints, ...telemetryEndpoints].map(({ tag }) => tag), systemTag])].map((name) => ({ name })),
+    tags: [...new Set([...[...endpoints, ...telemetryEndpoints].map(({ tag }) => tag), systemTag])].map(
+      (name) => ({ name }),
+    ),
     paths: { ...paths, ...systemPaths },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },

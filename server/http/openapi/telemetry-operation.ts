@@ -31,6 +31,9 @@ const status = {
   },
 }
 
+/** Errors of the HTTP parser, which does not know the path. */
+const parserStatuses: ReadonlySet<string> = new Set(['414', '431'])
+
 /** Returns the operation of a telemetry endpoint: both encodings, and errors as google.rpc.Status. */
 export function inOtlp(operation: Json): Json {
   const { requestBody, responses, ...others } = operation as Operation
@@ -44,7 +47,10 @@ export function inOtlp(operation: Json): Json {
     .filter(([code]) => code !== '422')
     .map(([code, reply]) => [
       code,
-      { ...reply, content: code === '200' ? inBoth(reply.content) : asStatus },
+      {
+        ...reply,
+        content: code === '200' ? inBoth(reply.content) : parserStatuses.has(code) ? reply.content : asStatus,
+      },
     ])
   return {
     ...others,

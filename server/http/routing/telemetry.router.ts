@@ -1,14 +1,19 @@
 import { type IRouter, Router } from 'express'
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
-import { otlpMediaTypes, telemetry as endpoints, workspaceHeader } from '../../../contract/telemetry/telemetry.ts'
+import {
+  telemetry as endpoints,
+  otlpMediaTypes,
+  workspaceHeader,
+} from '../../../contract/telemetry/telemetry.ts'
 import type { Db } from '../../db/types.ts'
 import { fail } from '../../lib/fail.ts'
-import type { Encoding, Signal, Telemetry } from '../../telemetry/receive/receive.ts'
+import type { Encoding, Signal } from '../../telemetry/protocol/encoding.ts'
+import type { Telemetry } from '../../telemetry/receive/receive.ts'
 import { statusOf } from '../../telemetry/receive/reply.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import { problemHeaders } from '../problem.ts'
-import type { EndpointSteps } from '../steps/endpoint-steps.ts'
 import { mediaTypeOf, readCompressedBody } from '../steps/compressed-body.ts'
+import type { EndpointSteps } from '../steps/endpoint-steps.ts'
 import type { LogProblem } from '../steps/reply-with-problem.ts'
 import { requireStep, type Step, type StepRequest, type StepResponse } from '../steps/request-state.ts'
 
@@ -62,7 +67,12 @@ export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
   return router
 }
 
-async function reply(deps: TelemetryDeps, signal: Signal, req: StepRequest, res: StepResponse): Promise<void> {
+async function reply(
+  deps: TelemetryDeps,
+  signal: Signal,
+  req: StepRequest,
+  res: StepResponse,
+): Promise<void> {
   const { context } = requireStep(res.locals.caller, 'authenticate')
   const encoding = encodingOf(req)
   if (encoding === null) {

@@ -20,7 +20,9 @@ export const mediaTypeOf = ({ headers }: IncomingMessage): string =>
 export async function readCompressedBody(req: IncomingMessage): Promise<Buffer> {
   const coding = String(req.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (!['identity', 'gzip'].includes(coding))
-    throw fail('request.unsupported_media_type', { detail: 'Send the body with gzip, or without a content encoding.' })
+    throw fail('request.unsupported_media_type', {
+      detail: 'Send the body with gzip, or without a content encoding.',
+    })
   const bytes = await getRawBody(req, {
     limit: maxOtlpBytes.sent,
     ...(req.headers['content-length'] !== undefined && { length: req.headers['content-length'] }),

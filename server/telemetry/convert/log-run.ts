@@ -24,7 +24,12 @@ export function createLogConverter(): LogConverter {
   }
 }
 
-function toConversion(record: LogRecord, run: EventRun, known: ReadonlySet<string>, { workspace }: Sender): Conversion {
+function toConversion(
+  record: LogRecord,
+  run: EventRun,
+  known: ReadonlySet<string>,
+  { workspace }: Sender,
+): Conversion {
   const { resource, attributes, timeMs, traceId } = record
   const { startMs, ...fields } = run
   if (timeMs === null) return { kind: 'rejected', reason: 'The log record has no time' }
@@ -50,6 +55,12 @@ function toConversion(record: LogRecord, run: EventRun, known: ReadonlySet<strin
 
 /** Returns the same id for a record that is sent again. Programs number their events, so that no two are equal. */
 function recordId({ timeMs, eventName, attributes, resource }: LogRecord, workspace: string | null): string {
-  const text = JSON.stringify([timeMs, eventName, [...attributes], resource.get('service.instance.id') ?? null, workspace])
+  const text = JSON.stringify([
+    timeMs,
+    eventName,
+    [...attributes],
+    resource.get('service.instance.id') ?? null,
+    workspace,
+  ])
   return `otel:${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`
 }

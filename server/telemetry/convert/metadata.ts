@@ -6,7 +6,8 @@ import { knownAttributes, metadataPrefixes } from './conventions/conventions.ts'
 const contentNames =
   /^(?:gen_ai\.(?:input|output|prompt|completion|system_instructions|tool\.(?:definitions|call\.(?:arguments|result))|retrieval|evaluation\.explanation|choice|(?:user|system|assistant|tool)\.message)|llm\.(?:input_messages|output_messages|prompts|completions|prompt_template|tools|functions|choices)|input\.|output\.|ai\.(?:prompt|response|result|request|value|values|embedding|embeddings|schema|toolCall|stream)|traceloop\.(?:entity|prompt)|retrieval\.|reranker\.|embedding\.|document\.|message\.|tool\.|exception\.|prompt$|body$)/
 /** Attributes that may contain credentials. */
-const secretNames = /(?:^|[._-])(?:headers?|authorization|cookie|password|passwd|secret|token|api[._-]?key|credentials?)(?:$|[._-])/i
+const secretNames =
+  /(?:^|[._-])(?:headers?|authorization|cookie|password|passwd|secret|token|api[._-]?key|credentials?)(?:$|[._-])/i
 
 const maxNameLength = 64
 const maxTextLength = 256

@@ -23,6 +23,13 @@ export function providerOf(name: string): string {
   return providers[lower] ?? providers[base] ?? base
 }
 
+/** The providers that programs call, where their events do not name them. */
+export const programProviders = { claudeCode: 'claude', codex: 'openai' } as const
+
+/** Providers of this service whose name in the conventions differs. */
+const conventionNames: Readonly<Record<string, string>> = { claude: 'anthropic', gemini: 'gcp.gemini' }
+export const conventionName = (provider: string): string => conventionNames[provider] ?? provider
+
 const environments: Readonly<Record<string, Environment>> = {
   prod: 'prod',
   production: 'prod',

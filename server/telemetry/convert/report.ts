@@ -8,7 +8,9 @@ export type Conversion =
   | { readonly kind: 'run'; readonly report: RunReport; readonly warning: string | null }
   | { readonly kind: 'rejected'; readonly reason: string }
 /** A call before validation: the fields of a report, which may be missing or too long. */
-export type Draft = Readonly<Record<keyof RunReport & string, unknown>> | Partial<Record<keyof RunReport, unknown>>
+export type Draft =
+  | Readonly<Record<keyof RunReport & string, unknown>>
+  | Partial<Record<keyof RunReport, unknown>>
 
 /** Source of runs that telemetry reported. */
 export const source = 'otel'
@@ -49,7 +51,10 @@ export const outputText = (text: string | null): string | null => text?.slice(0,
 export const errorText = (value: unknown): string | null => shortText(value, maxErrorLength)
 
 /** Returns the fields that a program states about itself. */
-export function resourceFields(resource: Attributes, attributes: Attributes): Partial<Record<keyof RunReport, unknown>> {
+export function resourceFields(
+  resource: Attributes,
+  attributes: Attributes,
+): Partial<Record<keyof RunReport, unknown>> {
   const env = shortText(
     resource.get('deployment.environment.name') ?? resource.get('deployment.environment'),
     64,
@@ -65,7 +70,10 @@ export function resourceFields(resource: Attributes, attributes: Attributes): Pa
 }
 
 /** Validates a draft by the contract of reports. */
-export function convert(draft: Partial<Record<keyof RunReport, unknown>>, warning: string | null): Conversion {
+export function convert(
+  draft: Partial<Record<keyof RunReport, unknown>>,
+  warning: string | null,
+): Conversion {
   const parsed = RunReport.safeParse(draft)
   if (parsed.success) return { kind: 'run', report: parsed.data, warning }
   const [issue] = parsed.error.issues

@@ -2,7 +2,7 @@ import { maxLatencyMs } from '../../../contract/runs/run.ts'
 import type { Span } from '../protocol/records.ts'
 import { type Attributes, numberOf } from '../protocol/values.ts'
 import { parsed } from './content/content.ts'
-import { readerOf, type Reader } from './conventions/conventions.ts'
+import { type Reader, readerOf } from './conventions/conventions.ts'
 import { metadataOf } from './metadata.ts'
 import { errorTypeOf, providerOf } from './names.ts'
 import {
@@ -130,11 +130,19 @@ function contextOf({ name, resource }: Span, reader: Reader, attributes: Attribu
 
 const maxParamsBytes = 16_384
 /** Parameters that contain texts, which are content. */
-const contentParams: ReadonlySet<string> = new Set(['messages', 'prompt', 'input', 'system', 'tools', 'functions'])
+const contentParams: ReadonlySet<string> = new Set([
+  'messages',
+  'prompt',
+  'input',
+  'system',
+  'tools',
+  'functions',
+])
 
 function paramsOf(params: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
   const entries = Object.entries(params).filter(
-    ([name]) => name.length <= 128 && !contentParams.has(name) && !/key|token$|authorization|header/i.test(name),
+    ([name]) =>
+      name.length <= 128 && !contentParams.has(name) && !/key|token$|authorization|header/i.test(name),
   )
   const kept = Object.fromEntries(entries)
   const size = Buffer.byteLength(JSON.stringify(kept))

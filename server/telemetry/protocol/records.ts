@@ -1,4 +1,13 @@
-import { type Attributes, attributesOf, idOf, listOf, objectOf, textOf, timeOf, valueOf } from './values.ts'
+import {
+  type Attributes,
+  attributesOf,
+  idOf,
+  listOf,
+  objectOf,
+  plainValue,
+  textOf,
+  timeOf,
+} from './values.ts'
 
 type Source = {
   /** Attributes of the program that sent it. */
@@ -96,7 +105,7 @@ const toSpan: Convert<Span> = (fields, resource, path) => {
 
 const toLogRecord: Convert<LogRecord> = (fields, resource, path) => {
   const attributes = attributesOf(fields['attributes'], `${path}.attributes`)
-  const body = valueOf(fields['body'])
+  const body = plainValue(fields['body'])
   const names = [fields['eventName'], attributes.get('event.name'), body]
   return {
     resource,

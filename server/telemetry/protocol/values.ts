@@ -57,7 +57,7 @@ export function idOf(value: unknown, bytes: 8 | 16): string | null {
 }
 
 /** Converts an AnyValue. Values of a wrong type, and those nested too deeply, are null. */
-export function valueOf(any: unknown, depth = 0): unknown {
+export function plainValue(any: unknown, depth = 0): unknown {
   if (!isObject(any) || depth > maxValueDepth) return null
   // Decoded messages inherit the defaults of members that are absent.
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue }: Fields = {
@@ -67,7 +67,7 @@ export function valueOf(any: unknown, depth = 0): unknown {
   if (typeof boolValue === 'boolean') return boolValue
   if (intValue !== undefined && intValue !== null) return numberOf(intValue)
   if (doubleValue !== undefined && doubleValue !== null) return numberOf(doubleValue)
-  if (isObject(arrayValue)) return entriesOf(arrayValue).map((each) => valueOf(each, depth + 1))
+  if (isObject(arrayValue)) return entriesOf(arrayValue).map((each) => plainValue(each, depth + 1))
   if (isObject(kvlistValue)) return Object.fromEntries(pairsOf(entriesOf(kvlistValue), depth + 1))
   if (bytesValue instanceof Uint8Array) return Buffer.from(bytesValue).toString('base64')
   return typeof bytesValue === 'string' ? bytesValue : null
@@ -80,7 +80,7 @@ function pairsOf(list: readonly unknown[], depth: number): [string, unknown][] {
     .slice(0, maxAttributes)
     .flatMap((each): [string, unknown][] =>
       isObject(each) && typeof each['key'] === 'string' && each['key'] !== ''
-        ? [[each['key'], valueOf(each['value'], depth)]]
+        ? [[each['key'], plainValue(each['value'], depth)]]
         : [],
     )
 }

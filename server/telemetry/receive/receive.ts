@@ -4,14 +4,11 @@ import { createLogConverter, type Sender } from '../convert/log-run.ts'
 import type { Conversion } from '../convert/report.ts'
 import { runOfSpan } from '../convert/span-run.ts'
 import { loadCodec } from '../protocol/codec.ts'
+import type { Encoding, Signal } from '../protocol/encoding.ts'
 import { parseJson } from '../protocol/json.ts'
 import { logRecordsOf, spansOf } from '../protocol/records.ts'
 import { replyOf } from './reply.ts'
 import { type Rejection, type ReportRuns, storeRuns } from './store-runs.ts'
-
-export type Signal = 'traces' | 'logs'
-/** The encodings of requests and replies. */
-export type Encoding = 'protobuf' | 'json'
 
 export type TelemetryRequest = {
   readonly signal: Signal

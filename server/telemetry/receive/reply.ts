@@ -1,7 +1,7 @@
-import { type Problem } from '../../lib/fail.ts'
+import type { Problem } from '../../lib/fail.ts'
 import { loadCodec } from '../protocol/codec.ts'
+import type { Encoding, Signal } from '../protocol/encoding.ts'
 import type { MessageName } from '../protocol/messages.ts'
-import type { Encoding, Signal } from './receive.ts'
 import type { Rejection } from './store-runs.ts'
 
 /** Number of different reasons in a reply. */
@@ -61,7 +61,11 @@ const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo'
 const domain = 'promptdeck'
 
 /** Returns the body of an error: a google.rpc.Status with the code of the problem as its reason. */
-export async function statusOf({ code: reason, message }: Problem, status: number, encoding: Encoding): Promise<Buffer> {
+export async function statusOf(
+  { code: reason, message }: Problem,
+  status: number,
+  encoding: Encoding,
+): Promise<Buffer> {
   const code = codes[status] ?? internal
   const info = { reason, domain }
   if (encoding === 'json')

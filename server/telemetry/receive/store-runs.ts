@@ -41,7 +41,11 @@ function groupByWorkspace(reports: readonly RunReport[]): RunReport[][] {
   return [...groups.values()]
 }
 
-async function storeBatch(ctx: Context, report: ReportRuns, batch: readonly RunReport[]): Promise<Rejection[]> {
+async function storeBatch(
+  ctx: Context,
+  report: ReportRuns,
+  batch: readonly RunReport[],
+): Promise<Rejection[]> {
   const rejections: Rejection[] = []
   let rest = [...batch]
   for (let attempt = 1; rest.length > 0; attempt += 1) {
@@ -64,7 +68,10 @@ function refusedIndexes(error: unknown, mayRetry: boolean): (index: number) => R
   if (code === 'auth.forbidden') return () => ({ reason: message })
   if (code !== 'request.invalid') throw error
   const reasons = new Map(
-    (extra.errors ?? []).map(({ path, message: reason }) => [Number.parseInt(path, 10), `${path.replace(/^\d+\./, '')}: ${reason}`]),
+    (extra.errors ?? []).map(({ path, message: reason }) => [
+      Number.parseInt(path, 10),
+      `${path.replace(/^\d+\./, '')}: ${reason}`,
+    ]),
   )
   const isNamed = [...reasons.keys()].every((index) => index >= 0)
   if (!mayRetry || reasons.size === 0 || !isNamed) return () => ({ reason: message })

@@ -60,6 +60,10 @@ describe('one run', () => {
       end_user: null,
       tags: null,
       metadata: null,
+      trace_id: null,
+      span_id: null,
+      parent_span_id: null,
+      reply_mark: null,
       reported: true,
       created_at: '2026-11-21T12:00:00.000Z',
     })
@@ -92,13 +96,20 @@ describe('one run', () => {
       tags: ['eu', 'beta', 'eu'],
       metadata: { plan: 'pro', nested: { a: [1] } },
       parent_id: await log.execution('trace-1', 'w-sales'),
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      span_id: '00f067aa0ba902b7',
+      parent_span_id: '10f067aa0ba902b7',
+      response_id: 'resp-1',
+      response_model: 'claude-opus-4-1',
+      tool_names: ['weather', 'lookup'],
       client_run_id: 'c-1',
       finish_reason: 'length',
       params: { temperature: 0.2, nested: { a: [1, null, 'x'] } },
       variables: ['customer.name', 'amount'],
       created_at: '2026-11-21T11:00:00.123+02:00',
     }
-    const { client_run_id, finish_reason, params, variables: _, ...shown } = report
+    const { client_run_id, finish_reason, params, response_id, response_model, ...others } = report
+    const { variables: _, tool_names: _tools, ...shown } = others
     const run = await log.add(report)
     const expected = {
       ...shown,
@@ -107,6 +118,7 @@ describe('one run', () => {
       token: null,
       tags: ['beta', 'eu'],
       client_id: null,
+      reply_mark: null,
       reported: true,
       created_at: '2026-11-21T09:00:00.123Z',
     }
@@ -120,6 +132,10 @@ describe('one run', () => {
       tokens_per_second: 68.8,
       params,
       variables: ['amount', 'customer.name'],
+      response_id,
+      response_model,
+      tool_names: ['lookup', 'weather'],
+      call_id: null,
       input: null,
       output: null,
       content_state: 'not_sent',

@@ -9,7 +9,18 @@ import { openLlmetry } from './fixtures/traceloop.ts'
 import { generate, stream } from './fixtures/vercel-ai.ts'
 import { runsIn, send } from './telemetry-support.ts'
 
-const fixtures = [current, earlier, agent, openAi, langChain, generate, stream, openLlmetry, claudeCode, codex]
+const fixtures = [
+  current,
+  earlier,
+  agent,
+  openAi,
+  langChain,
+  generate,
+  stream,
+  openLlmetry,
+  claudeCode,
+  codex,
+]
 
 let server: TestServer
 beforeAll(async () => {
@@ -51,7 +62,8 @@ describe.each(fixtures)('$emitter', ({ emitter, signal, request, runs }) => {
     expect(stored).toHaveLength(runs.length)
     for (const [index, expected] of runs.entries()) {
       expect(stored[index]).toMatchObject({ source: 'otel', reported: true, token: 'service-token' })
-      for (const [field, value] of Object.entries(expected)) expect(stored[index]?.[field], field).toEqual(value)
+      for (const [field, value] of Object.entries(expected))
+        expect(stored[index]?.[field], field).toEqual(value)
     }
   })
 

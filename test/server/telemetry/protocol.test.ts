@@ -54,7 +54,11 @@ async function statusIn(reply: Reply): Promise<{ code: number; message: string; 
   if (reply.body !== undefined)
     return { code: reply.body.code, message: reply.body.message, reason: reply.body.details[0].reason }
   const codec = await loadCodec()
-  const status = codec.decode('Status', reply.bytes) as { code: number; message: string; details: { value: Buffer }[] }
+  const status = codec.decode('Status', reply.bytes) as {
+    code: number
+    message: string
+    details: { value: Buffer }[]
+  }
   const info = codec.decode('ErrorInfo', Buffer.from(status.details[0]?.value ?? '')) as { reason: string }
   return { code: status.code, message: status.message, reason: info.reason }
 }
@@ -89,8 +93,20 @@ describe('errors', () => {
     ['another content type', 'x', { 'content-type': 'text/plain' }, 415, 3],
     ['another content encoding', 'x', { ...json, 'content-encoding': 'br' }, 415, 3],
     ['a large body', Buffer.alloc(maxOtlpBytes.sent + 1), protobuf, 413, 3],
-    ['a body that expands beyond the limit', gzipSync(Buffer.alloc(maxOtlpBytes.decompressed + 1)), { ...protobuf, 'content-encoding': 'gzip' }, 413, 3],
-    ['a small body of very many elements', gzipSync(Buffer.alloc(4_000_000, Buffer.from([0x0a, 0]))), { ...protobuf, 'content-encoding': 'gzip' }, 413, 3],
+    [
+      'a body that expands beyond the limit',
+      gzipSync(Buffer.alloc(maxOtlpBytes.decompressed + 1)),
+      { ...protobuf, 'content-encoding': 'gzip' },
+      413,
+      3,
+    ],
+    [
+      'a small body of very many elements',
+      gzipSync(Buffer.alloc(4_000_000, Buffer.from([0x0a, 0]))),
+      { ...protobuf, 'content-encoding': 'gzip' },
+      413,
+      3,
+    ],
     ['JSON of very many elements', `{"resourceSpans":[${'{},'.repeat(1_000_000)}{}]}`, json, 413, 3],
     ['no token', '{}', { ...json, authorization: '' }, 401, 16],
     ['another token', '{}', { ...json, authorization: 'Bearer wrong' }, 401, 16],
@@ -156,7 +172,13 @@ describe('a request', () => {
     const reply = await send(server, 'traces', request, { headers })
     expect(reply.status).toBe(200)
     expect(reply.body.partialSuccess.rejectedSpans).toBe('6')
-    for (const reason of ['future (2 times)', 'Older than the retention', '24 hours', 'span id', 'Workspace not found'])
+    for (const reason of [
+      'future (2 times)',
+      'Older than the retention',
+      '24 hours',
+      'span id',
+      'Workspace not found',
+    ])
       expect(reply.body.partialSuccess.errorMessage).toContain(reason)
     expect(await runsIn(server, 'partial')).toHaveLength(2)
   })
@@ -175,7 +197,9 @@ describe('a request', () => {
 
   it('with wrong types and huge attributes is bounded', async () => {
     const headers = await workspace('bounds')
-    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`app.attribute_${index}`, 'v'.repeat(300)]))
+    const many = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`app.attribute_${index}`, 'v'.repeat(300)]),
+    )
     const request = traceRequest(trace, {}, [
       spanAt(now(), {
         ...many,
@@ -209,7 +233,9 @@ describe('a call', () => {
   it('that an app reported with its response id is stored once', async () => {
     const headers = await workspace('twice')
     const report = { provider: 'openai', model: 'gpt-4o', latency_ms: 5, status: 'ok', workspace_id: 'twice' }
-    const { body } = await server.call('POST /api/runs', { body: { ...report, response_id: 'chatcmpl-current' } })
+    const { body } = await server.call('POST /api/runs', {
+      body: { ...report, response_id: 'chatcmpl-current' },
+    })
     await send(server, 'traces', current.request(now()), { headers })
     expect((await runsIn(server, 'twice')).map(({ id }) => id)).toEqual([body.data.id])
   })
@@ -224,18 +250,25 @@ describe('a call', () => {
   })
 
   it('is stored in the workspace and the environment of a limited token, and in no other', async () => {
-    const { body: place } = await server.call('POST /api/workspaces', { body: { name: 'limited', slug: 'limited' } })
+    const { body: place } = await server.call('POST /api/workspaces', {
+      body: { name: 'limited', slug: 'limited' },
+    })
     const { body } = await server.call('POST /api/tokens', {
       body: { name: 'otel', role: 'viewer', workspace: 'limited', namespaces: ['test'] },
     })
     const headers = { authorization: `Bearer ${body.data.token}` }
-    const request = traceRequest(trace, {}, [spanAt(now()), spanAt(now(), { 'promptdeck.workspace': 'default' })])
+    const request = traceRequest(trace, {}, [
+      spanAt(now()),
+      spanAt(now(), { 'promptdeck.workspace': 'default' }),
+    ])
     const reply = await send(server, 'traces', request, { headers })
     expect(reply.body.partialSuccess).toEqual({
       rejectedSpans: '1',
       errorMessage: 'This token is for another workspace.',
     })
-    expect(await runsIn(server, 'limited')).toMatchObject([{ env: 'test', token: 'otel', workspace_id: place.data.id }])
+    expect(await runsIn(server, 'limited')).toMatchObject([
+      { env: 'test', token: 'otel', workspace_id: place.data.id },
+    ])
   })
 })
 
@@ -261,7 +294,9 @@ describe('the official exporter for Node', () => {
 describe('fuzzed requests', () => {
   it('are accepted, partially accepted or refused as not retryable, and change nothing else', async () => {
     const headers = await workspace('fuzz')
-    const request = traceRequest(trace, { 'service.name': 'fuzz' }, [spanAt(now(), { 'gen_ai.response.id': 'f' })])
+    const request = traceRequest(trace, { 'service.name': 'fuzz' }, [
+      spanAt(now(), { 'gen_ai.response.id': 'f' }),
+    ])
     const sources = {
       protobuf: await encode('ExportTraceServiceRequest', request),
       json: Buffer.from(JSON.stringify(request)),
@@ -278,7 +313,10 @@ describe('fuzzed requests', () => {
       const bytes = Buffer.from(sources[encoding])
       for (let change = 0; change <= random(4); change += 1) bytes[random(bytes.length)] = random(256)
       const cut = random(5) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
-      const reply = await post(server, 'traces', cut, { ...(encoding === 'json' ? json : protobuf), ...headers })
+      const reply = await post(server, 'traces', cut, {
+        ...(encoding === 'json' ? json : protobuf),
+        ...headers,
+      })
       expect([200, 400, 413], cut.toString('base64')).toContain(reply.status)
     }
     expect((await server.call('GET /api/audit?limit=1')).body.total).toBe(before)
@@ -292,9 +330,14 @@ it('describes both endpoints in OpenAPI with both encodings', async () => {
   const { body } = await server.call('GET /openapi.json', { token: null })
   for (const path of ['/v1/traces', '/v1/logs']) {
     const { requestBody, responses, security } = body.paths[path].post
-    expect(Object.keys(requestBody.content).toSorted()).toEqual(['application/json', 'application/x-protobuf'])
+    expect(Object.keys(requestBody.content).toSorted()).toEqual([
+      'application/json',
+      'application/x-protobuf',
+    ])
     expect(Object.keys(responses['400'].content)).toContain('application/x-protobuf')
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '403', '413', '415', '429', '503']))
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['200', '401', '403', '413', '415', '429', '503']),
+    )
     expect(security).toEqual([{ bearer: [] }])
   }
 })

@@ -1,6 +1,7 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { CallRecord } from '../../../calls/intents/record.ts'
+import type { NamedRun } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import { createYield, type Yield } from '../../../lib/async/yield.ts'
@@ -39,6 +40,8 @@ type Deps = {
   readonly compaction: Pick<Compaction, 'added'>
   readonly clientOf: (ctx: Context) => RequestClient | null
   readonly hashEndUser: (endUser: string) => string
+  /** Receives the runs of a transaction when they are on disk. */
+  readonly onStored?: (runs: readonly NamedRun[]) => void
   /** Called with the highest id that was assigned. */
   readonly onAssigned: (id: number) => void
 }
@@ -56,6 +59,8 @@ type WriteState = {
   lastId: number
   /** Ids of the workspaces of the stored runs. */
   readonly workspaces: Set<string>
+  /** The stored runs, if somebody receives them. */
+  readonly stored: NamedRun[] | null
   /** Number of runs stored. */
   count: number
   /** The latest time of a submission, in epoch milliseconds, for runs without one: it never decreases. */
@@ -78,6 +83,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       workspaceIdOf: createWorkspaceLookup(tx),
       lastId: before,
       workspaces: new Set(),
+      stored: deps.onStored === undefined ? null : [],
       count: 0,
       newest,
     }
@@ -154,7 +160,8 @@ async function writeRun(
     replyMark: ('replyMark' in report ? report.replyMark : undefined) ?? null,
     isInReply: !isBatch,
   }
-  const { stored, wire } = await insertRun(state.tx, state.names, newRun)
+  const { stored, named, wire } = await insertRun(state.tx, state.names, newRun)
+  state.stored?.push(named)
   state.count += 1
   state.workspaces.add(workspace)
   countRun(state.deltas, stored, 1)
@@ -164,13 +171,14 @@ async function writeRun(
 /** Stores what depends on all runs of the transaction. */
 async function finish(
   deps: Deps,
-  { tx, count, lastId, workspaces, deltas, yieldIfDue }: WriteState,
+  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue }: WriteState,
 ): Promise<void> {
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)
   tx.afterCommit(() => {
     deps.compaction.added(added, count)
+    if (stored !== null) deps.onStored?.(stored)
     deps.bus.announce({ kind: 'runs', workspaceIds: [...workspaces] })
   })
 }

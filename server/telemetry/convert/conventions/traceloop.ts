@@ -36,7 +36,7 @@ export const traceloop: Convention = {
     prefix: 'llm.',
     names: {
       'request.temperature': 'temperature',
-      'top_k': 'top_k',
+      top_k: 'top_k',
       frequency_penalty: 'frequency_penalty',
       presence_penalty: 'presence_penalty',
       'request.max_tokens': 'max_tokens',
@@ -48,7 +48,10 @@ export const traceloop: Convention = {
     const completions =
       indexedItems(attributes, 'gen_ai.completion.') ?? indexedItems(attributes, 'llm.completions.')
     return {
-      input: prompts === null ? inputOf(attributes.get('traceloop.entity.input')) : inputOf(prompts.map(toMessage)),
+      input:
+        prompts === null
+          ? inputOf(attributes.get('traceloop.entity.input'))
+          : inputOf(prompts.map(toMessage)),
       output:
         completions === null
           ? outputOf(attributes.get('traceloop.entity.output'))

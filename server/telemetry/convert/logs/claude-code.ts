@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../protocol/records.ts'
 import { numberOf } from '../../protocol/values.ts'
-import { errorTypeOf } from '../names.ts'
+import { errorTypeOf, programProviders } from '../names.ts'
 import { countOf, errorText, shortText } from '../report.ts'
 import type { EventRun, EventSource } from './event.ts'
 
@@ -39,12 +39,14 @@ const isClaudeCode = ({ resource }: LogRecord): boolean => resource.get('service
 function toRun({ attributes }: LogRecord, hasFailed: boolean): EventRun {
   const sum = (...names: string[]) => {
     const counts = names.map((name) => countOf(attributes.get(name)))
-    return counts.every((count) => count === null) ? null : counts.reduce<number>((all, count) => all + (count ?? 0), 0)
+    return counts.every((count) => count === null)
+      ? null
+      : counts.reduce<number>((all, count) => all + (count ?? 0), 0)
   }
   const status = shortText(attributes.get('status_code'), 16)
   return {
     startMs: null,
-    provider: 'claude',
+    provider: programProviders.claudeCode,
     model: shortText(attributes.get('model'), 128) ?? 'unknown',
     latency_ms: numberOf(attributes.get('duration_ms')) ?? 0,
     status: hasFailed ? 'error' : 'ok',

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { LogRecord } from '../../protocol/records.ts'
 import { numberOf } from '../../protocol/values.ts'
-import { errorTypeOf } from '../names.ts'
+import { errorTypeOf, programProviders } from '../names.ts'
 import { countOf, errorText, shortText } from '../report.ts'
 import type { EventRun, EventSource } from './event.ts'
 
@@ -20,7 +20,8 @@ export function createCodex(): EventSource {
     const { attributes, timeMs } = record
     const durationMs = Math.max(0, numberOf(attributes.get('duration_ms')) ?? 0)
     const status = numberOf(attributes.get('http.response.status_code'))
-    const hasFailed = (status !== null && status >= 400) || errorText(attributes.get('error.message')) !== null
+    const hasFailed =
+      (status !== null && status >= 400) || errorText(attributes.get('error.message')) !== null
     if (hasFailed) return { ...failed(record, status), startMs: null, latency_ms: durationMs }
     if (timeMs !== null) starts.set(key, timeMs - durationMs)
     return null
@@ -61,14 +62,15 @@ export function createCodex(): EventSource {
     runOf(record, reporter) {
       const key = `${reporter} ${String(record.attributes.get('conversation.id'))}`
       const { eventName } = record
-      if (eventName === 'codex.api_request' || eventName === 'codex.websocket_request') return request(record, key)
+      if (eventName === 'codex.api_request' || eventName === 'codex.websocket_request')
+        return request(record, key)
       return eventName === 'codex.sse_event' ? event(record, key) : null
     },
   }
 }
 
 const common = ({ attributes }: LogRecord) => ({
-  provider: 'openai',
+  provider: programProviders.codex,
   model: shortText(attributes.get('model'), 128) ?? 'unknown',
   session_id: shortText(attributes.get('conversation.id'), 128),
   end_user: shortText(attributes.get('user.account_id'), 128),
