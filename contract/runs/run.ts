@@ -80,10 +80,7 @@ export const Run = z.object({
     .string()
     .nullable()
     .meta({ description: 'Trace that the call is part of: 32 hexadecimal digits (W3C Trace Context)' }),
-  span_id: z
-    .string()
-    .nullable()
-    .meta({ description: 'Span of the call in its trace: 16 hexadecimal digits' }),
+  span_id: z.string().nullable().meta({ description: 'Span of the call: 16 hexadecimal digits' }),
   parent_span_id: z.string().nullable().meta({ description: 'Span that made the call; null for a root' }),
   reply_mark: z
     .string()

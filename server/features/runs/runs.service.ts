@@ -5,7 +5,6 @@ import type { RunErrors } from '../../../contract/runs/run-errors.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs/runs.ts'
 import type { RecordCall } from '../../calls/intents/record.ts'
-import type { NamedRun } from '../../db/schema/run-columns.ts'
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/events/bus.ts'
 import type { History } from '../../history/history.ts'
@@ -17,7 +16,7 @@ import { everyWorkspace } from '../../lib/scope.ts'
 import type { RequestClient } from '../../resources/connected-client.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { createContentSearch } from './content/content-search.ts'
-import { createIngest } from './ingest/ingest.ts'
+import { createIngest, type IngestDeps } from './ingest/ingest.ts'
 import type { StoredRun } from './ingest/submission.ts'
 import { captureMode } from './payloads/capture.ts'
 import {
@@ -58,7 +57,7 @@ export type RunsDeps = {
   /** Returns the keyed hash under which an end user is stored. */
   readonly hashEndUser: (endUser: string) => string
   /** Receives stored runs when they are on disk. It must not throw. */
-  readonly onStored?: (runs: readonly NamedRun[]) => void
+  readonly onStored?: NonNullable<IngestDeps['onStored']>
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }

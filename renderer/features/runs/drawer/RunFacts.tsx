@@ -31,6 +31,7 @@ type Field =
   | 'token'
   | 'session_id'
   | 'end_user'
+  | 'trace_id'
 
 /** The fields of a run; empty ones are left out. */
 export function RunFacts({ run, workspace, setSearch }: Props) {
@@ -87,6 +88,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('app', t('runs:field.app'), run.app, false),
         filterable('token', t('runs:field.token'), run.token, false),
         filterable('session_id', t('runs:field.session'), run.session_id),
+        filterable('trace_id', t('runs:field.trace'), run.trace_id),
         filterable('end_user', t('runs:field.end_user'), run.end_user),
         run.tags !== null && {
           label: t('runs:field.tags'),
@@ -98,6 +100,9 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('parent_id', t('runs:field.parent'), run.parent_id),
         filterable('error_type', t('runs:field.error_type'), run.error_type),
         plain(t('runs:field.finish'), run.finish_reason),
+        plain(t('runs:field.response_model'), run.response_model),
+        plain(t('runs:field.response'), run.response_id),
+        plain(t('runs:field.tools'), run.tool_names?.join(', ') ?? null),
         number(t('runs:field.cached'), run.cached_tokens),
         number(t('runs:field.reasoning'), run.reasoning_tokens),
         number(t('runs:field.speed'), run.tokens_per_second),
