@@ -65,9 +65,7 @@ describe('The page of a trace', { timeout: patience }, () => {
       'deep-model',
     ])
     expect(await rows.nth(2).innerText()).toContain('Level 3')
-    expect(await rows.nth(1).getByRole('img').getAttribute('aria-label')).toBe(
-      'Starts after 1.0 s, takes 2.0 s',
-    )
+    await rows.nth(1).getByRole('img', { name: 'Starts after 1 s, takes 2 s' }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.getByRole('link', { name: 'Show in Runs' }).click()
     await eventually(() => runsPage(page).ids()).toEqual(
