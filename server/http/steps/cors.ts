@@ -5,11 +5,13 @@ import type { Step, StepResponse } from './request-state.ts'
 
 const requestHeaders = [
   'Authorization',
+  'Content-Encoding',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
   'Promptdeck-Instance',
+  'Promptdeck-Workspace',
   'X-Request-Id',
 ].join(', ')
 

@@ -27,18 +27,26 @@ export async function findReported(
 
 /**
  * Returns the id of the run of the same call, which the gateway, an app or a telemetry exporter reported before: the
- * run of the workspace with the same response id, else with the same trace and span.
+ * run of the workspace with the same response id, else with the same trace and span. A call of the service is compared
+ * with reported runs only: its own calls differ, even if a cache repeats a response.
  */
-export async function findSameCall({ tx, names }: Place, run: NormalizedRun): Promise<number | undefined> {
+export async function findSameCall(
+  { tx, names }: Place,
+  run: NormalizedRun,
+  isReported: boolean,
+): Promise<number | undefined> {
   const { response_id: responseId, trace_id: traceId, span_id: spanId, created_at: at } = run
   const isSpan = traceId !== null && spanId !== null
   if (responseId === null && !isSpan) return undefined
   const workspace = await names.findId(tx.q, 'workspace', run.workspace)
   if (workspace === null) return undefined
+  const reported = isReported ? 0 : 1
   if (responseId !== null) {
     const range = { from: at - maxDistanceMs, to: at + maxDistanceMs }
-    const id = await runStore.findResponse(tx.q, { response_id: responseId, workspace, ...range })
+    const id = await runStore.findResponse(tx.q, { response_id: responseId, workspace, reported, ...range })
     if (id !== undefined) return id
   }
-  return isSpan ? runStore.findSpan(tx.q, { trace_id: traceId, span_id: spanId, workspace }) : undefined
+  return isSpan
+    ? runStore.findSpan(tx.q, { trace_id: traceId, span_id: spanId, workspace, reported })
+    : undefined
 }

@@ -134,7 +134,8 @@ async function writeRun(
 ): Promise<StoredRun> {
   const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
   const callId = ('callId' in report ? report.callId : undefined) ?? null
-  const firstId = (await findReported(state, ctx, run.client_run_id)) ?? (await findSameCall(state, run))
+  const firstId =
+    (await findReported(state, ctx, run.client_run_id)) ?? (await findSameCall(state, run, isReported))
   if (firstId !== undefined) {
     // The caller of the gateway has this id from the reply.
     if (callId !== null) await runStore.setCallId(state.tx.q, { id: firstId, call_id: callId })

@@ -25,7 +25,7 @@ const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, 
     .where('reporter', '=', p('reporter')),
 )
 const byResponseId = prepareQuery<
-  { response_id: string; workspace: number; from: number; to: number },
+  { response_id: string; workspace: number; from: number; to: number; reported: number },
   { id: number }
 >((q, p) =>
   q
@@ -35,18 +35,22 @@ const byResponseId = prepareQuery<
     .where('created_at', '>=', p('from'))
     .where('created_at', '<=', p('to'))
     .where('workspace', '=', p('workspace'))
+    .where('reported', '>=', p('reported'))
     .orderBy('created_at')
     .limit(1),
 )
-const bySpan = prepareQuery<{ trace_id: string; span_id: string; workspace: number }, { id: number }>(
-  (q, p) =>
-    q
-      .selectFrom('runs')
-      .select('id')
-      .where('span_id', '=', p('span_id'))
-      .where('trace_id', '=', p('trace_id'))
-      .where('workspace', '=', p('workspace'))
-      .limit(1),
+const bySpan = prepareQuery<
+  { trace_id: string; span_id: string; workspace: number; reported: number },
+  { id: number }
+>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select('id')
+    .where('span_id', '=', p('span_id'))
+    .where('trace_id', '=', p('trace_id'))
+    .where('workspace', '=', p('workspace'))
+    .where('reported', '>=', p('reported'))
+    .limit(1),
 )
 const setCallId = prepareChange<{ id: number; call_id: string }>((q, p) =>
   q
