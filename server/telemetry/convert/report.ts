@@ -7,10 +7,6 @@ import { environmentOf } from './names.ts'
 export type Conversion =
   | { readonly kind: 'run'; readonly report: RunReport; readonly warning: string | null }
   | { readonly kind: 'rejected'; readonly reason: string }
-/** A call before validation: the fields of a report, which may be missing or too long. */
-export type Draft =
-  | Readonly<Record<keyof RunReport & string, unknown>>
-  | Partial<Record<keyof RunReport, unknown>>
 
 /** Source of runs that telemetry reported. */
 export const source = 'otel'

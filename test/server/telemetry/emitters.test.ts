@@ -83,7 +83,7 @@ describe('names of attributes', () => {
     'gen_ai.prompt.version',
   ]
   it('are those of the semantic conventions', () => {
-    const published = new Set(Object.values(conventions).filter((value) => typeof value === 'string'))
+    const published = new Set<string>(Object.values(conventions).filter((value) => typeof value === 'string'))
     // A metric of the conventions, which emitters also set as an attribute.
     published.add(conventions.METRIC_GEN_AI_SERVER_TIME_TO_FIRST_TOKEN)
     const prefix = genAi.params?.prefix ?? ''

@@ -82,7 +82,7 @@ describe('errors', () => {
 
   it('of Protobuf that is nested too deeply are 400', async () => {
     // A list in a list in a list …, below the value of an attribute.
-    let value = Buffer.alloc(0)
+    let value: Buffer = Buffer.alloc(0)
     for (let depth = 0; depth < 5000; depth += 1) value = field(5, field(1, value))
     const keyValue = Buffer.concat([field(1, Buffer.from('a')), field(2, value)])
     const bytes = field(1, field(1, field(1, keyValue)))
