@@ -40,6 +40,7 @@ import { composeModels, scheduleProviderChecks } from './models.ts'
 import { composePrompts } from './prompts.ts'
 import { scheduleRuns } from './runs.ts'
 import { composeSampleData } from './sample-data.ts'
+import { composeTelemetry } from './telemetry/receive.ts'
 import { composeWorkflows } from './workflows.ts'
 
 /**
@@ -87,6 +88,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     ...live,
     metrics: execution.metrics,
     routes: [...apiRoutes, ...mcp.routes],
+    telemetry: composeTelemetry({ runs }),
     authenticator: accounts.authenticator,
     overrides,
     gateway: calls.gateway,
@@ -119,6 +121,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     announce(url: string) {
       store.lock.announce(url)
       alerts.start(url)
+      base.telemetryExport?.start(url)
     },
     activeDefaults,
     /** Shares the service on the local network if the settings say so. */
@@ -150,7 +153,12 @@ async function composeExecution(config: Config, deps: ComposeDeps, base: Base, o
   const jobs = createJobs()
   onClose(() => jobs.close())
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
-  const metrics = createMetrics({ db, clientCount: () => hub.count(), modelLoad: models.models.load })
+  const metrics = createMetrics({
+    db,
+    clientCount: () => hub.count(),
+    modelLoad: models.models.load,
+    exportCounts: () => base.telemetryExport?.counts() ?? null,
+  })
   const calls = await composeCalls(
     {
       db,

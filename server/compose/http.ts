@@ -29,7 +29,7 @@ import type { SystemDeps } from '../http/routing/system.router.ts'
 import { createHttpServer, createHttpsServer } from '../http/server.ts'
 import { createEndpointSteps } from '../http/steps/endpoint-steps.ts'
 import { createLanAccess } from '../http/steps/lan-access.ts'
-import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
+import { createLogProblem, createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
 import { serverOptions } from '../lan/listener/tls-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
@@ -37,6 +37,7 @@ import type { BasePath } from '../lib/text/base-path.ts'
 import { serviceVersion } from '../lib/version.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
+import type { Telemetry } from '../telemetry/receive/receive.ts'
 import type { ComposeDeps } from './deps.ts'
 
 const consoleDir = fileURLToPath(new URL('../../renderer/', import.meta.url))
@@ -51,6 +52,7 @@ type HttpParts = {
   readonly guard: Guard
   readonly metrics: Metrics
   readonly live: Hub
+  readonly telemetry: Telemetry
   readonly deletion: DeletionClock
   readonly devices: Pick<Devices, 'find'>
   readonly mayUnpairedSignIn: () => boolean
@@ -103,6 +105,7 @@ export function composeHttp(
     isTrusted,
     consoleDir,
     basePath: config.basePath,
+    telemetry: { telemetry: parts.telemetry, db, steps, log, logProblem: createLogProblem(logger) },
     system: systemOf(config, clock, parts),
     gateway: { steps, gateway: parts.gateway, openStreams: parts.openStreams, log },
   })

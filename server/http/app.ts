@@ -9,13 +9,20 @@ import { createApiRouter, createNounRouter } from './routing/api.router.ts'
 import { createConsoleRouter } from './routing/console.router.ts'
 import { createGatewayRouter, type GatewayRouterDeps } from './routing/gateway.router.ts'
 import { createSystemRouter, requireRead, type SystemDeps } from './routing/system.router.ts'
+import { createStatusReply, createTelemetryRouter, type TelemetryDeps } from './routing/telemetry.router.ts'
 import { apiHeaders, createTransportHeader } from './security-headers.ts'
 import { createCheckOrigin } from './steps/check-origin.ts'
 import { createCors } from './steps/cors.ts'
 import type { EndpointSteps } from './steps/endpoint-steps.ts'
 import type { LanAccess } from './steps/lan-access.ts'
 import type { ReplyWithProblem } from './steps/reply-with-problem.ts'
-import { createRequestState, type Step, type StepRequest, type StepResponse } from './steps/request-state.ts'
+import {
+  createRequestState,
+  type Step,
+  type StepRequest,
+  type StepResponse,
+  telemetryPaths,
+} from './steps/request-state.ts'
 
 export type AppDeps = {
   readonly routes: readonly Route[]
@@ -27,6 +34,7 @@ export type AppDeps = {
   readonly isTrusted: TrustedProxies
   readonly system: SystemDeps
   readonly gateway: GatewayRouterDeps
+  readonly telemetry: TelemetryDeps
   readonly lan: Pick<LanAccess, 'outsideApi'>
   /** Folder of the built console. */
   readonly consoleDir: string
@@ -53,6 +61,8 @@ export function createApp(deps: AppDeps): Express {
   app.use('/gateway', createGatewayRouter(deps.gateway))
   const others = deps.routes.filter((route) => !isInApi(route))
   app.use(createNounRouter('', others, deps.steps))
+  app.use(createTelemetryRouter(deps.telemetry))
+  app.use([...telemetryPaths], createStatusReply(deps.telemetry))
   app.use(requireRead)
   app.use(deps.lan.outsideApi)
   app.use(createSystemRouter(deps.system))

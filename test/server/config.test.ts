@@ -9,6 +9,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4780,
+      otel: null,
       dataDir: expect.stringMatching(/promptdeck/),
       serviceToken: null,
       journalBytes: 32 * 1024 * 1024,

@@ -23,6 +23,7 @@ import { devices } from './0021-0030/0022_devices.ts'
 import { secondFactors } from './0021-0030/0023_second_factors.ts'
 import { rollupTtft } from './0021-0030/0024_rollup_ttft.ts'
 import { gateway } from './0021-0030/0025_gateway.ts'
+import { spans } from './0021-0030/0026_spans.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   rollupTtft,
   gateway,
+  spans,
 ]

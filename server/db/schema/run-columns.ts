@@ -81,6 +81,8 @@ export const runColumns = {
   response_model: { form: 'name', isNullable: true },
   tool_names: { form: 'names', isNullable: true },
   trace_id: { form: 'text', isNullable: true },
+  span_id: { form: 'text', isNullable: true },
+  parent_span_id: { form: 'text', isNullable: true },
   /** The id of an intent, under which the gateway announced the run in its reply. */
   call_id: { form: 'text', isNullable: true },
   /** A peculiarity of a reply that the gateway passed on. */

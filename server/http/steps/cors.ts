@@ -6,6 +6,7 @@ import type { Step, StepResponse } from './request-state.ts'
 
 const requestHeaders = [
   'Authorization',
+  'Content-Encoding',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
@@ -14,6 +15,7 @@ const requestHeaders = [
   'Mcp-Protocol-Version',
   mcpSessionHeader,
   'Promptdeck-Instance',
+  'Promptdeck-Workspace',
   'X-Request-Id',
 ].join(', ')
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mcpPath } from '../../../contract/system/mcp.ts'
+import { telemetry } from '../../../contract/telemetry/telemetry.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Context } from '../../lib/context.ts'
@@ -54,6 +55,8 @@ export type RequestState = {
   /** True under /api and for /mcp: the request is logged, and may have its own id. */
   readonly isApi: boolean
   readonly isGateway: boolean
+  /** True for the endpoints of telemetry. */
+  readonly isTelemetry: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string
   /** The paired device on the network that may use a public route, set by the step of `lan-access.ts`. */
@@ -70,6 +73,8 @@ export type StepResponse = ServerResponse & { locals: RequestState }
 export type Next = (error?: unknown) => void
 /** One step of the request pipeline, which is also an Express middleware. */
 export type Step = (req: StepRequest, res: StepResponse, next: Next) => void | Promise<void>
+
+export const telemetryPaths: ReadonlySet<string> = new Set(Object.values(telemetry).map(({ path }) => path))
 
 const usableRequestId = /^[\w.-]{1,64}$/
 
@@ -88,6 +93,7 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
     search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     isApi,
     isGateway: path.startsWith('/gateway/'),
+    isTelemetry: telemetryPaths.has(path),
     pattern: 'unmatched',
     pairedDeviceId: null,
     caller: null,

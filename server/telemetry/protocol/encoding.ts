@@ -1,0 +1,4 @@
+/** What telemetry describes. Metrics are not received. */
+export type Signal = 'traces' | 'logs'
+/** The encodings of requests and replies. */
+export type Encoding = 'protobuf' | 'json'
