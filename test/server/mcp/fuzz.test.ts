@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { createToken } from './mcp-support.ts'
+import { createToken, toolNames } from './mcp-support.ts'
 
 /** Number of messages; more with MCP_FUZZ. */
 const messageCount = Number(process.env['MCP_FUZZ'] ?? 3000)
@@ -53,21 +53,7 @@ const methods = [
   '__proto__',
   'constructor',
 ]
-const tools = [
-  'search_prompts',
-  'get_prompt',
-  'diff_prompt_versions',
-  'create_draft',
-  'update_draft',
-  'search_runs',
-  'get_run',
-  'run_statistics',
-  'list_models',
-  'run_prompt',
-  'publish_prompt',
-  'delete_prompt',
-  'toString',
-]
+const tools = [...toolNames, 'publish_prompt', 'delete_prompt', 'toString']
 const names = [
   'default/prod/fuzz/target',
   'fuzz/target',

@@ -14,6 +14,20 @@ export type Connected = {
   changedSince(before: number): Promise<void>
 }
 
+/** All tools, in the order of the list. */
+export const toolNames = [
+  'search_prompts',
+  'get_prompt',
+  'diff_prompt_versions',
+  'create_draft',
+  'update_draft',
+  'search_runs',
+  'get_run',
+  'run_statistics',
+  'list_models',
+  'run_prompt',
+]
+
 /** The fields of a result that the tests read. */
 export type Answer = ReturnType<typeof JSON.parse>
 

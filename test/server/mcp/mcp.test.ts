@@ -1,7 +1,7 @@
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { type Connected, callTool, connect, createToken, failTool } from './mcp-support.ts'
+import { type Connected, callTool, connect, createToken, failTool, toolNames } from './mcp-support.ts'
 
 let server: TestServer
 let admin: Connected
@@ -163,18 +163,7 @@ describe('the official client over HTTP', () => {
 
   it('offers no tool that publishes, deletes or reads secrets', async () => {
     const { tools } = await admin.client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual([
-      'search_prompts',
-      'get_prompt',
-      'diff_prompt_versions',
-      'create_draft',
-      'update_draft',
-      'search_runs',
-      'get_run',
-      'run_statistics',
-      'list_models',
-      'run_prompt',
-    ])
+    expect(tools.map(({ name }) => name)).toEqual(toolNames)
     for (const { inputSchema } of tools)
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
   })
