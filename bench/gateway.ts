@@ -7,14 +7,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, createServer, request } from 'node:http'
+import { Agent, createServer, request, type ServerResponse } from 'node:http'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const calls = Number(process.argv[2] ?? 2000)
-const rounds = Number(process.argv[3] ?? 5)
+const calls = Number(process.argv[2] ?? 1000)
+const rounds = Number(process.argv[3] ?? 3)
 const streams = 20
 const token = 'a-bench-token-of-more-than-32-characters'
 const self = fileURLToPath(import.meta.url)
@@ -49,27 +50,31 @@ const usage = event({
   usage: { prompt_tokens: 5, completion_tokens: 20, total_tokens: 25 },
 })
 
-/** A provider that streams 20 events, or 50 MB of them for the model `large`. */
+/** Time between the events of a stream, so that 20 open streams are what is measured, and not the most per second. */
+const paceMs = 20
+const eventsPerStream = 20
+const largeBytes = 50_000_000
+
+async function stream(res: ServerResponse): Promise<void> {
+  for (let n = 0; n < eventsPerStream; n += 1) {
+    res.write(piece('word '))
+    await pause(paceMs)
+  }
+}
+
+async function large(res: ServerResponse): Promise<void> {
+  const text = piece('word '.repeat(1000))
+  for (let sent = 0; sent < largeBytes; sent += text.length) if (!res.write(text)) await once(res, 'drain')
+}
+
+/** A provider that streams 20 events in 0.4 s, or 50 MB at once for the model `large`. */
 function serveProvider(): void {
-  const server = createServer((req, res) => {
-    let body = ''
-    req.on('data', (chunk) => {
-      body += chunk
-    })
-    req.on('end', () => {
-      res.writeHead(200, { 'content-type': 'text/event-stream' })
-      let left = body.includes('"large"') ? 50_000_000 : 0
-      const text = piece('word '.repeat(1000))
-      const pump = () => {
-        while (left > 0) {
-          left -= text.length
-          if (!res.write(text)) return void res.once('drain', pump)
-        }
-        for (let n = 0; n < 20; n += 1) res.write(piece('word '))
-        res.end(usage)
-      }
-      pump()
-    })
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    res.writeHead(200, { 'content-type': 'text/event-stream' })
+    await (Buffer.concat(chunks).includes('"large"') ? large(res) : stream(res))
+    res.end(usage)
   })
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
