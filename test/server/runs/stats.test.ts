@@ -4,6 +4,7 @@ import { RunErrorsQuery } from '../../../contract/runs/run-errors.ts'
 import { valueFilterNames } from '../../../contract/runs/run-filters.ts'
 import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
 import { migrations } from '../../../server/db/migrations/index.ts'
+import { sqliteStatements } from '../../../server/db/migrations/migration.ts'
 import { normalizeMessage } from '../../../server/features/runs/query/error-message.ts'
 import { day, hour, minimal, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
 
@@ -351,9 +352,8 @@ describe('the upgrade of roll-ups', () => {
       ['prod', 2],
     ])
     await downgrade()
-    const upgrade = migrations.find(({ name }) => name === 'run_dimensions')
     await log.db.write(async ({ q }) => {
-      for (const statement of upgrade?.statements ?? []) await sql.raw(statement).execute(q)
+      for (const statement of statementsOf('run_dimensions')) await sql.raw(statement).execute(q)
     })
     expect(withoutOrder(await read())).toEqual(withoutOrder(before))
     await log.runs.maintain()
@@ -382,10 +382,13 @@ const withoutOrder = (found: {
       .sort(),
   )
 
+/** Returns the statements of a migration. */
+const statementsOf = (name: string): readonly string[] =>
+  migrations.filter((migration) => migration.name === name).flatMap(sqliteStatements)
+
 /** Converts the roll-ups into those of migration 11, which have no environment. */
 async function downgrade() {
-  const statements = migrations.find(({ name }) => name === 'runs')?.statements ?? []
-  const old = statements.find((statement) => statement.includes('CREATE TABLE run_rollups')) ?? ''
+  const old = statementsOf('runs').find((statement) => statement.includes('CREATE TABLE run_rollups')) ?? ''
   const sums = [
     'n',
     'prompt_tokens',
