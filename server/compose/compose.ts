@@ -86,7 +86,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
 
   lan.listener.serve(lanServer)
   chain.start()
-  scheduleBackups(deps, management.backups, onClose)
+  scheduleBackups(config, deps, management.backups, onClose)
   scheduleRuns(deps, { runs, settings }, onClose)
   scheduleProviderChecks(deps, execution.models.providers, config.providerCheckMinutes, onClose)
 

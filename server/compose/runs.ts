@@ -6,7 +6,7 @@ import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import type { Foundation } from './foundation.ts'
+import type { Foundation } from './foundation/foundation.ts'
 import type { LiveRelay } from './live.ts'
 
 const onErrorOf =

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { serviceToken } from './service.ts'
 
-const cli = fileURLToPath(new URL('../../dist/bundle/service/cli.js', import.meta.url))
+/** The program of the service. */
+export const cli = fileURLToPath(new URL('../../dist/bundle/service/cli.js', import.meta.url))
 
 /** The processes live too briefly for optimized WebAssembly to pay off. */
 export const nodeFlags = ['--liftoff-only']

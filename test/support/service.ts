@@ -5,6 +5,7 @@ import { type ApiClient, createClient } from '../../contract/client.ts'
 import type { Config } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, type Substitutes, startServer } from '../../server/index.ts'
+import { databaseOf, dropDatabase, isOnPostgres } from './postgres/databases.ts'
 
 export const serviceToken = 'test-service-token-0123456789abcdef'
 
@@ -54,7 +55,7 @@ export type TestServerOptions = {
 }
 
 /**
- * Starts the real service on a free port and a new folder. Only hashing is cheaper, and a stop leaves the
+ * Starts the real service on a free port and a new folder, on the engine of the test run (`TEST_ENGINE`). Only hashing is cheaper, and a stop leaves the
  * transactions in the journal instead of also writing a snapshot, which takes longer than many tests.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -66,6 +67,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     LOG_LEVEL: 'silent',
     // Tests of the checks turn them on, with a timer of their own.
     PROVIDER_CHECK_MINUTES: '0',
+    ...(isOnPostgres && { DATABASE_URL: await databaseOf(dataDir) }),
   }
   let config = readConfig({ ...base, ...options.env })
   const { store, ...replaced } = options.substitutes ?? {}
@@ -121,7 +123,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     stop,
     async close() {
       await stop()
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+      if (options.dataDir !== undefined) return
+      await rm(dataDir, { recursive: true, force: true })
+      await dropDatabase(dataDir)
     },
   }
 }
