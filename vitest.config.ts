@@ -19,7 +19,30 @@ const execArgv = ['--import', new URL('./test/support/disk-preload.mjs', import.
 const excluded = (process.env['TEST_EXCLUDE'] ?? '').split(',').filter((glob) => glob !== '')
 
 /** Tests of the service that also run on PostgreSQL: each store is used by at least one. */
-const storeTests = ['test/server/users/users.test.ts']
+const storeTests = [
+  'agents/agents',
+  'alerts/alerts',
+  'alerts/seen',
+  'audit/api',
+  'auth/sign-ins',
+  'http/idempotency/idempotency',
+  'pairing/devices',
+  'prompts/keys',
+  'prompts/transfer',
+  'providers/added',
+  'retention/deletion-paused',
+  'roles/roles',
+  'runs/run-context',
+  'runs/sessions',
+  'runs/stats',
+  'search/search',
+  'tokens/owners',
+  'users/users',
+  'views/views',
+  'workflows/runs',
+  'workspaces/slugs',
+  'workspaces/workspaces',
+].map((name) => `test/server/${name}.test.ts`)
 const isOnPostgres = process.env['TEST_ENGINE'] === 'postgres'
 /** `TEST_ENGINE=postgres` runs tests of the service on PostgreSQL only. */
 const postgres = {
