@@ -5,7 +5,7 @@ import { type ApiClient, createClient } from '../../contract/client.ts'
 import type { Config } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, type Substitutes, startServer } from '../../server/index.ts'
-import { databaseOf, dropDatabase, isOnPostgres } from './postgres/databases.ts'
+import { dropDatabase, engineVariables } from './postgres/databases.ts'
 
 export const serviceToken = 'test-service-token-0123456789abcdef'
 
@@ -67,7 +67,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     LOG_LEVEL: 'silent',
     // Tests of the checks turn them on, with a timer of their own.
     PROVIDER_CHECK_MINUTES: '0',
-    ...(isOnPostgres && { DATABASE_URL: await databaseOf(dataDir) }),
+    ...(await engineVariables(dataDir)),
   }
   let config = readConfig({ ...base, ...options.env })
   const { store, ...replaced } = options.substitutes ?? {}

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import type { DatabaseConfig } from '../../config-database.ts'
 import { type OpenedStore, openDb } from '../../db/engines/sqljs/open.ts'
 import { ensureFolder, lockFolder } from '../../db/engines/sqljs/open-folder.ts'
+import type { StoreLogger } from '../../db/types.ts'
 import { knownAuditEntry } from '../../history/chain/known-entry.ts'
 import { endAll } from '../../lib/end-all.ts'
 import type { ComposeDeps } from '../deps.ts'
@@ -29,10 +30,10 @@ export function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStor
  * Connects to the database. Keys and captured texts are in the data folder all the same, so this process locks it. The
  * engine is loaded here, so that a service without a database does not load it.
  */
-async function openDatabase(
-  { dataDir }: Config,
+export async function openDatabase(
+  { dataDir }: Pick<Config, 'dataDir'>,
   { url, poolSize }: DatabaseConfig,
-  { logger }: ComposeDeps,
+  { logger }: { readonly logger: StoreLogger },
 ): Promise<OpenedStore> {
   const { openPostgres } = await import('../../db/engines/postgres/open.ts')
   const folder = join(dataDir, 'store')

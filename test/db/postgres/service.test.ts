@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process'
+import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts'
+import { cli } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+
+const programs = dirname(cli)
 
 let cluster: Cluster
 let server: TestServer
@@ -46,6 +51,27 @@ describe('a service whose database stops', () => {
     expect(
       (await server.call('POST /api/prompts', { body: { key: 'more', env: 'dev', content: 'Hi' } })).status,
     ).toBe(201)
+  })
+
+  it('has an audit log that the tool verifies while the service is stopped', async () => {
+    const run = (name: string, ...args: string[]) =>
+      new Promise<string>((resolve) => {
+        const env = {
+          PATH: process.env['PATH'],
+          DATA_DIR: server.dataDir,
+          DATABASE_URL: cluster.urlOf('postgres'),
+        }
+        execFile(process.execPath, [`${programs}/${name}.js`, ...args], { env }, (_, stdout, stderr) =>
+          resolve(stdout + stderr),
+        )
+      })
+    expect(await run('audit-verify')).toContain('A service is using')
+    await server.stop()
+    expect(await run('audit-verify')).toMatch(/The audit log is intact: \d+ entries verified/)
+    expect(await run('restore', 'backup.sqlite')).toContain(
+      'DATABASE_URL is set, so the data is in PostgreSQL.',
+    )
+    await server.restart()
   })
 
   it('has backups of its own: 409 with the reason', async () => {

@@ -27,6 +27,10 @@ export async function databaseOf(dataDir: string): Promise<string> {
   return url.href
 }
 
+/** Returns the variables with which a process uses the database of its data folder; none on the embedded store. */
+export const engineVariables = async (dataDir: string | undefined): Promise<Record<string, string>> =>
+  isOnPostgres && dataDir !== undefined ? { DATABASE_URL: await databaseOf(dataDir) } : {}
+
 /** Removes the database of a data folder. */
 export async function dropDatabase(dataDir: string): Promise<void> {
   if (serverUrl !== undefined)
