@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { composeAccounts } from './accounts/accounts.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import { composeFoundation } from './foundation.ts'
+import { composeFoundation } from './foundation/foundation.ts'
 import { createLanRelay } from './lan.ts'
 import { composeLive, createLiveRelay } from './live.ts'
 import { composeRuns } from './runs.ts'

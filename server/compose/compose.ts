@@ -104,7 +104,7 @@ type Parts = { readonly base: Base; readonly execution: Execution; readonly mana
 /** Starts the work that repeats: backups, retention, roll-ups and checks of providers. */
 function schedule(config: Config, deps: ComposeDeps, parts: Parts, onClose: OnClose): void {
   const { base, execution, management } = parts
-  scheduleBackups(deps, management.backups, onClose)
+  scheduleBackups(config, deps, management.backups, onClose)
   scheduleRuns(deps, { runs: base.runs, settings: base.accounts.settings }, onClose)
   scheduleProviderChecks(deps, execution.models.providers, config.providerCheckMinutes, onClose)
 }

@@ -18,7 +18,7 @@ import { systemContext } from '../lib/context.ts'
 import { isLoopbackAddress, trustedProxies } from '../lib/remote-address.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import type { Foundation } from './foundation.ts'
+import type { Foundation } from './foundation/foundation.ts'
 
 /** Passes what is known of the LAN listener to the guard and to pairing, which are created before it. */
 export type LanRelay = {

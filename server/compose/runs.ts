@@ -7,7 +7,7 @@ import { createRunsService, type RunsService } from '../features/runs/runs.servi
 import type { SettingsService } from '../features/settings/settings.service.ts'
 import type { RunExporter } from '../telemetry/export/run-exporter.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import type { Foundation } from './foundation.ts'
+import type { Foundation } from './foundation/foundation.ts'
 import type { LiveRelay } from './live.ts'
 
 const onErrorOf =

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createPasswords } from '../auth/passwords/passwords.ts'
 import type { OnClose } from '../compose/deps.ts'
-import { composeFoundation } from '../compose/foundation.ts'
+import { composeFoundation } from '../compose/foundation/foundation.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { stat } from '../disk/promises.ts'
 import { activeAdmins, recoverAccount } from '../features/auth/recovery.ts'

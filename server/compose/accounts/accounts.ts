@@ -23,7 +23,7 @@ import { ensureDefaultWorkspace } from '../../features/workspaces/bootstrap.ts'
 import { systemContext } from '../../lib/context.ts'
 import { findWorkspace } from '../../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
-import type { Foundation } from '../foundation.ts'
+import type { Foundation } from '../foundation/foundation.ts'
 import { composePairing } from './pairing.ts'
 import { composeSignIn, recheckWhenRequired } from './sign-in.ts'
 

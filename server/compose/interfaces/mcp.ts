@@ -15,7 +15,7 @@ import type { PlaceWorkspace } from '../../mcp/prompts/places.ts'
 import { createSessions } from '../../mcp/sessions.ts'
 import { findVisibleWorkspace } from '../../resources/required-workspace.ts'
 import type { ComposeDeps } from '../deps.ts'
-import type { Foundation } from '../foundation.ts'
+import type { Foundation } from '../foundation/foundation.ts'
 
 /** Creates the Model Context Protocol over the routes of the API. */
 export function composeMcp(

@@ -21,7 +21,7 @@ export type LanAccessDeps = {
 const signInPaths: readonly string[] = ['/api/login', '/api/login/passkey-options']
 
 /** System routes that an unpaired device on the network may not read. The others are `/health` and files. */
-const systemPaths: readonly string[] = ['/metrics', '/openapi.json', '/docs', '/ws']
+const systemPaths: readonly string[] = ['/ready', '/metrics', '/openapi.json', '/docs', '/ws']
 
 /**
  * Decides what a device on the network may reach without a valid token: the pairing routes, the console's

@@ -1,7 +1,7 @@
 // @ts-check
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { composeFoundation } from '../../../dist/server/compose/foundation.js'
+import { composeFoundation } from '../../../dist/server/compose/foundation/foundation.js'
 import { readConfig } from '../../../dist/server/config.js'
 import { runOwner } from '../../../dist/server/features/runs/payloads/capture.js'
 import { createPayloads } from '../../../dist/server/features/runs/payloads/payload-files.js'

@@ -104,7 +104,7 @@ function createBatchStore(deps: IngestDeps): BatchStore {
       db.write(
         async (tx) => {
           const written = await write(tx, valid, captured, settings)
-          release()
+          tx.whenVisible(release)
           onWritten()
           return written
         },

@@ -1,16 +1,15 @@
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { openDb } from '../db/engines/sqljs/open.ts'
-import { mkdir } from '../disk/promises.ts'
-import { openChainKeys } from '../history/chain/chain-key.ts'
-import { knownAuditEntry } from '../history/chain/known-entry.ts'
-import { createHistory } from '../history/create-history.ts'
-import { createBus } from '../history/events/bus.ts'
-import { createChainVerifier } from '../history/verify/chain-verifier.ts'
-import { createDeletionClock } from '../retention/deletion-clock.ts'
-import { openKeyRing } from '../secrets/key-ring.ts'
-import { createVault } from '../secrets/vault.ts'
-import type { ComposeDeps, OnClose } from './deps.ts'
+import type { Config } from '../../config.ts'
+import { mkdir } from '../../disk/promises.ts'
+import { openChainKeys } from '../../history/chain/chain-key.ts'
+import { createHistory } from '../../history/create-history.ts'
+import { createBus } from '../../history/events/bus.ts'
+import { createChainVerifier } from '../../history/verify/chain-verifier.ts'
+import { createDeletionClock } from '../../retention/deletion-clock.ts'
+import { openKeyRing } from '../../secrets/key-ring.ts'
+import { createVault } from '../../secrets/vault.ts'
+import type { ComposeDeps, OnClose } from '../deps.ts'
+import { openStore } from './store.ts'
 
 export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
 
@@ -22,18 +21,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const { clock, newId, logger } = deps
   const { dataDir } = config
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const store = await openDb({
-    folder: join(dataDir, 'store'),
-    dataDir,
-    knownAuditEntry: () => knownAuditEntry(dataDir),
-    maxStoreBytes: config.maxStoreBytes,
-    tuning: { journalBytes: config.journalBytes },
-    logger,
-    clock,
-    onFatal: deps.onFatal,
-    snapshotAtClose: true,
-    ...deps.store,
-  })
+  const store = await openStore(config, deps)
   const { db } = store
   onClose(() => db.close())
 

@@ -7,25 +7,26 @@ import {
   type Driver,
   Kysely,
   type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely'
-import type { Schema } from './schema/schema.ts'
-import type { Query } from './types.ts'
-import type { Outcome } from './values.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { Query } from '../types.ts'
+import type { Outcome } from '../values.ts'
+import type { SqlDialect } from './dialect.ts'
 
 /** Runs one statement: immediately inside a transaction; outside, after the open transaction. */
-export type Runner = { execute(sql: string, parameters: readonly unknown[]): Promise<Outcome> }
+export type Runner = {
+  readonly dialect: SqlDialect
+  execute(sql: string, parameters: readonly unknown[]): Promise<Outcome>
+}
 
 /** The runner of each `Query`, so that a prepared query can bypass Kysely. */
 const runners = new WeakMap<Query, Runner>()
 
-const adapter = new SqliteAdapter()
-const compiler = new SqliteQueryCompiler()
-
 const noTransactions = (): never => {
   throw new Error('Transactions are made by db.write, savepoints by tx.attempt')
+}
+const noIntrospection = (): never => {
+  throw new Error('The schema is the result of the migrations; the store does not read it')
 }
 
 /** Only `db.write` opens transactions, so Kysely's driver has nothing to do. */
@@ -39,15 +40,15 @@ const driver: Driver = {
   destroy: async () => {},
 }
 
-const dialect: Dialect = {
-  createAdapter: () => adapter,
-  createDriver: () => driver,
-  createQueryCompiler: () => compiler,
-  createIntrospector: (db) => new SqliteIntrospector(db),
-}
-
 /** Returns a Kysely instance that sends its statements to `runner`. */
 export function queryOver(runner: Runner): Query {
+  const { adapter, compiler } = runner.dialect
+  const dialect: Dialect = {
+    createAdapter: () => adapter,
+    createDriver: () => driver,
+    createQueryCompiler: () => compiler,
+    createIntrospector: noIntrospection,
+  }
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       const { rows, changes } = await runner.execute(query.sql, query.parameters)
@@ -72,9 +73,18 @@ export function runnerOf(query: Query): Runner {
   return runner
 }
 
-/** Builds and compiles queries, and cannot run them. */
-export const compileOnly: Query = queryOver({
-  execute: async (sql) => {
-    throw new Error(`This query was built to be compiled only: ${sql}`)
-  },
-})
+const compilers = new WeakMap<SqlDialect, Query>()
+
+/** Returns a query that builds and compiles statements, and cannot run them. */
+export function compileOnly(dialect: SqlDialect): Query {
+  const known = compilers.get(dialect)
+  if (known !== undefined) return known
+  const query = queryOver({
+    dialect,
+    execute: async (sql) => {
+      throw new Error(`This query was built to be compiled only: ${sql}`)
+    },
+  })
+  compilers.set(dialect, query)
+  return query
+}
