@@ -52,11 +52,12 @@ const usage = event({
 
 /** Time between the events of a stream, so that 20 open streams are what is measured, and not the most per second. */
 const paceMs = 20
-const eventsPerStream = 20
+/** From 10 to 30, so that streams do not begin at the same time. */
+const eventsOf = () => 10 + Math.floor(Math.random() * 21)
 const largeBytes = 50_000_000
 
 async function stream(res: ServerResponse): Promise<void> {
-  for (let n = 0; n < eventsPerStream; n += 1) {
+  for (let left = eventsOf(); left > 0; left -= 1) {
     res.write(piece('word '))
     await pause(paceMs)
   }
@@ -67,7 +68,7 @@ async function large(res: ServerResponse): Promise<void> {
   for (let sent = 0; sent < largeBytes; sent += text.length) if (!res.write(text)) await once(res, 'drain')
 }
 
-/** A provider that streams 20 events in 0.4 s, or 50 MB at once for the model `large`. */
+/** A provider that streams for 0.2 to 0.6 s, or 50 MB at once for the model `large`. */
 function serveProvider(): void {
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = []
@@ -83,34 +84,39 @@ function serveProvider(): void {
   process.on('SIGTERM', () => process.exit(0))
 }
 
-/** Makes a streamed call and returns the milliseconds until its first byte. */
-function callOnce(url: string, model = 'gpt-4o-mini'): Promise<number> {
+const chat = (model: string) =>
+  JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hi' }] })
+const report = JSON.stringify({ provider: 'openai', model: 'gpt-4o-mini', latency_ms: 1, status: 'ok' })
+
+/** Sends a request and returns the milliseconds until the first byte of its reply. */
+function callOnce(url: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const begun = performance.now()
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const req = request(`${url}/chat/completions`, { method: 'POST', headers, agent }, (res) => {
+    const req = request(url, { method: 'POST', headers, agent }, (res) => {
       let first = 0
       res.on('data', () => {
         first ||= performance.now() - begun
       })
       res.on('error', reject)
       res.on('end', () =>
-        res.statusCode === 200 ? resolve(first) : reject(new Error(`status ${res.statusCode}`)),
+        (res.statusCode ?? 0) < 300 ? resolve(first) : reject(new Error(`status ${res.statusCode}`)),
       )
     })
     req.on('error', reject)
-    req.end(JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hi' }] }))
+    req.end(body)
   })
 }
 
 /** Makes calls, 20 at a time. */
 async function load(url: string, count: number): Promise<number[]> {
+  const body = chat('gpt-4o-mini')
   const times: number[] = []
   let left = count
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      times.push(await callOnce(url))
+      times.push(await callOnce(url, body))
     }
   }
   await Promise.all(Array.from({ length: streams }, worker))
@@ -144,14 +150,15 @@ async function main(): Promise<void> {
         concurrency: 64,
       }),
     })
-    const direct = `${provider.url}/v1`
-    const passed = `${service.url}/gateway/openai/v1`
+    const direct = `${provider.url}/v1/chat/completions`
+    const passed = `${service.url}/gateway/openai/v1/chat/completions`
     for (const url of [direct, passed]) await load(url, calls)
     const warm = await residentMb(service.url)
-    const [directMs, passedMs]: [number[], number[]] = [[], []]
+    const [directMs, passedMs, writeMs]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < rounds; round += 1) {
       directMs.push(...(await load(direct, calls)))
       passedMs.push(...(await load(passed, calls)))
+      for (let n = 0; n < 200; n += 1) writeMs.push(await callOnce(`${service.url}/api/runs`, report))
     }
     const [cpu] = cpus()
     console.log(
@@ -159,11 +166,13 @@ async function main(): Promise<void> {
     )
     console.log(`direct call:  ${show(directMs)}`)
     console.log(`gateway:      ${show(passedMs)}`)
+    // A call is stored before it is sent: one write to disk, as here.
+    console.log(`durable write: ${show(writeMs)}`)
     const added = (q: number) =>
       `p${q * 100} +${(quantile(passedMs, q) - quantile(directMs, q)).toFixed(2)} ms`
     console.log(`added:        ${[0.5, 0.95, 0.99].map(added).join(', ')}`)
     const after = await residentMb(service.url)
-    await callOnce(passed, 'large')
+    await callOnce(passed, chat('large'))
     const large = await residentMb(service.url)
     console.log(
       `memory: ${warm.toFixed(0)} MB warm, ${after.toFixed(0)} MB after the streams, ${large.toFixed(0)} MB after 50 MB`,

@@ -6,7 +6,7 @@ import type { Endpoint, Method } from '../common/endpoint.ts'
  */
 export type GatewayOperation = 'chat' | 'embeddings' | 'count_tokens' | 'models'
 
-/** A route below the base of a protocol. `{model}` in the path is a name without `/` and `:`. */
+/** A route below the base of a protocol. `{model}` in the path is a name without `:`. */
 export type GatewayRoute = {
   readonly method: Extract<Method, 'GET' | 'POST'>
   readonly path: `/${string}`
@@ -131,6 +131,14 @@ export const gatewayAccess = {
   workspaces: 'input',
   forApps: true,
 } as const satisfies Partial<Endpoint>
+
+/**
+ * The beginning of a model's name that means a prompt: `promptdeck/<key>@<env>`. Without `@<env>`, the environment of
+ * the request or of its token, else `prod`.
+ */
+export const servedModelPrefix = 'promptdeck/'
+/** The field of a request with the values of the prompt's variables; `metadata.variables` has the same meaning. */
+export const variablesField = 'promptdeck_variables'
 
 /** The source of runs of the gateway. */
 export const gatewaySource = 'gateway'

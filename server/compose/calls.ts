@@ -7,6 +7,7 @@ import { playgroundRoutes } from '../features/playground/playground.routes.ts'
 import { createPlaygroundService } from '../features/playground/playground.service.ts'
 import { keysRoutes } from '../features/prompts/prompts.routes.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
+import { findServed } from '../features/prompts/served/served.read.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import { createGateway } from '../gateway/gateway.ts'
@@ -93,6 +94,7 @@ export async function composeCalls(
     clock,
     newId,
     resolve: deps.resolve,
+    findServed: (place) => findServed(db.read, place),
     bodies: createBodyReader(gatewayBodies),
     onRun: metrics.observeCall,
     onError,

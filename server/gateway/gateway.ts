@@ -18,12 +18,14 @@ import { asFailure } from './call/outcome.ts'
 import { defaultTimeouts, type GatewayTimeouts } from './call/timer.ts'
 import type { BodyReader } from './request/body.ts'
 import { runHeadersOf } from './request/run-headers.ts'
+import type { FindServed } from './served/served-prompt.ts'
 
 export type GatewayDeps = {
   readonly db: Db
   readonly record: RecordCall
   readonly models: DirectModels
   readonly count: CountTokens
+  readonly findServed: FindServed
   readonly clock: Clock
   readonly newId: NewId
   readonly resolve: Resolve
@@ -140,6 +142,7 @@ async function passUnlogged(
     exchange,
     provider,
     body,
+    path: exchange.match.path,
     key,
     callId: null,
     signal,

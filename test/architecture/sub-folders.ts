@@ -53,7 +53,8 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     protocols: [],
     reply: ['protocols'],
     request: ['protocols'],
-    call: ['protocols', 'reply', 'request'],
+    served: ['protocols'],
+    call: ['protocols', 'reply', 'request', 'served'],
   },
   'server/history': { chain: [], events: [], verify: ['chain'] },
   'server/live': {

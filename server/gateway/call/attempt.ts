@@ -18,6 +18,8 @@ export type Attempt = {
   readonly exchange: Exchange
   readonly provider: DirectProvider
   readonly body: Buffer | null
+  /** The path below the address of the provider. */
+  readonly path: string
   /** The key of the service; null if there is none, or the caller has its own. */
   readonly key: string | null
   /** The id that the reply announces; null if the request is not a model call. */
@@ -75,14 +77,14 @@ const nothing = (error: unknown): Ended => ({
 })
 
 function requestOf(
-  { exchange, provider, body, key }: Attempt,
+  { exchange, provider, body, path, key }: Attempt,
   signal: AbortSignal,
 ): Parameters<PassThrough['send']>[0] {
   const { match, req, search, hasOwnKey } = exchange
   const { baseUrl, isLocal } = provider.settings
   const address = (baseUrl ?? '').replace(/\/+$/, '')
   return {
-    url: `${address}${match.protocol.providerPath}${match.path}${providerSearch(search, hasOwnKey)}`,
+    url: `${address}${match.protocol.providerPath}${path}${providerSearch(search, hasOwnKey)}`,
     target: { isLocal },
     method: req.method ?? 'GET',
     headers: providerHeaders(req.rawHeaders, hasOwnKey ? null : provider.keyHeaders(key)),

@@ -10,38 +10,38 @@ import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { DirectProvider, ModelError } from '../../models/model.ts'
 import type { CallState } from '../../models/protocol/failure.ts'
-import type { Asked } from '../protocols/protocol.ts'
 import { askedOf, paramsOf } from '../request/asked.ts'
 import { type RunHeaders, runHeadersOf } from '../request/run-headers.ts'
+import type { FindServed } from '../served/served-prompt.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { secretsOf } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
 import { type Ended, failureIn, outcomeFields, payloadOf } from './outcome.ts'
 import { workspaceOf } from './place.ts'
+import { type ProviderRequest, servePrompt } from './serve-prompt.ts'
 
 export type MakeCallDeps = AttemptDeps & {
   readonly db: Db
   readonly retryQueue: Pick<RetryQueue, 'store'>
+  readonly findServed: FindServed
   readonly count: CountTokens
   readonly clock: Clock
   readonly newId: NewId
 }
 
 /** A call whose caller and place are checked. */
-export type PreparedCall = {
+export type PreparedCall = ProviderRequest & {
   readonly exchange: Exchange
   readonly provider: DirectProvider
-  readonly asked: Asked
   readonly headers: RunHeaders
   readonly workspaceId: string
-  readonly body: Buffer
 }
 
 const unknownModel = 'unknown'
 
 /** Reads a model call and checks its place. Throws a problem; nothing is stored or sent then. */
 export async function prepareCall(
-  { db }: Pick<MakeCallDeps, 'db'>,
+  { db, findServed }: Pick<MakeCallDeps, 'db' | 'findServed'>,
   exchange: Exchange,
   provider: DirectProvider,
   body: Buffer,
@@ -49,23 +49,25 @@ export async function prepareCall(
   const { ctx, match, req } = exchange
   const headers = runHeadersOf(req.headers)
   const workspaceId = await workspaceOf(db.read, ctx, headers)
-  return { exchange, provider, asked: askedOf(match.protocol, body, match.model), headers, workspaceId, body }
+  const asked = askedOf(match.protocol, body, match.model)
+  const checked = { exchange, provider, headers, workspaceId }
+  return { ...checked, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
 }
 
 /** Returns the fields of the run that are known before the call. */
-function initialFields({ exchange, provider, asked, headers, workspaceId }: PreparedCall, at: Date) {
+function initialFields({ exchange, provider, asked, headers, workspaceId, served }: PreparedCall, at: Date) {
   const { actor } = exchange.ctx
   return {
     provider: provider.name,
     model: asked.model?.trim().slice(0, 128) || unknownModel,
     source: gatewaySource,
-    ref_key: headers.refKey,
-    version: headers.version,
-    env: headers.env,
-    prompt_hash: null,
+    ref_key: served?.key ?? headers.refKey,
+    version: served === null ? headers.version : served.version,
+    env: served?.env ?? headers.env,
+    prompt_hash: served?.hash ?? null,
     workspace_id: workspaceId,
     parent_id: null,
-    variables: null,
+    variables: served === null ? null : [...served.variables],
     params: paramsOf(asked.params),
     created_at: at.toISOString(),
     app: actor.kind === 'api_token' ? actor.name.slice(0, 128) : null,
@@ -94,7 +96,7 @@ export async function makeCall(
   signal: AbortSignal,
   onEnded: (failure: ModelError | null, callId: string) => void,
 ): Promise<CallResult> {
-  const { exchange, provider, asked, body } = call
+  const { exchange, provider, asked, body, path, served } = call
   const { ctx, hasOwnKey } = exchange
   const callId = deps.newId()
   const at = deps.clock.now()
@@ -110,6 +112,7 @@ export async function makeCall(
       exchange,
       provider,
       body,
+      path,
       key,
       callId,
       signal,
@@ -127,11 +130,10 @@ export async function makeCall(
   const record: CallRecord = {
     ...fields,
     ...(await outcomeFields(asked, ended, failure, deps.count)),
-    ...payloadOf(asked, ended.content),
+    ...payloadOf(asked, ended.content, served),
     latency_ms: latencyMs,
     ttft_ms: isStream(ended) ? ttftMs : null,
     capture: null,
-    redacted: null,
   }
   const run = await deps.retryQueue
     .store(ctx, record, ({ q }) => takeIntent(q, callId))

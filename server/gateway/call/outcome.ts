@@ -8,6 +8,7 @@ import { OutboundRefused } from '../../outbound/targets.ts'
 import type { Asked } from '../protocols/protocol.ts'
 import type { ReplyContent } from '../protocols/reply-content.ts'
 import { promptText, shortened } from '../request/asked.ts'
+import type { ServedCall } from './serve-prompt.ts'
 
 /** How an attempt ended. */
 export type Ended = {
@@ -152,10 +153,21 @@ function argumentsOf(text: string): unknown {
 }
 
 /** Returns input and output for the run log, which stores them as the workspace's capture setting says. */
-export const payloadOf = (
+export function payloadOf(
   { input }: Asked,
   content: ReplyContent | null,
-): Pick<CallRecord, 'input' | 'output'> => ({
-  input: Object.keys(input).length === 0 ? null : shortened(input),
-  output: content === null ? null : (outputOf(content)?.slice(0, 524_288) ?? null),
-})
+  served: ServedCall | null,
+): Pick<CallRecord, 'input' | 'output' | 'redacted'> {
+  const output = content === null ? null : (outputOf(content)?.slice(0, maxOutput) ?? null)
+  return {
+    input: Object.keys(input).length === 0 ? null : shortened(input),
+    output,
+    redacted:
+      served === null
+        ? null
+        : { input: served.redactedInput, output: output === null ? null : served.redact(output) },
+  }
+}
+
+/** Characters, as in the run log. */
+const maxOutput = 524_288

@@ -1,3 +1,4 @@
+import { type Environment, environments } from '../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { requireNamespace, workspaceRefusal } from '../../auth/tokens/token-limits.ts'
 import type { Query } from '../../db/types.ts'
@@ -14,6 +15,12 @@ function ownWorkspace({ actor, scope }: Context): string {
   const ids = visibleIds(scope)
   const [only] = ids?.length === 1 ? ids : []
   return actor.limits?.workspaceId ?? only ?? defaultWorkspaceId
+}
+
+/** The environment of a served prompt that names none: the only one of the token, else `prod`. */
+export function defaultEnv({ actor }: Context): Environment {
+  const names = actor.limits?.namespaces ?? []
+  return (names.length === 1 ? environments.find((env) => env === names[0]) : undefined) ?? 'prod'
 }
 
 /** Returns the id of the workspace of a request. Throws if the caller may not use it, or the environment. */

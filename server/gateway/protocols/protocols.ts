@@ -34,7 +34,7 @@ const compiled: readonly Compiled[] = Object.entries(protocols).map(([kind, prot
 function patternOf({ path }: GatewayRoute): RegExp {
   const [before = '', after] = path.split('{model}')
   const escaped = (part: string) => part.replaceAll('.', '\\.')
-  return new RegExp(`^${escaped(before)}${after === undefined ? '' : `([^/:]{1,256})${escaped(after)}`}$`)
+  return new RegExp(`^${escaped(before)}${after === undefined ? '' : `([^:]{1,256})${escaped(after)}`}$`)
 }
 
 /** Returns the protocol of a path; null outside the gateway. */

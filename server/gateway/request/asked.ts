@@ -81,14 +81,18 @@ export function promptText(input: Json): string {
 /** A body that is not a JSON object is passed on; the provider refuses it. */
 const unknown: Asked = { model: null, endUser: null, params: {}, input: {} }
 
+/** Parses a body; undefined if it is not JSON. */
+export function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads a request body. */
 export function askedOf(protocol: Protocol, body: Buffer, pathModel: string | null): Asked {
-  let value: unknown
-  try {
-    value = JSON.parse(body.toString('utf8'))
-  } catch {
-    return { ...unknown, model: pathModel }
-  }
+  const value = jsonOf(body)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? protocol.readRequest(value as Json, pathModel) : { ...unknown, model: pathModel }
 }
