@@ -34,6 +34,7 @@ describe('the configuration', () => {
         liveConnections: 2000,
         liveConnectionsPerSession: 50,
         eventStreamsPerPrincipal: 1000,
+        gatewayBodies: { maxBytes: 33_554_432, maxTotalBytes: 268_435_456 },
         providerQueue: 5000,
         providerQueuePerPrincipal: 1000,
         connectionsPerAddress: 512,

@@ -20,7 +20,6 @@ import { Section } from '../../ui/page/Section.tsx'
 import { saveCsv } from './csv.ts'
 import { GroupChart } from './GroupChart.tsx'
 import { Grouping } from './Grouping.tsx'
-import { GroupTable } from './GroupTable.tsx'
 import type { Workspaces } from './groupNames.ts'
 import { presetNames, presetOf } from './presets.ts'
 import { statisticsFilters } from './statistics.filters.ts'
@@ -34,6 +33,7 @@ import {
   type StatisticsSearch,
   statisticsSearch,
 } from './statistics.search.ts'
+import { GroupTable } from './table/GroupTable.tsx'
 
 /** Returns the names of the workspaces among the groups. A deleted one is only found by its id. */
 function useGroupedWorkspaces(data: GroupedStats | undefined): Workspaces {

@@ -1,9 +1,9 @@
-import { t } from '../../lib/i18n.ts'
-import { SortTitle } from '../../ui/table/SortTitle.tsx'
-import { type Figure, figures, isDuration, isTtft } from './figures.ts'
-import type { NameColumn } from './groupNames.ts'
-import styles from './statistics.module.css'
-import type { Metric } from './statistics.search.ts'
+import { t } from '../../../lib/i18n.ts'
+import { SortTitle } from '../../../ui/table/SortTitle.tsx'
+import { type Figure, figures, isDuration, isTtft } from '../figures.ts'
+import type { NameColumn } from '../groupNames.ts'
+import styles from '../statistics.module.css'
+import type { Metric } from '../statistics.search.ts'
 
 type Props = {
   readonly names: readonly NameColumn[]

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { StatFigures, StatGroup } from '../../../contract/runs/run-stats.ts'
-import { formatPercent } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
-import type { SetSearch } from '../../lib/page/search.ts'
-import { durationFrom } from '../../shared/runs/percentiles.ts'
-import { Hint } from '../../ui/display/Hint.tsx'
-import { changeOf, type Figure, figures, figureText, isPercentile, isSum, isTtft } from './figures.ts'
-import { GroupTableHead } from './GroupTableHead.tsx'
+import type { StatFigures, StatGroup } from '../../../../contract/runs/run-stats.ts'
+import { formatPercent } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { SetSearch } from '../../../lib/page/search.ts'
+import { durationFrom } from '../../../shared/runs/percentiles.ts'
+import { Hint } from '../../../ui/display/Hint.tsx'
+import { changeOf, type Figure, figures, figureText, isPercentile, isSum, isTtft } from '../figures.ts'
 import {
   filtersOfGroup,
   isMissing,
@@ -15,11 +14,12 @@ import {
   nameColumnsOf,
   nameOf,
   type Workspaces,
-} from './groupNames.ts'
-import { type RunsLink, runsLinkOf } from './runsLink.ts'
-import styles from './statistics.module.css'
-import { dimensionsOf, type GroupedStats } from './statistics.queries.ts'
-import { defaultMetric, type Metric, type StatisticsSearch } from './statistics.search.ts'
+} from '../groupNames.ts'
+import { type RunsLink, runsLinkOf } from '../runsLink.ts'
+import styles from '../statistics.module.css'
+import { dimensionsOf, type GroupedStats } from '../statistics.queries.ts'
+import { defaultMetric, type Metric, type StatisticsSearch } from '../statistics.search.ts'
+import { GroupTableHead } from './GroupTableHead.tsx'
 
 type Props = {
   readonly data: GroupedStats
