@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where runs are sent as telemetry. The variables are those of the OpenTelemetry specification. */
+/** The collector that receives runs as telemetry. The variables are those of the OpenTelemetry specification. */
 export type OtelConfig = {
   /** Address without the path of a signal, and without a slash at the end. */
   readonly endpoint: string

@@ -29,14 +29,14 @@ export type DesktopBridge = CommonBridge & {
 export type RemoteBridge = CommonBridge & {
   state(): Promise<RemoteState>
   /**
-   * Opens a session of the user for whom the app is paired, and returns its token; null if the service refuses.
+   * Opens a session of the paired user, and returns its token; null if the service refuses.
    * The token of the device itself stays in the shell.
    */
   signIn(): Promise<string | null>
 }
 
 export type RemoteState = {
-  /** The user for whom the app is paired. */
+  /** The paired user. */
   readonly username: string
   /** Null: this system shows no notifications. */
   readonly notifiesOfErrors: boolean | null

@@ -31,7 +31,7 @@ export function pathOfLink(link: string): string {
   return row === undefined ? `/${page}` : `/${page}/${row}`
 }
 
-/** What an external link asks for: a page of the console, or to connect to a server. */
+/** The target of an external link: a page of the console, or the connection to a server. */
 export type Link =
   | { readonly kind: 'page'; readonly path: string }
   | { readonly kind: 'pair'; readonly link: string }

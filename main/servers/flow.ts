@@ -37,7 +37,7 @@ export type ServersFlow = {
 /** Shown until the window has something to show. */
 const firstView: View = { kind: 'contacting', host: '' }
 
-/** What the window for servers does: lists, connects, pairs, renames and forgets. */
+/** The actions of the window for servers: list, connect, pair, rename and forget. */
 export function createServersFlow(deps: FlowDeps): ServersFlow {
   const state: State = {
     ...deps,

@@ -25,7 +25,7 @@ export type Candidate = {
   readonly fingerprint: string
 }
 
-/** What the window for servers shows. */
+/** The views of the window for servers. */
 export type View =
   | {
       readonly kind: 'list'

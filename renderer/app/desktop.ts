@@ -18,8 +18,8 @@ type Dependencies = {
 }
 
 /**
- * Signs in as the user for whom the app is paired with this service, unless a session continues. Without an
- * answer the sign-in page is shown.
+ * Signs in as the user of the pairing with this service, unless a session continues. If the app opens no session, the
+ * sign-in page is displayed.
  */
 export async function signInWithApp(app: RemoteBridge, session: SessionStore): Promise<void> {
   await session.ready

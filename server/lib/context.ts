@@ -33,7 +33,7 @@ export type Actor = {
   readonly memberships?: ReadonlyMap<string, Role>
   /** The session of a signed-in user, else null. */
   readonly sessionId: string | null
-  /** Whose provider key the gateway uses. Present only for an API token that may use the gateway. */
+  /** The owner of the provider key that the gateway uses. Present only for an API token that may use the gateway. */
   readonly gateway?: GatewayUse
   /** Present only for a limited API token, which may use only the routes that apps need. */
   readonly limits?: Limits

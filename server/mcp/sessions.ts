@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { fail } from '../lib/fail.ts'
 import { plainText } from '../lib/text/plain-text.ts'
 
-/** What a session id says about its session. */
+/** The content of a session id. */
 export type Session = { readonly id: string; readonly client: string }
 
 const maxLengths = { name: 64, version: 32, id: 2048 }

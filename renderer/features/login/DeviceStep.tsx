@@ -5,7 +5,7 @@ import type { RemoteBridge, RemoteState } from '../../../contract/system/desktop
 import { t } from '../../lib/i18n.ts'
 import { session } from '../../lib/session/session.ts'
 
-/** Signs in as the user for whom the desktop app is paired. The app stores no password. */
+/** Signs in as the user of the pairing of the desktop app. The app stores no password. */
 export function DeviceStep({ app }: { readonly app: RemoteBridge }) {
   // Not a query: signing out clears all of them while this is shown.
   const [state, setState] = useState<RemoteState | null>(null)

@@ -195,7 +195,7 @@ export type ApiTokensTable = AccessColumn & {
   workspace_id: string | null
   /** Comma-separated; null means every environment. */
   namespaces: string | null
-  /** Whose key the gateway sends to a provider. Null: the token may not use the gateway. */
+  /** The owner of the key that the gateway sends to a provider. Null: the token may not use the gateway. */
   gateway: 'provider_key' | 'own_key' | null
   expires_at: number | null
   last_used_at: number | null

@@ -5,7 +5,7 @@ import type { DnsMessage, DnsQuestion, DnsRecord } from './multicast.ts'
 /** The type of the service (RFC 6763). */
 export const serviceType = '_promptdeck._tcp.local'
 
-/** What is announced. Nothing of it is secret, and nothing of it is proof. */
+/** An announced service. None of its fields is secret, and none is proof of its identity. */
 export type Announcement = {
   readonly name: string
   readonly port: number

@@ -1,7 +1,7 @@
 import type { Attributes } from '../protocol/values.ts'
 import type { Content } from './content/content.ts'
 
-/** What conventions know about a call. Each is found under names of attributes, the preferred one first. */
+/** The fields of a call, each with the names of its attributes, the preferred one first. */
 export type CallField =
   | 'provider'
   | 'model'
@@ -28,7 +28,7 @@ export type CallField =
   /** An object, or its JSON, that becomes part of the metadata. */
   | 'metadata'
 
-/** How one family of emitters describes a model call in a span. */
+/** A convention: the attributes with which a family of emitters describes a model call in a span. */
 export type Convention = {
   readonly name: string
   /**

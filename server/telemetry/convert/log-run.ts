@@ -7,7 +7,7 @@ import type { EventRun, EventSource } from './logs/event.ts'
 import { metadataOf } from './metadata.ts'
 import { type Conversion, convert, resourceFields, shortText, source, tagsOf } from './report.ts'
 
-/** Who sent a record, and the workspace of records that name none. */
+/** The sender of a record, and the workspace of records that name none. */
 export type Sender = { readonly reporter: string; readonly workspace: string | null }
 
 /** Converts a log record to a run. Returns null for a record that is not about a model call. */

@@ -5,7 +5,7 @@ import { type ExportedRun, spanIdsOf } from './exported-run.ts'
 type Scalar = string | number | boolean | readonly string[] | null
 export type Attributes = Readonly<Record<string, Scalar>>
 
-/** What the messages state about this service. */
+/** The description of this service in the messages. */
 export type Exporter = { readonly serviceName: string; readonly version: string; readonly store: string }
 
 const nanos = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n)

@@ -7,7 +7,7 @@ import { serverFailure } from './server-failure.ts'
 
 type Server = { readonly origin: string; readonly ca: string }
 
-/** What a person enters to pair this app. Exactly one of `code` and `secret` is given. */
+/** The input of a person who pairs this app. Exactly one of `code` and `secret` is given. */
 export type PairingChoice = {
   readonly code?: string
   readonly secret?: string

@@ -35,7 +35,7 @@ async function check(name, check) {
   }
 }
 
-/** What a stranger on the network gets. */
+/** A stranger on the network gets the trust page, the pairing routes and /health, nothing else. */
 async function strangers() {
   const plain = await send(machines.mate, `GET http://${address}:${lanPort}/`)
   assert.match(plain.text, /certificate/i)

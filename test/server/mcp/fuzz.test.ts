@@ -116,7 +116,7 @@ function mapValues(fields: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, fc.constant(each)]))
 }
 
-/** What no MCP message may change: what is served, accounts, settings, and the number of published prompts. */
+/** The state that no MCP message may change: served prompts, accounts, settings, number of published prompts. */
 async function protectedState() {
   const read = async (path: string) => (await server.call(`GET ${path}`)).body
   const prompts = (await read('/api/prompts?limit=200')).data as Record<string, unknown>[]
