@@ -7,6 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { Money } from '../../shared/runs/Money.tsx'
 import { Duration } from '../../ui/display/Duration.tsx'
+import { FigureList, type LabelledFigure } from '../../ui/display/figures/FigureList.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -67,7 +68,7 @@ function Waterfall({ trace, runs, label }: WaterfallProps) {
   const costs = runs.flatMap(({ cost_usd: cost }) => (cost === null ? [] : [cost]))
   const tokens = runs.reduce((sum, { total_tokens: count }) => sum + (count ?? 0), 0)
   const errors = runs.filter(({ status }) => status === 'error').length
-  const figures = [
+  const figures: readonly LabelledFigure[] = [
     [t('traces:field.start'), <Time key="start" at={new Date(trace.startMs).toISOString()} />],
     [t('traces:field.duration'), <Duration key="duration" ms={trace.durationMs} />],
     [t('traces:field.runs'), formatNumber(runs.length)],
@@ -77,17 +78,10 @@ function Waterfall({ trace, runs, label }: WaterfallProps) {
       t('traces:field.cost'),
       <Money key="cost" usd={costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)} />,
     ],
-  ] as const
+  ]
   return (
     <>
-      <dl className={styles['facts']}>
-        {figures.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="tabular">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FigureList figures={figures} />
       <ol className={styles['rows']} aria-label={label}>
         {trace.rows.map((row) => (
           <TraceRowItem key={row.run.id} row={row} durationMs={trace.durationMs} />
