@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { IpcEvent } from '../../../main/page/ipc.ts'
+import type { ServerClient } from '../../../server/index.ts'
 import { axeFaults } from '../../renderer/support/axe.ts'
 import { shell } from '../../renderer/support/shell.ts'
 import { launchBrowser } from '../../support/browser.ts'
@@ -41,7 +42,7 @@ async function start() {
     token: serviceToken,
     sessions: () => desktop.sessions,
   })
-  const browse = (onChange: (found: { id: string; name: string; address: string }[]) => void) => {
+  const browse: ServerClient['browse'] = (onChange) => {
     onChange([{ id: '0'.repeat(16), name: 'Blue desk', address: '10.0.0.9:4743' }])
     return () => {}
   }
@@ -50,7 +51,7 @@ async function start() {
     keyStore: 'open',
     startsAt: Date.now(),
     makeWindow: windows.make,
-    serverClient: { browse: browse as never },
+    serverClient: { browse },
   })
   askAs = desktop.askAs
   app = desktop

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { StoredServer } from '../../../main/servers/stored-servers.ts'
+import type { ServerClient } from '../../../server/index.ts'
 import { type LanServer, startLanServer } from '../../support/lan/listener.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import {
@@ -371,15 +372,15 @@ describe('a paired server', () => {
   })
 
   it('lists what is found on the network, which no name makes trusted', async () => {
-    let report: (servers: { id: string; name: string; address: string }[]) => void = () => {}
+    let report: Parameters<ServerClient['browse']>[0] = () => {}
     let isStopped = false
-    const browse = (onChange: typeof report) => {
+    const browse: ServerClient['browse'] = (onChange) => {
       report = onChange
       return () => {
         isStopped = true
       }
     }
-    const app = await start({ serverClient: { browse: browse as never } })
+    const app = await start({ serverClient: { browse } })
     await pair(app, 'Finder', 'finn')
     await openServers(app)
     expect(app.serversText()).toContain('Sends a question to the local network')
