@@ -5,9 +5,8 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { safeReturnPath } from '../../lib/page/address.ts'
-import { client } from '../../lib/service/api.ts'
 import { meQuery, useRealMe } from '../../lib/session/me.ts'
-import { session } from '../../lib/session/session.ts'
+import { signOut } from '../../lib/session/signOut.ts'
 import { Centred } from '../../ui/page/Centred.tsx'
 
 type Props = {
@@ -32,10 +31,6 @@ export function RequiredStep({ texts, returnPath, children }: Props): ReactNode 
     await queries.fetchQuery({ ...meQuery, staleTime: 0 })
     await router.invalidate()
     await navigate({ href: safeReturnPath(returnPath), replace: true })
-  }
-  const signOut = async (): Promise<void> => {
-    await client.auth.logout({}).catch(() => undefined)
-    session.signOut('signed_out')
   }
   return (
     <Centred title={title}>
