@@ -1,12 +1,13 @@
 // @ts-check
 // `npm run test:lan`: two network namespaces as two machines, with the built service on one, and a real Chromium, the command
-// and the SDKs on the other. Needs root, iproute2 and certutil. Ends with one JSON line.
+// and the SDKs on the other. Needs root, iproute2, certutil and testssl.sh. Ends with one JSON line.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { adminPassword, at, eventually, here, lanPort, startFixture } from './fixture.mjs'
 import { runOn, startOn } from './machines.mjs'
+import { weakFindings } from './scan.mjs'
 
 /** The addresses of the service, before and after a change. */
 const [address, nextAddress] = ['10.77.0.1', '10.77.0.9']
@@ -155,6 +156,9 @@ try {
   await check('promptdeck lan on shares the service', fixture.share)
   await check('a stranger gets the page about trust, the pairing routes and /health', strangers)
   await check('a teammate is signed in with a browser', () => browserPairs(sharedAt))
+  await check('TLS has no weak protocol or cipher, and no known fault', async () =>
+    assert.deepEqual(await weakFindings(machines.mate, `${address}:${lanPort}`, mateEnv), []),
+  )
   await check('SDKs connect after two commands, and are gone when revoked', sdksConnect)
   await check('an app finds the service while an admin wants that', appFinds)
   await check('a change of the address needs no restart', addressChanges)
