@@ -106,7 +106,10 @@ function startTimeout(
     let seen = transaction.statements()
     let timer: NodeJS.Timeout
     const check = (): void => {
-      if (transaction.statements() !== seen) return start()
+      if (transaction.statements() !== seen) {
+        start()
+        return
+      }
       const reason = `A transaction executed nothing for ${ms} ms and was undone`
       const cause =
         'inside db.write only tx.q reads (db.read and db.write wait for the transaction they are in)'
