@@ -108,7 +108,7 @@ const percentiles = {
   p99_latency_ms: z.number().nullable(),
   p50_ttft_ms: z.number().nullable().meta({
     description:
-      'Time to first token of the runs that have one; null without any, and for about a minute after an upgrade',
+      'Time to first token of the runs that have one; null without any, and until they are added in the background after an upgrade',
   }),
   p95_ttft_ms: z.number().nullable(),
 }

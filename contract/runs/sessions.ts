@@ -13,7 +13,10 @@ export const RunSession = z.object({
   last_run_at: Timestamp,
   apps: z.array(z.string()).meta({ description: 'The apps of the newest 200 runs' }),
   end_user: z.string().nullable().meta({ description: 'The latest end user of these runs' }),
-  total_tokens: z.int(),
+  total_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: 'Sum of the known token counts; null if no run has a known count' }),
   cost_usd: z
     .number()
     .nullable()

@@ -151,7 +151,7 @@ describe('A new user answers each question in at most four actions', { timeout: 
     await perform(async ({ page, act }) => {
       await act.press('ControlOrMeta+k')
       await palettePart(page).field.waitFor()
-      await act.type('sales/offer')
+      await act.type('roll back sales/offer')
       await act.click(palettePart(page).option('Roll back sales/offer in prod'))
       const { dialog, button } = dialogPart(page)
       await dialog.getByText('Go away', { exact: false }).first().waitFor()

@@ -147,14 +147,15 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, waitFor
   await shoot(page, `prompt-audit-drawer-${suffix}`)
   await page.goto(`${url}/prompts/${prompts.dev}`)
   await page.getByTestId('template').getByRole('textbox').click()
-  await page.keyboard.press('ControlOrMeta+End')
-  await page.keyboard.insertText('\n\nAnswer in the language of the question.')
+  // The line that somebody else changes too: edits of different lines are joined without asking.
+  await page.keyboard.press('ControlOrMeta+Home')
+  await page.keyboard.insertText('Answer in the language of the question. ')
   await patch(url, `/api/prompts/${prompts.dev}`, {
     content: `Written by somebody else, ${suffix}.\n\n{{question}}`,
   })
   await page.getByText('saved another draft').waitFor()
   await page.getByRole('button', { name: 'Save draft' }).click()
-  await dialog.getByTestId('diff').waitFor()
+  await dialog.getByTestId('conflict-lines').getByTestId('diff').waitFor()
   await shoot(page, `prompt-conflict-${suffix}`)
   await page.getByRole('button', { name: 'Use their version' }).click()
   await page.goto(`${url}/prompts`)

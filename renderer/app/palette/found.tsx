@@ -8,6 +8,7 @@ import { type Item, type SearchedResource, searchedResources } from './items.ts'
 const withoutVerbFactor = 0.5
 /** Shortest beginning of a verb that asks for an action. */
 const minVerbLength = 2
+const maxVerbWords = 2
 
 export const resourceOf = (kind: string): SearchedResource | undefined =>
   searchedResources.find(({ items }) => items.kind === kind)
@@ -17,14 +18,22 @@ const actionsOf = ({ items }: SearchedResource): readonly ItemAction[] => items.
 /** The typed text without the verb of an action: `pub greet` asks to publish what `greet` finds. */
 export type Request = { readonly actions: readonly ItemAction[]; readonly rest: string }
 
+/** Verbs are compared without spaces, so that `roll back` and `rollback` are the same. */
+const withoutSpaces = (text: string): string => text.toLowerCase().replaceAll(' ', '')
+
 /** Returns the requested actions; null if the text does not begin with a verb and more. */
 export function requestedActions(text: string): Request | null {
-  const [, verb = '', rest = ''] = /^(\S+)\s+(\S.*)$/.exec(text.toLowerCase()) ?? []
-  if (verb.length < minVerbLength) return null
-  const actions = searchedResources
-    .flatMap(actionsOf)
-    .filter((action) => t(action.verb).toLowerCase().startsWith(verb))
-  return actions.length === 0 ? null : { actions, rest }
+  const words = text.toLowerCase().split(/\s+/)
+  // The longest verb first: the rest of `roll back greet` is `greet`.
+  for (let count = Math.min(maxVerbWords, words.length - 1); count > 0; count -= 1) {
+    const verb = words.slice(0, count).join('')
+    if (verb.length < minVerbLength) continue
+    const actions = searchedResources
+      .flatMap(actionsOf)
+      .filter((action) => withoutSpaces(t(action.verb)).startsWith(verb))
+    if (actions.length > 0) return { actions, rest: words.slice(count).join(' ') }
+  }
+  return null
 }
 
 type Open = (target: ActionTarget) => void

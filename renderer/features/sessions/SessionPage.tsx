@@ -7,6 +7,7 @@ import { formatNumber, formatSpan, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { Money } from '../../shared/runs/Money.tsx'
+import { Tokens } from '../../shared/runs/Tokens.tsx'
 import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { FigureList, type LabelledFigure } from '../../ui/display/figures/FigureList.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
@@ -90,7 +91,7 @@ function Figures({ session }: { readonly session: RunSession }) {
   const figures: readonly LabelledFigure[] = [
     [t('sessions:field.runs'), formatNumber(session.run_count)],
     [t('sessions:field.errors'), formatNumber(session.error_count)],
-    [t('sessions:field.tokens'), formatNumber(session.total_tokens)],
+    [t('sessions:field.tokens'), <Tokens key="tokens" count={session.total_tokens} />],
     [t('sessions:field.cost'), <Money key="cost" usd={session.cost_usd} />],
     [t('sessions:field.first'), <Time key="first" at={first} />],
     [t('sessions:field.last'), <Time key="last" at={last} />],

@@ -9,6 +9,7 @@ import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { Money } from '../../shared/runs/Money.tsx'
+import { Tokens } from '../../shared/runs/Tokens.tsx'
 import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
 import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { ClockTime } from '../../ui/display/ClockTime.tsx'
@@ -128,7 +129,7 @@ const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[]
     align: 'right',
     width: 92,
     minFrameWidth: 860,
-    render: (session) => <span className="tabular">{formatNumber(session.total_tokens)}</span>,
+    render: (session) => <Tokens count={session.total_tokens} />,
   },
   {
     key: 'cost',

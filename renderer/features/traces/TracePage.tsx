@@ -6,6 +6,7 @@ import { formatNumber } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { Money } from '../../shared/runs/Money.tsx'
+import { Tokens } from '../../shared/runs/Tokens.tsx'
 import { Duration } from '../../ui/display/Duration.tsx'
 import { FigureList, type LabelledFigure } from '../../ui/display/figures/FigureList.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
@@ -62,22 +63,26 @@ export function TracePage() {
   )
 }
 
+/** Returns the sum of the known values; null if none is known. */
+function sumOfKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
+}
+
 type WaterfallProps = { readonly trace: Trace; readonly runs: readonly Run[]; readonly label: string }
 
 function Waterfall({ trace, runs, label }: WaterfallProps) {
-  const costs = runs.flatMap(({ cost_usd: cost }) => (cost === null ? [] : [cost]))
-  const tokens = runs.reduce((sum, { total_tokens: count }) => sum + (count ?? 0), 0)
   const errors = runs.filter(({ status }) => status === 'error').length
   const figures: readonly LabelledFigure[] = [
     [t('traces:field.start'), <Time key="start" at={new Date(trace.startMs).toISOString()} />],
     [t('traces:field.duration'), <Duration key="duration" ms={trace.durationMs} />],
     [t('traces:field.runs'), formatNumber(runs.length)],
     [t('traces:field.errors'), formatNumber(errors)],
-    [t('traces:field.tokens'), formatNumber(tokens)],
     [
-      t('traces:field.cost'),
-      <Money key="cost" usd={costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)} />,
+      t('traces:field.tokens'),
+      <Tokens key="tokens" count={sumOfKnown(runs.map(({ total_tokens: count }) => count))} />,
     ],
+    [t('traces:field.cost'), <Money key="cost" usd={sumOfKnown(runs.map(({ cost_usd: cost }) => cost))} />],
   ]
   return (
     <>

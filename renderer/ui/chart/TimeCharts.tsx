@@ -45,6 +45,7 @@ function hitsFailures(event: PointerEvent, plots: readonly Plot[], index: number
 export function TimeCharts(props: Props) {
   const { label, buckets, interval, plots, markers, card, onOpenMarker } = props
   const help = useId()
+  const hasFailures = plots.some(({ series }) => series.some(({ tone }) => tone === 'bad'))
   const count = buckets.length
   const crosshair = useCrosshair({
     count,
@@ -111,7 +112,7 @@ export function TimeCharts(props: Props) {
         <TimeAxis buckets={buckets} interval={interval} at={at} selected={selected} />
       </div>
       <p className={styles['hint']} aria-hidden="true">
-        {t('common:chart.hint')}
+        {t(hasFailures ? 'common:chart.hint' : 'common:chart.hint_plain')}
       </p>
       <span id={help} className={styles['help']}>
         {t('common:chart.help')}

@@ -24,6 +24,29 @@ describe('deadlocks', () => {
     await expect(outer).rejects.toThrow(/waited for itself/)
     expect(await ids(db.read)).not.toContain(1)
   })
+  test('a read from elsewhere waits until the blocked transaction is undone, and succeeds', async () => {
+    const { db } = await openStore()
+    await add(db, { id: 1, name: 'a' })
+    let other: Promise<number[]> | undefined
+    const write = db.write(async (tx) => {
+      await insert(tx.q, { id: 2, name: 'b' })
+      other = ids(db.read)
+      await ids(db.read)
+    })
+    await expect(write).rejects.toThrow(/waited for itself/)
+    expect(await other).toEqual([1])
+  })
+  test('a transaction that takes longer than the limit, but executes statements, is not undone', async () => {
+    const { db } = await openStore({ tuning: { transactionTimeoutMs: 50, segmentBytes: 256 * 1024 } })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await db.write(async (tx) => {
+      for (const id of [1, 2, 3, 4, 5]) {
+        await insert(tx.q, { id, name: null })
+        await vi.advanceTimersByTimeAsync(40)
+      }
+    })
+    expect(await ids(db.read)).toEqual([1, 2, 3, 4, 5])
+  })
   test('a long queue of writers is not an error', async () => {
     const { db } = await openStore({ tuning: { transactionTimeoutMs: 50, segmentBytes: 256 * 1024 } })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

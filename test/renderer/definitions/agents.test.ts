@@ -39,7 +39,7 @@ describe('Agents', { timeout: patience }, () => {
     const agent = agentPage(page)
     await agent.status.filter({ hasText: 'v1 is live' }).waitFor()
     await agent.field('name').fill('world')
-    await agent.run.click()
+    await page.keyboard.press('ControlOrMeta+Enter')
     await agent.runLink.waitFor()
     await agent.answer.getByText('mock completion (mock-small): Hello world').first().waitFor()
     const [run] = (await client().runs.list({ query: { ref_key: 'main/greet' } })).data

@@ -33,7 +33,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.status.filter({ hasText: 'v1 is live, no draft changes' }).waitFor()
     await prompt.write('Good morning {{name}} of {{company}}')
     await prompt.status.filter({ hasText: 'Unsaved changes' }).waitFor()
-    await page.keyboard.press('ControlOrMeta+s')
+    await page.keyboard.press('ControlOrMeta+Enter')
     await prompt.status.filter({ hasText: 'Draft differs from v1 (live)' }).waitFor()
     const now = await stored(id)
     expect(now.content).toBe('Good morning {{name}} of {{company}}')

@@ -49,7 +49,12 @@ describe('sessions over HTTP', () => {
       total_tokens: 16,
       cost_usd: 0.75,
     })
-    expect(body.data[0]).toMatchObject({ apps: [], cost_usd: null, end_user: expect.stringMatching(/^#/) })
+    expect(body.data[0]).toMatchObject({
+      apps: [],
+      total_tokens: null,
+      cost_usd: null,
+      end_user: expect.stringMatching(/^#/),
+    })
     expect(Date.parse(body.data[2].last_run_at) - Date.parse(body.data[2].first_run_at)).toBeGreaterThan(
       60_000,
     )

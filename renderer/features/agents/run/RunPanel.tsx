@@ -98,12 +98,19 @@ export function RunPanel({ agent, editing, runDisabledReason, saveDisabledReason
               </p>
             )}
             {!input.ready && <p className={styles['warn']}>{input.reason}</p>}
-            <VariablesForm
-              variables={declaredVariables}
-              typed={typed}
-              onChange={setTyped}
-              fieldErrorOf={(path) => errors[path]}
-            />
+            <form
+              onSubmit={(event) => {
+                event.preventDefault()
+                if (disabledReason === null && !isRunning && !editing.isSaving) void start()
+              }}
+            >
+              <VariablesForm
+                variables={declaredVariables}
+                typed={typed}
+                onChange={setTyped}
+                fieldErrorOf={(path) => errors[path]}
+              />
+            </form>
           </>
         )}
         {run !== null && <RunAnswer run={run} />}

@@ -10,7 +10,7 @@ export type StoreTuning = {
   readonly segmentBytes: number
   readonly journalBytes: number
   readonly journalTransactions: number
-  /** Time limit of a transaction, in milliseconds. */
+  /** Time without a statement after which a transaction is undone, in milliseconds. */
   readonly transactionTimeoutMs: number
 }
 

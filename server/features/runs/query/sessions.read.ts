@@ -66,6 +66,8 @@ async function toWire({ db, names }: Deps, row: RunSessionsTable): Promise<RunSe
   const runs = await describeSession(db.read, row)
   const apps = [...new Set(runs.flatMap(({ app }) => app ?? []))]
   const endUser = runs.find(({ end_user: id }) => id !== null)?.end_user ?? null
+  // The sum is also 0 if no count is known.
+  const hasTokens = row.total_tokens > 0 || runs.some(({ total_tokens: tokens }) => tokens !== null)
   const ids = [row.workspace, ...apps, ...(endUser === null ? [] : [endUser])]
   const nameOf = await names.loadTexts(db.read, ids)
   return {
@@ -77,7 +79,7 @@ async function toWire({ db, names }: Deps, row: RunSessionsTable): Promise<RunSe
     last_run_at: new Date(row.last_at).toISOString(),
     apps: apps.flatMap((id) => nameOf(id) ?? []).sort(),
     end_user: nameOf(endUser),
-    total_tokens: row.total_tokens,
+    total_tokens: hasTokens ? row.total_tokens : null,
     cost_usd: row.priced === 0 ? null : row.cost_nano / 1e9,
   }
 }

@@ -36,7 +36,7 @@ export type SessionFilter = {
 
 /** Number of runs of an end user whose sessions the filter finds. */
 const maxRunsOfEndUser = 10_000
-/** Number of runs of a session whose apps and end user are shown. */
+/** Number of runs of a session that are examined for its apps and end user, and for a known token count. */
 const describedRuns = 200
 
 export async function listSessions(
@@ -78,9 +78,13 @@ const runsOf = (q: Query, { session_id, workspace }: SessionKey) =>
     .where('session_id', '=', session_id)
     .where(sql<boolean>`${withoutIndex('workspace')} = ${sql.lit(workspace)}`)
 
-/** Returns the apps and end users of the newest runs of a session, newest first. */
+/** Returns the apps, end users and token counts of the newest runs of a session, newest first. */
 export const describeSession = (q: Query, key: SessionKey) =>
-  runsOf(q, key).select(['app', 'end_user']).orderBy('created_at', 'desc').limit(describedRuns).execute()
+  runsOf(q, key)
+    .select(['app', 'end_user', 'total_tokens'])
+    .orderBy('created_at', 'desc')
+    .limit(describedRuns)
+    .execute()
 
 /** Returns a page of the runs of a session, oldest first, and one more. */
 export const sessionRuns = (q: Query, key: SessionKey, plan: PagePlan): Promise<RunsTable[]> =>

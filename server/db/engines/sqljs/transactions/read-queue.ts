@@ -6,21 +6,11 @@ export type ReadQueue = {
   resume(): void
   /** Runs `read` now, or right after the open transaction. */
   run<T>(read: () => T): T | Promise<T>
-  /** Rejects every waiting read. */
-  reject(error: Error): void
 }
-
-type WaitingRead = { readonly run: () => void; readonly reject: (error: Error) => void }
 
 export function createReadQueue(): ReadQueue {
   let isPaused = false
-  let waiting: WaitingRead[] = []
-
-  function takeWaiting(): WaitingRead[] {
-    const taken = waiting
-    waiting = []
-    return taken
-  }
+  let waiting: (() => void)[] = []
 
   return {
     pause() {
@@ -28,23 +18,21 @@ export function createReadQueue(): ReadQueue {
     },
     resume() {
       isPaused = false
-      for (const { run } of takeWaiting()) run()
+      const reads = waiting
+      waiting = []
+      for (const read of reads) read()
     },
     run(read) {
       if (!isPaused) return read()
       return new Promise((resolve, reject) => {
-        const run = (): void => {
+        waiting.push(() => {
           try {
             resolve(read())
           } catch (error) {
             reject(error)
           }
-        }
-        waiting.push({ run, reject })
+        })
       })
-    },
-    reject(error) {
-      for (const { reject } of takeWaiting()) reject(error)
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Operation } from '../format/operations.ts'
 import type { Journal, Reservation } from '../journal/journal.ts'
 import type { Engine } from '../sqlite/engine.ts'
 import type { ReadQueue } from './read-queue.ts'
-import { openTransaction } from './transaction.ts'
+import { type OpenTransaction, openTransaction } from './transaction.ts'
 
 export type TransactionParts = {
   readonly engine: Engine
@@ -43,8 +43,9 @@ export async function runTransaction<T>(
   engine.begin()
   reads.pause()
   const run = <R>(statement: () => R): R => guarded(parts, statement)
-  const { tx, end, assertAlive } = openTransaction({ engine, guarded: run, operations, callbacks })
-  const timeout = startTimeout(reads, end, timeoutMs)
+  const transaction = openTransaction({ engine, guarded: run, operations, callbacks })
+  const { tx, end, assertAlive } = transaction
+  const timeout = startTimeout(transaction, timeoutMs)
   try {
     const result = await Promise.race([work(tx, operations), timeout.expired])
     timeout.stop()
@@ -52,8 +53,8 @@ export async function runTransaction<T>(
     end('The transaction has ended; a query in it was not awaited')
     // Await only if the journal needs a new segment: most transactions fit into the current one.
     const committing = commit(parts, operations, isEssential)
-    const transaction = typeof committing === 'number' ? committing : await committing
-    return { result, transaction, callbacks }
+    const number = typeof committing === 'number' ? committing : await committing
+    return { result, transaction: number, callbacks }
   } catch (error) {
     timeout.stop()
     end('The transaction was undone')
@@ -91,23 +92,35 @@ function commitReserved(parts: TransactionParts, reservation: Reservation): numb
   }
 }
 
-/** Rejects if the transaction is open too long. Usually it waits for a read by its own caller. */
+/**
+ * Rejects if the transaction executes no statement for `ms`: it waits for a read or write by its own caller. A
+ * transaction that executes statements is not undone, however slow the machine is. Reads from elsewhere run
+ * after the rollback.
+ */
 function startTimeout(
-  reads: ReadQueue,
-  end: (reason: string) => void,
+  transaction: Pick<OpenTransaction, 'end' | 'statements'>,
   ms: number,
 ): { readonly expired: Promise<never>; stop(): void } {
   let stop = (): void => {}
   const expired = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => {
-      const reason = `A transaction was still open after ${ms} ms and was undone`
+    let seen = transaction.statements()
+    let timer: NodeJS.Timeout
+    const check = (): void => {
+      if (transaction.statements() !== seen) {
+        start()
+        return
+      }
+      const reason = `A transaction executed nothing for ${ms} ms and was undone`
       const cause =
         'inside db.write only tx.q reads (db.read and db.write wait for the transaction they are in)'
-      end(reason)
-      const error = new Error(`${reason}. Most likely it waited for itself: ${cause}.`)
-      reads.reject(error)
-      reject(error)
-    }, ms)
+      transaction.end(reason)
+      reject(new Error(`${reason}. Most likely it waited for itself: ${cause}.`))
+    }
+    const start = (): void => {
+      seen = transaction.statements()
+      timer = setTimeout(check, ms)
+    }
+    start()
     stop = () => clearTimeout(timer)
   })
   expired.catch(() => {})

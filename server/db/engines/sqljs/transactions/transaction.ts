@@ -13,6 +13,8 @@ export type OpenTransaction = {
   end(reason: string): void
   /** Throws if the transaction has ended: after `end`, or because SQLite rolled it back. */
   assertAlive(): void
+  /** Returns the number of statements executed so far. */
+  statements(): number
 }
 
 /**
@@ -28,6 +30,7 @@ export function openTransaction(parts: {
   const { engine, guarded, operations, callbacks } = parts
   let ended: string | undefined
   let depth = 0
+  let statements = 0
   const q = queryOver({
     dialect: sqliteDialect,
     async execute(sql, parameters): Promise<Outcome> {
@@ -36,6 +39,7 @@ export function openTransaction(parts: {
       if (kind === 'control')
         throw new Error(`Only the store runs this, see db.write and tx.attempt: ${excerpt(sql)}`)
       const values = checkParameters(parameters)
+      statements += 1
       try {
         const outcome = guarded(() => engine.execute(sql, values))
         // A statement that failed changed nothing, so it is not recorded.
@@ -77,5 +81,6 @@ export function openTransaction(parts: {
     assertAlive() {
       if (ended !== undefined) throw new Error(ended)
     },
+    statements: () => statements,
   }
 }

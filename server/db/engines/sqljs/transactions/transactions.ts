@@ -26,7 +26,7 @@ export type Transactions = {
   stop(failure?: Error): void
 }
 
-/** Factor of the time limit for long transactions: a minute instead of five seconds. */
+/** Factor of the limit for long transactions: a minute without a statement instead of five seconds. */
 const longFactor = 12
 
 type TransactionsOptions = {

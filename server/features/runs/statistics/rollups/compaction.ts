@@ -57,7 +57,7 @@ export function createCompaction(deps: {
       const added = await lock.write(() => db.write((tx) => compactRuns(tx.q), { evenWhenFull: true }))
       pendingRuns = Math.max(0, pendingRuns - added)
       if (added === 0 || signal.aborted) return
-      // Older runs are added for about a minute after an upgrade.
+      // Older runs are added for minutes after an upgrade.
       if (pending !== null && pending > maxPending) await compactAll()
       await yieldNow()
     }
