@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type GatewayTest, providerKey, startGateway } from './gateway-support.ts'
+
+let gateway: GatewayTest
+let raw: Server
+/** The bytes with which the raw provider replies to each request. */
+let replyBytes: (string | Buffer)[] = []
+/** First lines of the requests that the raw provider received. */
+let received: string[] = []
+const sockets = new Set<Socket>()
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  raw = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    socket.once('data', (bytes) => {
+      received.push(bytes.toString().split('\r\n', 1)[0] ?? '')
+      for (const bytes of replyBytes) socket.write(bytes)
+    })
+  })
+  raw.listen(0, '127.0.0.1')
+  await once(raw, 'listening')
+  const { port } = raw.address() as AddressInfo
+  for (const name of ['openai', 'gemini']) {
+    const body = { base_url: `http://127.0.0.1:${port}/base`, local: true, api_key: providerKey }
+    expect(await gateway.server.call(`PATCH /api/providers/${name}`, { body })).toMatchObject({ status: 200 })
+  }
+})
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
+  raw.close()
+  await gateway.close()
+})
+beforeEach(() => {
+  received = []
+})
+
+const chat = '/gateway/openai/v1/chat/completions'
+const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] }
+
+const head = (fields: string, status = '200 OK') =>
+  `HTTP/1.1 ${status}\r\nconnection: close\r\n${fields}\r\n\r\n`
+
+function jsonReply(body: string, status?: string): string {
+  return `${head(`content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`, status)}${body}`
+}
+
+/** Sends a request whose path is not normalized. */
+async function send(method: string, path: string): Promise<number | undefined> {
+  const req = request(gateway.server.url, {
+    method,
+    path,
+    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
+  })
+  req.end(method === 'POST' ? JSON.stringify(hello) : undefined)
+  const [res] = await once(req, 'response')
+  res.resume()
+  await once(res, 'end')
+  return res.statusCode
+}
+
+describe('a caller', () => {
+  it.each([
+    ['GET', '/gateway/openai/v1/models/../files'],
+    ['GET', '/gateway/openai/v1/models/%2e%2E/files'],
+    ['GET', '/gateway/openai/v1/models/.%2e/files'],
+    ['GET', '/gateway/openai/v1/models/a/../../files'],
+    ['GET', '/gateway/openai/v1/models/..\\files'],
+    ['GET', '/gateway/openai/v1/models/..'],
+    ['POST', '/gateway/gemini/v1beta/models/../cachedContents/x#:generateContent'],
+    ['POST', '/gateway/gemini/v1beta/models/../tunedModels/x:generateContent'],
+    ['POST', '/gateway/gemini/v1beta/models/x#:countTokens'],
+  ])('reaches no other path of the provider: %s %s', async (method, path) => {
+    replyBytes = [jsonReply('{}')]
+    expect(await send(method, path)).toBe(404)
+    expect(received).toEqual([])
+  })
+
+  it('reaches a model whose name has slashes and dots', async () => {
+    replyBytes = [jsonReply('{}')]
+    expect(await send('GET', '/gateway/openai/v1/models/org/..model.v1..')).toBe(200)
+    expect(received).toEqual(['GET /base/models/org/..model.v1.. HTTP/1.1'])
+  })
+})
