@@ -43,12 +43,27 @@ beforeEach(() => {
 const chat = '/gateway/openai/v1/chat/completions'
 const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] }
 
+/** Calls a model of the raw provider, which replies with these bytes. */
+function callRaw(asked: object, ...bytes: (string | Buffer)[]): Promise<Response> {
+  replyBytes = bytes
+  return fetch(`${gateway.server.url}${chat}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${gateway.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(asked),
+  })
+}
+
 const head = (fields: string, status = '200 OK') =>
   `HTTP/1.1 ${status}\r\nconnection: close\r\n${fields}\r\n\r\n`
 
 function jsonReply(body: string, status?: string): string {
   return `${head(`content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`, status)}${body}`
 }
+
+const runOf = (reply: Response) => gateway.run(reply.headers.get('promptdeck-run-id'))
 
 /** Sends a request whose path is not normalized. */
 async function send(method: string, path: string): Promise<number | undefined> {
@@ -86,4 +101,21 @@ describe('a caller', () => {
     expect(await send('GET', '/gateway/openai/v1/models/org/..model.v1..')).toBe(200)
     expect(received).toEqual(['GET /base/models/org/..model.v1.. HTTP/1.1'])
   })
+})
+
+describe('a provider', () => {
+  it.each(['200 \u0001', '099 Early', '000 Zero'])(
+    'whose status is %j is a failed call, and its connection is closed',
+    async (status) => {
+      const reply = await callRaw(
+        hello,
+        `${head('content-type: application/json\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\nx-canary: 1', status)}{}`,
+      )
+      expect(reply.status).toBe(502)
+      expect(reply.headers.get('x-canary')).toBeNull()
+      expect(await reply.json()).toMatchObject({ error: { type: 'server_error' } })
+      expect(await runOf(reply)).toMatchObject({ status: 'error' })
+      await expect.poll(() => sockets.size).toBe(0)
+    },
+  )
 })
