@@ -104,6 +104,33 @@ describe('a caller', () => {
 })
 
 describe('a provider', () => {
+  it('whose error is nested deeply has a run', async () => {
+    const reply = await callRaw(
+      hello,
+      jsonReply(`${'{"error":'.repeat(50_000)}1${'}'.repeat(50_000)}`, '400 Bad Request'),
+    )
+    expect(reply.status).toBe(400)
+    await reply.text()
+    expect(await runOf(reply)).toMatchObject({ status: 'error', error_type: 'bad_request' })
+  })
+
+  it('whose tool call is nested deeply has a run', async () => {
+    const call = {
+      id: 'c',
+      type: 'function',
+      function: { name: 'f', arguments: '['.repeat(100_000) + ']'.repeat(100_000) },
+    }
+    const body = {
+      object: 'chat.completion',
+      choices: [
+        { index: 0, message: { role: 'assistant', tool_calls: [call] }, finish_reason: 'tool_calls' },
+      ],
+    }
+    const reply = await callRaw(hello, jsonReply(JSON.stringify(body)))
+    await reply.text()
+    expect(await runOf(reply)).toMatchObject({ status: 'ok', tool_names: ['f'] })
+  })
+
   it.each(['200 \u0001', '099 Early', '000 Zero'])(
     'whose status is %j is a failed call, and its connection is closed',
     async (status) => {
