@@ -64,18 +64,30 @@ function documentParser(onValue: OnValue): ValueParser {
   }
 }
 
-/** Splits text into lines, which end with CR, LF or both. The last one may be incomplete. */
+/**
+ * Splits text into lines, which end with CR, LF or both. The last one may be incomplete. Each character is read once,
+ * however small the parts are in which a long line arrives.
+ */
 function lineSplitter(onLine: (line: string) => void): ValueParser {
   let rest = ''
+  /** A CR at the end of the text, after which LF may follow. */
+  let held = ''
   return {
     write(text) {
-      const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop() ?? ''
+      const all = held + text
+      held = all.endsWith('\r') ? '\r' : ''
+      const lines = all.slice(0, all.length - held.length).split(/\r\n|[\r\n]/)
+      const last = lines.pop() ?? ''
+      for (const line of lines) {
+        const whole = rest + line
+        rest = ''
+        onLine(whole)
+      }
+      rest += last
       requireFits(rest.length)
-      for (const line of lines) onLine(line)
     },
     end() {
-      if (rest !== '') onLine(rest.replace(/\r$/, ''))
+      if (rest !== '') onLine(rest)
     },
   }
 }
