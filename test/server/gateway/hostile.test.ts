@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type GatewayTest, providerKey, startGateway } from './gateway-support.ts'
 
@@ -145,4 +146,22 @@ describe('a provider', () => {
       await expect.poll(() => sockets.size).toBe(0)
     },
   )
+
+  it('whose reply expands without end is passed on, and not parsed', async () => {
+    const frame =
+      'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"hi"}}]}\n\n'
+    const bomb = brotliCompressSync(
+      Buffer.concat([Buffer.from(frame), Buffer.alloc(200 * 1024 * 1024, ':\n')]),
+      {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
+      },
+    )
+    const reply = await callRaw(
+      hello,
+      head(`content-type: text/event-stream\r\ncontent-encoding: br\r\ncontent-length: ${bomb.length}`),
+      bomb,
+    )
+    await reply.body?.cancel()
+    expect(await runOf(reply)).toMatchObject({ reply_mark: 'unparsed' })
+  })
 })
