@@ -104,6 +104,22 @@ describe('a caller', () => {
   })
 })
 
+describe('a captured request', () => {
+  it.each([
+    ['numbers', Array(300_000).fill(7)],
+    ['objects', Array(300_000).fill({})],
+    ['names', Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`name ${index}`, true]))],
+  ])('has a limited size, also with many %s', async (_name, tools) => {
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'full' } })
+    const reply = await callRaw({ ...hello, tools }, jsonReply('{}'))
+    await reply.text()
+    const run = await runOf(reply)
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'off' } })
+    expect(run).toMatchObject({ content_state: 'captured', input: { messages: hello.messages } })
+    expect(JSON.stringify(run['input']).length).toBeLessThan(600_000)
+  })
+})
+
 describe('a provider', () => {
   it('whose error is nested deeply has a run', async () => {
     const reply = await callRaw(
