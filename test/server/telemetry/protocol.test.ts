@@ -250,6 +250,19 @@ describe('a request', () => {
     const [run] = await runsIn(server, slug)
     expect(run.metadata).toEqual({ span: 'chat', 'app.plan': 'pro' })
   })
+
+  it('with JSON in an attribute that is nested deeply is stored', async () => {
+    const headers = await workspace('deep')
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    const names = ['gen_ai.input.messages', 'gen_ai.output.messages', 'llm.invocation_parameters', 'metadata']
+    const request = traceRequest(
+      trace,
+      {},
+      names.map((name) => spanAt(now(), { [name]: name === 'metadata' ? `{"a":${deep}}` : deep })),
+    )
+    expect((await send(server, 'traces', request, { headers })).body).toEqual({})
+    expect(await runsIn(server, 'deep')).toHaveLength(names.length)
+  })
 })
 
 describe('a call', () => {
