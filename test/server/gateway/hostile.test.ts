@@ -14,7 +14,7 @@ let received: string[] = []
 const sockets = new Set<Socket>()
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ env: { GATEWAY_BODY_MB: '4', GATEWAY_BODIES_MB: '8' } })
   raw = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
@@ -101,6 +101,26 @@ describe('a caller', () => {
     replyBytes = [jsonReply('{}')]
     expect(await send('GET', '/gateway/openai/v1/models/org/..model.v1..')).toBe(200)
     expect(received).toEqual(['GET /base/models/org/..model.v1.. HTTP/1.1'])
+  })
+
+  it('cannot take the memory of the other callers', async () => {
+    const large = JSON.stringify({ ...hello, padding: 'x'.repeat(3 * 1024 * 1024) })
+    const call = (token: string, signal: AbortSignal | null = null) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      return fetch(`${gateway.server.url}${chat}`, { method: 'POST', headers, body: large, signal })
+    }
+    const { token: other } = await gateway.createToken({ name: 'other', gateway: true })
+    // No reply.
+    replyBytes = []
+    const controller = new AbortController()
+    const waiting = call(gateway.token, controller.signal).catch(() => null)
+    await expect.poll(() => received.length).toBe(1)
+    replyBytes = [jsonReply('{}')]
+    expect((await call(gateway.token)).status).toBe(429)
+    expect((await call(other)).status).toBe(200)
+    controller.abort()
+    await waiting
+    await expect.poll(async () => (await call(gateway.token)).status).toBe(200)
   })
 })
 
