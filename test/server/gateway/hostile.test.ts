@@ -141,6 +141,14 @@ describe('a captured request', () => {
 })
 
 describe('a provider', () => {
+  it('sets nothing for the host of the service', async () => {
+    const headers = ['clear-site-data: "*"', 'report-to: {}', 'nel: {}', 'alt-svc: h3', 'x-kept: 1']
+    const reply = await callRaw(hello, `${head(`content-length: 0\r\n${headers.join('\r\n')}`)}`)
+    expect(reply.headers.get('x-kept')).toBe('1')
+    for (const name of ['clear-site-data', 'report-to', 'nel', 'alt-svc'])
+      expect(reply.headers.get(name)).toBeNull()
+  })
+
   it('whose error is nested deeply has a run', async () => {
     const reply = await callRaw(
       hello,
