@@ -4,6 +4,7 @@ import { createRetryQueue } from '../calls/intents/retry-queue.ts'
 import type { CountTokens } from '../calls/result/usage.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
+import { principalOf } from '../lib/context.ts'
 import { fail, type Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import { type DirectModels, type DirectProvider, ModelError } from '../models/model.ts'
@@ -114,7 +115,7 @@ async function passOn(
   const provider = providerOf(state.models, exchange)
   const isCall = match.operation === 'chat' || match.operation === 'embeddings'
   if (req.method === 'GET') return passUnlogged(state, exchange, provider, null, signal)
-  const { body, release } = await state.bodies.read(req)
+  const { body, release } = await state.bodies.read(req, principalOf(exchange.ctx.actor))
   try {
     if (!isCall) return await passUnlogged(state, exchange, provider, body, signal)
     const call = await prepareCall(state, exchange, provider, body)

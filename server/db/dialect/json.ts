@@ -5,11 +5,22 @@ import { eitherForm } from './either-form.ts'
  * Reading JSON, which both engines store as text. Names of fields are literals in the code, never values of users.
  */
 
+/**
+ * Returns a column as an object of PostgreSQL. Reading any field decodes all texts of the object and fails at NUL and at
+ * an unpaired surrogate, which JSON in a text may contain as escapes, so these are replaced. A backslash before an
+ * escape is part of it only after an even number of others.
+ */
+const postgresObject = (column: string): RawBuilder<unknown> => sql`(case
+  when strpos(${sql.ref(column)}, '\\u') = 0 then ${sql.ref(column)}
+  else regexp_replace(${sql.ref(column)},
+    '((?<!\\\\)(?:\\\\\\\\)*)\\\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\1\\\\ufffd', 'g')
+  end)::json`
+
 /** Returns the text of a field of an object; null if there is none. */
 export function jsonField(column: string, field: string): RawBuilder<string | null> {
   return eitherForm<string | null>({
     sqlite: sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${field}`)})`,
-    postgres: sql`(${sql.ref(column)}::json ->> ${sql.lit(field)})`,
+    postgres: sql`(${postgresObject(column)} ->> ${sql.lit(field)})`,
   })
 }
 
@@ -36,6 +47,6 @@ export function hasJsonField(
     sqlite: sql`exists
     (select 1 from json_each(${sql.ref(column)}) where ${sql.join(sqlite, sql` or `)})`,
     postgres: sql`exists
-    (select 1 from json_each_text(${sql.ref(column)}::json) where ${sql.join(postgres, sql` or `)})`,
+    (select 1 from json_each_text(${postgresObject(column)}) where ${sql.join(postgres, sql` or `)})`,
   })
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { principalOf } from '../../lib/context.ts'
 import { type DirectProvider, ModelError } from '../../models/model.ts'
+import { malformed } from '../../models/protocol/failure.ts'
 import type { PassThrough } from '../../outbound/pass-through.ts'
 import { createReplyReader } from '../reply/reply-reader.ts'
 import { callerHeaders, providerHeaders, providerSearch } from '../request/headers.ts'
@@ -44,6 +45,10 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
     // Lists and counts cost nothing and are quick, so they need no slot.
     if (it.callId !== null) release = await provider.take(timer.signal, principalOf(exchange.ctx.actor))
     const reply = await deps.outbound.send(requestOf(it, timer.signal))
+    if (!hasValidStatus(reply)) {
+      reply.destroy()
+      return nothing(malformed('its status line is not valid'))
+    }
     timer.progress()
     let resume = () => {}
     const reader = createReplyReader({
@@ -67,6 +72,10 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
     release?.()
   }
 }
+
+/** Returns false for a status line that Node accepts in a reply and refuses to send. */
+const hasValidStatus = ({ statusCode = 0, statusMessage = '' }: IncomingMessage): boolean =>
+  statusCode >= 200 && !/[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)
 
 const nothing = (error: unknown): Ended => ({
   status: null,

@@ -1,3 +1,4 @@
+import { pathBeyondDepth } from '../../../contract/formats/json.ts'
 import type { RunReport } from '../../../contract/runs/run.ts'
 import type { CallRecord } from '../../calls/intents/record.ts'
 import type { CountTokens } from '../../calls/result/usage.ts'
@@ -142,11 +143,12 @@ function outputOf({ text, tools }: ReplyContent): string | null {
   return JSON.stringify({ text, tool_calls: calls })
 }
 
-/** Returns the arguments as JSON; as text if they are not complete. */
+/** Returns the arguments as JSON; as text if they are not complete, or nested too deeply to be written again. */
 function argumentsOf(text: string): unknown {
   if (text === '') return {}
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return pathBeyondDepth(value) === null ? value : text
   } catch {
     return text
   }

@@ -37,6 +37,10 @@ function patternOf({ path }: GatewayRoute): RegExp {
   return new RegExp(`^${escaped(before)}${after === undefined ? '' : `([^:]{1,256})${escaped(after)}`}$`)
 }
 
+/** A segment `.` or `..`, as URLs are parsed, or the start of a fragment: the provider would get another path. */
+const leavesPath = (path: string): boolean =>
+  path.includes('#') || path.split(/[\\/]/).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+
 /** Returns the protocol of a path; null outside the gateway. */
 export const protocolOf = (path: string): Protocol | null =>
   compiled.find(({ protocol }) => path.startsWith(`${protocol.base}/`))?.protocol ?? null
@@ -64,6 +68,7 @@ export function matchGateway(
   if (found === undefined) return null
   const { kind, protocol, routes } = found
   const path = fullPath.slice(protocol.base.length)
+  if (leavesPath(path)) return null
   const matching = routes.filter(({ pattern }) => pattern.test(path))
   if (matching.length === 0) return null
   const exact = matching.find(({ route }) => route.method === method)

@@ -25,6 +25,9 @@ export type ReplyReaderOptions = {
   readonly onDrain: () => void
 }
 
+/** Bytes of one decoded reply. A few compressed kilobytes can expand to gigabytes. */
+const maxDecoded = 64 * 1024 * 1024
+
 /** Returns a decoder for a content encoding; null if there is none to undo; undefined if it is unknown. */
 function decoderOf(encoding: string): Transform | null | undefined {
   const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
@@ -65,14 +68,22 @@ export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
     }
   }
   const done = new Promise<void>((resolve) => {
-    decoder.on('data', (chunk: Buffer) => sink.write(chunk))
-    decoder.once('end', resolve)
-    decoder.once('error', () => {
+    const giveUp = () => {
       sink.fail()
+      decoder.destroy()
       // A writer may wait for it.
       onDrain()
       resolve()
+    }
+    let decoded = 0
+    decoder.on('data', (chunk: Buffer) => {
+      decoded += chunk.length
+      sink.write(chunk)
+      // Otherwise the rest would be decoded for nothing.
+      if (sink.isFailed() || decoded > maxDecoded) giveUp()
     })
+    decoder.once('end', resolve)
+    decoder.once('error', giveUp)
   })
   decoder.on('drain', onDrain)
   return {

@@ -1,3 +1,5 @@
+import { pathBeyondDepth } from '../../../contract/formats/json.ts'
+
 /** Parses the text of a reply into JSON values, as they become complete. */
 export type ValueParser = {
   /** Throws `Unparsable`. */
@@ -14,6 +16,9 @@ export class Unparsable extends Error {
 /** Characters of a JSON document, or of one event of a stream. Parsing it takes up to about 40 ms. */
 const maxPart = 4 * 1024 * 1024
 
+/** Text of this length has no more levels than any reader of a value can descend. */
+const maxShallow = 1024
+
 type OnValue = (value: unknown) => void
 
 function parse(text: string, onValue: OnValue): void {
@@ -23,7 +28,19 @@ function parse(text: string, onValue: OnValue): void {
   } catch {
     throw new Unparsable('not JSON')
   }
+  if (text.length > maxShallow && hasManyLevels(text) && pathBeyondDepth(value) !== null)
+    throw new Unparsable('nested too deeply')
   onValue(value)
+}
+
+/** Returns false if a text has too few brackets for many levels, as long lists of numbers have. */
+function hasManyLevels(text: string): boolean {
+  let levels = 0
+  for (const open of ['[', '{']) {
+    for (let at = text.indexOf(open); at !== -1 && levels <= maxShallow; at = text.indexOf(open, at + 1))
+      levels += 1
+  }
+  return levels > maxShallow
 }
 
 function requireFits(length: number): void {
@@ -47,18 +64,30 @@ function documentParser(onValue: OnValue): ValueParser {
   }
 }
 
-/** Splits text into lines, which end with CR, LF or both. The last one may be incomplete. */
+/**
+ * Splits text into lines, which end with CR, LF or both. The last one may be incomplete. Each character is read once,
+ * however small the parts are in which a long line arrives.
+ */
 function lineSplitter(onLine: (line: string) => void): ValueParser {
   let rest = ''
+  /** A CR at the end of the text, after which LF may follow. */
+  let held = ''
   return {
     write(text) {
-      const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop() ?? ''
+      const all = held + text
+      held = all.endsWith('\r') ? '\r' : ''
+      const lines = all.slice(0, all.length - held.length).split(/\r\n|[\r\n]/)
+      const last = lines.pop() ?? ''
+      for (const line of lines) {
+        const whole = rest + line
+        rest = ''
+        onLine(whole)
+      }
+      rest += last
       requireFits(rest.length)
-      for (const line of lines) onLine(line)
     },
     end() {
-      if (rest !== '') onLine(rest.replace(/\r$/, ''))
+      if (rest !== '') onLine(rest)
     },
   }
 }

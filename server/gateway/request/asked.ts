@@ -53,14 +53,32 @@ function shortText(text: string, budget: Budget): string {
   return kept.length === text.length ? text : `${kept}${cutOff}`
 }
 
+/** Characters that a value or a name needs in JSON, besides its text. */
+const perValue = 4
+
 function shortCopy(value: unknown, budget: Budget, depth: number): unknown {
+  budget.left -= perValue
   if (typeof value === 'string') return shortText(value, budget)
   if (typeof value !== 'object' || value === null) return value
   if (depth > maxDepth || budget.left <= 0) return cutOff
-  budget.left -= 2
-  if (Array.isArray(value)) return value.map((each) => shortCopy(each, budget, depth + 1))
-  const copies = Object.entries(value).map(([name, each]) => [name, shortCopy(each, budget, depth + 1)])
+  if (Array.isArray(value)) return shortList(value, budget, depth)
+  const copies: [string, unknown][] = []
+  for (const [name, each] of Object.entries(value)) {
+    budget.left -= name.length + perValue
+    if (budget.left <= 0) break
+    copies.push([name, shortCopy(each, budget, depth + 1)])
+  }
   return Object.fromEntries(copies)
+}
+
+/** Returns the copy of a list, which ends where the limit is reached: a request can have millions of small values. */
+function shortList(list: readonly unknown[], budget: Budget, depth: number): unknown[] {
+  const copies: unknown[] = []
+  for (const each of list) {
+    if (budget.left <= 0) return [...copies, cutOff]
+    copies.push(shortCopy(each, budget, depth + 1))
+  }
+  return copies
 }
 
 /** Fields whose text the model does not read as such. */

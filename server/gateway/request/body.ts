@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { fail, Problem } from '../../lib/fail.ts'
 
-/** Bodies of requests that are in memory: of one request, and of all. */
+/** Bodies of requests that are in memory: of one request, and of all. One principal can have half of all. */
 export type BodyLimits = { readonly maxBytes: number; readonly maxTotalBytes: number }
 
 /** Reads bodies within limits. */
 export type BodyReader = {
-  /** Returns the body, and a function that returns its memory to the other requests. */
-  read(req: IncomingMessage): Promise<{ readonly body: Buffer; readonly release: () => void }>
+  /** Returns the body, and a function that returns its memory to the other requests of all principals. */
+  read(
+    req: IncomingMessage,
+    principal: string,
+  ): Promise<{ readonly body: Buffer; readonly release: () => void }>
 }
 
 const mib = 1024 * 1024
@@ -17,21 +20,32 @@ const tooLarge = (maxBytes: number): Problem =>
 
 /** Creates the reader of request bodies. */
 export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyReader {
+  // Not all of it, because a provider that does not reply keeps bodies in memory for minutes.
+  const maxOwnBytes = Math.max(maxBytes, maxTotalBytes / 2)
   let total = 0
+  const byPrincipal = new Map<string, number>()
+  /** Returns the bytes of a principal after a change. */
+  const change = (principal: string, bytes: number): number => {
+    total += bytes
+    const own = (byPrincipal.get(principal) ?? 0) + bytes
+    if (own === 0) byPrincipal.delete(principal)
+    else byPrincipal.set(principal, own)
+    return own
+  }
 
   return {
-    async read(req) {
+    async read(req, principal) {
       const chunks: Buffer[] = []
       let size = 0
       const release = () => {
-        total -= size
+        change(principal, -size)
         size = 0
       }
       const add = (chunk: Buffer) => {
         size += chunk.length
-        total += chunk.length
+        const own = change(principal, chunk.length)
         if (size > maxBytes) throw tooLarge(maxBytes)
-        if (total > maxTotalBytes)
+        if (own > maxOwnBytes || total > maxTotalBytes)
           throw fail('rate_limited', {
             detail: 'The gateway is receiving too many large requests. Try again in a second.',
             retryAfter: 1,

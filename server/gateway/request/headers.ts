@@ -26,8 +26,15 @@ const requestOnly = [
 /** Headers in which callers send tokens and keys. */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key']
 
-/** Headers about the host of a reply, which is now another one. */
-const hostOnly = ['alt-svc', 'strict-transport-security']
+/** Headers about the host of a reply, which is now another one. A browser would delete or report data of the console. */
+const hostOnly = [
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'strict-transport-security',
+]
 
 const ownPrefix = 'promptdeck-'
 

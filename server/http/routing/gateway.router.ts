@@ -63,7 +63,9 @@ function passOn({ gateway, openStreams, log }: GatewayRouterDeps): Step {
     )
     const replyWithError = ({ problem, callId, isFinal }: CallError) => {
       if (callId !== null && !res.headersSent) res.setHeader(gatewayHeaders.runId, callId)
-      void sendProtocolError(req, res, match.protocol, problem, isFinal)
+      sendProtocolError(req, res, match.protocol, problem, isFinal).catch((error: unknown) =>
+        res.destroy(error instanceof Error ? error : undefined),
+      )
     }
     try {
       const { search } = res.locals

@@ -5,6 +5,9 @@ import { knownAttributes, metadataPrefixes } from './conventions/conventions.ts'
 /** Attributes with texts of prompts and responses. They are never metadata, because capture decides about them. */
 const contentNames =
   /^(?:gen_ai\.(?:input|output|prompt|completion|system_instructions|tool\.(?:definitions|call\.(?:arguments|result))|retrieval|evaluation\.explanation|choice|(?:user|system|assistant|tool)\.message)|llm\.(?:input_messages|output_messages|prompts|completions|prompt_template|tools|functions|choices)|input\.|output\.|ai\.(?:prompt|response|result|request|value|values|embedding|embeddings|schema|toolCall|stream)|traceloop\.(?:entity|prompt)|retrieval\.|reranker\.|embedding\.|document\.|message\.|tool\.|exception\.|prompt$|body$)/
+/** Ends of the names that emitters made up for such texts. */
+const contentWords =
+  /(?:inputs?|outputs?|messages?|contents?|prompts?|completions?|llm_request|llm_response|request_data|response_data|final_result|tool_call_args|tool_response|events)$/i
 /** Attributes that may contain credentials. */
 const secretNames =
   /(?:^|[._-])(?:headers?|authorization|cookie|password|passwd|secret|token|api[._-]?key|credentials?)(?:$|[._-])/i
@@ -33,13 +36,16 @@ export function metadataOf(
     }
   }
   for (const [name, value] of Object.entries(extra)) if (!secretNames.test(name)) add(name, value)
-  for (const [name, value] of attributes) if (isMetadata(name)) add(withoutPrefix(name), value)
+  for (const [name, value] of attributes) if (isMetadata(name, value)) add(withoutPrefix(name), value)
   if (dropped > 0) metadata['dropped_attributes'] = dropped
   return Object.keys(metadata).length === 0 ? null : metadata
 }
 
-const isMetadata = (name: string): boolean =>
-  !knownAttributes.has(name) && !contentNames.test(name) && !secretNames.test(name)
+const isMetadata = (name: string, value: unknown): boolean =>
+  !knownAttributes.has(name) &&
+  !contentNames.test(name) &&
+  !secretNames.test(name) &&
+  !(typeof value !== 'number' && contentWords.test(name))
 
 function withoutPrefix(name: string): string {
   const prefix = metadataPrefixes.find((each) => name.startsWith(each))
@@ -48,6 +54,8 @@ function withoutPrefix(name: string): string {
 
 /** Shortens texts. Returns undefined for what is not kept: nothing, and structured values, which may contain texts. */
 function shortened(value: unknown): unknown {
+  // JSON as text is a structured value.
+  if (typeof value === 'string' && /^\s*[[{]/.test(value)) return undefined
   if (typeof value === 'string')
     return value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value
   if (typeof value === 'number' || typeof value === 'boolean') return value

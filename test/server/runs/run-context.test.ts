@@ -79,3 +79,17 @@ test('tags and metadata are bounded', async () => {
   })
   expect(run.body).toMatchObject({ code: 'request.invalid', errors: [{ path: 'metadata' }] })
 })
+
+test('metadata with text that PostgreSQL cannot decode does not prevent a search in metadata', async () => {
+  const hostile = { nul: 'a\u0000\u0000b', '\ud800': 'c\udfff', path: 'C:\\u0000', plan: 'team\\' }
+  expect((await report({ metadata: hostile })).metadata).toEqual(hostile)
+  const stored = await report({ metadata: { plan: 'team' } })
+  for (const [value, ids] of [
+    ['plan:team', [stored.id]],
+    ['path:C:\\u0000', [stored.id - 1]],
+    ['plan:team\\', [stored.id - 1]],
+  ] as const) {
+    const found = await server.call(`GET /api/runs?metadata=${encodeURIComponent(value)}`)
+    expect(found.body.data?.map(({ id }: { id: number }) => id)).toEqual(ids)
+  }
+})

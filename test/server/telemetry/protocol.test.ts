@@ -227,6 +227,42 @@ describe('a request', () => {
     expect(run).toMatchObject({ content_state: 'off', input: null, output: null })
     expect(JSON.stringify(run)).not.toContain('parcel')
   })
+
+  it.each([
+    // Google ADK, Pydantic AI, Logfire, MLflow and Langfuse.
+    ['gcp.vertex.agent.llm_request', '{"contents":[{"text":"parcel"}]}'],
+    ['gcp.vertex.agent.llm_response', '{"content":"parcel"}'],
+    ['pydantic_ai.all_messages', '[{"content":"parcel"}]'],
+    ['events', '[{"content":"parcel"}]'],
+    ['final_result', 'parcel'],
+    ['request_data', '{"messages":["parcel"]}'],
+    ['response_data', ' {"message":"parcel"}'],
+    ['mlflow.spanInputs', '"parcel"'],
+    ['langfuse.observation.input', 'parcel'],
+    ['langfuse.trace.output', 'parcel'],
+    ['app.last_message', 'parcel'],
+    ['app.structured', '{"any":"parcel"}'],
+  ])('leaves no text in the metadata: %s', async (name, value) => {
+    const slug = `quiet-${spans}`
+    const headers = await workspace(slug)
+    const request = traceRequest(trace, {}, [spanAt(now(), { [name]: value, 'app.plan': 'pro' })])
+    await send(server, 'traces', request, { headers })
+    const [run] = await runsIn(server, slug)
+    expect(run.metadata).toEqual({ span: 'chat', 'app.plan': 'pro' })
+  })
+
+  it('with JSON in an attribute that is nested deeply is stored', async () => {
+    const headers = await workspace('deep')
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    const names = ['gen_ai.input.messages', 'gen_ai.output.messages', 'llm.invocation_parameters', 'metadata']
+    const request = traceRequest(
+      trace,
+      {},
+      names.map((name) => spanAt(now(), { [name]: name === 'metadata' ? `{"a":${deep}}` : deep })),
+    )
+    expect((await send(server, 'traces', request, { headers })).body).toEqual({})
+    expect(await runsIn(server, 'deep')).toHaveLength(names.length)
+  })
 })
 
 describe('a call', () => {

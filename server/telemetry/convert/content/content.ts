@@ -1,3 +1,5 @@
+import { pathBeyondDepth } from '../../../../contract/formats/json.ts'
+
 /** The captured texts of a call; null where the emitter sent none. */
 export type Content = {
   readonly input: unknown
@@ -12,11 +14,15 @@ type Message = { readonly role: string; readonly content: unknown }
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Parses an attribute that is JSON as text; structured attributes and other texts are returned unchanged. */
+/**
+ * Parses an attribute that is JSON as text; structured attributes and other texts are returned unchanged, and so is
+ * JSON that is nested too deeply to be written again.
+ */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
-    return JSON.parse(value)
+    const found: unknown = JSON.parse(value)
+    return pathBeyondDepth(found) === null ? found : value
   } catch {
     return value
   }
