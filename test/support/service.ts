@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { type ApiClient, createClient } from '../../contract/client.ts'
 import type { Config } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, type Substitutes, startServer } from '../../server/index.ts'
-import { dropDatabase, engineVariables } from './postgres/databases.ts'
+import { copyStore } from './empty-store.ts'
+import { dropDatabase, engineVariables, isOnPostgres } from './postgres/databases.ts'
 
 export const serviceToken = 'test-service-token-0123456789abcdef'
 
@@ -69,9 +71,17 @@ const substitutesOf = ({ store, ...replaced }: Substitutes): Substitutes => ({
   ...replaced,
 })
 
+/** Returns a new data folder. Its store has the released schema, so that the service does not start with migrations. */
+async function newDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
+  const emptyStore = inject('emptyStore')
+  if (emptyStore !== undefined && !isOnPostgres) await copyStore(emptyStore, dataDir)
+  return dataDir
+}
+
 /** Starts the real service on a free port and a new folder, on the engine of the test run (`TEST_ENGINE`). */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-test-')))
+  const dataDir = options.dataDir ?? (await newDataDir())
   const base = {
     PORT: '0',
     DATA_DIR: dataDir,
