@@ -1,4 +1,5 @@
 import type { Run } from '../../contract/runs/run.ts'
+import { type ActiveCalls, createActiveCalls } from '../calls/active-calls.ts'
 import type { RecordCall } from '../calls/intents/record.ts'
 import { createRetryQueue } from '../calls/intents/retry-queue.ts'
 import type { CountTokens } from '../calls/result/usage.ts'
@@ -6,7 +7,7 @@ import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail, type Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
-import { type DirectModels, type DirectProvider, ModelError } from '../models/model.ts'
+import type { DirectModels, DirectProvider, ModelError } from '../models/model.ts'
 import { QueueFull } from '../models/policies/fair-queue.ts'
 import { providerOfProtocol } from '../models/providers.ts'
 import { createPassThrough } from '../outbound/pass-through.ts'
@@ -58,9 +59,7 @@ export type Gateway = {
 type State = Omit<MakeCallDeps, 'retryQueue'> &
   Pick<GatewayDeps, 'models' | 'bodies'> & {
     readonly retryQueue: ReturnType<typeof createRetryQueue>
-    /** Calls in progress, by the controller that ends each. */
-    readonly active: Map<AbortController, Promise<unknown>>
-    isClosing: boolean
+    readonly active: ActiveCalls
   }
 
 export function createGateway(deps: GatewayDeps): Gateway {
@@ -70,16 +69,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
     outbound,
     timeouts: deps.timeouts ?? defaultTimeouts,
     retryQueue: createRetryQueue(deps),
-    active: new Map(),
-    isClosing: false,
+    active: createActiveCalls(),
   }
   return {
     handle: (exchange, onError) => handle(state, exchange, onError),
     async close() {
-      state.isClosing = true
-      const reason = new ModelError('interrupted', 'The service stopped during the call')
-      for (const controller of state.active.keys()) controller.abort(reason)
-      await Promise.allSettled(state.active.values())
+      await state.active.close()
       await state.retryQueue.close()
       outbound.close()
     },
@@ -88,20 +83,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
 /** Runs a request so that it ends when its caller leaves or the service stops. */
 async function handle(state: State, exchange: Exchange, onError: (error: CallError) => void): Promise<void> {
-  if (state.isClosing) throw fail('store.unavailable', { detail: 'The service is stopping.' })
-  const controller = new AbortController()
-  const { signal } = exchange
-  const onAbort = () => controller.abort(signal.reason)
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort)
-  const running = passOn(state, exchange, controller.signal, onError)
-  state.active.set(controller, running)
-  try {
-    await running
-  } finally {
-    state.active.delete(controller)
-    signal.removeEventListener('abort', onAbort)
-  }
+  if (state.active.isClosing()) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+  const reasonOf = ({ reason }: AbortSignal): unknown => reason
+  await state.active.run(exchange.signal, reasonOf, (signal) => passOn(state, exchange, signal, onError))
 }
 
 async function passOn(

@@ -17,6 +17,7 @@ import { ConnectExample } from './ConnectExample.tsx'
 import styles from './ConnectExamples.module.css'
 import { builtInToken } from './ConnectSnippet.tsx'
 import { ContainedToken } from './ContainedToken.tsx'
+import { GatewayExample } from './GatewayExample.tsx'
 import { PromptChoice, useSnippetPrompt } from './PromptChoice.tsx'
 import { snippetLanguages } from './snippets/snippets.ts'
 import { TokenSetting } from './TokenSetting.tsx'
@@ -109,12 +110,16 @@ export function ConnectExamples({ workspace, prompt, isCompact = false }: Props)
               {t(`connect:language.${language}`)}
             </Tabs.Tab>
           ))}
+          <Tabs.Tab value="gateway">{t('connect:gateway.tab')}</Tabs.Tab>
         </Tabs.List>
         {snippetLanguages.map((language) => (
           <Tabs.Panel key={language} value={language} pt="sm">
             <ConnectExample language={language} withClient={withClient} target={target} />
           </Tabs.Panel>
         ))}
+        <Tabs.Panel value="gateway" pt="sm">
+          <GatewayExample target={target} />
+        </Tabs.Panel>
       </Tabs>
     </div>
   )

@@ -63,7 +63,8 @@ function passOn({ gateway, openStreams, log }: GatewayRouterDeps): Step {
     )
     const replyWithError = ({ problem, callId, isFinal }: CallError) => {
       if (callId !== null && !res.headersSent) res.setHeader(gatewayHeaders.runId, callId)
-      void sendProtocolError(req, res, match.protocol, problem, isFinal)
+      // The caller may be gone; its run has the error.
+      sendProtocolError(req, res, match.protocol, problem, isFinal).catch(() => undefined)
     }
     try {
       const { search } = res.locals
