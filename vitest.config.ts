@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { builtSources } from './scripts/lib/build/built-sources.mjs'
+import { findPostgres } from './scripts/lib/postgres.mjs'
 import { tallyReporter } from './scripts/lib/tally.mjs'
 import { LongestFirst } from './test/support/sequencer.mjs'
 
@@ -17,24 +18,59 @@ const execArgv = ['--import', new URL('./test/support/disk-preload.mjs', import.
 /** Tests that `npm test` leaves out on this machine. The option `--exclude` does not apply to projects. */
 const excluded = (process.env['TEST_EXCLUDE'] ?? '').split(',').filter((glob) => glob !== '')
 
+/** Tests of the service that also run on PostgreSQL: each store is used by at least one. */
+const storeTests = [
+  'alerts/alerts',
+  'alerts/seen',
+  'audit/api',
+  'access/frames',
+  'auth/sign-ins',
+  'prompts/keys',
+  'prompts/transfer',
+  'runs/run-context',
+  'runs/sessions',
+  'runs/stats',
+  'search/search',
+  'tokens/owners',
+  'views/views',
+  'workflows/runs',
+  'workspaces/slugs',
+  'workspaces/workspaces',
+].map((name) => `test/server/${name}.test.ts`)
+const isOnPostgres = process.env['TEST_ENGINE'] === 'postgres'
+/** `TEST_ENGINE=postgres` runs tests of the service on PostgreSQL only. */
+const postgres = {
+  extends: true as const,
+  test: {
+    name: 'postgres',
+    include: isOnPostgres ? ['test/server/**/*.test.ts'] : storeTests,
+    exclude: excluded,
+    isolate: false,
+    globalSetup: ['./test/support/postgres/setup.ts'],
+  },
+}
+
 export default defineConfig({
   plugins: [builtSources],
   test: {
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'isolated',
-          include: ['test/**/*.test.ts'],
-          exclude: [...shared, ...excluded],
-          execArgv,
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'shared', include: shared, exclude: excluded, isolate: false },
-      },
-    ],
+    projects: isOnPostgres
+      ? [postgres]
+      : [
+          {
+            extends: true,
+            test: {
+              name: 'isolated',
+              include: ['test/**/*.test.ts'],
+              exclude: [...shared, ...excluded],
+              execArgv,
+            },
+          },
+          {
+            extends: true,
+            test: { name: 'shared', include: shared, exclude: excluded, isolate: false },
+          },
+          ...(findPostgres() === null ? [] : [postgres]),
+        ],
     environment: 'node',
     globalSetup: ['./scripts/lib/build/assert-built.mjs'],
     // Node loads the compiled modules itself, without the test runner.

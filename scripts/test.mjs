@@ -1,12 +1,15 @@
 import { ensure } from './ensure.mjs'
 import { findChromium } from './lib/chromium.mjs'
 import { electronBinary, noWindowReason } from './lib/electron.mjs'
+import { findPostgres } from './lib/postgres.mjs'
 import { log, PlainError } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
 import { afterSecondRun, clearTally, exitCode, finalLine, readTally } from './lib/tally.mjs'
 
 /** Tests that use a real Chromium. */
 const browserTests = ['test/renderer/**', 'test/e2e/**', 'test/main/chromium/**']
+/** Tests that need a PostgreSQL server. Those of the service that run on both engines are left out by vitest.config.ts. */
+const postgresTests = ['test/db/postgres/**']
 /** Tests that use the Electron binary of the app. */
 const electronTests = ['test/main/electron/**']
 
@@ -24,7 +27,12 @@ async function main() {
     electronBinary() === null
       ? "Electron's binary is not here (npm start fetches it)"
       : noWindowReason(process.env, process.platform, process.getuid?.())
-  const excluded = [...(chromium === null ? browserTests : []), ...(noElectron === null ? [] : electronTests)]
+  const hasPostgres = findPostgres() !== null
+  const excluded = [
+    ...(chromium === null ? browserTests : []),
+    ...(noElectron === null ? [] : electronTests),
+    ...(hasPostgres ? [] : postgresTests),
+  ]
   const vitest = (/** @type {readonly string[]} */ ...options) =>
     runTool(tools.vitest, ['run', ...options], {
       show: true,
@@ -38,6 +46,12 @@ async function main() {
   report(result)
   if (chromium === null) {
     log(`NOT RUN  ${browserTests.join(', ')}: no Chromium found (install one or set CHROMIUM_PATH)`)
+    if (process.env['CI']) result.failed += 1
+  }
+  if (!hasPostgres) {
+    log(
+      `NOT RUN  ${postgresTests.join(', ')} and the service on PostgreSQL: no server found (apt-get install postgresql)`,
+    )
     if (process.env['CI']) result.failed += 1
   }
   if (typeErrors !== null) {

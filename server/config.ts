@@ -1,7 +1,9 @@
 import envPaths from 'env-paths'
 import { z } from 'zod'
+import { type DatabaseConfig, databaseConfigOf, databaseVariables } from './config-database.ts'
 import { type LanConfig, lanConfigOf, lanVariables, pairFailures } from './config-lan.ts'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
+import { type OtelConfig, otelConfigOf, otelFailures, otelVariables } from './config-otel.ts'
 import { type BasePath, basePathPattern } from './lib/text/base-path.ts'
 
 const flag = z
@@ -30,6 +32,7 @@ const Variables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: whole(0, 65_535).default(4780),
   DATA_DIR: folder.default(() => envPaths('promptdeck', { suffix: '' }).data),
+  ...databaseVariables,
   SERVICE_TOKEN: z.string().trim().max(1024).default(''),
   /** An alias of SERVICE_TOKEN, which takes precedence. */
   PROMPTOPS_TOKEN: z.string().trim().max(1024).default(''),
@@ -53,6 +56,7 @@ const Variables = z.object({
   PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
   ...lanVariables,
   ...limitVariables,
+  ...otelVariables,
 })
 
 const Environment = Variables.refine(
@@ -65,6 +69,8 @@ export type Config = {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** Null: the store is in the data folder. */
+  readonly database: DatabaseConfig | null
   /** Null if neither variable is set: the stored token or the built-in default is then active. */
   readonly serviceToken: string | null
   readonly logLevel: z.infer<typeof Environment>['LOG_LEVEL']
@@ -88,6 +94,8 @@ export type Config = {
   readonly providerCheckMinutes: number
   readonly lan: LanConfig
   readonly limits: FairnessLimits
+  /** Null: runs are not sent as telemetry. */
+  readonly otel: OtelConfig | null
 }
 
 /** An invalid configuration. The message lists every failure for the user. */
@@ -103,6 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const lines = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
     ...pairFailures(setVariables),
+    ...otelFailures(setVariables),
   ]
   if (!parsed.success || lines.length > 0)
     throw new ConfigError(`The configuration is not valid:\n  ${lines.join('\n  ')}`)
@@ -112,6 +121,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: values.HOST,
     port: values.PORT,
     dataDir: values.DATA_DIR,
+    database: databaseConfigOf(values),
     serviceToken: values.SERVICE_TOKEN || values.PROMPTOPS_TOKEN || null,
     logLevel: values.LOG_LEVEL,
     trustedProxies: values.TRUSTED_PROXIES,
@@ -129,6 +139,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     providerCheckMinutes: values.PROVIDER_CHECK_MINUTES,
     lan: lanConfigOf(values),
     limits: limitsOf(values),
+    otel: otelConfigOf(values),
   }
 }
 

@@ -35,6 +35,7 @@ export const problems = {
   'network.defaults_in_use': { status: 409, title: 'Built-in credentials are active' },
   'pairing.sharing_off': { status: 409, title: 'Sharing on the network is off' },
   'pairing.ended': { status: 409, title: 'The pairing request has ended' },
+  'backup.unsupported': { status: 409, title: 'The database has backups of its own' },
   'idempotency.mismatch': { status: 409, title: 'The idempotency key was used for another request' },
   'precondition.failed': { status: 412, title: 'Someone else saved first' },
   'request.too_large': { status: 413, title: 'The request is too large' },

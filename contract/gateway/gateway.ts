@@ -125,7 +125,7 @@ export const gatewayHeaders = {
   runId: 'Promptdeck-Run-Id',
 } as const
 
-/** Who may use the gateway: API tokens with the permission, and the service token. */
+/** Access to the gateway: API tokens with the permission, and the service token. */
 export const gatewayAccess = {
   permission: 'gateway.use',
   workspaces: 'input',

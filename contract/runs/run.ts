@@ -31,6 +31,7 @@ const ToolName = z.string().regex(/^[^,\p{Cc}]{1,128}$/u, '1 to 128 characters w
 /** Maximum number of tools in a run. */
 export const maxToolNames = 128
 export const TraceId = z.string().regex(/^(?!0{32})[0-9a-f]{32}$/, 'Expected 32 hexadecimal digits')
+const SpanId = z.string().regex(/^(?!0{16})[0-9a-f]{16}$/, 'Expected 16 hexadecimal digits')
 
 export const Run = z.object({
   id: z.int(),
@@ -79,6 +80,8 @@ export const Run = z.object({
     .string()
     .nullable()
     .meta({ description: 'Trace that the call is part of: 32 hexadecimal digits (W3C Trace Context)' }),
+  span_id: z.string().nullable().meta({ description: 'Span of the call: 16 hexadecimal digits' }),
+  parent_span_id: z.string().nullable().meta({ description: 'Span that made the call; null for a root' }),
   reply_mark: z
     .string()
     .nullable()
@@ -184,6 +187,8 @@ export const RunReport = z.strictObject({
   response_model: clearable(Name),
   tool_names: clearable(z.array(ToolName).max(maxToolNames)),
   trace_id: clearable(TraceId),
+  span_id: clearable(SpanId).meta({ description: 'With `trace_id`: a repeated span returns the first run' }),
+  parent_span_id: clearable(SpanId),
   prompt_hash: clearable(z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in hexadecimal')),
   variables: clearable(
     z
@@ -236,6 +241,8 @@ export const runExample: z.input<typeof Run> = {
   tags: ['beta', 'eu'],
   metadata: { plan: 'pro' },
   trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  span_id: null,
+  parent_span_id: null,
   reply_mark: null,
   reported: true,
   created_at: '2026-11-21T09:30:00.000Z',

@@ -39,7 +39,7 @@ export const backups = {
     summary: 'Create and verify a backup',
     reply: item(Backup),
     status: 201,
-    problems: ['store.full'],
+    problems: ['store.full', 'backup.unsupported'],
     example: { reply: { data: backupExample } },
   }),
   download: endpoint({

@@ -23,3 +23,10 @@ export const Health = z.object({
     .describe('Built-in credentials that are still valid; sent to callers on this machine only'),
 })
 export type Health = z.infer<typeof Health>
+
+/** The reply of `GET /ready`: status 503 while the store does not answer, else 200. Public. */
+export const Readiness = z.object({
+  ready: z.boolean(),
+  reason: z.string().optional().describe('One sentence for a person; absent if the service is ready'),
+})
+export type Readiness = z.infer<typeof Readiness>

@@ -14,7 +14,7 @@ import { refusalOf } from '../outbound/check-address.ts'
 import { createOutboundFetch } from '../outbound/fetch.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import type { Foundation } from './foundation.ts'
+import type { Foundation } from './foundation/foundation.ts'
 
 /** Maximum size of the reply of a webhook's receiver. Its body is ignored. */
 const maxReplyBytes = 64 * 1024

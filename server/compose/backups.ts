@@ -4,7 +4,7 @@ import { type BackupsService, createBackupsService } from '../features/backups/b
 import { createBackupStore } from '../features/backups/backups.store.ts'
 import { startDailyBackups } from '../features/backups/daily.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
-import type { Foundation } from './foundation.ts'
+import type { Foundation } from './foundation/foundation.ts'
 
 /** Creates the backups and removes the files of an interrupted one. */
 export async function composeBackups(
@@ -22,12 +22,14 @@ export async function composeBackups(
   })
 }
 
-/** Starts the daily backups. */
+/** Starts the daily backups. A database has backups of its own. */
 export function scheduleBackups(
+  { database }: Config,
   { clock, newId, logger }: ComposeDeps,
   backups: BackupsService,
   onClose: OnClose,
 ): void {
+  if (database !== null) return
   const daily = startDailyBackups({ backups, clock, newId, logger })
   onClose(() => daily.close())
 }

@@ -10,7 +10,7 @@ import { createHub, type Hub } from '../live/hub.ts'
 import type { RequestClient } from '../resources/connected-client.ts'
 import { findWorkspace } from '../resources/workspaces.read.ts'
 import type { ComposeDeps } from './deps.ts'
-import type { Foundation } from './foundation.ts'
+import type { Foundation } from './foundation/foundation.ts'
 
 /**
  * Forwards calls to the live hub and the event streams. Services need them, but are created before them,

@@ -7,6 +7,10 @@ export type StoreErrorCode =
   | 'newer_schema'
   | 'not_a_store'
   | 'unreadable'
+  /** The database server does not answer or refuses the connection. */
+  | 'unreachable'
+  /** The database server is too old, or its encoding is not UTF-8. */
+  | 'unsupported'
 
 /** An error of opening, restoring or recovering a store. The message is for the user. */
 export class StoreError extends Error {

@@ -1,5 +1,7 @@
 import type { Compilable } from 'kysely'
-import { compileOnly, runnerOf } from './dialect.ts'
+import type { SqlDialect } from './dialect/dialect.ts'
+import { compileOnly, runnerOf } from './dialect/query.ts'
+import { sqliteDialect } from './dialect/sqlite.ts'
 import type { Query } from './types.ts'
 import type { Outcome } from './values.ts'
 
@@ -45,21 +47,40 @@ export function prepareChange<P extends Named = Record<never, never>>(
   return async (q, ...[params]) => (await run(q, params)).changes
 }
 
-function prepare<P extends Named>(
-  build: (q: Query, p: Params<P>) => Compilable<unknown>,
-): (q: Query, params: P | undefined) => Promise<Outcome> {
+type Statement = {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** The name of the parameter at each position; undefined for a constant. */
+  readonly names: readonly (string | undefined)[]
+}
+
+type Build<P extends Named> = (q: Query, p: Params<P>) => Compilable<unknown>
+
+function compile<P extends Named>(build: Build<P>, dialect: SqlDialect): Statement {
   const placeholder = (parameterName: string): Placeholder => ({ parameterName })
   // The cast makes the placeholder pass for a value of the parameter's type.
-  const { sql, parameters } = build(compileOnly, placeholder as unknown as Params<P>).compile()
+  const { sql, parameters } = build(compileOnly(dialect), placeholder as unknown as Params<P>).compile()
   const names = parameters.map((value) => (isPlaceholder(value) ? value.parameterName : undefined))
+  return { sql, parameters, names }
+}
 
+function prepare<P extends Named>(build: Build<P>): (q: Query, params: P | undefined) => Promise<Outcome> {
+  let current = sqliteDialect
+  let statement = compile(build, current)
   return (q, params) => {
+    const runner = runnerOf(q)
+    if (runner.dialect !== current) {
+      // A process has one engine, so this happens once.
+      current = runner.dialect
+      statement = compile(build, current)
+    }
+    const { sql, parameters, names } = statement
     const values = new Array<unknown>(names.length)
     for (let index = 0; index < names.length; index += 1) {
       const name = names[index]
       values[index] = name === undefined ? parameters[index] : params?.[name]
     }
-    return runnerOf(q).execute(sql, values)
+    return runner.execute(sql, values)
   }
 }
 

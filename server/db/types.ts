@@ -16,6 +16,11 @@ export type Tx = {
    */
   afterCommit(callback: () => void): void
   /**
+   * Runs `callback` once when later reads see the changes of this transaction. The embedded store delays reads until an
+   * open transaction has ended, so it runs it at once; PostgreSQL after the commit. Call it after the last change.
+   */
+  whenVisible(callback: () => void): void
+  /**
    * Runs `work` in a savepoint. If it throws, only its changes are rolled back (rows, journal, callbacks),
    * and the error is rethrown. Only one may run at a time; the transaction continues.
    */
@@ -34,8 +39,9 @@ export type WriteOptions = {
 
 export type DbStatus = {
   readonly state: 'open' | 'failed' | 'closed'
-  /** Bytes of the in-memory database in use (pages in use × page size). */
+  /** Bytes of the in-memory database in use (pages in use × page size); 0 for another database. */
   readonly usedBytes: number
+  /** 0: no limit. */
   readonly limitBytes: number
   readonly isFull: boolean
   /** Since when the disk has no space, or null. */
@@ -46,8 +52,8 @@ export type DbStatus = {
 }
 
 /**
- * The durable store: a database in memory, a journal and snapshots on disk. Only `db/` knows which engine
- * runs.
+ * The durable store: a database in memory with a journal and snapshots on disk, or PostgreSQL. Only `db/` knows
+ * which engine runs.
  */
 export type Db = {
   /** Runs reads. Each statement waits for an open transaction to end, so it never reads uncommitted rows. */
@@ -60,10 +66,18 @@ export type Db = {
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Resolves when every transaction committed so far is on disk. A reply waits for it after reading. */
   settled(): Promise<void>
+  /** Throws `store.unavailable` if the store cannot be read now. */
+  check(): Promise<void>
   status(): DbStatus
-  /** Writes a new snapshot in a worker and removes segments that both remaining snapshots include. */
+  /**
+   * Writes a new snapshot in a worker and removes segments that both remaining snapshots include. Does nothing if
+   * the engine has no snapshots.
+   */
   checkpoint(): Promise<void>
-  /** Writes a verified, self-contained SQLite file of the current state to `file`. */
+  /**
+   * Writes a verified, self-contained SQLite file of the current state to `file`. Throws `backup.unsupported` (409) if
+   * the database has backups of its own.
+   */
   backup(file: string): Promise<{ sizeBytes: number }>
   close(): Promise<void>
 }

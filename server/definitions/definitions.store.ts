@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
+import { never } from '../db/dialect/expressions.ts'
+import { inScope } from '../db/dialect/in-scope.ts'
 import type { WorkspacesTable } from '../db/schema/schema.ts'
 import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema/workflows.ts'
 import type { Query } from '../db/types.ts'
 import type { Scope } from '../lib/context.ts'
 import type { PagePlan } from '../lib/paging.ts'
-import { inScope } from '../lib/scope.ts'
 import { wordsOf } from '../lib/text/words.ts'
 import { inOrder, rowsOfPage } from '../resources/lists.ts'
 import { updateWords } from '../resources/words.ts'
@@ -97,7 +97,7 @@ const searchQueries = ({ rows, words }: Tables) => ({
     if (key !== undefined) found = found.where('d.key', 'in', key)
     if (text === undefined) return found
     const searched = wordsOf(text, 10)
-    if (searched.length === 0) found = found.where(sql<boolean>`0`)
+    if (searched.length === 0) found = found.where(never)
     for (const word of searched) {
       const containing = q
         .selectFrom(words)

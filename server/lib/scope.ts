@@ -1,11 +1,10 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
 import { hasRole, type Role } from '../../contract/common/roles.ts'
 import type { Actor, Context, Scope } from './context.ts'
 import { fail } from './fail.ts'
 
 /*
  * The only place that decides which workspaces exist for a caller. Stores take a `Scope`, so that a query cannot be
- * written without the decision.
+ * written without the decision; `inScope` in db/dialect is its SQL condition.
  */
 
 /** The scope of work that the service does by itself, and of reads whose workspace was checked before. */
@@ -65,13 +64,6 @@ export function requireAllWorkspaces({ scope }: Context, what: string): void {
   throw fail('auth.forbidden', {
     detail: `${what} requires access to all workspaces; yours is limited to a list.`,
   })
-}
-
-/** Returns the SQL condition that a column has the id of a visible workspace. */
-export function inScope({ memberships }: Scope, column: string): Expression<SqlBool> {
-  if (memberships === null) return sql<SqlBool>`1`
-  const ids = [...memberships.keys()]
-  return ids.length === 0 ? sql<SqlBool>`0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(ids)})`
 }
 
 /** Returns a text that identifies the access of a caller: replies are repeated only to the same access. */

@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path'
 import type { ChainReport } from '../../contract/system/audit.ts'
+import { openDatabase } from '../compose/foundation/store.ts'
 import { readConfig } from '../config.ts'
+import type { DatabaseConfig } from '../config-database.ts'
 import { readFolder } from '../db/engines/sqljs/format/folder.ts'
-import { openDb } from '../db/engines/sqljs/open.ts'
+import { type OpenedStore, openDb } from '../db/engines/sqljs/open.ts'
 import { StoreError } from '../db/errors.ts'
 import { existsSync } from '../disk/fs.ts'
 import { readChainKeys } from '../history/chain/chain-key.ts'
@@ -10,7 +12,8 @@ import { readHead } from '../history/chain/head-file.ts'
 import { verifyChain } from '../history/verify/verify.ts'
 
 const usage = `Usage: npm run audit:verify [-- <data folder>]
-Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using.
+Verifies every entry of the audit log in a data folder (default: DATA_DIR) that no service is using; with DATABASE_URL,
+the log in that database.
 Exit code 0: every entry is intact. 2: no entry is known to be changed, but some cannot be verified because their key
 is missing. 1: otherwise.`
 
@@ -47,9 +50,19 @@ async function verifyFolder(folder: string): Promise<Verdict> {
   if (!existsSync(storeFolder) || readFolder(storeFolder).snapshots.length === 0) {
     return { exitCode: 1, text: `No Promptdeck data found in ${folder}.` }
   }
-  const quiet = { info: () => undefined, warn: report, error: report }
   const maxStoreBytes = readConfig({ DATA_DIR: folder }).maxStoreBytes
-  const store = await openDb({ folder: storeFolder, dataDir: folder, maxStoreBytes, logger: quiet })
+  return verifyStore(
+    folder,
+    await openDb({ folder: storeFolder, dataDir: folder, maxStoreBytes, logger: quiet }),
+  )
+}
+
+/** Verifies the database. Its keys and the signed head are in the data folder, which is locked as well. */
+const verifyDatabase = async (folder: string, database: DatabaseConfig): Promise<Verdict> =>
+  verifyStore(folder, await openDatabase({ dataDir: folder }, database, { logger: quiet }))
+
+/** Verifies an open store, and closes it. */
+async function verifyStore(folder: string, store: OpenedStore): Promise<Verdict> {
   try {
     if (store.restoredFrom !== null) {
       return {
@@ -65,6 +78,8 @@ async function verifyFolder(folder: string): Promise<Verdict> {
   }
 }
 
+const quiet = { info: () => undefined, warn: report, error: report }
+
 function report(details: object, message: string): void {
   process.stderr.write(`${message} ${JSON.stringify(details)}\n`)
 }
@@ -73,9 +88,10 @@ async function main(args: readonly string[]): Promise<Verdict> {
   const [argument, ...rest] = args
   if (rest.length > 0 || argument?.startsWith('-'))
     return { exitCode: argument === '--help' ? 0 : 1, text: usage }
-  const folder = resolve(argument ?? readConfig(process.env).dataDir)
+  const { dataDir, database } = readConfig(process.env)
+  const folder = resolve(argument ?? dataDir)
   try {
-    return await verifyFolder(folder)
+    return await (database === null ? verifyFolder(folder) : verifyDatabase(folder, database))
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'locked') throw error
     const where = error.url === null ? 'it' : `it at ${error.url}`

@@ -7,7 +7,7 @@ import { migrations } from '../db/migrations/index.ts'
 import { knownAuditEntry } from '../history/chain/known-entry.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
-import { readToolArguments, runTool } from './lib/arguments.ts'
+import { readToolArguments, requireDataFolder, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run recover [-- --data <data folder>] [--apply]
 Keeps the longest history of a store that does not open, sets the rest aside and says what is lost.
@@ -63,6 +63,7 @@ async function knownEntry(dataDir: string): Promise<number | null> {
 /** `npm run recover`: repairs a store with which the service refuses to start. */
 async function main(args: readonly string[]): Promise<void> {
   const { dataDir, flags, rest } = readToolArguments(args, ['--apply'], usage)
+  requireDataFolder('PostgreSQL recovers by itself.')
   if (rest.length > 0) throw new ConfigError(usage)
   const report = await recoverStore({
     folder: join(dataDir, 'store'),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
 import { restoreBackup } from '../db/engines/sqljs/recovery/restore.ts'
 import { createLogger } from '../lib/logger.ts'
-import { readToolArguments, runTool } from './lib/arguments.ts'
+import { readToolArguments, requireDataFolder, runTool } from './lib/arguments.ts'
 
 const usage = 'Usage: npm run restore -- [--data <data folder>] <file>   (default data folder: DATA_DIR)'
 
@@ -15,6 +15,7 @@ function describeLost(lost: readonly string[] | null): string[] {
 /** `npm run restore -- <file>`: replaces the data with a backup. The service must be stopped. */
 async function main(args: readonly string[]): Promise<void> {
   const { dataDir, rest } = readToolArguments(args, [], usage)
+  requireDataFolder('Restore it with pg_restore.')
   const [file, ...more] = rest
   if (file === undefined || more.length > 0) throw new ConfigError(usage)
   const restored = await restoreBackup({

@@ -32,7 +32,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `main/service-host.ts | import { createDb } from '../server/db/db.ts'`,
     `main/a.ts | import { roles } from '../contract/common/roles.ts'`,
   ],
-  'only main/index.ts and the preload load electron: importing it from plain Node downloads it': [
+  'only main/index.ts and the preloads load electron: importing it from plain Node downloads it': [
     `main/windows/window.ts | import { app } from 'electron'`,
     `server/a.ts | import type { App } from 'electron'`,
     `test/main/a.test.ts | const e = require('electron')`,
@@ -46,7 +46,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `server/http/a.ts | import type { WebSocket } from 'ws'`,
     `server/history/a.ts | import initSqlJs from 'sql.js'`,
     `server/live/a.ts | import express from 'express'`,
-    `server/db/dialect.ts | import initSqlJs from 'sql.js'`,
+    `server/db/prepared.ts | import initSqlJs from 'sql.js'`,
   ],
   'only server/disk makes file calls, so that tests can inject faults and record every call': [
     `server/db/a.ts | import { openSync } from 'node:fs'`,
@@ -90,7 +90,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   ],
   'features import the Db interface, not its engine; an engine imports only what all engines share': [
     `server/features/runs/a.store.ts | import { a } from '../../db/engines/sqljs/format/folder.ts'`,
-    `server/db/dialect.ts | import type { Engine } from './engines/sqljs/sqlite/engine.ts'`,
+    `server/db/prepared.ts | import type { Engine } from './engines/sqljs/sqlite/engine.ts'`,
   ],
   'engines/sqljs: format → sqlite, lock, record, space → journal → transactions → snapshot → recovery': [
     `server/db/engines/sqljs/format/a.ts | import { a } from '../journal/journal.ts'`,
@@ -155,7 +155,7 @@ describe('import rules', () => {
       `server/features/users/users.service.ts | import { record } from '../../history/history.ts'`,
       `server/features/users/users.store.ts | import type { Query } from '../../db/types.ts'`,
       `server/lib/a.ts | import { open } from '../disk/promises.ts'`,
-      `server/compose/foundation.ts | import { openDb } from '../db/engines/sqljs/open.ts'`,
+      `server/compose/foundation/foundation.ts | import { openDb } from '../../db/engines/sqljs/open.ts'`,
       `server/db/engines/sqljs/journal/a.ts | import { a } from '../../../types.ts'`,
       `server/lib/paging.ts | import type { Paging } from '../../contract/common/fields.ts'`,
       `server/compose/compose.ts | import { a } from '../features/users/users.service.ts'`,

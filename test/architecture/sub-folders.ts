@@ -19,6 +19,7 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     definitions: ['common', 'resources', 'prompts'],
     playground: ['common', 'formats', 'models', 'prompts', 'runs'],
     system: ['common', 'live', 'models'],
+    telemetry: ['common'],
     agents: ['common', 'resources', 'prompts', 'definitions', 'models', 'playground'],
     workflows: ['common', 'formats', 'resources', 'prompts', 'definitions', 'models', 'playground', 'runs'],
   },
@@ -27,7 +28,14 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     page: [],
     service: ['lib'],
     settings: ['lib'],
-    windows: ['lib', 'page', 'service', 'settings'],
+    servers: ['lib', 'page'],
+    windows: ['lib', 'page', 'service', 'settings', 'servers'],
+  },
+  'server/telemetry': {
+    protocol: [],
+    convert: ['protocol'],
+    receive: ['protocol', 'convert'],
+    export: ['protocol', 'convert'],
   },
   'sdk/js/src': {
     lib: [],

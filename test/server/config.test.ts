@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../server/config.ts'
+import { databaseVariables } from '../../server/config-database.ts'
 import { lanVariables } from '../../server/config-lan.ts'
 import { limitVariables } from '../../server/config-limits.ts'
 
@@ -9,7 +10,9 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4780,
+      otel: null,
       dataDir: expect.stringMatching(/promptdeck/),
+      database: null,
       serviceToken: null,
       journalBytes: 32 * 1024 * 1024,
       logLevel: 'info',
@@ -26,11 +29,12 @@ describe('the configuration', () => {
       loginFailuresPerAddress: 20,
       backupsKept: 7,
       providerCheckMinutes: 5,
-      lan: { isOn: null, port: null, interfaces: null, name: null, own: null },
+      lan: { isOn: null, port: null, interfaces: null, name: null, isDiscoverable: null, own: null },
       limits: {
         liveConnections: 2000,
         liveConnectionsPerSession: 50,
         eventStreamsPerPrincipal: 1000,
+        gatewayBodies: { maxBytes: 33_554_432, maxTotalBytes: 268_435_456 },
         providerQueue: 5000,
         providerQueuePerPrincipal: 1000,
         connectionsPerAddress: 512,
@@ -53,12 +57,20 @@ describe('the configuration', () => {
     ['RUN_RETENTION_DAYS', '30', { runRetentionDays: 30 }],
     ['MAX_STORE_MB', '64', { maxStoreBytes: 64 * 1024 * 1024 }],
     ['JOURNAL_MB', '8', { journalBytes: 8 * 1024 * 1024 }],
+    [
+      'DATABASE_URL',
+      'postgres://u:p@db.example/deck',
+      { database: { url: 'postgres://u:p@db.example/deck', poolSize: 10 } },
+    ],
+    ['DATABASE_URL', '', { database: null }],
     ['LAN', 'on', { lan: { isOn: true } }],
     ['LAN', 'off', { lan: { isOn: false } }],
     ['LAN', '', { lan: { isOn: null } }],
     ['LAN_PORT', '8443', { lan: { port: 8443 } }],
     ['LAN_INTERFACES', 'eth0, 192.168.1.5', { lan: { interfaces: ['eth0', '192.168.1.5'] } }],
     ['LAN_NAME', ' Team ', { lan: { name: 'Team' } }],
+    ['LAN_DISCOVERY', 'on', { lan: { isDiscoverable: true } }],
+    ['LAN_DISCOVERY', '', { lan: { isDiscoverable: null } }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected)
   })
@@ -76,10 +88,14 @@ describe('the configuration', () => {
     ['LIVE_CONNECTIONS', '0'],
     ['REQUESTS_PER_MINUTE', 'many'],
     ['LOGIN_FAILURES_PER_USER', '0'],
+    ['DATABASE_URL', 'mysql://db.example/deck'],
+    ['DATABASE_URL', 'db.example'],
+    ['DATABASE_CONNECTIONS', '1'],
     ['LAN', 'maybe'],
     ['LAN_PORT', '65536'],
     ['LAN_INTERFACES', 'eth0,,eth1'],
     ['LAN_NAME', 'x'.repeat(64)],
+    ['LAN_DISCOVERY', 'maybe'],
   ])('%s=%j is refused by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^.*\\n  ${name}`))
@@ -98,13 +114,15 @@ describe('the configuration', () => {
     const others = variablesIn('server/config.ts')
     const lan = variablesIn('server/config-lan.ts')
     const limits = variablesIn('server/config-limits.ts')
+    const database = variablesIn('server/config-database.ts')
+    expect(database.toSorted()).toEqual(Object.keys(databaseVariables).toSorted())
     expect(lan.toSorted()).toEqual(Object.keys(lanVariables).toSorted())
     expect(others.length).toBeGreaterThan(10)
     expect(limits.toSorted()).toEqual(Object.keys(limitVariables).toSorted())
     const rows = new Set(
       [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name),
     )
-    expect([...others, ...lan, ...limits].filter((name) => !rows.has(name))).toEqual([])
+    expect([...others, ...lan, ...limits, ...database].filter((name) => !rows.has(name))).toEqual([])
     const limitRows = [...read('docs/security.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
     expect(limitRows.toSorted()).toEqual(limits.toSorted())
   })

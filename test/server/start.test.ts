@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runService, type ServiceProcess, spawnService } from '../support/process.ts'
+import { cli, runService, type ServiceProcess, spawnService } from '../support/process.ts'
 import { startTestServer } from '../support/service.ts'
+
+const programs = dirname(cli)
 
 let root: string
 let service: ServiceProcess
@@ -18,6 +21,22 @@ afterAll(async () => {
   await service.stop()
   await rm(root, { recursive: true, force: true })
 })
+
+/** Returns the files that a process loaded, of which V8 wrote the coverage. */
+async function loadedFiles(folder: string): Promise<string[]> {
+  const reports = await Promise.all(
+    (await readdir(folder)).map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
+  )
+  const urls: string[] = reports.flatMap(({ result }) => result.map(({ url }: { url: string }) => url))
+  return urls.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
+}
+
+/** Returns the files of a folder that contain a text. */
+async function filesWith(text: string, folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).map((name) => join(folder, name))
+  const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return files.filter((_, index) => contents[index]?.includes(text))
+}
 
 /** Checks that a refused start prints a short reason without a stack, and exits. */
 async function refused(env: Record<string, string>): Promise<string> {
@@ -33,9 +52,15 @@ describe('the service as a process', () => {
     expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect((await fetch(`${service.url}/health`)).status).toBe(200)
   })
-  it('exits with 0 after a stop request', async () => {
-    const other = await spawnService({ DATA_DIR: join(root, 'stopped') })
+  it('exits with 0 after a stop request, and loads nothing of PostgreSQL without DATABASE_URL', async () => {
+    const coverage = join(root, 'coverage')
+    const other = await spawnService({ DATA_DIR: join(root, 'stopped'), NODE_V8_COVERAGE: coverage })
     expect(await other.stop()).toBe(0)
+    const loaded = await loadedFiles(coverage)
+    const withPostgres = await filesWith('pg_advisory_xact_lock', programs)
+    expect(loaded).toContain(cli)
+    expect(withPostgres).toHaveLength(1)
+    expect(loaded.filter((file) => withPostgres.includes(file) || /node_modules\/pg/.test(file))).toEqual([])
   })
   it('refuses a port in use', async () => {
     const { port } = new URL(service.url)
@@ -105,7 +130,15 @@ describe('a closed service', () => {
       collectGarbage()
       return process.memoryUsage().arrayBuffers
     }
-    const before = bytes()
+    // The files before this one in the process may still be releasing theirs.
+    let before = bytes()
+    await expect
+      .poll(() => {
+        const last = before
+        before = bytes()
+        return last - before
+      })
+      .toBeLessThan(1024 * 1024)
     for (let round = 0; round < 2; round += 1) {
       const server = await startTestServer({ env: { MAX_STORE_MB: '64' } })
       expect(bytes()).toBeGreaterThan(before + 64 * 1024 * 1024)

@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { engineVariables } from './postgres/databases.ts'
 import { serviceToken } from './service.ts'
 
-const cli = fileURLToPath(new URL('../../dist/bundle/service/cli.js', import.meta.url))
+/** The program of the service. */
+export const cli = fileURLToPath(new URL('../../dist/bundle/service/cli.js', import.meta.url))
 
 /** The processes live too briefly for optimized WebAssembly to pay off. */
 export const nodeFlags = ['--liftoff-only']
@@ -32,13 +34,17 @@ export const environment = (env: Readonly<Record<string, string>>): NodeJS.Proce
   ...env,
 })
 
+/** Returns the environment of a process on the engine of the test run. */
+const engineEnvironment = async (env: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> =>
+  environment({ ...(await engineVariables(env['DATA_DIR'])), ...env })
+
 /**
  * Starts the service as a separate process, like `npm run serve`. Rejects with the reason if it does not
  * start.
  */
 export async function spawnService(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...nodeFlags, cli], {
-    env: environment(env),
+    env: await engineEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stderr = ''
@@ -80,7 +86,7 @@ export async function runService(
     openFiles === undefined
       ? [process.execPath, [...nodeFlags, cli]]
       : ['/bin/sh', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', process.execPath, ...nodeFlags, cli]]
-  const child = spawn(command, args, { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { env: await engineEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text

@@ -5,6 +5,7 @@ import { type ApiClient, createClient } from '../../contract/client.ts'
 import type { Config } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, type Substitutes, startServer } from '../../server/index.ts'
+import { dropDatabase, engineVariables } from './postgres/databases.ts'
 
 export const serviceToken = 'test-service-token-0123456789abcdef'
 
@@ -54,9 +55,21 @@ export type TestServerOptions = {
 }
 
 /**
- * Starts the real service on a free port and a new folder. Only hashing is cheaper, and a stop leaves the
- * transactions in the journal instead of also writing a snapshot, which takes longer than many tests.
+ * Returns the substitutes of tests. Only hashing is cheaper, and a stop leaves the transactions in the journal instead
+ * of also writing a snapshot, which takes longer than many tests.
  */
+const substitutesOf = ({ store, ...replaced }: Substitutes): Substitutes => ({
+  passwordCost: 4,
+  store: { snapshotAtClose: false, ...store },
+  // No test listens on a real interface.
+  network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
+  multicast: () => {
+    throw new Error('no test sends to a real network; pass a substitute')
+  },
+  ...replaced,
+})
+
+/** Starts the real service on a free port and a new folder, on the engine of the test run (`TEST_ENGINE`). */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-test-')))
   const base = {
@@ -66,16 +79,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     LOG_LEVEL: 'silent',
     // Tests of the checks turn them on, with a timer of their own.
     PROVIDER_CHECK_MINUTES: '0',
+    ...(await engineVariables(dataDir)),
   }
   let config = readConfig({ ...base, ...options.env })
-  const { store, ...replaced } = options.substitutes ?? {}
-  const substitutes: Substitutes = {
-    passwordCost: 4,
-    store: { snapshotAtClose: false, ...store },
-    // No test listens on a real interface.
-    network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
-    ...replaced,
-  }
+  const substitutes = substitutesOf(options.substitutes ?? {})
   let running: RunningServer | null = await startServer(config, substitutes)
   let url = running.url
   let users = 0
@@ -121,7 +128,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     stop,
     async close() {
       await stop()
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+      if (options.dataDir !== undefined) return
+      await rm(dataDir, { recursive: true, force: true })
+      await dropDatabase(dataDir)
     },
   }
 }

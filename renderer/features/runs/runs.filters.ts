@@ -7,7 +7,7 @@ import type { FilterField } from '../../ui/filter/filters.ts'
 import type { WorkspaceName } from './runs.queries.ts'
 
 /** Sources that the service records; apps may report others. */
-const knownSources = ['playground', 'agent', 'workflow', 'sdk', 'gateway']
+const knownSources = ['playground', 'agent', 'workflow', 'sdk', 'gateway', 'otel']
 /** Error types that the service records; apps may report others. */
 const errorTypes = ['timeout', 'rate_limited', 'provider_error', 'unreachable', 'cancelled', 'interrupted']
 /** With more workspaces, the filter is a text field instead of a list. */

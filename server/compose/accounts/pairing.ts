@@ -15,7 +15,7 @@ import type { NewUser } from '../../features/users/new-user.ts'
 import type { UsersService } from '../../features/users/users.service.ts'
 import { findWorkspace } from '../../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
-import type { Foundation } from '../foundation.ts'
+import type { Foundation } from '../foundation/foundation.ts'
 
 type PairingParts = Pick<Foundation, 'db' | 'history'> & {
   readonly signIn: PasswordSignInDeps & OpenSessionDeps & ConsumeCodeDeps

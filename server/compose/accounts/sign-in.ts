@@ -26,7 +26,7 @@ import { createSignIns } from '../../features/auth/sign-ins/sign-ins.read.ts'
 import type { SettingsService } from '../../features/settings/settings.service.ts'
 import { minuteMs } from '../../lib/durations.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
-import type { Foundation } from '../foundation.ts'
+import type { Foundation } from '../foundation/foundation.ts'
 
 type SignInParts = Pick<Foundation, 'db' | 'history' | 'vault'> & {
   readonly passwords: Passwords

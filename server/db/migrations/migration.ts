@@ -1,9 +1,29 @@
 /**
+ * A statement of a migration. A text is written for SQLite in the common subset that engines/postgres/ddl.ts turns
+ * into PostgreSQL's: types, keys, checks, indexes, views, plain INSERT and UPDATE. Everything else has both forms.
+ */
+export type Statement =
+  | string
+  | {
+      readonly sqlite: string
+      /** Empty if only a store from before the migration needs the statement: those of PostgreSQL are younger. */
+      readonly postgres: readonly string[]
+    }
+
+/**
  * One numbered change of the schema. `statements` run in one transaction. They must not change after a
  * release.
  */
 export type Migration = {
   readonly version: number
   readonly name: string
-  readonly statements: readonly string[]
+  readonly statements: readonly Statement[]
 }
+
+/** Returns the statements of a migration for SQLite. */
+export const sqliteStatements = ({ statements }: Migration): readonly string[] =>
+  statements.map((statement) => (typeof statement === 'string' ? statement : statement.sqlite))
+
+/** Returns statements that only a store from before the migration needs. */
+export const onlySqlite = (statements: readonly string[]): readonly Statement[] =>
+  statements.map((sqlite) => ({ sqlite, postgres: [] }))

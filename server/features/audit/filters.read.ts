@@ -1,11 +1,14 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { ListAuditQuery } from '../../../contract/system/audit.ts'
+import { never } from '../../db/dialect/expressions.ts'
+import { inScope } from '../../db/dialect/in-scope.ts'
+import { jsonField } from '../../db/dialect/json.ts'
 import type { Schema } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import { newestEntry } from '../../history/chain/audit.store.ts'
 import type { Context } from '../../lib/context.ts'
-import { inScope, seesAll, visibleIds } from '../../lib/scope.ts'
+import { seesAll, visibleIds } from '../../lib/scope.ts'
 import { plainText } from '../../lib/text/plain-text.ts'
 import { wordsOf } from '../../lib/text/words.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
@@ -66,10 +69,10 @@ export function visibleEntries({ actor, scope }: Context): Expression<SqlBool> |
   if (seesAll(scope)) return null
   const { kind, id } = actor
   const isOfWorkspace = inScope(scope, 'audit.workspace_id')
-  const from = sql`json_extract(audit.before, '$.workspace_id')`
+  const from = jsonField('audit.before', 'workspace_id')
   const ids = visibleIds(scope) ?? []
   const isFromVisible =
-    ids.length === 0 ? sql<SqlBool>`0` : sql<SqlBool>`(${from} is null or ${from} in (${sql.join(ids)}))`
+    ids.length === 0 ? never : sql<SqlBool>`(${from} is null or ${from} in (${sql.join(ids)}))`
   const isOwn = sql<SqlBool>`((audit.actor_kind = ${kind} and audit.actor_id = ${id})
     or (${kind} = 'user' and audit.resource = 'user' and audit.resource_id = ${id}))`
   return sql<SqlBool>`((${isOfWorkspace} and ${isFromVisible}) or (audit.workspace_id is null and ${isOwn}))`

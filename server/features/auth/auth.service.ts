@@ -88,9 +88,11 @@ async function me(deps: AuthDeps, ctx: Context): Promise<Me> {
     access: memberships === undefined ? 'all' : 'listed',
     memberships: [...(memberships ?? [])].map(([workspace_id, role]) => ({ workspace_id, role })),
     permissions: permissionsOf(role, overrides).filter(
-      // The role alone does not suffice for an API token.
+      // The role alone does not suffice, and a session never does.
       (permission) =>
-        permission !== gatewayAccess.permission || kind !== 'api_token' || ctx.actor.gateway !== undefined,
+        permission !== gatewayAccess.permission ||
+        kind === 'service_token' ||
+        ctx.actor.gateway !== undefined,
     ),
     auth: kind === 'user' ? 'session' : kind === 'api_token' ? 'api_token' : 'service_token',
     must_change_password: user?.must_change_password === 1,

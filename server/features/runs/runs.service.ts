@@ -16,7 +16,7 @@ import { everyWorkspace } from '../../lib/scope.ts'
 import type { RequestClient } from '../../resources/connected-client.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { createContentSearch } from './content/content-search.ts'
-import { createIngest } from './ingest/ingest.ts'
+import { createIngest, type IngestDeps } from './ingest/ingest.ts'
 import type { StoredRun } from './ingest/submission.ts'
 import { captureMode } from './payloads/capture.ts'
 import {
@@ -56,6 +56,8 @@ export type RunsDeps = {
   readonly clientOf?: (ctx: Context) => RequestClient | null
   /** Returns the keyed hash under which an end user is stored. */
   readonly hashEndUser: (endUser: string) => string
+  /** Receives stored runs when they are on disk. It must not throw. */
+  readonly onStored?: NonNullable<IngestDeps['onStored']>
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }

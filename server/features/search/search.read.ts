@@ -1,8 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { SearchKind } from '../../../contract/system/search.ts'
+import { always, matchesPattern } from '../../db/dialect/expressions.ts'
+import { inScope } from '../../db/dialect/in-scope.ts'
+import { jsonArrayOf } from '../../db/dialect/json.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
-import { inScope } from '../../lib/scope.ts'
 import { escapeLike, fold } from '../../lib/text/search.ts'
 
 /** An item that contains the letters of the typed words; the service ranks it. */
@@ -23,7 +25,9 @@ type Table = {
   /** The searched text, from an index where the table is large. */
   readonly text: RawBuilder<string>
   readonly columns: RawBuilder<unknown>
-  readonly where?: RawBuilder<boolean>
+  /** The column that is shown first. */
+  readonly label: string
+  readonly where?: RawBuilder<SqlBool>
   readonly groupBy?: RawBuilder<unknown>
   /** The column with the workspace of an item; null for items of no workspace, which only admins list. */
   readonly workspaceColumn: string | null
@@ -39,6 +43,7 @@ const namedTable = (
   table,
   workspaceColumn,
   text: sql`${sql.ref(label)} || ' ' || ${sql.ref(name)}`,
+  label,
   columns: sql`id, ${sql.ref(label)} as label, ${sql.ref(name)} as name, ${sql.raw(workspace)} as workspace_id, null as envs`,
 })
 
@@ -49,8 +54,9 @@ const tables: Readonly<Record<StoredKind, Table>> = {
     table: 'prompts',
     workspaceColumn: 'workspace_id',
     text: sql`key || ' ' || name_folded`,
+    label: 'key',
     columns: sql`min(id) as id, key as label, workspace_id,
-      json_group_array(json_object('id', id, 'env', env, 'has_draft', has_draft)) as envs`,
+      ${jsonArrayOf(['id', 'env', 'has_draft'])} as envs`,
     where: sql`deleted_at is null`,
     groupBy: sql`key, workspace_id`,
   },
@@ -65,15 +71,13 @@ const tables: Readonly<Record<StoredKind, Table>> = {
 const separators = [' ', '/', '.', '_', '-']
 /** Returns a letter as a pattern. LIKE ignores the case of ASCII only; the ranking compares other letters. */
 const patternOf = (letter: string): string => (letter > '\x7f' ? '_' : escapeLike(letter))
-const like = (text: RawBuilder<string>, pattern: string): RawBuilder<boolean> =>
-  sql<boolean>`${text} like ${pattern} escape '\\'`
 
 /** Returns an SQL expression that orders matches of a word roughly: start, start of a word, inside, letters. */
 function tierOf(text: RawBuilder<string>, word: string): RawBuilder<number> {
   const escaped = [...word].map(patternOf).join('')
-  const starts = separators.map((separator) => like(text, `%${escapeLike(separator)}${escaped}%`))
-  return sql<number>`case when ${like(text, `${escaped}%`)} then 0
-    when ${sql.join(starts, sql` or `)} then 1 when ${like(text, `%${escaped}%`)} then 2 else 3 end`
+  const starts = separators.map((separator) => matchesPattern(text, `%${escapeLike(separator)}${escaped}%`))
+  return sql<number>`case when ${matchesPattern(text, `${escaped}%`)} then 0
+    when ${sql.join(starts, sql` or `)} then 1 when ${matchesPattern(text, `%${escaped}%`)} then 2 else 3 end`
 }
 
 /**
@@ -86,13 +90,13 @@ export async function findCandidates(
   kind: StoredKind,
   typed: string,
 ): Promise<Candidate[]> {
-  const { table, text, columns, where = sql<boolean>`1`, groupBy, workspaceColumn } = tables[kind]
-  const isInScope = workspaceColumn === null ? sql`1` : inScope(scope, workspaceColumn)
+  const { table, text, columns, label, where = always, groupBy, workspaceColumn } = tables[kind]
+  const isInScope = workspaceColumn === null ? always : inScope(scope, workspaceColumn)
   const words = fold(typed)
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, 5)
-  const conditions = words.map((word) => like(text, `%${[...word].map(patternOf).join('%')}%`))
+  const conditions = words.map((word) => matchesPattern(text, `%${[...word].map(patternOf).join('%')}%`))
   const tiers = sql.join(
     words.map((word) => tierOf(text, word)),
     sql` + `,
@@ -101,7 +105,7 @@ export async function findCandidates(
   const found = sql`select ${columns} from ${sql.table(table)}
     where ${where} and ${isInScope} and ${sql.join(conditions, sql` and `)}
     ${groupBy === undefined ? sql`` : sql`group by ${groupBy}`}
-    order by ${order}, length(label), label limit ${sql.lit(maxCandidates)}`
+    order by ${order}, length(${sql.ref(label)}), label limit ${sql.lit(maxCandidates)}`
   // The index of prompts has the name in lower case only; the name is read for the candidates.
   const named =
     kind === 'prompt'

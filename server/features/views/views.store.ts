@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { inScope } from '../../db/dialect/in-scope.ts'
 import type { SavedViewsTable } from '../../db/schema/views.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
 import { applyPage, countRows, orders, type PagePlan, type Total, textKey } from '../../lib/paging.ts'
-import { inScope } from '../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../resources/workspaces.read.ts'
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { environments } from '../../../contract/live/frames.ts'
 import { type FormerWorkspace, maxDeleted, type Workspace } from '../../../contract/system/workspaces.ts'
+import { withoutIndex } from '../../db/dialect/expressions.ts'
+import { inScope } from '../../db/dialect/in-scope.ts'
 import type { WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
@@ -13,7 +15,6 @@ import {
   type Total,
   textKey,
 } from '../../lib/paging.ts'
-import { inScope } from '../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
 
 export type WorkspaceRow = WorkspacesTable
@@ -48,7 +49,7 @@ export async function listDeleted(q: Query): Promise<FormerWorkspace[]> {
     .selectFrom('audit')
     .select(['resource_id', 'key', 'before', 'created_at'])
     // `+`: the index of the resource finds few entries, that of the action many.
-    .where(sql`+action`, '=', 'delete')
+    .where(withoutIndex('action'), '=', 'delete')
     .where('resource', '=', 'workspace')
     .orderBy('id', 'desc')
     .limit(maxDeleted)

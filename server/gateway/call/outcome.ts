@@ -10,7 +10,7 @@ import type { ReplyContent } from '../protocols/reply-content.ts'
 import { promptText, shortened } from '../request/asked.ts'
 import type { ServedCall } from './serve-prompt.ts'
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export type Ended = {
   /** The status of the reply; null without one. */
   readonly status: number | null

@@ -2,7 +2,7 @@ import type { GatewayOperation, GatewayProtocol } from '../../../contract/gatewa
 import type { Json } from './json.ts'
 import type { ReplyContent } from './reply-content.ts'
 
-/** What the run log needs of a request. */
+/** The fields of a request that its run stores. */
 export type Asked = {
   /** Null: the request names none. */
   readonly model: string | null
@@ -22,7 +22,7 @@ export type ProtocolError = {
   readonly requestId: string
 }
 
-/** What the gateway knows of a protocol. It is needed for the run log and for errors only: bytes pass unchanged. */
+/** A protocol of the gateway. The run log and errors use it; bytes pass unchanged. */
 export type Protocol = GatewayProtocol & {
   /** The path of the routes below the address of a provider. */
   readonly providerPath: string

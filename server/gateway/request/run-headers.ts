@@ -4,7 +4,7 @@ import { gatewayHeaders } from '../../../contract/gateway/gateway.ts'
 import { RunReport, TraceId } from '../../../contract/runs/run.ts'
 import { fail } from '../../lib/fail.ts'
 
-/** What the headers of a request say about its run. */
+/** The fields of a run that the headers of a request set. */
 export type RunHeaders = {
   readonly provider: string | null
   readonly workspace: string | null

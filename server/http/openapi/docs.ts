@@ -59,7 +59,8 @@ ${sections.join('\n')}
 ${gateway()}
 <h2 id="otel">OpenTelemetry</h2><p>Fields of a run under the names of the semantic conventions for generative AI. The service's own
 calls are in <code>/metrics</code> as <code>gen_ai_client_operation_duration_seconds</code> and <code>gen_ai_client_token_usage</code>, by
-provider, model, source and status; estimated tokens are left out.</p>
+provider, model, source and status; estimated tokens are left out. <code>POST /v1/traces</code> and
+<code>POST /v1/logs</code> receive spans and log events of apps (OTLP/HTTP), with the same token.</p>
 <table><tr><th>Field</th><th>Name</th></tr>${otel.join('')}</table>
 <h2 id="errors">Errors</h2><p>Every error is <code>application/problem+json</code> (RFC 9457) with these members:
 <code>type title status detail instance code request_id error</code>, and <code>errors</code> on 422.</p>

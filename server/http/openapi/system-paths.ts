@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ProblemCode, problems } from '../../../contract/common/problem.ts'
-import { Health } from '../../../contract/system/health.ts'
+import { Health, Readiness } from '../../../contract/system/health.ts'
 
 export const systemTag = 'System'
 
@@ -25,11 +25,15 @@ const always = Object.fromEntries(
 )
 const string = { type: 'string' }
 
-const { $schema: _, ...healthSchema } = z.toJSONSchema(Health, { io: 'output', target: 'draft-2020-12' })
-const health = (description: string, example: unknown) => ({
-  description,
-  content: { 'application/json': { schema: healthSchema, example } },
-})
+const replyOf = (type: z.ZodType) => {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'output', target: 'draft-2020-12' })
+  return (description: string, example: unknown) => ({
+    description,
+    content: { 'application/json': { schema, example } },
+  })
+}
+const health = replyOf(Health)
+const readiness = replyOf(Readiness)
 
 /** The routes outside /api that programs call. */
 export const systemPaths = {
@@ -50,6 +54,23 @@ export const systemPaths = {
           ok: false,
           status: 'store_unavailable',
           version: '0.1.0',
+        }),
+      },
+    },
+  },
+  '/ready': {
+    get: {
+      operationId: 'getReadiness',
+      tags: [systemTag],
+      summary: 'Check whether the service can answer requests',
+      description: 'For load balancers: it reads from the store.',
+      security: [],
+      responses: {
+        '200': readiness('The store answers', { ready: true }),
+        ...always,
+        '503': readiness('The store does not answer', {
+          ready: false,
+          reason: 'The database does not answer. The service continues when it does.',
         }),
       },
     },

@@ -15,6 +15,7 @@ import { sendJson, sendText } from '../reply/send.ts'
 import { pageHeaders } from '../security-headers.ts'
 import type { Step } from '../steps/request-state.ts'
 import { storeHealth } from './health.ts'
+import { createReadiness } from './readiness.ts'
 
 export type SystemDeps = {
   readonly endpoints: readonly Endpoint[]
@@ -37,6 +38,7 @@ export function createSystemRouter(deps: SystemDeps): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.get('/ws', (req) => deps.requireUpgrade(req))
   router.get('/health', replyWithHealth(deps))
+  router.get('/ready', replyWithReadiness(deps))
   router.get('/metrics', requireLocalOrAdmin(deps), replyWithMetrics(deps))
   router.get('/openapi.json', replyWithOpenApi(deps))
   router.get('/docs', pageHeaders, replyWithDocs(deps))
@@ -63,6 +65,15 @@ function replyWithHealth(deps: SystemDeps): Step {
       ...(deps.isLoopbackPeer(req) && { defaults: deps.activeDefaults() }),
     }
     return sendJson(req, res, ok ? 200 : 503, JSON.stringify(body))
+  }
+}
+
+/** Load balancers send requests only to instances that are ready. */
+function replyWithReadiness({ db }: SystemDeps): Step {
+  const readiness = createReadiness(db)
+  return async (req, res) => {
+    const body = await readiness()
+    await sendJson(req, res, body.ready ? 200 : 503, JSON.stringify(body))
   }
 }
 

@@ -68,7 +68,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
 
   return ({ isPublic, tokenOf = bearerOf }: AuthenticateOptions): Step =>
     async (req, res, next) => {
-      const { requestId, startedAt } = res.locals
+      const { requestId, startedAt, pairedDeviceId } = res.locals
       const generation = deps.openStreams.generation()
       const token = tokenOf(req)
       let identity: Identity | null = null
@@ -83,6 +83,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
         userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
         instanceId: instanceOf(req),
         ...secretsOf(req),
+        ...(pairedDeviceId !== null && { pairedDeviceId }),
         origin: req.headers.origin ?? null,
         now: startedAt,
       }

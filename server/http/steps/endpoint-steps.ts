@@ -19,6 +19,8 @@ export type EndpointDeps = AuthenticateDeps &
 export type EndpointSteps = {
   /** Returns the steps of a route: access from the network, authenticate, authorize, validate, handle, reply. */
   readonly of: (route: Route) => readonly Step[]
+  /** Returns the steps that decide who may call an endpoint: authenticate, authorize. */
+  readonly access: (endpoint: Endpoint) => readonly Step[]
   /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
   readonly authenticate: Step
   /** The steps of a request to the gateway, before it is handled: authenticate, authorize. */
@@ -39,6 +41,7 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
       authenticate({ isPublic: false, tokenOf: ({ headers }) => gatewayToken(headers) }),
       authorize(gatewayAccess),
     ],
+    access: (endpoint) => [setPattern(endpoint), authenticate({ isPublic: false }), authorize(endpoint)],
     of: (route) => {
       const { endpoint } = route
       return [

@@ -35,6 +35,14 @@ export function readToolArguments(
   return { dataDir: resolve(dataDir ?? readConfig(process.env).dataDir), flags, rest }
 }
 
+/** Throws if the data is in a database: the tool works on the store of a data folder. `instead`: what to do. */
+export function requireDataFolder(instead: string): void {
+  if (readConfig(process.env).database === null) return
+  throw new ConfigError(
+    `DATABASE_URL is set, so the data is in PostgreSQL. ${instead} Unset DATABASE_URL to use this on a data folder.`,
+  )
+}
+
 /**
  * Runs a tool with the arguments of the process. An expected error is printed as one line, any other with its
  * stack.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { isUniqueViolation } from '../../../server/db/engines/sqljs/sqlite/engine.ts'
-import { kindOf } from '../../../server/db/engines/sqljs/sqlite/statement-kind.ts'
+import { kindOf } from '../../../server/db/statement-kind.ts'
 import { add, ids, insert, items, openStore, sharedStore } from '../store.ts'
 
 const shared = await sharedStore()

@@ -1,7 +1,7 @@
 // @ts-check
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { composeFoundation } from '../../../dist/server/compose/foundation.js'
+import { composeFoundation } from '../../../dist/server/compose/foundation/foundation.js'
 import { readConfig } from '../../../dist/server/config.js'
 import { runOwner } from '../../../dist/server/features/runs/payloads/capture.js'
 import { createPayloads } from '../../../dist/server/features/runs/payloads/payload-files.js'
@@ -32,6 +32,9 @@ export async function checkFolder(folder, expected) {
       passwordCost: 4,
       store: { tuning: { segmentBytes: 16 * 1024 }, snapshotAtClose: false },
       osKeyStore: null,
+      multicast: () => {
+        throw new Error('sharing is off')
+      },
       network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
       resolve: async () => [],
       every: () => () => {},

@@ -98,7 +98,8 @@ export const connectPart = (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Connect your app' })
   return {
     dialog,
-    namespace: (name: string): Locator => dialog.getByRole('radiogroup').getByText(name, { exact: true }),
+    namespace: (name: string): Locator =>
+      dialog.getByRole('radiogroup', { name: 'Environment' }).getByText(name, { exact: true }),
     tab: (language: Language): Locator => dialog.getByRole('tab', { name: language, exact: true }),
     code: (language: Language): Locator => dialog.getByRole('region', { name: language, exact: true }),
     /** Shows the snippet of a client of the gateway, and copies it with its button. */
@@ -106,6 +107,13 @@ export const connectPart = (page: Page) => {
       await dialog.getByRole('tab', { name: 'Gateway', exact: true }).click()
       await dialog.getByRole('combobox', { name: 'Client' }).click()
       await page.getByRole('option', { name: client, exact: true }).click()
+      await dialog.getByRole('button', { name: `Copy ${client} snippet` }).click()
+      return clipboardText(page)
+    },
+    mcpTab: dialog.getByRole('tab', { name: 'MCP', exact: true }),
+    /** Copies the configuration of an MCP client. The tab must be open. */
+    async copyMcp(client: string): Promise<string> {
+      await dialog.getByRole('radiogroup', { name: 'MCP client' }).getByText(client, { exact: true }).click()
       await dialog.getByRole('button', { name: `Copy ${client} snippet` }).click()
       return clipboardText(page)
     },

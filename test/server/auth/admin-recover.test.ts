@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { engineVariables } from '../../support/postgres/databases.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { type Enrolled, enrol, signIn } from './second-factor-support.ts'
 
@@ -14,13 +15,15 @@ let edda: Enrolled
 const tool = fileURLToPath(new URL('../../../dist/bundle/service/admin-recover.js', import.meta.url))
 
 /** Asynchronous, because a running service in this process must reply to the lock query. */
-const run = (...args: string[]): Promise<ToolExit> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] }
+const run = async (...args: string[]): Promise<ToolExit> => {
+  const engine = await engineVariables(server.dataDir)
+  return new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...engine }
     const child = execFile(process.execPath, [tool, ...args], { env }, (_error, stdout, stderr) =>
       resolve({ status: child.exitCode, stdout, stderr }),
     )
   })
+}
 
 beforeAll(async () => {
   server = await startTestServer()

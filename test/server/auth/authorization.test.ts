@@ -4,7 +4,8 @@ import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
 import { endpoints } from '../../../contract/index.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { telemetryEndpoints } from '../../../contract/telemetry/telemetry.ts'
+import { type Answer, serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 
 type Requirement = 'anyone' | 'signed in' | 'session' | 'viewer' | 'editor' | 'admin'
 
@@ -181,10 +182,14 @@ const rules: Record<string, Requirement> = {
   'PATCH /api/devices/:id': 'signed in',
   'PUT /api/devices/:id': 'signed in',
   'DELETE /api/devices/:id': 'signed in',
+  'POST /mcp': 'signed in',
+  'GET /mcp': 'signed in',
   'GET /api/backups': 'admin',
   'POST /api/backups': 'admin',
   'GET /api/backups/:id/download': 'admin',
   'DELETE /api/backups/:id': 'admin',
+  'POST /v1/traces': 'viewer',
+  'POST /v1/logs': 'viewer',
 }
 
 /** Every route of the gateway, written by hand. All have one rule: an API token that allows it, or the service token. */
@@ -222,7 +227,7 @@ const whileMustSetUp = Object.keys(rules).filter((route) =>
   / \/api\/me\/(second-factor|passkeys)(\/|$)/.test(route),
 )
 
-const existingRoutes = endpoints.flatMap((endpoint) =>
+const existingRoutes = [...endpoints, ...telemetryEndpoints].flatMap((endpoint) =>
   (endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]).map(
     (method) => `${method} ${endpoint.path}`,
   ),
@@ -297,8 +302,11 @@ async function attempt(route: string, caller: string): Promise<{ status: number;
   const path = route.replace(/:\w*id/g, '019aa5b2-0000-7000-8000-000000000000')
   const token = tokens[caller] ?? null
   const reply = await server.call(path, { token, ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }) })
-  return { status: reply.status, code: reply.body?.code }
+  return { status: reply.status, code: codeIn(reply.body) }
 }
+
+/** Returns the code of a problem. Endpoints of telemetry reply with a google.rpc.Status, whose reason it is. */
+const codeIn = (body: Answer['body']): string | undefined => body?.details?.[0]?.reason ?? body?.code
 
 const refused = (status: number, code: string) => ({ status, code })
 
@@ -406,6 +414,6 @@ describe('a user who must set up a second factor', () => {
       ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }),
     })
     if ([...whileMustChange, ...whileMustSetUp].includes(route)) expect([401, 403]).not.toContain(status)
-    else expect({ status, code: body?.code }).toEqual(refused(403, 'auth.second_factor_setup_required'))
+    else expect({ status, code: codeIn(body) }).toEqual(refused(403, 'auth.second_factor_setup_required'))
   })
 })

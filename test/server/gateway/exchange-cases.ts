@@ -3,7 +3,7 @@ import type { Script } from '../../support/model-server/scripted.ts'
 import type { Answer } from '../../support/model-server/wire.ts'
 import { families, type Shape } from './shapes.ts'
 
-/** What the run of an exchange must contain. */
+/** The expected fields of the run of an exchange. */
 export type ExpectedRun = Readonly<Record<string, unknown>>
 
 export type ExchangeCase = {

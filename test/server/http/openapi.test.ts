@@ -109,7 +109,7 @@ describe('openapi.json', () => {
   })
 
   it('describes routes outside of /api', async () => {
-    for (const path of ['/health', '/metrics', '/openapi.json']) {
+    for (const path of ['/health', '/ready', '/metrics', '/openapi.json']) {
       const reply = await server.call(`GET ${path}`, { token: null })
       expect(typesOf(`GET ${path}`, String(reply.status))).toEqual([
         essence(reply.headers.get('content-type')),

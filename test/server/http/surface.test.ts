@@ -41,7 +41,7 @@ describe('every reply of the API', () => {
 })
 
 describe('static and system routes', () => {
-  it.each(['/', '/favicon.svg', '/health', '/docs', '/openapi.json'])(
+  it.each(['/', '/favicon.svg', '/health', '/ready', '/docs', '/openapi.json'])(
     '%s names its charset',
     async (path) => {
       const { headers } = await server.call(`GET ${path}`, { token: null })

@@ -41,6 +41,7 @@ describe('an unpaired device on the network', () => {
     '/api/nothing',
     '/api/pair/x/y',
     '/api/pairing/none',
+    '/ready',
     '/metrics',
     '/openapi.json',
     '/docs',

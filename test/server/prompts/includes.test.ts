@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+import { inStoreOf } from '../../support/store.ts'
 import { awaitDelivery, connectApp, promptFramesOf } from './prompts-support.ts'
 
 let server: TestServer
@@ -164,20 +163,13 @@ test('a run stores the hash of the resolved text', async () => {
 /** Makes the version of a prompt as an upgrade leaves it. A trigger forbids changes, so it is replaced. */
 async function asBeforeIncludes(id: string): Promise<void> {
   await server.stop()
-  const quiet = () => {}
-  const { db } = await openDb({
-    folder: join(server.dataDir, 'store'),
-    maxStoreBytes: 1024 ** 3,
-    logger: { info: quiet, warn: quiet, error: quiet },
-  })
-  await db.write(async ({ q }) => {
+  await inStoreOf(server, async (q) => {
     const [row] = await q.selectFrom('prompt_versions').selectAll().where('prompt_id', '=', id).execute()
     if (row === undefined) throw new Error('The prompt has no version')
     await q.deleteFrom('prompt_versions').where('prompt_id', '=', id).execute()
     const before = { ...row, has_includes: 0 }
     await q.insertInto('prompt_versions').values(before).execute()
   })
-  await db.close()
   await server.restart()
 }
 

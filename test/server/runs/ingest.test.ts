@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RunReport as ReportSchema, type RunReport } from '../../../contract/runs/run.ts'
 import { runs as endpoints } from '../../../contract/runs/runs.ts'
+import type { CallRecord } from '../../../server/calls/intents/record.ts'
 import { Problem } from '../../../server/lib/fail.ts'
 import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
 
@@ -61,10 +62,30 @@ describe('one run', () => {
       tags: null,
       metadata: null,
       trace_id: null,
+      span_id: null,
+      parent_span_id: null,
       reply_mark: null,
       reported: true,
       created_at: '2026-11-21T12:00:00.000Z',
     })
+  })
+
+  test('a call of the service that telemetry reported first is stored once, and its own calls each', async () => {
+    const call = (responseId: string, callId: string): CallRecord => ({
+      ...minimal,
+      response_id: responseId,
+      capture: null,
+      redacted: null,
+      callId,
+    })
+    const record = (of: CallRecord) => log.runs.record(log.ctx(), of, async () => true)
+    const id = (n: number) => `019aa5b2-0000-7000-8000-00000000000${n}`
+    const reported = await log.add({ response_id: 'r-1', source: 'otel' })
+    expect((await record(call('r-1', id(1))))?.id).toBe(reported.id)
+    expect((await log.runs.get(log.ctx(), id(1))).id).toBe(reported.id)
+    const [first, cached] = [await record(call('r-2', id(2))), await record(call('r-2', id(3)))]
+    expect(cached?.id).not.toBe(first?.id)
+    expect((await log.add({ response_id: 'r-2' })).id).toBe(first?.id)
   })
 
   test('a complete report is returned in the reply, the list and the detail', async () => {
@@ -94,6 +115,8 @@ describe('one run', () => {
       tags: ['eu', 'beta', 'eu'],
       metadata: { plan: 'pro', nested: { a: [1] } },
       parent_id: await log.execution('trace-1', 'w-sales'),
+      span_id: '00f067aa0ba902b7',
+      parent_span_id: '10f067aa0ba902b7',
       client_run_id: 'c-1',
       finish_reason: 'length',
       response_id: 'msg_01',

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Run, RunReport } from '../../../contract/runs/run.ts'
-import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db } from '../../../server/db/types.ts'
 import type { PayloadLimits } from '../../../server/features/runs/payloads/payload-files.ts'
 import { createRunsService, type RunsService } from '../../../server/features/runs/runs.service.ts'
@@ -12,6 +11,7 @@ import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
 import { scopeOf } from '../../../server/lib/scope.ts'
 import type { RequestClient } from '../../../server/resources/connected-client.ts'
+import { openTestStore, removeTestStore } from '../../support/store.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 export const minute = 60_000
@@ -49,12 +49,7 @@ export async function openRunLog(
   } = {},
 ): Promise<RunLog> {
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
-  const quiet = () => {}
-  const { db } = await openDb({
-    folder,
-    maxStoreBytes: 1024 ** 3,
-    logger: { info: quiet, warn: quiet, error: quiet },
-  })
+  const db = await openTestStore({ folder })
   const bus = createBus()
   const log: RunLog = {
     db,
@@ -100,6 +95,7 @@ export async function openRunLog(
       await log.runs.close()
       await db.close()
       await rm(folder, { recursive: true, force: true })
+      await removeTestStore(folder)
     },
   }
   bus.listen(({ kind }) => log.announced.push(kind))

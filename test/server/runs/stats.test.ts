@@ -1,9 +1,7 @@
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RunErrorsQuery } from '../../../contract/runs/run-errors.ts'
 import { valueFilterNames } from '../../../contract/runs/run-filters.ts'
 import { RunStatsQuery } from '../../../contract/runs/run-stats.ts'
-import { migrations } from '../../../server/db/migrations/index.ts'
 import { normalizeMessage } from '../../../server/features/runs/query/error-message.ts'
 import { day, hour, minimal, minute, noon, openRunLog, type RunLog } from './runs-support.ts'
 
@@ -142,11 +140,11 @@ describe.each([
   })
 
   test('a group of one run has its latency exactly, whatever it is read from', async () => {
-    await log.add({ app: 'one', latency_ms: 1234.5, created_at: at(-2 * day) })
+    await log.add({ app: 'one', latency_ms: 1234.5, ttft_ms: 333.3, created_at: at(-2 * day) })
     for (const latency_ms of [100, 1010]) await log.add({ app: 'two', latency_ms, created_at: at(-2 * day) })
     await log.runs.maintain()
     const { groups } = await stats({ group_by: 'app', sort: 'count' })
-    expect(groups?.[0]).toMatchObject({ exact: true, p50_latency_ms: 1234.5, p99_latency_ms: 1234.5 })
+    expect(groups?.[0]).toMatchObject({ exact: true, p50_latency_ms: 1234.5, p95_ttft_ms: 333.3 })
     expect(groups?.[1]?.exact).toBe(source === 'rows')
     if (source === 'rows') expect(groups?.[1]?.p99_latency_ms).toBe(1010)
     else expect(groups?.[1]?.p99_latency_ms).not.toBe(1010)
@@ -241,7 +239,8 @@ test.each([
 
 test('statistics and errors take every filter by value of the list', async () => {
   log = await openRunLog()
-  const values: Record<string, string> = { status: 'ok', env: 'prod' }
+  const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const values: Record<string, string> = { status: 'ok', env: 'prod', trace_id }
   for (const name of valueFilterNames.flatMap((filter) => [filter, `not_${filter}` as const])) {
     const query = { [name]: values[name.replace('not_', '')] ?? 'x' }
     expect([name, RunStatsQuery.safeParse(query).success]).toEqual([name, true])
@@ -324,89 +323,3 @@ describe('errors', () => {
     expect(normalizeMessage(message)).toBe(expected)
   })
 })
-
-describe('the upgrade of roll-ups', () => {
-  test('moves runs that have an environment into it', async () => {
-    log = await openRunLog({ maxExactRuns: 0 })
-    await log.add({
-      env: 'prod',
-      latency_ms: 1234,
-      ref_key: 'greet',
-      cost_usd: 0.5,
-      created_at: at(-3 * day),
-    })
-    await log.add({ env: 'prod', status: 'error', created_at: at(-3 * day) })
-    await log.add({ latency_ms: 20, created_at: at(-3 * day) })
-    await log.runs.maintain()
-    await log.add({ env: 'dev', total_tokens: 40, created_at: at(-2 * day) })
-    const read = async () => ({
-      ...(await stats({ group_by: 'env' })),
-      keys: (await stats({ group_by: 'ref_key' })).groups,
-      users: (await stats({ group_by: 'user' })).groups,
-    })
-    const before = await read()
-    expect(names(before.groups, 'env').sort()).toEqual([
-      [null, 1],
-      ['dev', 1],
-      ['prod', 2],
-    ])
-    await downgrade()
-    const upgrade = migrations.find(({ name }) => name === 'run_dimensions')
-    await log.db.write(async ({ q }) => {
-      for (const statement of upgrade?.statements ?? []) await sql.raw(statement).execute(q)
-    })
-    expect(withoutOrder(await read())).toEqual(withoutOrder(before))
-    await log.runs.maintain()
-    expect(withoutOrder(await read())).toEqual(withoutOrder(before))
-    log.settings = { ...log.settings, runRetentionDays: 1 }
-    await log.runs.maintain()
-    expect((await sql`SELECT * FROM run_rollups`.execute(log.db.read)).rows).toEqual([])
-  })
-})
-
-/** Percentiles may be exact before and not after the upgrade, so only counts and sums are compared. */
-const withoutOrder = (found: {
-  groups?: readonly object[] | undefined
-  keys?: readonly object[] | undefined
-  users?: readonly object[] | undefined
-}) =>
-  [found.groups, found.keys, found.users].map((groups) =>
-    groups
-      ?.map((group) => {
-        const { env, ref_key, user, count, error, total_tokens, cost_usd, avg_latency_ms } = group as Record<
-          string,
-          unknown
-        >
-        return JSON.stringify({ env, ref_key, user, count, error, total_tokens, cost_usd, avg_latency_ms })
-      })
-      .sort(),
-  )
-
-/** Converts the roll-ups into those of migration 11, which have no environment. */
-async function downgrade() {
-  const statements = migrations.find(({ name }) => name === 'runs')?.statements ?? []
-  const old = statements.find((statement) => statement.includes('CREATE TABLE run_rollups')) ?? ''
-  const sums = [
-    'n',
-    'prompt_tokens',
-    'output_tokens',
-    'total_tokens',
-    'latency_us',
-    'cost_nano',
-    'cost_unknown',
-  ]
-  await log.db.write(async ({ q }) => {
-    for (const statement of [
-      'ALTER TABLE run_rollups RENAME TO new_rollups',
-      old,
-      `INSERT INTO run_rollups
-        SELECT tier, CASE slice WHEN 7 THEN 6 ELSE slice END, start, source, provider, model, workspace, ref_key, status,
-          ${sums.map((column) => `sum(${column})`).join()}, group_concat(latencies, ' ')
-        FROM new_rollups WHERE slice < 6 OR slice = 7
-        GROUP BY tier, slice, start, source, provider, model, workspace, ref_key, status`,
-      'DROP TABLE new_rollups',
-      `DELETE FROM meta WHERE key = 'rolled_up_run_id'`,
-    ])
-      await sql.raw(statement).execute(q)
-  })
-}

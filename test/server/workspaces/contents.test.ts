@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDb } from '../../../server/db/engines/sqljs/open.ts'
-import type { Query } from '../../../server/db/types.ts'
 import { type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+import { inStoreOf } from '../../support/store.ts'
 
 describe('the content of a workspace', () => {
   let seeded: TestServer
@@ -16,7 +14,7 @@ describe('the content of a workspace', () => {
     id = (await seeded.call('POST /api/workspaces', { body: { name: 'Blue' } })).body.data.id
     await seeded.call('POST /api/workspaces', { body: { name: 'Empty' } })
     await seeded.stop()
-    await inStore(seeded, async (q) => {
+    await inStoreOf(seeded, async (q) => {
       const prompt = (workspace_id: string, key: string, env: 'dev' | 'prod' = 'prod') => ({
         id: `${workspace_id}/${key}/${env}`,
         workspace_id,
@@ -141,7 +139,7 @@ describe('the content of a workspace', () => {
   it('is in exactly one workspace afterwards', async () => {
     await seededWatcher.close()
     await seeded.stop()
-    await inStore(seeded, async (q) => {
+    await inStoreOf(seeded, async (q) => {
       const rows = await q.selectFrom('prompts').select(['workspace_id', 'key', 'env']).execute()
       expect(rows).toHaveLength(10)
       expect(rows.every((row) => row.workspace_id === 'default')).toBe(true)
@@ -156,15 +154,3 @@ describe('the content of a workspace', () => {
     seededWatcher = await watch(seeded)
   })
 })
-
-/** Reads or writes the store of a stopped service directly. */
-async function inStore(stopped: TestServer, work: (q: Query) => Promise<void>): Promise<void> {
-  const silent = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
-  const { db } = await openDb({
-    folder: join(stopped.dataDir, 'store'),
-    maxStoreBytes: 2 ** 30,
-    logger: silent,
-  })
-  await db.write(({ q }) => work(q))
-  await db.close()
-}

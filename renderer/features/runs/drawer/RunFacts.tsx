@@ -89,6 +89,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('app', t('runs:field.app'), run.app, false),
         filterable('token', t('runs:field.token'), run.token, false),
         filterable('session_id', t('runs:field.session'), run.session_id),
+        filterable('trace_id', t('runs:field.trace'), run.trace_id),
         filterable('end_user', t('runs:field.end_user'), run.end_user),
         run.tags !== null && {
           label: t('runs:field.tags'),
@@ -102,6 +103,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('reply_mark', t('runs:field.reply_mark'), run.reply_mark, false),
         plain(t('runs:field.finish'), run.finish_reason),
         plain(t('runs:field.response_model'), run.response_model),
+        plain(t('runs:field.response'), run.response_id),
         plain(t('runs:field.tools'), run.tool_names?.join(', ') ?? null),
         number(t('runs:field.cached'), run.cached_tokens),
         number(t('runs:field.reasoning'), run.reasoning_tokens),

@@ -26,6 +26,7 @@ export function createDb(parts: StoreParts): Db {
       return result
     },
     settled: transactions.settled,
+    check: transactions.settled,
     status: () => statusOf(parts),
     async checkpoint() {
       assertServing(state)

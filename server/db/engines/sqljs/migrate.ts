@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Migration } from '../../migrations/migration.ts'
+import { type Migration, sqliteStatements } from '../../migrations/migration.ts'
 import { newestVersion, refuseNewerSchema } from '../../migrations/version.ts'
 import { fileStamp } from './format/folder.ts'
 import type { Fence } from './lock/fence.ts'
@@ -38,7 +38,7 @@ export async function migrate(options: {
   }
   for (const migration of migrations.slice(from)) {
     // The number is in the file's header, and is rolled back with the transaction.
-    await options.apply([...migration.statements, `PRAGMA user_version = ${migration.version}`])
+    await options.apply([...sqliteStatements(migration), `PRAGMA user_version = ${migration.version}`])
   }
   return { from, to, backup }
 }

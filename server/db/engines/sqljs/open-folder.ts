@@ -9,7 +9,11 @@ import { releaseForStart } from './space/reserve.ts'
 import type { StoreOptions } from './store-options.ts'
 
 /** Locks the folder. On a full disk it releases reserved space for the small files of a start. */
-export async function lockFolder({ folder, dataDir, logger }: StoreOptions): Promise<Lock> {
+export async function lockFolder({
+  folder,
+  dataDir,
+  logger,
+}: Pick<StoreOptions, 'folder' | 'dataDir' | 'logger'>): Promise<Lock> {
   try {
     return await acquireLock(folder, logger)
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts'
+import { versionsNeverChange } from '../triggers.ts'
 
 /** Full prompts: drafts, immutable versions, the trash, tags and words for search. */
 export const prompts: Migration = {
@@ -67,8 +68,7 @@ export const prompts: Migration = {
       created_at INTEGER NOT NULL,
       PRIMARY KEY (prompt_id, version)
     ) STRICT`,
-    `CREATE TRIGGER prompt_versions_never_change BEFORE UPDATE ON prompt_versions
-      BEGIN SELECT RAISE(ABORT, 'a version never changes'); END`,
+    versionsNeverChange('prompt_versions'),
     `CREATE TABLE prompt_tags (
       tag TEXT NOT NULL,
       prompt_id TEXT NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,

@@ -1,4 +1,5 @@
-import type { Migration } from '../migration.ts'
+import type { Migration, Statement } from '../migration.ts'
+import { versionsNeverChange } from '../triggers.ts'
 
 /**
  * Columns of agents and of workflows. `version` is the version that runs; its content is in the table of
@@ -19,7 +20,7 @@ const definitionStatements = [
     empty: `{"prompt_key":null,"content":"","env":"prod","provider":"mock","model":null,"params":{},"messages":[],"tools":[],"response_schema":null}`,
   },
   { noun: 'workflow', empty: `{"steps":[],"variables":[]}` },
-].flatMap(({ noun, empty }) => [
+].flatMap(({ noun, empty }): Statement[] => [
   ...columns.map((column) => `ALTER TABLE ${noun}s ADD COLUMN ${column}`),
   `UPDATE ${noun}s SET name_folded = lower(name)`,
   `CREATE INDEX ${noun}s_key ON ${noun}s (key, id)`,
@@ -40,8 +41,7 @@ const definitionStatements = [
   ) STRICT`,
   `INSERT INTO ${noun}_versions (owner_id, version, kind, body, message, created_by, created_at)
     SELECT id, 1, 'create', '${empty}', '', 'system', created_at FROM ${noun}s`,
-  `CREATE TRIGGER ${noun}_versions_never_change BEFORE UPDATE ON ${noun}_versions
-    BEGIN SELECT RAISE(ABORT, 'a version never changes'); END`,
+  versionsNeverChange(`${noun}_versions`),
   `CREATE TABLE ${noun}_words (
     word TEXT NOT NULL,
     owner_id TEXT NOT NULL REFERENCES ${noun}s (id) ON DELETE CASCADE,

@@ -17,10 +17,13 @@ export const workspaceSlugs: Migration = {
     `CREATE INDEX workspace_slugs_workspace ON workspace_slugs (workspace_id)`,
     `INSERT INTO workspace_slugs (slug, workspace_id) SELECT slug, id FROM workspaces`,
     // Slugs from before this version, as in the audit log. The last workspace that had a slug counts.
-    `INSERT OR IGNORE INTO workspace_slugs (slug, workspace_id)
+    {
+      sqlite: `INSERT OR IGNORE INTO workspace_slugs (slug, workspace_id)
       SELECT json_extract(before, '$.slug'), resource_id FROM audit
       WHERE resource = 'workspace' AND action IN ('update', 'delete') AND resource_id IS NOT NULL
         AND json_valid(before) AND json_type(before, '$.slug') = 'text'
       ORDER BY id DESC`,
+      postgres: [],
+    },
   ],
 }

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts'
+import { afterTrigger } from '../triggers.ts'
 
 /** The condition that a row belongs to the session of a deleted run. */
 const isSessionOfOld = `session_id = OLD.session_id AND workspace = OLD.workspace`
@@ -30,7 +31,8 @@ export const sessionsViews: Migration = {
       FROM runs WHERE session_id IS NOT NULL GROUP BY session_id, workspace`,
     `CREATE INDEX run_sessions_time ON run_sessions (last_at, session_id, workspace)`,
     `CREATE INDEX run_sessions_workspace ON run_sessions (workspace, last_at, session_id)`,
-    `CREATE TRIGGER run_sessions_added AFTER INSERT ON runs WHEN NEW.session_id IS NOT NULL BEGIN
+    {
+      sqlite: `CREATE TRIGGER run_sessions_added AFTER INSERT ON runs WHEN NEW.session_id IS NOT NULL BEGIN
       INSERT INTO run_sessions VALUES (NEW.session_id, NEW.workspace, NEW.created_at, NEW.created_at, 1,
         NEW.status, coalesce(NEW.total_tokens, 0), coalesce(NEW.cost_nano, 0), NEW.cost_nano IS NOT NULL)
       ON CONFLICT (session_id, workspace) DO UPDATE SET
@@ -39,8 +41,23 @@ export const sessionsViews: Migration = {
         total_tokens = total_tokens + excluded.total_tokens,
         cost_nano = cost_nano + excluded.cost_nano, priced = priced + excluded.priced;
     END`,
+      postgres: afterTrigger({
+        name: 'run_sessions_added',
+        event: 'INSERT ON runs',
+        when: 'NEW.session_id IS NOT NULL',
+        body: `
+          INSERT INTO run_sessions AS s VALUES (NEW.session_id, NEW.workspace, NEW.created_at, NEW.created_at, 1,
+            NEW.status, coalesce(NEW.total_tokens, 0), coalesce(NEW.cost_nano, 0), (NEW.cost_nano IS NOT NULL)::int)
+          ON CONFLICT (session_id, workspace) DO UPDATE SET
+            first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at),
+            runs = s.runs + 1, errors = s.errors + excluded.errors,
+            total_tokens = s.total_tokens + excluded.total_tokens,
+            cost_nano = s.cost_nano + excluded.cost_nano, priced = s.priced + excluded.priced;`,
+      }),
+    },
     // Retention deletes the oldest runs. The plus signs keep SQLite on the index of the session.
-    `CREATE TRIGGER run_sessions_deleted AFTER DELETE ON runs WHEN OLD.session_id IS NOT NULL BEGIN
+    {
+      sqlite: `CREATE TRIGGER run_sessions_deleted AFTER DELETE ON runs WHEN OLD.session_id IS NOT NULL BEGIN
       DELETE FROM run_sessions WHERE ${isSessionOfOld} AND runs = 1;
       UPDATE run_sessions SET
         runs = runs - 1, errors = errors - OLD.status,
@@ -50,6 +67,22 @@ export const sessionsViews: Migration = {
           WHERE session_id = OLD.session_id AND +workspace = OLD.workspace ORDER BY created_at LIMIT 1), first_at)
       WHERE ${isSessionOfOld};
     END`,
+      postgres: afterTrigger({
+        name: 'run_sessions_deleted',
+        event: 'DELETE ON runs',
+        when: 'OLD.session_id IS NOT NULL',
+        body: `
+          DELETE FROM run_sessions WHERE ${isSessionOfOld} AND runs = 1;
+          UPDATE run_sessions SET
+            runs = runs - 1, errors = errors - OLD.status,
+            total_tokens = total_tokens - coalesce(OLD.total_tokens, 0),
+            cost_nano = cost_nano - coalesce(OLD.cost_nano, 0),
+            priced = priced - (OLD.cost_nano IS NOT NULL)::int,
+            first_at = coalesce((SELECT created_at FROM runs AS r
+              WHERE r.session_id = OLD.session_id AND r.workspace = OLD.workspace ORDER BY created_at LIMIT 1), first_at)
+          WHERE ${isSessionOfOld};`,
+      }),
+    },
     `CREATE TABLE saved_views (
       id TEXT PRIMARY KEY,
       -- Kind and id of the account, such as user:<id>.
@@ -68,8 +101,15 @@ export const sessionsViews: Migration = {
     `CREATE INDEX saved_views_owner ON saved_views (owner, name_folded, id)`,
     `CREATE INDEX saved_views_workspace ON saved_views (workspace_id) WHERE workspace_id IS NOT NULL`,
     // Views that a deleted user shared remain, and admins manage them.
-    `CREATE TRIGGER saved_views_of_users AFTER DELETE ON users BEGIN
+    {
+      sqlite: `CREATE TRIGGER saved_views_of_users AFTER DELETE ON users BEGIN
       DELETE FROM saved_views WHERE owner = 'user:' || OLD.id AND workspace_id IS NULL;
     END`,
+      postgres: afterTrigger({
+        name: 'saved_views_of_users',
+        event: 'DELETE ON users',
+        body: `DELETE FROM saved_views WHERE owner = 'user:' || OLD.id AND workspace_id IS NULL;`,
+      }),
+    },
   ],
 }

@@ -1,4 +1,5 @@
 import type { Migration } from '../migration.ts'
+import { onlySqlite } from '../migration.ts'
 
 const names = 'source, provider, model, workspace, ref_key'
 const sums = 'n, prompt_tokens, output_tokens, total_tokens, latency_us, cost_nano, cost_unknown, latencies'
@@ -66,14 +67,16 @@ export const runDimensions: Migration = {
       SELECT tier, 6, start, ${names}, 0, 0, status, ${sums} FROM old_rollups WHERE slice = 0`,
     `DROP TABLE old_rollups`,
     // Runs stored since migration 11 may have an environment: cells move them there at the next compaction.
-    `CREATE TABLE latency_buckets (low REAL PRIMARY KEY, bucket INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
-    `INSERT INTO latency_buckets
+    ...onlySqlite([
+      `CREATE TABLE latency_buckets (low REAL PRIMARY KEY, bucket INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+      `INSERT INTO latency_buckets
       WITH RECURSIVE growing (low, bucket) AS (
         VALUES (1.0, 1) UNION ALL SELECT low * 1.08, bucket + 1 FROM growing WHERE bucket < 339
       ) SELECT 0.0, 0 UNION ALL SELECT low, bucket FROM growing`,
-    cellsOf(1, 'env'),
-    cellsOf(-1, '0'),
-    `DROP TABLE latency_buckets`,
+      cellsOf(1, 'env'),
+      cellsOf(-1, '0'),
+      `DROP TABLE latency_buckets`,
+    ]),
     // The highest id of a run that is in slices 8 to 13. Older runs are added in the background.
     `INSERT INTO meta (key, value) VALUES ('rolled_up_run_id', 0)`,
   ],

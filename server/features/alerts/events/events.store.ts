@@ -1,3 +1,4 @@
+import { inScope } from '../../../db/dialect/in-scope.ts'
 import type { AlertEventsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
@@ -10,7 +11,6 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
-import { inScope } from '../../../lib/scope.ts'
 import { deleteDeliveries } from '../delivery/deliveries.store.ts'
 
 export type EventRow = AlertEventsTable

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inScope } from '../../../db/dialect/in-scope.ts'
 import { type Params, prepareQuery } from '../../../db/prepared.ts'
 import type { AlertStatesTable, AlertsTable } from '../../../db/schema/alerts.ts'
 import type { Query } from '../../../db/types.ts'
@@ -12,7 +13,6 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
-import { inScope } from '../../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
 
 export type RuleRow = AlertsTable

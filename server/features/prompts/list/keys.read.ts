@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import { environments } from '../../../../contract/live/frames.ts'
 import type { KeyEnvironment, ListKeysQuery, PromptKeyRow } from '../../../../contract/prompts/prompt-keys.ts'
+import { withoutIndex } from '../../../db/dialect/expressions.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
 import {
@@ -65,7 +66,7 @@ function inWorkspaces(q: Query, scope: Scope, { workspace, ...filters }: KeysQue
   const found = matching(q, scope, filters)
   return workspace === undefined
     ? found
-    : found.where(sql<boolean>`+p.workspace_id in (${workspaceIdsOf(q, workspace)})`)
+    : found.where(withoutIndex('p.workspace_id'), 'in', workspaceIdsOf(q, workspace))
 }
 
 const nameOf = ({ workspace_id, key }: Place): string => `${workspace_id}/${key}`

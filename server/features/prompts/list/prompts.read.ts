@@ -3,11 +3,12 @@ import type { z } from 'zod'
 import { environments } from '../../../../contract/live/frames.ts'
 import { folderOf } from '../../../../contract/prompts/prompt.ts'
 import type { ListPromptsQuery, PromptFacets, PromptRow } from '../../../../contract/prompts/prompt-list.ts'
+import { never } from '../../../db/dialect/expressions.ts'
+import { inScope } from '../../../db/dialect/in-scope.ts'
 import type { PromptsTable, Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { applyPage, countRows, planPage, toPage } from '../../../lib/paging.ts'
-import { inScope } from '../../../lib/scope.ts'
 import { wordsOf } from '../../../lib/text/words.ts'
 import { inOrder, orderedValues, resourceOrder } from '../../../resources/lists.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
@@ -67,7 +68,7 @@ export function matching(q: Query, scope: Scope, filters: Filters) {
   }
   if (filters.q !== undefined) {
     const words = wordsOf(filters.q, 10)
-    if (words.length === 0) found = found.where(sql<boolean>`0`)
+    if (words.length === 0) found = found.where(never)
     for (const word of words) found = found.where('p.id', 'in', withWordPrefix(q, word))
   }
   return found

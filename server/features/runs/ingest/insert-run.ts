@@ -79,7 +79,7 @@ export async function insertRun(
   tx: Tx,
   names: NameDictionary,
   newRun: NewRun,
-): Promise<{ stored: RunsTable; wire: Run | null }> {
+): Promise<{ stored: RunsTable; named: NamedRun; wire: Run | null }> {
   const named = columnsOf(newRun)
   const ids = new Map<string, number>()
   const texts = new Map<number, string>()
@@ -94,5 +94,5 @@ export async function insertRun(
   const stored = recordOf<RunsTable>(columnNames, (name) => ids.get(name) ?? named[name])
   await runStore.insert(tx.q, stored)
   const nameOf = (id: number | null) => (id === null ? null : (texts.get(id) ?? null))
-  return { stored, wire: newRun.isInReply ? runToWire(stored, nameOf) : null }
+  return { stored, named, wire: newRun.isInReply ? runToWire(stored, nameOf) : null }
 }

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely'
+import { withoutIndex } from '../../../db/dialect/expressions.ts'
 import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import type { RunFilter } from '../store/filters.ts'
@@ -55,8 +55,8 @@ export async function* readPending(q: Query, span: Span, filter: RunFilter): Asy
       .selectFrom('runs')
       .where('id', '>', after)
       .where('id', '<=', after + rowsPerStatement)
-      .where(sql<SqlBool>`+created_at >= ${span.from}`)
-      .where(sql<SqlBool>`+created_at < ${span.to}`)
+      .where(withoutIndex('created_at'), '>=', span.from)
+      .where(withoutIndex('created_at'), '<', span.to)
     yield await matching(runs, conditions).select(factColumns).execute()
   }
 }

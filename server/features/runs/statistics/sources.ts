@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { listOf, withoutIndex } from '../../../db/dialect/expressions.ts'
 import { dimensions, type SingleDimension, singleDimensions } from '../../../db/schema/run-columns.ts'
-import { listOf } from '../store/conditions.ts'
 import type { RunFilter, ValueFilters } from '../store/filters.ts'
 import { type Piece, piecesOf, type SpanTier, tiers } from './rollups/calendar.ts'
 import { cellSlice, finestOf, singleSliceOf, sliceOf, wholeSlice } from './rollups/rollup.ts'
@@ -97,7 +97,7 @@ type Condition = Expression<SqlBool>
 
 /** Returns the SQL conditions of a filter for roll-ups, in which a missing name is 0. */
 export function rollupConditions(filter: RunFilter, single: SingleDimension | null): Condition[] {
-  const refOf = (column: string) => sql`+${sql.ref(column === single ? 'value' : column)}`
+  const refOf = (column: string) => withoutIndex(column === single ? 'value' : column)
   const lists = (values: ValueFilters): [string, readonly number[]][] => [
     // The columns of dimensions contain ids.
     ...(Object.entries(values.columns) as [string, readonly number[]][]),

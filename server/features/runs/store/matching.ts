@@ -1,4 +1,5 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { hasJsonField } from '../../../db/dialect/json.ts'
 import type { Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
 import { filterColumns } from './columns.ts'
@@ -21,7 +22,9 @@ export function conditionsOf(filter: RunFilter): Condition[] {
     ]),
     ...filter.present.map((column) => sql<SqlBool>`${sql.ref(column)} is not null`),
     ...filter.absent.map((column) => sql<SqlBool>`${sql.ref(column)} is null`),
-    ...(filter.metadata.length === 0 ? [] : [hasMetadata(filter.metadata)]),
+    ...(filter.metadata.length === 0
+      ? []
+      : [sql<SqlBool>`metadata is not null and ${hasJsonField('runs.metadata', filter.metadata)}`]),
     ...filter.words.map(containsWord),
   ]
 }
@@ -44,16 +47,6 @@ function isOneOf(name: string, values: readonly (number | string)[]): Condition 
   return list.length === 1
     ? sql<SqlBool>`${column} = ${list[0]}`
     : sql<SqlBool>`${column} in (${sql.join(list)})`
-}
-
-/** Returns the condition that a key of the metadata has a value; values are compared as text. */
-function hasMetadata(pairs: RunFilter['metadata']): Condition {
-  const matches = pairs.map(
-    ([key, value]) => sql`key = ${key} and
-      case type when 'true' then 'true' when 'false' then 'false' else cast(value as text) end = ${value}`,
-  )
-  return sql<SqlBool>`metadata is not null and exists
-    (select 1 from json_each(runs.metadata) where ${sql.join(matches, sql` or `)})`
 }
 
 export type Runs = SelectQueryBuilder<Schema, 'runs', object>

@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { listOf } from '../../../db/dialect/expressions.ts'
 import { prepareChange } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
 import type { MemberColumn } from './columns.ts'
-import { listOf } from './conditions.ts'
 
 export const insertMember = prepareChange<{ member: string; id: number }>((q, p) =>
   q.insertInto('name_members').values({ member: p('member'), name_id: p('id') }),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { listOf, withoutIndex } from '../../../db/dialect/expressions.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { RunSessionsTable } from '../../../db/schema/runs.ts'
 import type { Query } from '../../../db/types.ts'
@@ -11,7 +12,6 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
-import { listOf } from './conditions.ts'
 
 export const sessionOrder = orders({
   last_run_at: [numberKey('last_at'), textKey('session_id'), numberKey('workspace')],
@@ -52,7 +52,7 @@ export async function listSessions(
     matching = matching.where(
       sql<boolean>`(session_id, workspace) in (select session_id, workspace from (
         select session_id, workspace from runs where end_user in (${listOf(endUsers)}) and end_user is not null
-        order by created_at desc limit ${sql.lit(maxRunsOfEndUser)}) where session_id is not null)`,
+        order by created_at desc limit ${sql.lit(maxRunsOfEndUser)}) as recent where session_id is not null)`,
     )
   const total = await countRows(q, matching, { isCapped: plan.isFiltered })
   return { rows: await applyPage(matching, plan).execute(), total }
@@ -76,7 +76,7 @@ const runsOf = (q: Query, { session_id, workspace }: SessionKey) =>
   q
     .selectFrom('runs')
     .where('session_id', '=', session_id)
-    .where(sql<boolean>`+workspace = ${sql.lit(workspace)}`)
+    .where(sql<boolean>`${withoutIndex('workspace')} = ${sql.lit(workspace)}`)
 
 /** Returns the apps and end users of the newest runs of a session, newest first. */
 export const describeSession = (q: Query, key: SessionKey) =>

@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { listOf } from '../../../db/dialect/expressions.ts'
 import { prepareQuery } from '../../../db/prepared.ts'
 import type { Query } from '../../../db/types.ts'
 import { type SearchedColumn, searchedColumns } from './columns.ts'
-import { listOf } from './conditions.ts'
 
 /** The names that contain a word with the given prefix. */
 export type WordMatch = {

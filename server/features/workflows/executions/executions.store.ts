@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { never } from '../../../db/dialect/expressions.ts'
+import { inScope } from '../../../db/dialect/in-scope.ts'
 import type { WorkflowRunStepsTable, WorkflowRunsTable } from '../../../db/schema/workflows.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
@@ -11,7 +13,6 @@ import {
   type Total,
   textKey,
 } from '../../../lib/paging.ts'
-import { inScope } from '../../../lib/scope.ts'
 import { hasWordPrefix, searchWords } from '../../../lib/text/search.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
 
@@ -51,7 +52,7 @@ function matching(q: Query, scope: Scope, filters: ExecutionFilters) {
     // Search the distinct keys in their index instead of the executions, because there are few keys.
     let keys = q.selectFrom('workflow_runs').select('workflow_key').distinct()
     const words = searchWords(filters.q)
-    if (words.length === 0) keys = keys.where(sql<boolean>`0`)
+    if (words.length === 0) keys = keys.where(never)
     for (const word of words) keys = keys.where(hasWordPrefix(sql<string>`lower(workflow_key)`, word))
     found = found.where('workflow_key', 'in', keys)
   }

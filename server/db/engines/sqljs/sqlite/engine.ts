@@ -1,7 +1,7 @@
+import { excerpt, kindOf, type StatementKind } from '../../../statement-kind.ts'
 import type { Outcome, Row, SqlValue } from '../../../values.ts'
 import type { MemoryDatabase } from './memory-database.ts'
 import type { SqlJsDatabase, SqlJsStatement } from './sqljs.ts'
-import { excerpt, kindOf, type StatementKind } from './statement-kind.ts'
 
 /**
  * Runs statements. Prepares each text once, always resets it, and returns rows as plain objects. No other

@@ -1,10 +1,11 @@
-import { queryOver } from '../../../dialect.ts'
+import { queryOver } from '../../../dialect/query.ts'
+import { sqliteDialect } from '../../../dialect/sqlite.ts'
+import { excerpt } from '../../../statement-kind.ts'
 import type { Tx } from '../../../types.ts'
 import type { Outcome } from '../../../values.ts'
 import { checkParameters } from '../../../values.ts'
 import type { Operation } from '../format/operations.ts'
 import type { Engine } from '../sqlite/engine.ts'
-import { excerpt } from '../sqlite/statement-kind.ts'
 
 export type OpenTransaction = {
   readonly tx: Tx
@@ -28,6 +29,7 @@ export function openTransaction(parts: {
   let ended: string | undefined
   let depth = 0
   const q = queryOver({
+    dialect: sqliteDialect,
     async execute(sql, parameters): Promise<Outcome> {
       if (ended !== undefined) throw new Error(`${ended}: ${excerpt(sql)}`)
       const kind = engine.kindOf(sql)
@@ -48,6 +50,7 @@ export function openTransaction(parts: {
   const tx: Tx = {
     q,
     afterCommit: (callback) => void callbacks.push(callback),
+    whenVisible: (callback) => callback(),
     async attempt(work) {
       const name = `attempt_${depth}`
       const [keptOperations, keptCallbacks] = [operations.length, callbacks.length]

@@ -1,12 +1,13 @@
 import { createMutex, type Mutex } from '../../../../lib/async/mutex.ts'
 import { fail } from '../../../../lib/fail.ts'
-import { queryOver } from '../../../dialect.ts'
+import { queryOver } from '../../../dialect/query.ts'
+import { sqliteDialect } from '../../../dialect/sqlite.ts'
 import { stopReason } from '../../../errors.ts'
+import { excerpt } from '../../../statement-kind.ts'
 import type { Query, Tx, WriteOptions } from '../../../types.ts'
 import { checkParameters } from '../../../values.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Engine } from '../sqlite/engine.ts'
-import { excerpt } from '../sqlite/statement-kind.ts'
 import { createReadQueue } from './read-queue.ts'
 import { type Committed, guarded, runTransaction, type TransactionParts } from './run-transaction.ts'
 
@@ -82,6 +83,7 @@ function assertOpen({ stopped }: State): void {
 function readQuery(state: State): Query {
   const { engine, reads } = state.parts
   return queryOver({
+    dialect: sqliteDialect,
     async execute(sql, parameters) {
       assertOpen(state)
       if (engine.kindOf(sql) !== 'read')

@@ -8,23 +8,28 @@ import {
   addHours,
   addToTier,
   cellSlice,
-  compactCounts,
+  compactHistograms,
   type Deltas,
-  joinCounts,
+  histogramColumns,
+  joinHistograms,
   keyColumns,
   type Rollup,
   type RollupKey,
+  type RollupMeasures,
   sumColumns,
 } from './rollup.ts'
 
-const latenciesOf = prepareQuery<RollupKey, { n: number; latencies: string }>((q, p) =>
+type Stored = Pick<RollupMeasures, 'n' | (typeof histogramColumns)[number]>
+const storedOf = prepareQuery<RollupKey, Stored>((q, p) =>
   keyColumns.reduce(
     (query, column) => query.where(column, '=', p(column)),
-    q.selectFrom('run_rollups').select(['n', 'latencies']),
+    q.selectFrom('run_rollups').select(['n', ...histogramColumns]),
   ),
 )
 const insert = prepareChange<Rollup>((q, p) =>
-  q.insertInto('run_rollups').values(recordOf<Rollup>([...keyColumns, ...sumColumns, 'latencies'], p)),
+  q
+    .insertInto('run_rollups')
+    .values(recordOf<Rollup>([...keyColumns, ...sumColumns, ...histogramColumns], p)),
 )
 /** Adds in SQL, so that a sum beyond 2^53 is never a parameter. */
 const add = prepareChange<Rollup>((q, p) => {
@@ -33,7 +38,7 @@ const add = prepareChange<Rollup>((q, p) => {
   )
   return keyColumns.reduce(
     (query, column) => query.where(column, '=', p(column)),
-    q.updateTable('run_rollups').set({ ...changed, latencies: p('latencies') }),
+    q.updateTable('run_rollups').set({ ...changed, latencies: p('latencies'), ttfts: p('ttfts') }),
   )
 })
 const remove = prepareChange<RollupKey>((q, p) =>
@@ -49,10 +54,10 @@ export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): 
   for (const delta of deltas.values()) {
     await yieldIfDue()
     for (const column of sumColumns) delta[column] = clamped(delta[column])
-    const [row] = await latenciesOf(q, delta)
+    const [row] = await storedOf(q, delta)
     if (row === undefined && delta.n === 0 && delta.tier !== tiers.pending) continue
     if (row === undefined) {
-      delta.latencies = compactCounts(delta.latencies)
+      compactHistograms(delta)
       await insert(q, delta)
       if (delta.tier === tiers.pending) added += 1
     } else if (delta.tier !== tiers.pending && row.n + delta.n === 0) {
@@ -60,7 +65,8 @@ export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): 
       // and −1.
       await remove(q, delta)
     } else {
-      delta.latencies = compactCounts(joinCounts(row.latencies, delta.latencies))
+      joinHistograms(delta, row)
+      compactHistograms(delta)
       await add(q, delta)
     }
   }

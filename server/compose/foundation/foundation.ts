@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { mkdir } from '../../disk/promises.ts'
+import { openChainKeys } from '../../history/chain/chain-key.ts'
+import { createHistory } from '../../history/create-history.ts'
+import { createBus } from '../../history/events/bus.ts'
+import { createChainVerifier } from '../../history/verify/chain-verifier.ts'
+import { createDeletionClock } from '../../retention/deletion-clock.ts'
+import { openKeyRing } from '../../secrets/key-ring.ts'
+import { createVault } from '../../secrets/vault.ts'
+import type { ComposeDeps, OnClose } from '../deps.ts'
+import { openStore } from './store.ts'
+
+export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
+
+/**
+ * Creates what every other part needs: the store, the history with its audit chain, the deletion clock and
+ * the encryption of secrets.
+ */
+export async function composeFoundation(config: Config, deps: ComposeDeps, onClose: OnClose) {
+  const { clock, newId, logger } = deps
+  const { dataDir } = config
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const store = await openStore(config, deps)
+  const { db } = store
+  onClose(() => db.close())
+
+  const bus = createBus()
+  const chainKeys = await openChainKeys(dataDir)
+  const { restoredFrom } = store
+  const restored = restoredFrom && { ...restoredFrom, at: new Date(restoredFrom.at) }
+  const onRestoreStored = () => store.forgetRestore()
+  const history = await createHistory({
+    db,
+    bus,
+    dataDir,
+    chainKeys,
+    restored,
+    onRestoreStored,
+    clock,
+    newId,
+    logger,
+  })
+  onClose(() => history.close())
+  const chain = createChainVerifier({ db, head: history.head, keys: chainKeys, clock, logger })
+  onClose(() => chain.close())
+  const deletion = await createDeletionClock({ db, history, clock, newId, logger })
+  onClose(() => deletion.close())
+  const ring = await openKeyRing({ folder: join(dataDir, 'keys'), osStore: deps.osKeyStore, logger })
+  onClose(() => ring.settled())
+  return { store, db, bus, history, chain, deletion, vault: createVault(ring) }
+}

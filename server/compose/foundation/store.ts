@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import type { DatabaseConfig } from '../../config-database.ts'
+import { type OpenedStore, openDb } from '../../db/engines/sqljs/open.ts'
+import { ensureFolder, lockFolder } from '../../db/engines/sqljs/open-folder.ts'
+import type { StoreLogger } from '../../db/types.ts'
+import { knownAuditEntry } from '../../history/chain/known-entry.ts'
+import { endAll } from '../../lib/end-all.ts'
+import type { ComposeDeps } from '../deps.ts'
+
+/** Opens the store in the data folder, or the database if one is configured. */
+export function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStore> {
+  const { dataDir, database } = config
+  if (database !== null) return openDatabase(config, database, deps)
+  return openDb({
+    folder: join(dataDir, 'store'),
+    dataDir,
+    knownAuditEntry: () => knownAuditEntry(dataDir),
+    maxStoreBytes: config.maxStoreBytes,
+    tuning: { journalBytes: config.journalBytes },
+    logger: deps.logger,
+    clock: deps.clock,
+    onFatal: deps.onFatal,
+    snapshotAtClose: true,
+    ...deps.store,
+  })
+}
+
+/**
+ * Connects to the database. Keys and captured texts are in the data folder all the same, so this process locks it. The
+ * engine is loaded here, so that a service without a database does not load it.
+ */
+export async function openDatabase(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  { url, poolSize }: DatabaseConfig,
+  { logger }: { readonly logger: StoreLogger },
+): Promise<OpenedStore> {
+  const { openPostgres } = await import('../../db/engines/postgres/open.ts')
+  const folder = join(dataDir, 'store')
+  ensureFolder(folder)
+  const lock = await lockFolder({ folder, dataDir, logger })
+  try {
+    const { db, isNew, storeId } = await openPostgres({ url, poolSize, logger })
+    return {
+      db: { ...db, close: () => endAll([db.close, lock.release]) },
+      lock,
+      isNew,
+      storeId,
+      restoredFrom: null,
+      forgetRestore: () => {},
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}

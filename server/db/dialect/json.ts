@@ -1,0 +1,41 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { eitherForm } from './either-form.ts'
+
+/*
+ * Reading JSON, which both engines store as text. Names of fields are literals in the code, never values of users.
+ */
+
+/** Returns the text of a field of an object; null if there is none. */
+export function jsonField(column: string, field: string): RawBuilder<string | null> {
+  return eitherForm<string | null>({
+    sqlite: sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${field}`)})`,
+    postgres: sql`(${sql.ref(column)}::json ->> ${sql.lit(field)})`,
+  })
+}
+
+/** Returns a JSON array with an object per row of a group. The fields have the names of the columns. */
+export function jsonArrayOf(columns: readonly string[]): RawBuilder<string> {
+  const pairs = sql.join(columns.flatMap((column) => [sql.lit(column), sql.ref(column)]))
+  return eitherForm<string>({
+    sqlite: sql`json_group_array(json_object(${pairs}))`,
+    postgres: sql`json_agg(json_build_object(${pairs}))::text`,
+  })
+}
+
+/** Returns the condition that an object has a field with one of the values; values are compared as text. */
+export function hasJsonField(
+  column: string,
+  pairs: readonly (readonly [field: string, value: string])[],
+): Expression<SqlBool> {
+  const sqlite = pairs.map(
+    ([key, value]) => sql`key = ${key} and
+      case type when 'true' then 'true' when 'false' then 'false' else cast(value as text) end = ${value}`,
+  )
+  const postgres = pairs.map(([key, value]) => sql`key = ${key} and value = ${value}`)
+  return eitherForm<SqlBool>({
+    sqlite: sql`exists
+    (select 1 from json_each(${sql.ref(column)}) where ${sql.join(sqlite, sql` or `)})`,
+    postgres: sql`exists
+    (select 1 from json_each_text(${sql.ref(column)}::json) where ${sql.join(postgres, sql` or `)})`,
+  })
+}

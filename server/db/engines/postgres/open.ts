@@ -1,0 +1,100 @@
+import type { Pool } from 'pg'
+import { messageOf, StoreError } from '../../errors.ts'
+import { migrations as released } from '../../migrations/index.ts'
+import type { Migration } from '../../migrations/migration.ts'
+import type { Db, StoreLogger } from '../../types.ts'
+import { createDb } from './db.ts'
+import { codeOf, isUnreachable } from './errors.ts'
+import { migrate } from './migrate.ts'
+import { createPool } from './pool.ts'
+import { createTransactions } from './transactions.ts'
+
+/** The oldest supported version of the server: `server_version_num` of 15.0. */
+const minVersion = 150_000
+const defaultPoolSize = 10
+/** Time limit of a transaction, in milliseconds. */
+const transactionTimeoutMs = 30_000
+
+export type PostgresOptions = {
+  readonly url: string
+  readonly logger: StoreLogger
+  readonly migrations?: readonly Migration[]
+  readonly poolSize?: number
+  readonly timeoutMs?: number
+}
+
+export type OpenedPostgres = {
+  readonly db: Db
+  readonly isNew: boolean
+  /** Identifies the database, for what is stored beside it. */
+  readonly storeId: string
+}
+
+/**
+ * Connects to the database, migrates its schema and returns the open store. Throws a `StoreError` that says what to
+ * do. The password of the URL is in no message.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
+  const { url, logger, migrations = released } = options
+  const pool = createPool({ url, size: options.poolSize ?? defaultPoolSize, logger })
+  try {
+    await checkServer(pool)
+    const run = await migrate(pool, migrations)
+    if (run.from !== run.to) logger.info({ ...run }, 'brought the schema up to date')
+    const timeoutMs = options.timeoutMs ?? transactionTimeoutMs
+    const transactions = createTransactions({ pool, logger, timeoutMs })
+    return {
+      db: createDb({ pool, transactions }),
+      isNew: run.from === 0,
+      storeId: await readStoreId(pool),
+    }
+  } catch (error) {
+    await pool.end().catch(() => {})
+    throw withAdvice(error)
+  }
+}
+
+async function checkServer(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: string; encoding: string; name: string }>(
+    `SELECT current_setting('server_version_num') AS version, current_setting('server_version') AS name,
+      current_setting('server_encoding') AS encoding`,
+  )
+  const [server] = rows
+  if (server === undefined || Number(server.version) < minVersion) {
+    throw new StoreError(
+      'unsupported',
+      `The database of DATABASE_URL is PostgreSQL ${server?.name ?? '(unknown)'}; version 15 or newer is needed.`,
+    )
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new StoreError(
+      'unsupported',
+      `The database of DATABASE_URL has the encoding ${server.encoding}; create it with ENCODING 'UTF8'.`,
+    )
+  }
+}
+
+async function readStoreId(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM store_identity')
+  return rows[0]?.id ?? ''
+}
+
+/** SQLSTATE of errors that the configuration causes. */
+const advice: Readonly<Record<string, string>> = {
+  '28P01': 'Check user and password in DATABASE_URL.',
+  '28000': 'Check user and password in DATABASE_URL, and pg_hba.conf of the server.',
+  '3D000': 'Create the database, or correct its name in DATABASE_URL.',
+  '42501': 'The user needs the right to create tables: make it the owner of the database.',
+}
+
+function withAdvice(error: unknown): unknown {
+  if (error instanceof StoreError) return error
+  const hint = advice[codeOf(error)]
+  if (hint === undefined && !isUnreachable(error)) return error
+  const reason = messageOf(error) || codeOf(error)
+  return new StoreError(
+    'unreachable',
+    `The database of DATABASE_URL cannot be used: ${reason}. ${hint ?? 'Check that PostgreSQL runs at this address and accepts connections, then start again.'}`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,55 @@
+import { Pool, type PoolClient } from 'pg'
+import { messageOf } from '../../errors.ts'
+import type { StoreLogger } from '../../types.ts'
+import { types } from './values.ts'
+
+/** Time to connect, or to wait for a free connection, in milliseconds. */
+const connectMs = 5_000
+/** A connection without use is closed after this time, in milliseconds. */
+const idleMs = 30_000
+
+/** Time limits of the server, in milliseconds. They end what a stopped or stalled instance left behind. */
+export const limits = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 } as const
+
+/**
+ * Settings of each connection. They are sent as a statement, because connection poolers refuse unknown startup
+ * parameters. Compilation to machine code takes longer than the short statements of the service.
+ */
+const settings = [
+  `SET statement_timeout = ${limits.statement}`,
+  `SET lock_timeout = ${limits.lock}`,
+  `SET idle_in_transaction_session_timeout = ${limits.idleInTransaction}`,
+  'SET jit = off',
+].join('; ')
+
+export type PoolOptions = {
+  readonly url: string
+  readonly size: number
+  readonly logger: StoreLogger
+}
+
+/** Creates the connections. None is made before the first statement. */
+export function createPool({ url, size, logger }: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: idleMs,
+    keepAlive: true,
+    application_name: 'promptdeck',
+    types,
+    // The pool hands out the connection after it.
+    onConnect: async (client) => {
+      await client.query(settings)
+    },
+  })
+  const onBroken = (error: Error): void =>
+    logger.warn({ reason: messageOf(error) }, 'a connection to the database broke')
+  // An idle connection that breaks is replaced by the next statement.
+  pool.on('error', onBroken)
+  pool.on('connect', (client: PoolClient) => {
+    // The pool listens only while a connection is idle, and an error without a listener ends the process.
+    client.on('error', () => {})
+  })
+  return pool
+}

@@ -1,0 +1,200 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
+import { createMutex } from '../../../lib/async/mutex.ts'
+import { fail } from '../../../lib/fail.ts'
+import { messageOf } from '../../errors.ts'
+import type { StoreLogger, Tx, WriteOptions } from '../../types.ts'
+import { isRetryable, isUnreachable, translate } from './errors.ts'
+import { type OpenTransaction, openTransaction } from './transaction.ts'
+
+/** Key of the advisory lock that a writing transaction holds. The number has no meaning but must never change. */
+const writerLock = 7_046_930_001
+/**
+ * Reads see what other transactions committed before the statement. With the lock, which is taken first, no other
+ * transaction commits changes meanwhile: checks and changes of a transaction see one state, as in the other engine.
+ */
+const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(${writerLock})`
+
+/** Number of times that a transaction runs if others prevent it. */
+const maxAttempts = 5
+/** Longest wait before the second attempt, in milliseconds. It doubles with each attempt. */
+const firstWaitMs = 20
+/** Factor of the time limit for long transactions. */
+const longFactor = 10
+
+export type TransactionOptions = {
+  readonly pool: Pool
+  readonly logger: StoreLogger
+  /** Time limit of a transaction, in milliseconds. */
+  readonly timeoutMs: number
+  /** Returns a number from 0 to 1. */
+  readonly random?: () => number
+}
+
+export type Transactions = {
+  write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Number of committed transactions of this process that changed something. */
+  committed(): number
+  /** Refuses later transactions. Resolves when the open one has ended. */
+  stop(): Promise<void>
+}
+
+type State = TransactionOptions & { committed: number }
+
+type Committed<T> = { readonly result: T; readonly callbacks: readonly (() => void)[] }
+
+/** Creates the transactions of this process. They run one at a time, also beside those of other processes. */
+export function createTransactions(options: TransactionOptions): Transactions {
+  const state: State = { ...options, committed: 0 }
+  // Waiting transactions wait here, without a connection.
+  const mutex = createMutex()
+  let isStopped = false
+  const assertOpen = (): void => {
+    if (isStopped) throw fail('store.unavailable', { detail: 'The store is closed.' })
+  }
+  return {
+    async write(work, { isLong = false } = {}) {
+      assertOpen()
+      await mutex.acquire()
+      try {
+        assertOpen()
+        const timeoutMs = isLong ? state.timeoutMs * longFactor : state.timeoutMs
+        const { result, callbacks } = await runWithRetry(state, work, timeoutMs)
+        runCallbacks(callbacks, state.logger)
+        return result
+      } finally {
+        mutex.release()
+      }
+    },
+    committed: () => state.committed,
+    async stop() {
+      await mutex.acquire()
+      isStopped = true
+      mutex.release()
+    },
+  }
+}
+
+function runCallbacks(callbacks: readonly (() => void)[], logger: StoreLogger): void {
+  for (const callback of callbacks) {
+    try {
+      callback()
+    } catch (error) {
+      logger.error({ reason: messageOf(error) }, 'a callback after commit failed')
+    }
+  }
+}
+
+/** Runs a transaction again if it lost against another one. */
+async function runWithRetry<T>(
+  state: State,
+  work: (tx: Tx) => Promise<T>,
+  timeoutMs: number,
+): Promise<Committed<T>> {
+  const { random = Math.random } = state
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(state, work, timeoutMs)
+    } catch (error) {
+      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+      if (attempt === maxAttempts || !isRetryable(cause)) throw error
+      await wait(random() * firstWaitMs * 2 ** (attempt - 1))
+    }
+  }
+}
+
+async function runOnce<T>(
+  state: State,
+  work: (tx: Tx) => Promise<T>,
+  timeoutMs: number,
+): Promise<Committed<T>> {
+  const client = await connect(state.pool)
+  const timeout = startTimeout(timeoutMs)
+  const transaction = openTransaction(client)
+  /** Set if the connection must not be used again. */
+  let broken: Error | undefined
+  try {
+    await control(client, begin)
+    const result = await Promise.race([work(transaction.tx), timeout.expired])
+    timeout.stop()
+    transaction.assertAlive()
+    transaction.end('The transaction has ended; a query in it was not awaited')
+    await transaction.idle()
+    await commit(client)
+    if (transaction.hasChanges()) state.committed += 1
+    return { result, callbacks: transaction.callbacks }
+  } catch (error) {
+    timeout.stop()
+    transaction.end('The transaction was undone')
+    broken = timeout.hasExpired() ? timeoutError(timeoutMs) : await rollBack(client, transaction)
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw translate(error, 'connect')
+  }
+}
+
+/** Runs a statement of the transaction itself. Returns its command tags. */
+async function control(client: PoolClient, sql: string): Promise<readonly string[]> {
+  try {
+    const results = await client.query(sql)
+    return (Array.isArray(results) ? results : [results]).map(({ command }) => command)
+  } catch (error) {
+    throw translate(error, sql)
+  }
+}
+
+async function commit(client: PoolClient): Promise<void> {
+  const [tag] = await control(client, 'COMMIT').catch((error: unknown) => {
+    if (!(error instanceof Error) || !isUnreachable(error.cause)) throw error
+    const detail =
+      'The database stopped answering while it stored the change, so it is unknown whether it did. Check before you repeat it.'
+    throw fail('store.unavailable', { detail, cause: error.cause })
+  })
+  // PostgreSQL rolls back if a statement failed, even if the caller caught the error.
+  if (tag !== 'COMMIT')
+    throw new Error(
+      'The transaction was undone: a statement in it failed, and its error was caught outside tx.attempt',
+    )
+}
+
+/** Rolls back. Returns the error if the connection cannot be used any more. */
+async function rollBack(client: PoolClient, transaction: OpenTransaction): Promise<Error | undefined> {
+  try {
+    await transaction.idle()
+    await client.query('ROLLBACK')
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+const timeoutError = (ms: number): Error =>
+  new Error(
+    `A transaction was still open after ${ms} ms and was undone. Most likely it waited for something other than the store.`,
+  )
+
+function startTimeout(ms: number): {
+  readonly expired: Promise<never>
+  hasExpired(): boolean
+  stop(): void
+} {
+  let isExpired = false
+  let stop = (): void => {}
+  const expired = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
+      isExpired = true
+      reject(timeoutError(ms))
+    }, ms)
+    stop = () => clearTimeout(timer)
+  })
+  expired.catch(() => {})
+  return { expired, hasExpired: () => isExpired, stop: () => stop() }
+}

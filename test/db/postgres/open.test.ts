@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { migrations } from '../../../server/db/migrations/index.ts'
+import { startCluster } from '../../support/postgres/cluster.ts'
+import { insertItem, itemIds, itemMigrations, postgresServer } from './postgres-support.ts'
+
+const server = postgresServer()
+
+describe('opening a database', () => {
+  it('creates the schema once, also if several instances start at the same time', async () => {
+    const url = await server.newDatabase()
+    const stores = await Promise.all([1, 2, 3].map(() => server.open({ url, migrations })))
+    expect(stores.map(({ isNew }) => isNew).sort()).toEqual([false, false, true])
+    expect(new Set(stores.map(({ storeId }) => storeId)).size).toBe(1)
+    const rows = await server.run<{ version: string }>(
+      url,
+      'SELECT version FROM schema_migrations ORDER BY version',
+    )
+    expect(rows.map(({ version }) => Number(version))).toEqual(migrations.map(({ version }) => version))
+  })
+
+  it('applies only what is missing, and refuses a newer schema', async () => {
+    const { url } = await server.open()
+    const added = { version: 2, name: 'colors', statements: ['ALTER TABLE items ADD COLUMN color TEXT'] }
+    const { db } = await server.open({ url, migrations: [...itemMigrations, added] })
+    expect((await sql`SELECT color FROM items`.execute(db.read)).rows).toEqual([])
+    await expect(server.open({ url })).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'newer_schema',
+      message: expect.stringContaining('schema 2; this version supports up to 1'),
+    })
+  })
+
+  it('leaves nothing of a migration that fails', async () => {
+    const { url } = await server.open()
+    const broken = {
+      version: 2,
+      name: 'broken',
+      statements: ['CREATE TABLE more (id INTEGER) STRICT', 'NO SQL'],
+    }
+    await expect(server.open({ url, migrations: [...itemMigrations, broken] })).rejects.toThrow(
+      /syntax error/,
+    )
+    expect(await server.run(url, `SELECT to_regclass('more') AS t`)).toEqual([{ t: null }])
+    await server.open({ url })
+  })
+
+  it('refuses a database of another program, or without UTF-8', async () => {
+    const foreign = await server.newDatabase()
+    await server.run(foreign, 'CREATE TABLE customers (id int)')
+    await expect(server.open({ url: foreign })).rejects.toMatchObject({
+      code: 'not_a_store',
+      message: expect.stringContaining('customers'),
+    })
+    const latin = await server.newDatabase(
+      `ENCODING 'LATIN1' TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C'`,
+    )
+    await expect(server.open({ url: latin })).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('LATIN1'),
+    })
+  })
+
+  it('says what to do if the server cannot be reached or has no such database, without the password', async () => {
+    const missing = server.cluster.urlOf('missing')
+    await expect(server.open({ url: missing })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/"missing" does not exist.*Create the database/),
+    })
+    const closed = 'postgres://someone:pa55word@127.0.0.1:1/promptdeck'
+    const error = await server.open({ url: closed }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'unreachable', message: expect.stringContaining('ECONNREFUSED') })
+    expect(String(error)).not.toContain('pa55word')
+  })
+})
+
+it('a server that stops and starts again: 503 meanwhile, then everything works without a restart', async () => {
+  const cluster = await startCluster({ synchronous_commit: 'on' })
+  try {
+    const { db, log } = await server.open({ url: cluster.urlOf('postgres') })
+    await db.write((tx) => insertItem(tx.q, 1))
+    await db.check()
+    const open = db.write(async (tx) => {
+      await insertItem(tx.q, 2)
+      await cluster.kill()
+      await insertItem(tx.q, 3)
+    })
+    await expect(open).rejects.toMatchObject({ code: 'store.unavailable', status: 503 })
+    await expect(itemIds(db.read)).rejects.toMatchObject({ code: 'store.unavailable', status: 503 })
+    await expect(db.check()).rejects.toMatchObject({ code: 'store.unavailable' })
+    await expect(db.write((tx) => insertItem(tx.q, 4))).rejects.toMatchObject({ code: 'store.unavailable' })
+    expect(log.lines.every(({ level }) => level !== 'error')).toBe(true)
+    await cluster.start()
+    await db.write((tx) => insertItem(tx.q, 5))
+    expect(await itemIds(db.read)).toEqual([1, 5])
+    await db.close()
+    await expect(itemIds(db.read)).rejects.toMatchObject({ code: 'store.unavailable' })
+    await expect(db.write(async () => {})).rejects.toMatchObject({ code: 'store.unavailable' })
+  } finally {
+    await cluster.close()
+  }
+})

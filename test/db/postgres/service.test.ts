@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cluster, startCluster } from '../../support/postgres/cluster.ts'
+import { cli } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+const programs = dirname(cli)
+
+let cluster: Cluster
+let server: TestServer
+beforeAll(async () => {
+  cluster = await startCluster({ synchronous_commit: 'on' })
+  server = await startTestServer({ env: { DATABASE_URL: cluster.urlOf('postgres') } })
+})
+afterAll(async () => {
+  await server.close()
+  await cluster.close()
+})
+
+const isReady = async () => (await server.call('GET /ready', { token: null })).status === 200
+
+describe('a service whose database stops', () => {
+  it('refuses requests with 503 store.unavailable, stays alive, and continues when the database is back', async () => {
+    const created = await server.call('POST /api/prompts', {
+      body: { key: 'greet', env: 'dev', content: 'Hi' },
+    })
+    expect(created.status).toBe(201)
+    expect(await server.call('GET /ready', { token: null })).toMatchObject({
+      status: 200,
+      body: { ready: true },
+    })
+    await cluster.kill()
+    // The first one uses a broken connection, the second one cannot connect.
+    for (const call of ['GET /api/prompts', 'POST /api/prompts']) {
+      const body = call.startsWith('POST') ? { key: 'more', env: 'dev', content: 'Hi' } : undefined
+      const reply = await server.call(call, { ...(body && { body }) })
+      expect([reply.status, reply.body.code]).toEqual([503, 'store.unavailable'])
+      expect(reply.headers.get('retry-after')).toBe('1')
+      expect(reply.text).not.toMatch(/ECONN|promptdeck-pg-|socket/)
+    }
+    expect(await server.call('GET /ready', { token: null })).toMatchObject({
+      status: 503,
+      body: { ready: false, reason: expect.stringContaining('does not answer') },
+    })
+    expect((await server.call('GET /health', { token: null })).status).toBe(200)
+    await cluster.start()
+    await expect.poll(isReady).toBe(true)
+    const keys = (await server.call('GET /api/prompts')).body.data.map(({ key }: { key: string }) => key)
+    expect(keys).toEqual(['greet'])
+    expect(
+      (await server.call('POST /api/prompts', { body: { key: 'more', env: 'dev', content: 'Hi' } })).status,
+    ).toBe(201)
+  })
+
+  it('has an audit log that the tool verifies while the service is stopped', async () => {
+    const run = (name: string, ...args: string[]) =>
+      new Promise<string>((resolve) => {
+        const env = {
+          PATH: process.env['PATH'],
+          DATA_DIR: server.dataDir,
+          DATABASE_URL: cluster.urlOf('postgres'),
+        }
+        execFile(process.execPath, [`${programs}/${name}.js`, ...args], { env }, (_, stdout, stderr) =>
+          resolve(stdout + stderr),
+        )
+      })
+    expect(await run('audit-verify')).toContain('A service is using')
+    await server.stop()
+    expect(await run('audit-verify')).toMatch(/The audit log is intact: \d+ entries verified/)
+    expect(await run('restore', 'backup.sqlite')).toContain(
+      'DATABASE_URL is set, so the data is in PostgreSQL.',
+    )
+    await server.restart()
+  })
+
+  it('has backups of its own: 409 with the reason', async () => {
+    const reply = await server.call('POST /api/backups')
+    expect([reply.status, reply.body.code]).toEqual([409, 'backup.unsupported'])
+    expect(reply.body.detail).toContain('PostgreSQL')
+  })
+})

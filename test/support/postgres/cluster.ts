@@ -1,0 +1,112 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { findPostgres } from '../../../scripts/lib/postgres.mjs'
+
+/** A PostgreSQL server of the tests, in a temporary folder. It listens on a socket in that folder only. */
+export type Cluster = {
+  /** Returns the URL of a database, which may not exist yet. */
+  urlOf(database: string): string
+  /** Stops the server at once, as after a crash. */
+  kill(): Promise<void>
+  /** Starts the server again after `kill`. */
+  start(): Promise<void>
+  /** Stops the server and removes its folder. */
+  close(): Promise<void>
+}
+
+/** Not the superuser's default name, so that nothing depends on it. */
+const user = 'promptdeck'
+/** PostgreSQL refuses to run as root, so it runs as the account of its Debian package. */
+const account = 'postgres'
+
+/** Faster settings. Nothing survives a failure of the machine, which no test simulates. */
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  listen_addresses: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  autovacuum: 'off',
+}
+
+type Ids = { readonly uid?: number; readonly gid?: number }
+
+async function idsOfServer(): Promise<Ids> {
+  if (process.getuid?.() !== 0) return {}
+  const line = (await readFile('/etc/passwd', 'utf8'))
+    .split('\n')
+    .find((entry) => entry.startsWith(`${account}:`))
+  if (line === undefined) throw new Error(`PostgreSQL cannot run as root, and there is no account ${account}`)
+  const [, , uid, gid] = line.split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/**
+ * Creates and starts a server. Texts of its databases sort by the rules of a language, so that tests notice a column
+ * without the collation "C".
+ */
+export async function startCluster(extra: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  const programs = findPostgres()
+  if (programs === null) throw new Error('There is no PostgreSQL server (apt-get install postgresql)')
+  const ids = await idsOfServer()
+  const folder = await mkdtemp(join(tmpdir(), 'promptdeck-pg-'))
+  const data = join(folder, 'data')
+  await mkdir(data, { mode: 0o700 })
+  if (ids.uid !== undefined && ids.gid !== undefined) {
+    await chown(folder, ids.uid, ids.gid)
+    await chown(data, ids.uid, ids.gid)
+  }
+  await promisify(execFile)(
+    join(programs, 'initdb'),
+    [
+      ...['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+      ...['--locale=C', '--locale-provider=icu', '--icu-locale=en'],
+    ],
+    { ...ids, cwd: folder },
+  )
+  const options = Object.entries({ ...settings, unix_socket_directories: folder, ...extra })
+  const args = options.flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+  const start = async () => {
+    const server = spawn(join(programs, 'postgres'), ['-D', data, ...args], {
+      ...ids,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const output: string[] = []
+    const lines = createInterface({ input: server.stderr })
+    const ended = once(server, 'exit')
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => {
+        if (output.length < 50) output.push(line)
+        if (line.includes('ready to accept connections')) resolve()
+      })
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output.join('\n')}`)))
+      server.once('error', reject)
+    })
+    return async (signal: NodeJS.Signals) => {
+      server.kill(signal)
+      await ended
+      lines.close()
+    }
+  }
+
+  let stop = await start()
+  return {
+    urlOf: (database) => `postgres:///${database}?host=${encodeURIComponent(folder)}&user=${user}`,
+    kill: () => stop('SIGQUIT'),
+    async start() {
+      stop = await start()
+    },
+    async close() {
+      await stop('SIGQUIT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
