@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { item, Timestamp } from '../common/fields.ts'
+import { Budget } from '../gateway/budgets.ts'
 import { CaptureMode } from '../models/models.ts'
 import { maxPrices, Price } from '../models/prices.ts'
 
@@ -40,6 +41,9 @@ const values = {
   require_second_factor: z.boolean().meta({
     description:
       'Whether every user needs two-factor authentication or a passkey. A user without can only set it up',
+  }),
+  budget: Budget.nullable().meta({
+    description: 'Budget of all calls through the gateway together; null for none',
   }),
 }
 
@@ -87,6 +91,7 @@ export const UpdateSettingsBody = z.strictObject({
   device_days: values.device_days.optional(),
   lan_password_sign_in: values.lan_password_sign_in.optional(),
   require_second_factor: values.require_second_factor.optional(),
+  budget: values.budget.optional(),
 })
 
 const settingsExample: z.input<typeof Settings> = {
@@ -109,6 +114,7 @@ const settingsExample: z.input<typeof Settings> = {
   device_days: 90,
   lan_password_sign_in: false,
   require_second_factor: false,
+  budget: null,
   service_token: { source: 'default', hint: null },
   fixed: [],
   updated: {},

@@ -10,6 +10,7 @@ import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import { findServed } from '../features/prompts/served/served.read.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
+import type { Budgets } from '../gateway/budgets/budgets.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { type BodyLimits, createBodyReader } from '../gateway/request/body.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
@@ -31,11 +32,12 @@ export async function composeCalls(
     readonly runs: Pick<RunsService, 'record'>
     readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
     readonly metrics: Pick<Metrics, 'observeCall'>
+    readonly budgets: Budgets
   },
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, models, runs, metrics, gatewayBodies } = parts
+  const { db, models, runs, metrics, gatewayBodies, budgets } = parts
   const { prompts, versions } = parts.prompts
   const { clock, newId, logger } = deps
   const onError = (err: unknown) => logger.error({ err }, 'a model call could not be recorded')
@@ -94,6 +96,7 @@ export async function composeCalls(
     clock,
     newId,
     resolve: deps.resolve,
+    budgets,
     findServed: (place) => findServed(db.read, place),
     bodies: createBodyReader(gatewayBodies),
     onRun: metrics.observeCall,

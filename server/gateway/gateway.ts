@@ -12,6 +12,7 @@ import { QueueFull } from '../models/policies/fair-queue.ts'
 import { providerOfProtocol } from '../models/providers.ts'
 import { createPassThrough } from '../outbound/pass-through.ts'
 import type { Resolve } from '../outbound/targets.ts'
+import type { Budgets } from './budgets/budgets.ts'
 import { attempt } from './call/attempt.ts'
 import type { Exchange } from './call/exchange.ts'
 import { type MakeCallDeps, makeCall, prepareCall } from './call/make-call.ts'
@@ -27,6 +28,7 @@ export type GatewayDeps = {
   readonly models: DirectModels
   readonly count: CountTokens
   readonly findServed: FindServed
+  readonly budgets: Budgets
   readonly clock: Clock
   readonly newId: NewId
   readonly resolve: Resolve

@@ -13,6 +13,7 @@ import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { AboutGroup } from './about/AboutGroup.tsx'
 import { DesktopSettings } from './about/DesktopSettings.tsx'
+import { BudgetGroup } from './BudgetGroup.tsx'
 import { BackupsGroup } from './backups/BackupsGroup.tsx'
 import { NetworkGroup } from './network/NetworkGroup.tsx'
 import { PricesGroup } from './prices/PricesGroup.tsx'
@@ -34,6 +35,7 @@ const groups = [
   'prices',
   'network',
   'sign_in',
+  'budget',
   'token',
   'token_rules',
   'devices',
@@ -105,6 +107,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <PricesGroup settings={settings} />
           <NetworkGroup />
           <SignInGroup settings={settings} />
+          <BudgetGroup settings={settings} />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
           <DevicesGroup settings={settings} />

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Budget } from '../../../contract/gateway/budgets.ts'
 import { CaptureMode } from '../../../contract/models/models.ts'
 import { Price } from '../../../contract/models/prices.ts'
 import type { Settings, UpdateSettingsBody } from '../../../contract/system/settings.ts'
@@ -20,6 +21,7 @@ export type SettingValues = {
   readonly deviceDays: number
   readonly lanPasswordSignIn: boolean
   readonly requireSecondFactor: boolean
+  readonly budget: Budget | null
 }
 
 /** The settings that a PATCH may change, by their name on the wire and in the store. */
@@ -35,6 +37,7 @@ export const settingNames = [
   'device_days',
   'lan_password_sign_in',
   'require_second_factor',
+  'budget',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
@@ -52,6 +55,7 @@ const Stored = {
   device_days: z.int().min(1).max(3650),
   lan_password_sign_in: z.boolean(),
   require_second_factor: z.boolean(),
+  budget: Budget.nullable(),
 }
 
 export type SettingsState = {
@@ -87,6 +91,7 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
       deviceDays: read('device_days', Stored.device_days) ?? 90,
       lanPasswordSignIn: read('lan_password_sign_in', Stored.lan_password_sign_in) ?? false,
       requireSecondFactor: read('require_second_factor', Stored.require_second_factor) ?? false,
+      budget: read('budget', Stored.budget) ?? null,
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
@@ -109,6 +114,7 @@ export function editable(values: SettingValues): Editable {
     device_days: values.deviceDays,
     lan_password_sign_in: values.lanPasswordSignIn,
     require_second_factor: values.requireSecondFactor,
+    budget: values.budget,
   }
 }
 

@@ -2,14 +2,17 @@ import { gatewaySource } from '../../../contract/gateway/gateway.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { intentOf } from '../../calls/intents/intent.ts'
 import { insertIntent, takeIntent } from '../../calls/intents/intents.store.ts'
-import type { CallRecord } from '../../calls/intents/record.ts'
+import type { BudgetCounter, CallRecord } from '../../calls/intents/record.ts'
 import type { RetryQueue } from '../../calls/intents/retry-queue.ts'
 import type { CountTokens } from '../../calls/result/usage.ts'
 import type { Db } from '../../db/types.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { Problem } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { DirectProvider, ModelError } from '../../models/model.ts'
 import type { CallState } from '../../models/protocol/failure.ts'
+import type { Budgets } from '../budgets/budgets.ts'
+import type { BudgetCall } from '../budgets/owners.ts'
 import { askedOf, paramsOf } from '../request/asked.ts'
 import { type RunHeaders, runHeadersOf } from '../request/run-headers.ts'
 import type { FindServed } from '../served/served-prompt.ts'
@@ -25,6 +28,7 @@ export type MakeCallDeps = AttemptDeps & {
   readonly retryQueue: Pick<RetryQueue, 'store'>
   readonly findServed: FindServed
   readonly count: CountTokens
+  readonly budgets: Pick<Budgets, 'admit' | 'notify'>
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -101,7 +105,7 @@ export async function makeCall(
   const callId = deps.newId()
   const at = deps.clock.now()
   const fields = { ...initialFields(call, at), callId }
-  await deps.db.write(({ q }) => insertIntent(q, intentOf(ctx, callId, fields, at)))
+  const counters = await storeIntent(deps, call, fields, at)
   const begun = performance.now()
   const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
   let ttftMs: number | null = null
@@ -129,6 +133,7 @@ export async function makeCall(
   onEnded(ended.status === null ? failure : null, callId)
   const record: CallRecord = {
     ...fields,
+    counters,
     ...(await outcomeFields(asked, ended, failure, deps.count)),
     ...payloadOf(asked, ended.content, served),
     latency_ms: latencyMs,
@@ -139,7 +144,32 @@ export async function makeCall(
     .store(ctx, record, ({ q }) => takeIntent(q, callId))
     // Reported by the queue, which stores it later. The reply was sent already.
     .catch(() => null)
+  await deps.budgets.notify(budgetCallOf(call))
   return { ended, failure, run }
+}
+
+const budgetCallOf = ({ exchange: { ctx }, workspaceId }: PreparedCall): BudgetCall => ({
+  tokenId: ctx.actor.kind === 'api_token' ? ctx.actor.id : null,
+  workspaceId,
+})
+
+/** Stores the intent of a call that its budgets let in. Returns what the call counts for. */
+async function storeIntent(
+  { db, budgets }: MakeCallDeps,
+  call: PreparedCall,
+  fields: ReturnType<typeof initialFields> & { readonly callId: string },
+  at: Date,
+): Promise<BudgetCounter[]> {
+  try {
+    return await db.write(async ({ q }) => {
+      const counters = await budgets.admit(q, budgetCallOf(call), at)
+      await insertIntent(q, intentOf(call.exchange.ctx, fields.callId, { ...fields, counters }, at))
+      return counters
+    })
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'budget.used_up') await budgets.notify(budgetCallOf(call))
+    throw error
+  }
 }
 
 /** Runs an attempt with the key of the service, if the call needs it. */
