@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { item, Timestamp } from '../common/fields.ts'
 import { Budget } from '../gateway/budgets.ts'
+import { VirtualModels } from '../gateway/virtual-models.ts'
 import { CaptureMode } from '../models/models.ts'
 import { maxPrices, Price } from '../models/prices.ts'
 
@@ -41,6 +42,10 @@ const values = {
   require_second_factor: z.boolean().meta({
     description:
       'Whether every user needs two-factor authentication or a passkey. A user without can only set it up',
+  }),
+  virtual_models: VirtualModels.meta({
+    description:
+      'Names that callers of the gateway use as a model. Their targets are tried in turn: on a time-out, 429 or 5xx, before anything was sent to the caller',
   }),
   budget: Budget.nullable().meta({
     description: 'Budget of all calls through the gateway together; null for none',
@@ -92,6 +97,7 @@ export const UpdateSettingsBody = z.strictObject({
   lan_password_sign_in: values.lan_password_sign_in.optional(),
   require_second_factor: values.require_second_factor.optional(),
   budget: values.budget.optional(),
+  virtual_models: values.virtual_models.optional(),
 })
 
 const settingsExample: z.input<typeof Settings> = {
@@ -115,6 +121,7 @@ const settingsExample: z.input<typeof Settings> = {
   lan_password_sign_in: false,
   require_second_factor: false,
   budget: null,
+  virtual_models: [],
   service_token: { source: 'default', hint: null },
   fixed: [],
   updated: {},

@@ -10,8 +10,7 @@ import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import { findServed } from '../features/prompts/served/served.read.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
-import type { Budgets } from '../gateway/budgets/budgets.ts'
-import { createGateway } from '../gateway/gateway.ts'
+import { createGateway, type GatewayDeps } from '../gateway/gateway.ts'
 import { type BodyLimits, createBodyReader } from '../gateway/request/body.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
 import type { Context } from '../lib/context.ts'
@@ -32,12 +31,12 @@ export async function composeCalls(
     readonly runs: Pick<RunsService, 'record'>
     readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
     readonly metrics: Pick<Metrics, 'observeCall'>
-    readonly budgets: Budgets
+    readonly gateway: Pick<GatewayDeps, 'budgets' | 'virtualModels'>
   },
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, models, runs, metrics, gatewayBodies, budgets } = parts
+  const { db, models, runs, metrics, gatewayBodies } = parts
   const { prompts, versions } = parts.prompts
   const { clock, newId, logger } = deps
   const onError = (err: unknown) => logger.error({ err }, 'a model call could not be recorded')
@@ -96,7 +95,7 @@ export async function composeCalls(
     clock,
     newId,
     resolve: deps.resolve,
-    budgets,
+    ...parts.gateway,
     findServed: (place) => findServed(db.read, place),
     bodies: createBodyReader(gatewayBodies),
     onRun: metrics.observeCall,

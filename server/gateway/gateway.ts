@@ -1,3 +1,4 @@
+import type { VirtualModel } from '../../contract/gateway/virtual-models.ts'
 import type { Run } from '../../contract/runs/run.ts'
 import { type ActiveCalls, createActiveCalls } from '../calls/active-calls.ts'
 import type { RecordCall } from '../calls/intents/record.ts'
@@ -15,8 +16,9 @@ import type { Resolve } from '../outbound/targets.ts'
 import type { Budgets } from './budgets/budgets.ts'
 import { attempt } from './call/attempt.ts'
 import type { Exchange } from './call/exchange.ts'
-import { type MakeCallDeps, makeCall, prepareCall } from './call/make-call.ts'
+import { type MakeCallDeps, makeCall, type PreparedCall, prepareCall } from './call/make-call.ts'
 import { asFailure } from './call/outcome.ts'
+import { planOf, withTarget } from './call/targets.ts'
 import { defaultTimeouts, type GatewayTimeouts } from './call/timer.ts'
 import type { BodyReader } from './request/body.ts'
 import { runHeadersOf } from './request/run-headers.ts'
@@ -29,6 +31,7 @@ export type GatewayDeps = {
   readonly count: CountTokens
   readonly findServed: FindServed
   readonly budgets: Budgets
+  readonly virtualModels: () => readonly VirtualModel[]
   readonly clock: Clock
   readonly newId: NewId
   readonly resolve: Resolve
@@ -59,7 +62,7 @@ export type Gateway = {
 }
 
 type State = Omit<MakeCallDeps, 'retryQueue'> &
-  Pick<GatewayDeps, 'models' | 'bodies'> & {
+  Pick<GatewayDeps, 'models' | 'bodies' | 'virtualModels'> & {
     readonly retryQueue: ReturnType<typeof createRetryQueue>
     readonly active: ActiveCalls
   }
@@ -104,11 +107,33 @@ async function passOn(
   try {
     if (!isCall) return await passUnlogged(state, exchange, provider, body, signal)
     const call = await prepareCall(state, exchange, provider, body)
-    await makeCall(state, call, signal, (failure, callId) => {
+    await callInTurn(state, call, signal, (failure, callId) => {
       if (failure !== null) onError(errorOf(failure, callId))
     })
   } finally {
     release()
+  }
+}
+
+/** Makes a call. That of a virtual model is made with each of its models in turn, until one replies. */
+async function callInTurn(
+  state: State,
+  call: PreparedCall,
+  signal: AbortSignal,
+  onEnded: Parameters<typeof makeCall>[3],
+): Promise<void> {
+  const plan = planOf(state.models, state.virtualModels(), call)
+  if (plan === null) return void (await makeCall(state, call, signal, onEnded))
+  const { virtual, targets } = plan
+  for (const [index, target] of targets.entries()) {
+    const attempt = {
+      model: virtual.name,
+      number: index + 1,
+      hasNext: index + 1 < targets.length,
+      timeoutMs: virtual.timeout_ms,
+    }
+    const { triesNext } = await makeCall(state, { ...withTarget(call, target), attempt }, signal, onEnded)
+    if (!triesNext) return
   }
 }
 
@@ -131,6 +156,7 @@ async function passUnlogged(
     path: exchange.match.path,
     key,
     callId: null,
+    hasNext: false,
     signal,
     onFirst,
   })

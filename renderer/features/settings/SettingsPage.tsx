@@ -26,6 +26,7 @@ import styles from './settings.module.css'
 import { DevicesGroup } from './tokens/DevicesGroup.tsx'
 import { TokenGroup } from './tokens/TokenGroup.tsx'
 import { TokenRules } from './tokens/TokenRules.tsx'
+import { VirtualModelsGroup } from './VirtualModelsGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
 const groups = [
@@ -36,6 +37,7 @@ const groups = [
   'network',
   'sign_in',
   'budget',
+  'virtual_models',
   'token',
   'token_rules',
   'devices',
@@ -108,6 +110,7 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <NetworkGroup />
           <SignInGroup settings={settings} />
           <BudgetGroup settings={settings} />
+          <VirtualModelsGroup settings={settings} />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
           <DevicesGroup settings={settings} />

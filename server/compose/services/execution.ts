@@ -37,7 +37,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
       runs,
       prompts: prompts.services,
       metrics,
-      budgets,
+      gateway: { budgets, virtualModels: () => settings.current().virtualModels },
       gatewayBodies: limits.gatewayBodies,
     },
     deps,

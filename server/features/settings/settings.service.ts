@@ -156,6 +156,7 @@ function summaryOf(name: SettingName, before: unknown, after: unknown, prices: P
   if (name === 'prices')
     return `Changed the price table (${prices.after.length} new or changed, ${prices.before.length} removed or replaced)`
   if (name === 'budget') return `${after === null ? 'Removed' : 'Set'} the budget of all calls`
+  if (name === 'virtual_models') return 'Changed the virtual models of the gateway'
   return `Changed ${name} from ${before} to ${after}`
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Budget } from '../../../contract/gateway/budgets.ts'
+import { type VirtualModel, VirtualModels } from '../../../contract/gateway/virtual-models.ts'
 import { CaptureMode } from '../../../contract/models/models.ts'
 import { Price } from '../../../contract/models/prices.ts'
 import type { Settings, UpdateSettingsBody } from '../../../contract/system/settings.ts'
@@ -22,6 +23,7 @@ export type SettingValues = {
   readonly lanPasswordSignIn: boolean
   readonly requireSecondFactor: boolean
   readonly budget: Budget | null
+  readonly virtualModels: readonly VirtualModel[]
 }
 
 /** The settings that a PATCH may change, by their name on the wire and in the store. */
@@ -38,6 +40,7 @@ export const settingNames = [
   'lan_password_sign_in',
   'require_second_factor',
   'budget',
+  'virtual_models',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
@@ -56,6 +59,7 @@ const Stored = {
   lan_password_sign_in: z.boolean(),
   require_second_factor: z.boolean(),
   budget: Budget.nullable(),
+  virtual_models: VirtualModels,
 }
 
 export type SettingsState = {
@@ -92,6 +96,7 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
       lanPasswordSignIn: read('lan_password_sign_in', Stored.lan_password_sign_in) ?? false,
       requireSecondFactor: read('require_second_factor', Stored.require_second_factor) ?? false,
       budget: read('budget', Stored.budget) ?? null,
+      virtualModels: read('virtual_models', Stored.virtual_models) ?? [],
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
@@ -115,6 +120,7 @@ export function editable(values: SettingValues): Editable {
     lan_password_sign_in: values.lanPasswordSignIn,
     require_second_factor: values.requireSecondFactor,
     budget: values.budget,
+    virtual_models: [...values.virtualModels],
   }
 }
 

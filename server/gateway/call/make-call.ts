@@ -39,6 +39,18 @@ export type PreparedCall = ProviderRequest & {
   readonly provider: DirectProvider
   readonly headers: RunHeaders
   readonly workspaceId: string
+  /** Null: the model of the request is not a virtual one. */
+  readonly attempt: VirtualAttempt | null
+}
+
+/** A try of a virtual model. */
+export type VirtualAttempt = {
+  readonly model: string
+  /** From 1. */
+  readonly number: number
+  readonly hasNext: boolean
+  /** Time for the reply to begin, in milliseconds; null for that of the gateway. */
+  readonly timeoutMs: number | null
 }
 
 const unknownModel = 'unknown'
@@ -55,11 +67,12 @@ export async function prepareCall(
   const workspaceId = await workspaceOf(db.read, ctx, headers)
   const asked = askedOf(match.protocol, body, match.model)
   const checked = { exchange, provider, headers, workspaceId }
-  return { ...checked, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
+  return { ...checked, attempt: null, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
 }
 
 /** Returns the fields of the run that are known before the call. */
-function initialFields({ exchange, provider, asked, headers, workspaceId, served }: PreparedCall, at: Date) {
+function initialFields(call: PreparedCall, at: Date) {
+  const { exchange, provider, asked, headers, workspaceId, served } = call
   const { actor } = exchange.ctx
   return {
     provider: provider.name,
@@ -79,6 +92,8 @@ function initialFields({ exchange, provider, asked, headers, workspaceId, served
     end_user: asked.endUser?.trim().slice(0, 128) || null,
     tags: headers.tags,
     trace_id: headers.traceId,
+    metadata:
+      call.attempt === null ? null : { virtual_model: call.attempt.model, attempt: call.attempt.number },
   }
 }
 
@@ -87,6 +102,8 @@ export type CallResult = {
   readonly ended: Ended
   readonly failure: ModelError | null
   readonly run: Run | null
+  /** True if nothing was sent to the caller and the next model is tried. */
+  readonly triesNext: boolean
 }
 
 /**
@@ -111,26 +128,33 @@ export async function makeCall(
   let ttftMs: number | null = null
   const state: CallState & { secrets: string[] } = { signal, secrets: secretsOf(exchange) }
   const report = provider.observe()
+  const { hasNext = false, timeoutMs = null } = call.attempt ?? {}
+  const timeouts = timeoutMs === null ? deps.timeouts : { ...deps.timeouts, firstMs: timeoutMs }
   const ended = await withKey(call, state.secrets, (key) =>
-    attempt(deps, {
-      exchange,
-      provider,
-      body,
-      path,
-      key,
-      callId,
-      signal,
-      onFirst: () => {
-        ttftMs ??= elapsedMs()
+    attempt(
+      { ...deps, timeouts },
+      {
+        exchange,
+        provider,
+        body,
+        path,
+        key,
+        callId,
+        signal,
+        hasNext,
+        onFirst: () => {
+          ttftMs ??= elapsedMs()
+        },
       },
-    }),
+    ),
   )
   const latencyMs = elapsedMs()
   const failure = failureIn(ended, state)
   // A key of the caller says nothing about the provider.
   if (failure === null) report({ latencyMs: ttftMs ?? latencyMs })
   else if (!(hasOwnKey && failure.type === 'unauthorized')) report({ error: failure })
-  onEnded(ended.status === null ? failure : null, callId)
+  const triesNext = hasNext && failure !== null && !ended.isSent && !signal.aborted
+  if (!triesNext) onEnded(ended.status === null ? failure : null, callId)
   const record: CallRecord = {
     ...fields,
     counters,
@@ -145,7 +169,7 @@ export async function makeCall(
     // Reported by the queue, which stores it later. The reply was sent already.
     .catch(() => null)
   await deps.budgets.notify(budgetCallOf(call))
-  return { ended, failure, run }
+  return { ended, failure, run, triesNext }
 }
 
 const budgetCallOf = ({ exchange: { ctx }, workspaceId }: PreparedCall): BudgetCall => ({
