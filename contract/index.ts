@@ -11,6 +11,7 @@ import { users } from './accounts/users.ts'
 import { agents } from './agents/agents.ts'
 import { alerts } from './alerts/alerts.ts'
 import type { Endpoint } from './common/endpoint.ts'
+import { budgets } from './gateway/budgets.ts'
 import { clients } from './live/clients.ts'
 import { providers } from './models/providers.ts'
 import { playground } from './playground/playground.ts'
@@ -64,6 +65,7 @@ export const api = {
   settings,
   network,
   mcp,
+  budgets,
   sampleData,
   tokens,
   pairing,

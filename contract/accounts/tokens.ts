@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { anyOf, clearable, Id, item, Ok, page, paging, SearchText, Timestamp } from '../common/fields.ts'
 import { Role } from '../common/roles.ts'
+import { Budget } from '../gateway/budgets.ts'
 import { environments } from '../live/frames.ts'
 import { accessFields, accessInput, membership } from './access.ts'
 
@@ -17,6 +18,7 @@ const descriptions = {
   gateway: 'True if the token may call models through the gateway',
   passThroughKey:
     'True if the gateway sends the key of the caller to the provider, in place of the stored one. The token is then in the header `Promptdeck-Token`. Only with `gateway`',
+  budget: 'What calls through the gateway with this token may use; null for no limit',
 }
 
 /** A credential for an app. Its secret is shown once, at creation, and stored as a hash. */
@@ -36,6 +38,7 @@ export const ApiToken = z.object({
     .meta({ description: 'Environments to which the token is limited; null for all' }),
   gateway: z.boolean().meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().meta({ description: descriptions.passThroughKey }),
+  budget: Budget.nullable().meta({ description: descriptions.budget }),
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),
   created_by: z.string(),
@@ -76,6 +79,7 @@ export const CreateTokenBody = z.strictObject({
   namespaces: clearable(z.array(Namespace).min(1).max(environments.length)),
   gateway: z.boolean().default(false).meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().default(false).meta({ description: descriptions.passThroughKey }),
+  budget: clearable(Budget).meta({ description: descriptions.budget }),
   expires_at: clearable(
     z.iso.datetime({ offset: true }).meta({
       description: 'At most `api_token_max_days` (a setting) from now, which is also the default',
@@ -96,6 +100,7 @@ export const UpdateTokenBody = z.strictObject({
   ),
   gateway: z.boolean().optional().meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().optional().meta({ description: descriptions.passThroughKey }),
+  budget: clearable(Budget).meta({ description: descriptions.budget }),
 })
 
 export const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
@@ -112,6 +117,7 @@ const example: z.input<typeof ApiToken> = {
   namespaces: ['prod'],
   gateway: true,
   pass_through_key: false,
+  budget: null,
   expires_at: '2027-11-21T09:30:00.000Z',
   last_used_at: null,
   created_by: 'edda',
@@ -178,9 +184,9 @@ export const tokens = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/tokens/:id',
-    summary: 'Change the owner of an API token, or its use of the gateway',
+    summary: 'Change the owner of an API token, its use of the gateway, or its budget',
     description:
-      '`binding` and `owner` set or remove the owner, also of tokens created before tokens had owners. `gateway` allows or ends the use of the gateway. Role and expiry do not change. Not available to API tokens.',
+      '`binding` and `owner` set or remove the owner, also of tokens created before tokens had owners. `gateway` allows or ends the use of the gateway, and `budget` limits it. Role and expiry do not change. Not available to API tokens.',
     params: z.object({ id: Id }),
     body: UpdateTokenBody,
     reply: item(ApiToken),

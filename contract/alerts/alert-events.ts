@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { anyOf, Id, paging, queryTime, Timestamp } from '../common/fields.ts'
-import { AlertKind, LatencyStatistic } from './alert.ts'
+import { AlertKind, alertKinds, LatencyStatistic } from './alert.ts'
 
 export const alertEventTypes = ['firing', 'resolved'] as const
 export const AlertEventType = z.enum(alertEventTypes)
+
+/** The kinds of events: those of alerts, and a budget that is nearly or wholly used. */
+export const AlertEventKind = z.enum([...alertKinds, 'budget'])
+export type AlertEventKind = z.infer<typeof AlertEventKind>
 
 /** Reasons why a firing alert ended. */
 export const resolutions = ['recovered', 'changed', 'disabled', 'deleted'] as const
@@ -29,9 +33,13 @@ export type AlertDelivery = z.infer<typeof AlertDelivery>
 export const AlertEvent = z.object({
   id: Id,
   type: AlertEventType,
-  alert_id: Id,
+  alert_id: Id.meta({
+    description: 'For the kind `budget`: `all`, or `token` or `workspace` with the id of it after a colon',
+  }),
   alert_name: z.string(),
-  kind: AlertKind,
+  kind: AlertEventKind.meta({
+    description: '`budget`: value and threshold are a share of the limit in percent',
+  }),
   statistic: LatencyStatistic.nullable(),
   workspace_id: Id.nullable(),
   period_minutes: z.int(),

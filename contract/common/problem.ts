@@ -47,6 +47,7 @@ export const problems = {
   'request.invalid': { status: 422, title: 'The request is not valid' },
   'request.upgrade_required': { status: 426, title: 'WebSocket upgrade required' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  'budget.used_up': { status: 429, title: 'The budget is used up' },
   internal: { status: 500, title: 'Internal error' },
   'provider.failed': { status: 502, title: 'The model provider failed' },
   'provider.unavailable': { status: 503, title: 'The model provider cannot be called' },

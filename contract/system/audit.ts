@@ -34,6 +34,7 @@ export const auditActions = [
   'restore',
   'approve',
   'refuse',
+  'budget_warning',
 ] as const
 export const AuditAction = z.enum(auditActions)
 export type AuditAction = z.infer<typeof AuditAction>

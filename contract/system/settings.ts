@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { item, Timestamp } from '../common/fields.ts'
+import { Budget } from '../gateway/budgets.ts'
+import { VirtualModels } from '../gateway/virtual-models.ts'
 import { CaptureMode } from '../models/models.ts'
 import { maxPrices, Price } from '../models/prices.ts'
 
@@ -40,6 +42,13 @@ const values = {
   require_second_factor: z.boolean().meta({
     description:
       'Whether every user needs two-factor authentication or a passkey. A user without can only set it up',
+  }),
+  virtual_models: VirtualModels.meta({
+    description:
+      'Names that callers of the gateway use as a model. Their targets are tried in turn: on a time-out, 429 or 5xx, before anything was sent to the caller',
+  }),
+  budget: Budget.nullable().meta({
+    description: 'Budget of all calls through the gateway together; null for none',
   }),
 }
 
@@ -87,6 +96,8 @@ export const UpdateSettingsBody = z.strictObject({
   device_days: values.device_days.optional(),
   lan_password_sign_in: values.lan_password_sign_in.optional(),
   require_second_factor: values.require_second_factor.optional(),
+  budget: values.budget.optional(),
+  virtual_models: values.virtual_models.optional(),
 })
 
 const settingsExample: z.input<typeof Settings> = {
@@ -109,6 +120,8 @@ const settingsExample: z.input<typeof Settings> = {
   device_days: 90,
   lan_password_sign_in: false,
   require_second_factor: false,
+  budget: null,
+  virtual_models: [],
   service_token: { source: 'default', hint: null },
   fixed: [],
   updated: {},

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../common/endpoint.ts'
 import { clearable, Id, item, page, paging, readOnly, SearchText, Slug, Timestamp } from '../common/fields.ts'
+import { Budget, TimeZone } from '../gateway/budgets.ts'
 import { environments } from '../live/frames.ts'
 import { CaptureMode } from '../models/models.ts'
 
@@ -21,6 +22,12 @@ export const Workspace = z.object({
   capture: CaptureMode.nullable().meta({
     description: 'Capture mode of inputs and outputs; null to use the setting',
   }),
+  time_zone: z
+    .string()
+    .meta({ description: 'Time zone in which days and months of budgets begin; `UTC` unless set' }),
+  budget: Budget.nullable().meta({
+    description: 'Budget of the calls through the gateway in this workspace; null for none',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 })
@@ -28,7 +35,7 @@ export type Workspace = z.infer<typeof Workspace>
 
 const Name = z.string().trim().min(1).max(128)
 const Description = z.string().max(2000)
-/** Only an admin may change this field and `capture`. */
+/** Only an admin may change this field, `capture`, `time_zone` and `budget`. */
 const ProtectedEnvs = z
   .array(z.enum(environments))
   .max(environments.length)
@@ -40,6 +47,8 @@ export const CreateWorkspaceBody = z.strictObject({
   description: clearable(Description),
   protected_envs: ProtectedEnvs.optional(),
   capture: clearable(CaptureMode),
+  time_zone: clearable(TimeZone),
+  budget: clearable(Budget),
 })
 export const UpdateWorkspaceBody = z.strictObject({
   ...readOnly('id', 'prompt_count', 'agent_count', 'workflow_count', 'created_at', 'updated_at'),
@@ -48,6 +57,8 @@ export const UpdateWorkspaceBody = z.strictObject({
   description: clearable(Description),
   protected_envs: ProtectedEnvs.optional(),
   capture: clearable(CaptureMode),
+  time_zone: clearable(TimeZone),
+  budget: clearable(Budget),
 })
 
 export const workspaceSorts = ['name', '-name', 'created_at', '-created_at'] as const
@@ -89,6 +100,8 @@ const workspaceExample: z.input<typeof Workspace> = {
   workflow_count: 0,
   protected_envs: ['prod'],
   capture: null,
+  time_zone: 'UTC',
+  budget: null,
   created_at: '2026-11-21T09:30:00.000Z',
   updated_at: '2026-11-21T09:30:00.000Z',
 }
@@ -166,7 +179,7 @@ export const workspaces = {
     workspaces: 'item',
     summary: 'Update a workspace',
     description:
-      'Only admins can change `protected_envs`, `capture`, and the slug of a workspace with protected environments. A former slug still refers to the workspace.',
+      'Only admins can change `protected_envs`, `capture`, `time_zone`, `budget`, and the slug of a workspace with protected environments. A former slug still refers to the workspace.',
     permission: 'workspaces.edit',
     idempotent: true,
     params: byId,

@@ -33,6 +33,7 @@ type PageCatalogues = {
   runs: typeof import('../locales/en/runs.json')
   settings: typeof import('../locales/en/settings.json')
   statistics: typeof import('../locales/en/statistics.json')
+  budgets: typeof import('../locales/en/budgets.json')
   tokens: typeof import('../locales/en/tokens.json')
   traces: typeof import('../locales/en/traces.json')
   transfer: typeof import('../locales/en/transfer.json')

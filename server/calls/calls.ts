@@ -5,6 +5,7 @@ import { type Context, principalOf } from '../lib/context.ts'
 import { fail, Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import { ModelError, type Models } from '../models/model.ts'
+import { type ActiveCalls, createActiveCalls } from './active-calls.ts'
 import { initialFields, intentOf } from './intents/intent.ts'
 import { insertIntent, takeIntent } from './intents/intents.store.ts'
 import type { CallRecord, RecordCall } from './intents/record.ts'
@@ -28,24 +29,16 @@ export type CallsDeps = {
   readonly onError: (error: unknown) => void
 }
 
-type State = CallsDeps & {
-  /** Calls in progress, by the controller that ends each. */
-  readonly active: Map<AbortController, Promise<unknown>>
-  readonly retryQueue: RetryQueue
-  isClosing: boolean
-}
+type State = CallsDeps & { readonly active: ActiveCalls; readonly retryQueue: RetryQueue }
 
 export function createCalls(deps: CallsDeps): Calls {
-  const state: State = { ...deps, active: new Map(), retryQueue: createRetryQueue(deps), isClosing: false }
+  const state: State = { ...deps, active: createActiveCalls(), retryQueue: createRetryQueue(deps) }
   return {
     call: (ctx, request, signal, onEvent = () => {}, onBegun = () => {}) =>
       startCall(state, { ctx, request, onEvent, onBegun }, signal),
 
     async close() {
-      state.isClosing = true
-      const reason = new ModelError('interrupted', 'The service stopped during the call')
-      for (const controller of state.active.keys()) controller.abort(reason)
-      await Promise.allSettled(state.active.values())
+      await state.active.close()
       await state.retryQueue.close()
     },
   }
@@ -60,26 +53,15 @@ type Call = {
 
 /** Makes a call that ends when the caller's signal aborts or the service closes. */
 async function startCall(state: State, call: Call, signal: AbortSignal): Promise<CallDone> {
-  if (state.isClosing) throw fail('store.unavailable', { detail: 'The service is stopping.' })
-  const controller = new AbortController()
-  const onAbort = () =>
-    controller.abort(
-      // The caller may give a reason, such as a time limit or a shutdown.
-      signal.reason instanceof ModelError
-        ? signal.reason
-        : new ModelError('cancelled', 'The caller disconnected before the response was complete'),
-    )
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort)
-  const running = makeCall(state, call, controller.signal)
-  state.active.set(controller, running)
-  try {
-    return await running
-  } finally {
-    state.active.delete(controller)
-    signal.removeEventListener('abort', onAbort)
-  }
+  if (state.active.isClosing()) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+  return state.active.run(signal, reasonOf, (combined) => makeCall(state, call, combined))
 }
+
+/** The caller may give a reason, such as a time limit or a shutdown. */
+const reasonOf = ({ reason }: AbortSignal): ModelError =>
+  reason instanceof ModelError
+    ? reason
+    : new ModelError('cancelled', 'The caller disconnected before the response was complete')
 
 /** Stores the intent, reads the answer, stores the run. */
 async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<CallDone> {

@@ -10,7 +10,7 @@ import type { PromptsService } from '../features/prompts/prompts.service.ts'
 import { findServed } from '../features/prompts/served/served.read.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
-import { createGateway } from '../gateway/gateway.ts'
+import { createGateway, type GatewayDeps } from '../gateway/gateway.ts'
 import { type BodyLimits, createBodyReader } from '../gateway/request/body.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
 import type { Context } from '../lib/context.ts'
@@ -31,6 +31,7 @@ export async function composeCalls(
     readonly runs: Pick<RunsService, 'record'>
     readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
     readonly metrics: Pick<Metrics, 'observeCall'>
+    readonly gateway: Pick<GatewayDeps, 'budgets' | 'virtualModels'>
   },
   deps: ComposeDeps,
   onClose: OnClose,
@@ -94,6 +95,7 @@ export async function composeCalls(
     clock,
     newId,
     resolve: deps.resolve,
+    ...parts.gateway,
     findServed: (place) => findServed(db.read, place),
     bodies: createBodyReader(gatewayBodies),
     onRun: metrics.observeCall,

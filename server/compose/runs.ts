@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
+import { createUsageCounter } from '../gateway/budgets/count-usage.ts'
 import type { RunExporter } from '../telemetry/export/run-exporter.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation/foundation.ts'
@@ -45,6 +46,7 @@ export async function composeRuns(
     storeId: store.storeId,
     clientOf: relay.clientOf,
     hashEndUser: (endUser) => hashOfEndUser(endUserKey, endUser),
+    addUsage: createUsageCounter(() => deletion.now()),
     onError: onErrorOf(deps),
     ...(telemetryExport !== null && { onStored: (stored) => telemetryExport.add(stored) }),
   })

@@ -1,4 +1,6 @@
+import type { VirtualModel } from '../../contract/gateway/virtual-models.ts'
 import type { Run } from '../../contract/runs/run.ts'
+import { type ActiveCalls, createActiveCalls } from '../calls/active-calls.ts'
 import type { RecordCall } from '../calls/intents/record.ts'
 import { createRetryQueue } from '../calls/intents/retry-queue.ts'
 import type { CountTokens } from '../calls/result/usage.ts'
@@ -7,15 +9,17 @@ import type { Clock } from '../lib/clock.ts'
 import { principalOf } from '../lib/context.ts'
 import { fail, type Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
-import { type DirectModels, type DirectProvider, ModelError } from '../models/model.ts'
+import type { DirectModels, DirectProvider, ModelError } from '../models/model.ts'
 import { QueueFull } from '../models/policies/fair-queue.ts'
 import { providerOfProtocol } from '../models/providers.ts'
 import { createPassThrough } from '../outbound/pass-through.ts'
 import type { Resolve } from '../outbound/targets.ts'
+import type { Budgets } from './budgets/budgets.ts'
 import { attempt } from './call/attempt.ts'
 import type { Exchange } from './call/exchange.ts'
-import { type MakeCallDeps, makeCall, prepareCall } from './call/make-call.ts'
+import { type MakeCallDeps, makeCall, type PreparedCall, prepareCall } from './call/make-call.ts'
 import { asFailure } from './call/outcome.ts'
+import { planOf, withTarget } from './call/targets.ts'
 import { defaultTimeouts, type GatewayTimeouts } from './call/timer.ts'
 import type { BodyReader } from './request/body.ts'
 import { runHeadersOf } from './request/run-headers.ts'
@@ -27,6 +31,8 @@ export type GatewayDeps = {
   readonly models: DirectModels
   readonly count: CountTokens
   readonly findServed: FindServed
+  readonly budgets: Budgets
+  readonly virtualModels: () => readonly VirtualModel[]
   readonly clock: Clock
   readonly newId: NewId
   readonly resolve: Resolve
@@ -57,11 +63,9 @@ export type Gateway = {
 }
 
 type State = Omit<MakeCallDeps, 'retryQueue'> &
-  Pick<GatewayDeps, 'models' | 'bodies'> & {
+  Pick<GatewayDeps, 'models' | 'bodies' | 'virtualModels'> & {
     readonly retryQueue: ReturnType<typeof createRetryQueue>
-    /** Calls in progress, by the controller that ends each. */
-    readonly active: Map<AbortController, Promise<unknown>>
-    isClosing: boolean
+    readonly active: ActiveCalls
   }
 
 export function createGateway(deps: GatewayDeps): Gateway {
@@ -71,16 +75,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
     outbound,
     timeouts: deps.timeouts ?? defaultTimeouts,
     retryQueue: createRetryQueue(deps),
-    active: new Map(),
-    isClosing: false,
+    active: createActiveCalls(),
   }
   return {
     handle: (exchange, onError) => handle(state, exchange, onError),
     async close() {
-      state.isClosing = true
-      const reason = new ModelError('interrupted', 'The service stopped during the call')
-      for (const controller of state.active.keys()) controller.abort(reason)
-      await Promise.allSettled(state.active.values())
+      await state.active.close()
       await state.retryQueue.close()
       outbound.close()
     },
@@ -89,20 +89,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
 /** Runs a request so that it ends when its caller leaves or the service stops. */
 async function handle(state: State, exchange: Exchange, onError: (error: CallError) => void): Promise<void> {
-  if (state.isClosing) throw fail('store.unavailable', { detail: 'The service is stopping.' })
-  const controller = new AbortController()
-  const { signal } = exchange
-  const onAbort = () => controller.abort(signal.reason)
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort)
-  const running = passOn(state, exchange, controller.signal, onError)
-  state.active.set(controller, running)
-  try {
-    await running
-  } finally {
-    state.active.delete(controller)
-    signal.removeEventListener('abort', onAbort)
-  }
+  if (state.active.isClosing()) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+  const reasonOf = ({ reason }: AbortSignal): unknown => reason
+  await state.active.run(exchange.signal, reasonOf, (signal) => passOn(state, exchange, signal, onError))
 }
 
 async function passOn(
@@ -119,11 +108,33 @@ async function passOn(
   try {
     if (!isCall) return await passUnlogged(state, exchange, provider, body, signal)
     const call = await prepareCall(state, exchange, provider, body)
-    await makeCall(state, call, signal, (failure, callId) => {
+    await callInTurn(state, call, signal, (failure, callId) => {
       if (failure !== null) onError(errorOf(failure, callId))
     })
   } finally {
     release()
+  }
+}
+
+/** Makes a call. That of a virtual model is made with each of its models in turn, until one replies. */
+async function callInTurn(
+  state: State,
+  call: PreparedCall,
+  signal: AbortSignal,
+  onEnded: Parameters<typeof makeCall>[3],
+): Promise<void> {
+  const plan = planOf(state.models, state.virtualModels(), call)
+  if (plan === null) return void (await makeCall(state, call, signal, onEnded))
+  const { virtual, targets } = plan
+  for (const [index, target] of targets.entries()) {
+    const attempt = {
+      model: virtual.name,
+      number: index + 1,
+      hasNext: index + 1 < targets.length,
+      timeoutMs: virtual.timeout_ms,
+    }
+    const { triesNext } = await makeCall(state, { ...withTarget(call, target), attempt }, signal, onEnded)
+    if (!triesNext) return
   }
 }
 
@@ -146,6 +157,7 @@ async function passUnlogged(
     path: exchange.match.path,
     key,
     callId: null,
+    hasNext: false,
     signal,
     onFirst,
   })

@@ -37,6 +37,9 @@ const formatFiles: ReadonlySet<string> = new Set([
   'server/features/prompts/formats/parse.ts',
 ])
 
+/** Snippets for clients whose packages have the name of a provider. */
+const packageFiles: ReadonlySet<string> = new Set(['renderer/shared/connect/snippets/gatewaySnippets.ts'])
+
 const providerFolder = new RegExp(`^server/models/providers/(?:${providerNames.join('|')})/`)
 const quoted = (ids: readonly string[]): RegExp => new RegExp(`(["'\`])(?:${ids.join('|')})\\1`)
 
@@ -45,6 +48,7 @@ function namingFiles(files: readonly SourceFile[], recipe: ReadonlySet<string>):
   return files
     .filter(({ path, text }) => {
       if (recipe.has(path) || providerFolder.test(path) || exempt.test(path)) return false
+      if (packageFiles.has(path)) return false
       if (!/\.(?:ts|tsx|cts|mjs)$/.test(path)) return false
       const ids = providerNames.filter(
         (name) =>

@@ -13,6 +13,7 @@ import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { AboutGroup } from './about/AboutGroup.tsx'
 import { DesktopSettings } from './about/DesktopSettings.tsx'
+import { BudgetGroup } from './BudgetGroup.tsx'
 import { BackupsGroup } from './backups/BackupsGroup.tsx'
 import { NetworkGroup } from './network/NetworkGroup.tsx'
 import { PricesGroup } from './prices/PricesGroup.tsx'
@@ -25,6 +26,7 @@ import styles from './settings.module.css'
 import { DevicesGroup } from './tokens/DevicesGroup.tsx'
 import { TokenGroup } from './tokens/TokenGroup.tsx'
 import { TokenRules } from './tokens/TokenRules.tsx'
+import { VirtualModelsGroup } from './VirtualModelsGroup.tsx'
 import { WorkspacesGroup } from './WorkspacesGroup.tsx'
 
 const groups = [
@@ -34,6 +36,8 @@ const groups = [
   'prices',
   'network',
   'sign_in',
+  'budget',
+  'virtual_models',
   'token',
   'token_rules',
   'devices',
@@ -105,6 +109,8 @@ function Groups({ settings }: { readonly settings: Settings }) {
           <PricesGroup settings={settings} />
           <NetworkGroup />
           <SignInGroup settings={settings} />
+          <BudgetGroup settings={settings} />
+          <VirtualModelsGroup settings={settings} />
           <TokenGroup settings={settings} />
           <TokenRules settings={settings} />
           <DevicesGroup settings={settings} />

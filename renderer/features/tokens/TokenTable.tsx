@@ -14,6 +14,7 @@ import { Time } from '../../ui/display/Time.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { SmallTable } from '../../ui/list/SmallTable.tsx'
 import { gatewayUseOf } from './GatewayField.tsx'
+import { TokenBudget } from './TokenBudget.tsx'
 import { TokenDecision } from './TokenDecision.tsx'
 import { TokenGateway } from './TokenGateway.tsx'
 import styles from './tokens.module.css'
@@ -21,6 +22,7 @@ import styles from './tokens.module.css'
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
   const [deciding, setDeciding] = useState<ApiToken | null>(null)
+  const [budgeting, setBudgeting] = useState<ApiToken | null>(null)
   const [allowing, setAllowing] = useState<ApiToken | null>(null)
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
@@ -107,6 +109,18 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 >
                   {t('tokens:gateway_change')}
                 </Button>{' '}
+                {token.gateway && (
+                  <>
+                    <Button
+                      variant="default"
+                      size="compact-xs"
+                      aria-label={t('budgets:named', { name: token.name })}
+                      onClick={() => setBudgeting(token)}
+                    >
+                      {t('budgets:title')}
+                    </Button>{' '}
+                  </>
+                )}
                 <Button
                   variant="default"
                   size="compact-xs"
@@ -121,6 +135,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
           ))}
         </tbody>
       </SmallTable>
+      {budgeting !== null && <TokenBudget token={budgeting} onClose={() => setBudgeting(null)} />}
       {allowing !== null && <TokenGateway token={allowing} onClose={() => setAllowing(null)} />}
       {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
     </>

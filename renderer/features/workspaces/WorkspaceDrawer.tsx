@@ -8,6 +8,7 @@ import { t, tNode } from '../../lib/i18n.ts'
 import { type DisabledReason, useDisabledReason, useMe } from '../../lib/session/me.ts'
 import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
+import { BudgetMeters } from '../../shared/budgets/BudgetMeters.tsx'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
@@ -143,6 +144,11 @@ export function WorkspaceDrawer({ id, navigation, onClose, deletion }: Props) {
                   })}
             </p>
           </Section>
+          {workspace.budget !== null && disabledReasonOf('settings.manage') === null && (
+            <Section title={t('budgets:title')}>
+              <BudgetMeters scope="workspace" id={workspace.id} />
+            </Section>
+          )}
           <Section title={t('common:details')}>
             <Facts
               facts={[

@@ -1,5 +1,6 @@
 import { Checkbox, Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { defaultTimeZone } from '../../../contract/gateway/budgets.ts'
 import { type Environment, environments } from '../../../contract/live/frames.ts'
 import { type CaptureMode, captureModes } from '../../../contract/models/models.ts'
 import { defaultWorkspaceId, type Workspace } from '../../../contract/system/workspaces.ts'
@@ -7,9 +8,11 @@ import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { useDisabledReason } from '../../lib/session/me.ts'
 import { draftName } from '../../lib/state/drafts.ts'
+import { type BudgetValues, budgetOfValues, budgetValues, isBudget } from '../../shared/budgets/values.ts'
 import { EnvBadge } from '../../shared/environments/EnvBadge.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { GatewayFields } from './GatewayFields.tsx'
 
 const inherit = 'inherit'
 type Values = {
@@ -18,6 +21,8 @@ type Values = {
   description: string
   protected_envs: Environment[]
   capture: CaptureMode | typeof inherit
+  time_zone: string
+  budget: BudgetValues
 }
 
 type Props = {
@@ -28,7 +33,8 @@ type Props = {
 }
 
 /** Returns the name and the changed fields. */
-function bodyOf({ name, slug, description, protected_envs: chosen, capture }: Values, initial: Values) {
+function bodyOf(values: Values, initial: Values) {
+  const { name, slug, description, protected_envs: chosen, capture, time_zone, budget } = values
   const isSame = environments.every((env) => chosen.includes(env) === initial.protected_envs.includes(env))
   return {
     name,
@@ -36,6 +42,8 @@ function bodyOf({ name, slug, description, protected_envs: chosen, capture }: Va
     ...(description !== initial.description && { description: description === '' ? null : description }),
     ...(!isSame && { protected_envs: chosen }),
     ...(capture !== initial.capture && { capture: capture === inherit ? null : capture }),
+    ...(time_zone !== initial.time_zone && { time_zone }),
+    ...(JSON.stringify(budget) !== JSON.stringify(initial.budget) && { budget: budgetOfValues(budget) }),
   }
 }
 
@@ -54,6 +62,8 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
     description: workspace?.description ?? '',
     protected_envs: workspace?.protected_envs ?? [],
     capture: workspace?.capture ?? inherit,
+    time_zone: workspace?.time_zone ?? defaultTimeZone,
+    budget: budgetValues(workspace?.budget ?? null),
   }
   const disabledReasonOf = useDisabledReason()
   const protectDisabledReason = disabledReasonOf('environments.protected')
@@ -83,6 +93,7 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
       problemFields={{ 'workspace.slug_taken': 'slug', 'workspace.default_protected': 'slug' }}
       rules={{
         name: (value) => (value.trim() === '' ? t('workspaces:form.name_missing') : null),
+        budget: (value) => (isBudget(value) ? null : t('budgets:invalid')),
         slug: (value) => (!isNew && value === '' ? t('workspaces:form.slug_missing') : null),
       }}
     >
@@ -137,6 +148,12 @@ export function WorkspaceForm({ workspace, onClose, onSaved }: Props) {
               value,
               label: t(`workspaces:form.capture_${value}`),
             }))}
+          />
+          <GatewayFields
+            {...form.getValues()}
+            disabledReason={captureDisabledReason}
+            onTimeZone={(zone) => form.setFieldValue('time_zone', zone)}
+            onBudget={(budget) => form.setFieldValue('budget', budget)}
           />
         </>
       )}

@@ -6,6 +6,7 @@ import {
   kindFacts,
   type LatencyStatistic,
 } from '../../../contract/alerts/alert.ts'
+import type { AlertEventKind } from '../../../contract/alerts/alert-events.ts'
 import { formatDuration, formatMoney, formatPercent, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -21,8 +22,9 @@ export type Condition = {
 }
 
 /** Formats a value or threshold in the unit of the kind: `5%`, `1.2 s`, `$3.00`, `3 failed calls`. */
-export function formatAlertValue(kind: AlertKind, value: number | null): string {
+export function formatAlertValue(kind: AlertEventKind, value: number | null): string {
   if (value === null) return unknown
+  if (kind === 'budget') return formatPercent(value / 100)
   const { unit } = kindFacts[kind]
   if (unit === 'percent') return formatPercent(value / 100)
   if (unit === 'ms') return formatDuration(value)
@@ -74,7 +76,7 @@ export const nameOf = (condition: Pick<Condition, 'kind' | 'filters' | 'workspac
 
 /** Returns the values of an event in one line: "12.5%, threshold 5%". */
 export const eventText = (event: {
-  readonly kind: AlertKind
+  readonly kind: AlertEventKind
   readonly type: 'firing' | 'resolved'
   readonly value: number | null
   readonly threshold: number

@@ -1,6 +1,8 @@
 import { Tabs } from '@mantine/core'
+import type { Environment } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { ConnectExample } from './ConnectExample.tsx'
+import { GatewayExample } from './GatewayExample.tsx'
 import { McpExample } from './McpExample.tsx'
 import type { SnippetFor } from './snippets/promptLines.ts'
 import { snippetLanguages } from './snippets/snippets.ts'
@@ -8,10 +10,10 @@ import { snippetLanguages } from './snippets/snippets.ts'
 type Props = {
   /** True to use the SDK, if the language has one. */
   readonly withClient: boolean
-  readonly target: SnippetFor
+  readonly target: SnippetFor & { readonly namespace: Environment }
 }
 
-/** The examples by language, and those for MCP clients. */
+/** The examples by language, those of the gateway, and those for MCP clients. */
 export function ExampleTabs({ withClient, target }: Props) {
   return (
     <Tabs defaultValue="node" keepMounted={false}>
@@ -21,6 +23,7 @@ export function ExampleTabs({ withClient, target }: Props) {
             {t(`connect:language.${language}`)}
           </Tabs.Tab>
         ))}
+        <Tabs.Tab value="gateway">{t('connect:gateway.tab')}</Tabs.Tab>
         <Tabs.Tab value="mcp">{t('connect:mcp.tab')}</Tabs.Tab>
       </Tabs.List>
       {snippetLanguages.map((language) => (
@@ -28,6 +31,9 @@ export function ExampleTabs({ withClient, target }: Props) {
           <ConnectExample language={language} withClient={withClient} target={target} />
         </Tabs.Panel>
       ))}
+      <Tabs.Panel value="gateway" pt="sm">
+        <GatewayExample target={target} />
+      </Tabs.Panel>
       <Tabs.Panel value="mcp" pt="sm">
         <McpExample target={target} />
       </Tabs.Panel>

@@ -4,7 +4,12 @@ import type { Environment } from '../../../contract/live/frames.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 
-type TokenTarget = { readonly namespace: Environment; readonly workspace: string }
+type TokenTarget = {
+  readonly namespace: Environment
+  readonly workspace: string
+  /** True if the token may also use the gateway. */
+  readonly isForGateway?: boolean
+}
 
 const isSame = (a: TokenTarget, b: TokenTarget): boolean =>
   a.namespace === b.namespace && a.workspace === b.workspace
@@ -17,9 +22,11 @@ export function useFreshToken(target: TokenTarget) {
   const queries = useQueryClient()
   const [created, setCreated] = useState<(TokenTarget & { readonly token: string }) | null>(null)
   const creation = useMutation({
-    mutationFn: async ({ namespace, workspace }: TokenTarget) => {
+    mutationFn: async ({ namespace, workspace, isForGateway = false }: TokenTarget) => {
       const name = t('connect:token_name', { namespace, workspace })
-      const { data } = await client.tokens.create({ body: { name, workspace, namespaces: [namespace] } })
+      const { data } = await client.tokens.create({
+        body: { name, workspace, namespaces: [namespace], gateway: isForGateway },
+      })
       return { namespace, workspace, token: data.token }
     },
     onSuccess: async (token) => {

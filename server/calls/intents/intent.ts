@@ -5,6 +5,7 @@ import type { Actor, Context } from '../../lib/context.ts'
 import { everyWorkspace } from '../../lib/scope.ts'
 import type { CallRequest } from '../request/call.ts'
 import type { Prepared } from '../request/prepare.ts'
+import type { CallRecord } from './record.ts'
 
 /** The fields of a run that are known before the call is made. */
 type InitialFields = Pick<
@@ -22,7 +23,8 @@ type InitialFields = Pick<
   | 'params'
   | 'created_at'
   | keyof RunContext
->
+> &
+  Pick<CallRecord, 'counters'>
 
 /** Returns the hash of a template, under which the run log has the text of a prompt. */
 export const hashOf = (template: CallRequest['template']): string =>

@@ -15,7 +15,21 @@ export type CallRecord = RunReport & {
   /** The id under which the gateway announced the run. Absent for other calls. */
   readonly callId?: string
   readonly replyMark?: ReplyMark | null
+  /** What the call counts for. Absent for calls without budgets. */
+  readonly counters?: readonly BudgetCounter[]
 }
+
+/** What a call counts for: the owner of a budget, and the day of the call in its time zone. */
+export type BudgetCounter = { readonly owner: string; readonly day: string }
+
+/** What the calls of a transaction used, by owner and day. */
+export type BudgetUse = ReadonlyMap<
+  string,
+  BudgetCounter & { readonly tokens: number; readonly cost_nano: number }
+>
+
+/** Counts what calls used, in the transaction of their runs. */
+export type AddBudgetUsage = (tx: Tx, used: BudgetUse) => Promise<void>
 
 /** A peculiarity of a reply of the gateway. */
 export type ReplyMark = 'unparsed'

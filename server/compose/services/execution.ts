@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import { createMetrics } from '../../http/metrics/metrics.ts'
 import type { Base } from '../base.ts'
+import { composeBudgets } from '../budgets.ts'
 import { composeCalls } from '../calls.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
 import { createJobs } from '../jobs/jobs.ts'
@@ -28,6 +29,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
     modelLoad: models.models.load,
     exportCounts: () => base.telemetryExport?.counts() ?? null,
   })
+  const budgets = composeBudgets({ db, history, settings }, deps)
   const calls = await composeCalls(
     {
       db,
@@ -35,6 +37,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
       runs,
       prompts: prompts.services,
       metrics,
+      gateway: { budgets, virtualModels: () => settings.current().virtualModels },
       gatewayBodies: limits.gatewayBodies,
     },
     deps,
@@ -55,5 +58,5 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
     deps,
     onClose,
   )
-  return { models, prompts, metrics, calls, workflows }
+  return { models, prompts, metrics, budgets, calls, workflows }
 }

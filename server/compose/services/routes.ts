@@ -15,6 +15,7 @@ import { tokensRoutes } from '../../features/tokens/tokens.routes.ts'
 import { usersRoutes } from '../../features/users/users.routes.ts'
 import { viewsRoutes } from '../../features/views/views.routes.ts'
 import { workspacesRoutes } from '../../features/workspaces/workspaces.routes.ts'
+import { budgetRoutes } from '../../gateway/budgets/budgets.routes.ts'
 import type { Route } from '../../http/route.ts'
 import type { Base } from '../base.ts'
 import { composeSampleData } from '../sample-data.ts'
@@ -51,6 +52,7 @@ export function routesOf(base: Base, execution: Execution, management: Managemen
     ...settingsRoutes(settings, deletion),
     ...sampleData.routes,
     ...tokensRoutes(appTokens),
+    ...budgetRoutes(execution.budgets),
     ...pairingRoutes(pairing),
     ...devicesRoutes(pairedDevices),
     ...backupsRoutes(management.backups),

@@ -1,4 +1,5 @@
 import type { AlertKind, LatencyStatistic } from '../../../contract/alerts/alert.ts'
+import type { AlertEventKind } from '../../../contract/alerts/alert-events.ts'
 
 /** Alerts. A null workspace means all. */
 export type AlertsTable = {
@@ -47,7 +48,7 @@ export type AlertEventsTable = {
   type: 'firing' | 'resolved'
   alert_id: string
   alert_name: string
-  kind: AlertKind
+  kind: AlertEventKind
   statistic: LatencyStatistic | null
   workspace_id: string | null
   period_minutes: number

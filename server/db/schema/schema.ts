@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { SignInMethod } from '../../../contract/accounts/session.ts'
 import type { AccessColumn, MembershipsTable } from './access.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
+import type { BudgetColumn, BudgetTables, TimeZoneColumn } from './budgets.ts'
 import type { DevicesTable } from './devices.ts'
 import type { EventsTable } from './events.ts'
 import type { ProvidersTable } from './providers.ts'
@@ -26,50 +27,51 @@ import type {
 } from './workflows.ts'
 
 /** Every table, for Kysely. Times: epoch milliseconds. Booleans: 0 or 1. Money: nano-dollars. */
-export type Schema = SecondFactorTables & {
-  meta: MetaTable
-  users: UsersTable
-  memberships: MembershipsTable
-  sessions: SessionsTable
-  devices: DevicesTable
-  workspaces: WorkspacesTable
-  workspace_slugs: WorkspaceSlugsTable
-  prompts: PromptsTable
-  prompt_drafts: PromptDraftsTable
-  prompt_versions: PromptVersionsTable
-  prompt_includes: PromptIncludesTable
-  prompt_tags: PromptTagsTable
-  prompt_words: PromptWordsTable
-  agents: AgentsTable
-  agent_versions: DefinitionVersionsTable
-  agent_words: DefinitionWordsTable
-  workflows: WorkflowsTable
-  workflow_versions: DefinitionVersionsTable
-  workflow_words: DefinitionWordsTable
-  workflow_runs: WorkflowRunsTable
-  workflow_run_steps: WorkflowRunStepsTable
-  api_tokens: ApiTokensTable
-  settings: SettingsTable
-  providers: ProvidersTable
-  sample_items: SampleItemsTable
-  audit: AuditTable
-  audit_terms: AuditTermsTable
-  audit_postings: AuditPostingsTable
-  events: EventsTable
-  idempotency_keys: IdempotencyKeysTable
-  names: NamesTable
-  name_words: NameWordsTable
-  name_members: NameMembersTable
-  runs: RunsTable
-  run_rollups: RunRollupsTable
-  run_sessions: RunSessionsTable
-  call_intents: CallIntentsTable
-  alerts: AlertsTable
-  alert_states: AlertStatesTable
-  alert_events: AlertEventsTable
-  alert_deliveries: AlertDeliveriesTable
-  saved_views: SavedViewsTable
-}
+export type Schema = SecondFactorTables &
+  BudgetTables & {
+    meta: MetaTable
+    users: UsersTable
+    memberships: MembershipsTable
+    sessions: SessionsTable
+    devices: DevicesTable
+    workspaces: WorkspacesTable
+    workspace_slugs: WorkspaceSlugsTable
+    prompts: PromptsTable
+    prompt_drafts: PromptDraftsTable
+    prompt_versions: PromptVersionsTable
+    prompt_includes: PromptIncludesTable
+    prompt_tags: PromptTagsTable
+    prompt_words: PromptWordsTable
+    agents: AgentsTable
+    agent_versions: DefinitionVersionsTable
+    agent_words: DefinitionWordsTable
+    workflows: WorkflowsTable
+    workflow_versions: DefinitionVersionsTable
+    workflow_words: DefinitionWordsTable
+    workflow_runs: WorkflowRunsTable
+    workflow_run_steps: WorkflowRunStepsTable
+    api_tokens: ApiTokensTable
+    settings: SettingsTable
+    providers: ProvidersTable
+    sample_items: SampleItemsTable
+    audit: AuditTable
+    audit_terms: AuditTermsTable
+    audit_postings: AuditPostingsTable
+    events: EventsTable
+    idempotency_keys: IdempotencyKeysTable
+    names: NamesTable
+    name_words: NameWordsTable
+    name_members: NameMembersTable
+    runs: RunsTable
+    run_rollups: RunRollupsTable
+    run_sessions: RunSessionsTable
+    call_intents: CallIntentsTable
+    alerts: AlertsTable
+    alert_states: AlertStatesTable
+    alert_events: AlertEventsTable
+    alert_deliveries: AlertDeliveriesTable
+    saved_views: SavedViewsTable
+  }
 
 /** Counters that never decrease, such as `live_seq`. */
 export type MetaTable = { key: string; value: number }
@@ -112,20 +114,21 @@ export type SessionsTable = {
 /** Every slug ever used, and the workspace that had it last, which may be deleted. */
 export type WorkspaceSlugsTable = { slug: string; workspace_id: string }
 
-export type WorkspacesTable = {
-  id: string
-  slug: string
-  name: string
-  /** NFKC and lower case, for sorting and search. */
-  name_folded: string
-  description: string
-  /** Comma-separated. */
-  protected_envs: string
-  /** Null: the global setting applies. */
-  capture: 'off' | 'redacted' | 'full' | null
-  created_at: number
-  updated_at: number
-}
+export type WorkspacesTable = BudgetColumn &
+  TimeZoneColumn & {
+    id: string
+    slug: string
+    name: string
+    /** NFKC and lower case, for sorting and search. */
+    name_folded: string
+    description: string
+    /** Comma-separated. */
+    protected_envs: string
+    /** Null: the global setting applies. */
+    capture: 'off' | 'redacted' | 'full' | null
+    created_at: number
+    updated_at: number
+  }
 
 export type PromptsTable = {
   id: string
@@ -182,31 +185,32 @@ export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */
 export type PromptWordsTable = { word: string; prompt_id: string }
 
-export type ApiTokensTable = AccessColumn & {
-  id: string
-  name: string
-  name_folded: string
-  role: 'viewer' | 'editor' | 'admin'
-  /** `listed`: only the workspaces in `memberships`. */
-  access: 'all' | 'listed'
-  /** SHA-256 of the secret, hexadecimal. */
-  hash: string
-  hint: string
-  workspace_id: string | null
-  /** Comma-separated; null means every environment. */
-  namespaces: string | null
-  /** The owner of the key that the gateway sends to a provider. Null: the token may not use the gateway. */
-  gateway: 'provider_key' | 'own_key' | null
-  expires_at: number | null
-  last_used_at: number | null
-  created_by: string
-  created_by_id: string | null
-  /** `undecided`: created before tokens had owners. `service`: not bound to an account. */
-  binding: 'undecided' | 'owner' | 'service'
-  owner_kind: 'user' | 'api_token' | null
-  owner_id: string | null
-  created_at: number
-}
+export type ApiTokensTable = AccessColumn &
+  BudgetColumn & {
+    id: string
+    name: string
+    name_folded: string
+    role: 'viewer' | 'editor' | 'admin'
+    /** `listed`: only the workspaces in `memberships`. */
+    access: 'all' | 'listed'
+    /** SHA-256 of the secret, hexadecimal. */
+    hash: string
+    hint: string
+    workspace_id: string | null
+    /** Comma-separated; null means every environment. */
+    namespaces: string | null
+    /** The owner of the key that the gateway sends to a provider. Null: the token may not use the gateway. */
+    gateway: 'provider_key' | 'own_key' | null
+    expires_at: number | null
+    last_used_at: number | null
+    created_by: string
+    created_by_id: string | null
+    /** `undecided`: created before tokens had owners. `service`: not bound to an account. */
+    binding: 'undecided' | 'owner' | 'service'
+    owner_kind: 'user' | 'api_token' | null
+    owner_id: string | null
+    created_at: number
+  }
 
 export type SettingsTable = { key: string; value: string; updated_at: number; updated_by: string }
 

@@ -4,7 +4,7 @@ import { Run, type RunDetail, type RunReport } from '../../../contract/runs/run.
 import type { RunErrors } from '../../../contract/runs/run-errors.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs/runs.ts'
-import type { RecordCall } from '../../calls/intents/record.ts'
+import type { AddBudgetUsage, RecordCall } from '../../calls/intents/record.ts'
 import type { Db } from '../../db/types.ts'
 import type { Bus } from '../../history/events/bus.ts'
 import type { History } from '../../history/history.ts'
@@ -58,6 +58,8 @@ export type RunsDeps = {
   readonly hashEndUser: (endUser: string) => string
   /** Receives stored runs when they are on disk. It must not throw. */
   readonly onStored?: NonNullable<IngestDeps['onStored']>
+  /** Counts what calls with budgets used. */
+  readonly addUsage?: AddBudgetUsage
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }

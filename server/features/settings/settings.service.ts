@@ -146,13 +146,18 @@ async function change(
     resource: 'setting',
     resourceId: name,
     key: name,
-    summary:
-      name === 'prices'
-        ? `Changed the price table (${prices.after.length} new or changed, ${prices.before.length} removed or replaced)`
-        : `Changed ${name} from ${before[name]} to ${body[name]}`,
+    summary: summaryOf(name, before[name], body[name], prices),
     before: { [name]: name === 'prices' ? prices.before : before[name] },
     after: { [name]: name === 'prices' ? prices.after : body[name] },
   })
+}
+
+function summaryOf(name: SettingName, before: unknown, after: unknown, prices: PriceChange): string {
+  if (name === 'prices')
+    return `Changed the price table (${prices.after.length} new or changed, ${prices.before.length} removed or replaced)`
+  if (name === 'budget') return `${after === null ? 'Removed' : 'Set'} the budget of all calls`
+  if (name === 'virtual_models') return 'Changed the virtual models of the gateway'
+  return `Changed ${name} from ${before} to ${after}`
 }
 
 /** Throws if the environment fixes the setting, or if the caller may not change it. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { Budget } from '../../../contract/gateway/budgets.ts'
+import { type VirtualModel, VirtualModels } from '../../../contract/gateway/virtual-models.ts'
 import { CaptureMode } from '../../../contract/models/models.ts'
 import { Price } from '../../../contract/models/prices.ts'
 import type { Settings, UpdateSettingsBody } from '../../../contract/system/settings.ts'
@@ -20,6 +22,8 @@ export type SettingValues = {
   readonly deviceDays: number
   readonly lanPasswordSignIn: boolean
   readonly requireSecondFactor: boolean
+  readonly budget: Budget | null
+  readonly virtualModels: readonly VirtualModel[]
 }
 
 /** The settings that a PATCH may change, by their name on the wire and in the store. */
@@ -35,6 +39,8 @@ export const settingNames = [
   'device_days',
   'lan_password_sign_in',
   'require_second_factor',
+  'budget',
+  'virtual_models',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export const serviceTokenKey = 'service_token'
@@ -52,6 +58,8 @@ const Stored = {
   device_days: z.int().min(1).max(3650),
   lan_password_sign_in: z.boolean(),
   require_second_factor: z.boolean(),
+  budget: Budget.nullable(),
+  virtual_models: VirtualModels,
 }
 
 export type SettingsState = {
@@ -87,6 +95,8 @@ export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: numb
       deviceDays: read('device_days', Stored.device_days) ?? 90,
       lanPasswordSignIn: read('lan_password_sign_in', Stored.lan_password_sign_in) ?? false,
       requireSecondFactor: read('require_second_factor', Stored.require_second_factor) ?? false,
+      budget: read('budget', Stored.budget) ?? null,
+      virtualModels: read('virtual_models', Stored.virtual_models) ?? [],
     },
     serviceToken: read(serviceTokenKey, StoredToken) ?? null,
     rows: byKey,
@@ -109,6 +119,8 @@ export function editable(values: SettingValues): Editable {
     device_days: values.deviceDays,
     lan_password_sign_in: values.lanPasswordSignIn,
     require_second_factor: values.requireSecondFactor,
+    budget: values.budget,
+    virtual_models: [...values.virtualModels],
   }
 }
 

@@ -11,6 +11,7 @@ import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
+import { budgetText } from '../../resources/budget-text.ts'
 import { storeMemberships } from '../../resources/memberships.ts'
 import { type CreatedToken, createToken, describe, type NewTokenBody, type TokensDeps } from './new-token.ts'
 import { gatewayOf, rejectApiToken } from './tokens.policy.ts'
@@ -103,9 +104,10 @@ async function planChange(
     // Without the gateway there is no key to pass on.
     pass_through_key: body.pass_through_key ?? (body.gateway !== false && row.gateway === 'own_key'),
   })
-  const summaries =
-    gateway === row.gateway ? [] : [`${gatewaySummaries[gateway ?? 'off']} of the API token ${row.name}`]
-  if (body.binding === undefined) return { change: { binding, owner_kind, owner_id, gateway }, summaries }
+  const budget = body.budget === undefined ? row.budget : budgetText(body.budget)
+  const summaries = gatewayChanges(row, { gateway, budget })
+  if (body.binding === undefined)
+    return { change: { binding, owner_kind, owner_id, gateway, budget }, summaries }
   const user = body.binding === 'owner' ? await requiredOwner(q, body.owner) : null
   const owner = {
     binding: body.binding,
@@ -118,7 +120,20 @@ async function planChange(
         ? `Removed the owner of the API token ${row.name}`
         : `Set the owner of the API token ${row.name} to ${user.username}`,
     )
-  return { change: { ...owner, gateway }, summaries }
+  return { change: { ...owner, gateway, budget }, summaries }
+}
+
+/** Returns a sentence for each change of the use of the gateway. */
+function gatewayChanges(
+  row: ApiTokenRow,
+  { gateway, budget }: Pick<TokenChange, 'gateway' | 'budget'>,
+): string[] {
+  const changes: string[] = []
+  if (gateway !== row.gateway)
+    changes.push(`${gatewaySummaries[gateway ?? 'off']} of the API token ${row.name}`)
+  if (budget !== row.budget)
+    changes.push(`${budget === null ? 'Removed' : 'Set'} the budget of the API token ${row.name}`)
+  return changes
 }
 
 const gatewaySummaries = {

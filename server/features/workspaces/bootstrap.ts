@@ -21,6 +21,8 @@ export async function ensureDefaultWorkspace(
     description: '',
     protected_envs: '',
     capture: null,
+    time_zone: null,
+    budget: null,
     created_at: nowMs,
     updated_at: nowMs,
   }

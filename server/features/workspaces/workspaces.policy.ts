@@ -1,4 +1,5 @@
 import { hasRole, type Permission, permissionRoles, type Role } from '../../../contract/common/roles.ts'
+import { type Budget, defaultTimeZone } from '../../../contract/gateway/budgets.ts'
 import type { CaptureMode } from '../../../contract/models/models.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import type { Query } from '../../db/types.ts'
@@ -6,6 +7,7 @@ import type { Context, Scope } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { requireAllWorkspaces, requireInScope, roleIn } from '../../lib/scope.ts'
 import { isIdShaped } from '../../lib/text/slugs.ts'
+import { budgetText } from '../../resources/budget-text.ts'
 import { findSlug, findWorkspace, findWorkspaceById } from '../../resources/workspaces.read.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 
@@ -71,6 +73,25 @@ export function captureOf(
 ): CaptureMode | null {
   const after = requested === undefined ? before : requested
   if (after !== before) requirePermission(ctx, 'settings.manage', null, 'Changing the capture mode requires')
+  return after
+}
+
+type GatewayFields = Pick<WorkspaceRow, 'time_zone' | 'budget'>
+
+const zoneText = (zone: string | null): string | null => (zone === defaultTimeZone ? null : zone)
+
+/** Returns the time zone and the budget to store. Changing them needs the permission to change settings. */
+export function gatewayFieldsOf(
+  ctx: Context,
+  body: { readonly time_zone?: string | null | undefined; readonly budget?: Budget | null | undefined },
+  { time_zone: zone, budget }: GatewayFields,
+): GatewayFields {
+  const after = {
+    time_zone: body.time_zone === undefined ? zone : zoneText(body.time_zone),
+    budget: body.budget === undefined ? budget : budgetText(body.budget),
+  }
+  if (after.time_zone !== zone || after.budget !== budget)
+    requirePermission(ctx, 'settings.manage', null, 'Changing the time zone or the budget requires')
   return after
 }
 

@@ -22,6 +22,7 @@ import { type Contents, countContents } from './workspaces.contents.store.ts'
 import { moveContents } from './workspaces.move.ts'
 import {
   captureOf,
+  gatewayFieldsOf,
   isSlugTaken,
   protectedEnvs,
   requireFreeSlug,
@@ -107,6 +108,7 @@ async function create(
     description: body.description ?? '',
     protected_envs: protectedEnvs(ctx, null, body.protected_envs, ''),
     capture: captureOf(ctx, body.capture, null),
+    ...gatewayFieldsOf(ctx, body, { time_zone: null, budget: null }),
     created_at: nowMs,
     updated_at: nowMs,
   }
@@ -172,10 +174,11 @@ function withChanges(ctx: Context, before: WorkspaceRow, body: UpdateBody): Work
     description: body.description === undefined ? before.description : (body.description ?? ''),
     protected_envs: protectedEnvs(ctx, before.id, body.protected_envs, before.protected_envs),
     capture: captureOf(ctx, body.capture, before.capture),
+    ...gatewayFieldsOf(ctx, body, before),
   }
 }
 
-const editable = ['name', 'slug', 'description', 'protected_envs', 'capture'] as const
+const editable = ['name', 'slug', 'description', 'protected_envs', 'capture', 'time_zone', 'budget'] as const
 
 const isSame = (before: WorkspaceRow, after: WorkspaceRow): boolean =>
   editable.every((column) => before[column] === after[column])

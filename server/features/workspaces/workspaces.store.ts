@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { defaultTimeZone } from '../../../contract/gateway/budgets.ts'
 import { environments } from '../../../contract/live/frames.ts'
 import { type FormerWorkspace, maxDeleted, type Workspace } from '../../../contract/system/workspaces.ts'
 import { withoutIndex } from '../../db/dialect/expressions.ts'
@@ -16,6 +17,7 @@ import {
   textKey,
 } from '../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
+import { budgetOf } from '../../resources/budget-text.ts'
 
 export type WorkspaceRow = WorkspacesTable
 export type Counts = Pick<Workspace, 'prompt_count' | 'agent_count' | 'workflow_count'>
@@ -102,6 +104,8 @@ export function toWire(row: WorkspaceRow, counts: Counts): Workspace {
     description: row.description,
     protected_envs: environments.filter((env) => row.protected_envs.split(',').includes(env)),
     capture: row.capture,
+    time_zone: row.time_zone ?? defaultTimeZone,
+    budget: budgetOf(row.budget),
     ...counts,
     created_at: new Date(row.created_at).toISOString(),
     updated_at: new Date(row.updated_at).toISOString(),

@@ -3,7 +3,7 @@ import { principalOf } from '../../lib/context.ts'
 import { type DirectProvider, ModelError } from '../../models/model.ts'
 import { malformed } from '../../models/protocol/failure.ts'
 import type { PassThrough } from '../../outbound/pass-through.ts'
-import { createReplyReader } from '../reply/reply-reader.ts'
+import { createReplyReader, type ReplyReader } from '../reply/reply-reader.ts'
 import { callerHeaders, providerHeaders, providerSearch } from '../request/headers.ts'
 import { copyReply } from './copy.ts'
 import type { Exchange } from './exchange.ts'
@@ -26,6 +26,8 @@ export type Attempt = {
   /** The id that the reply announces; null if the request is not a model call. */
   readonly callId: string | null
   readonly signal: AbortSignal
+  /** True if another model is tried when this one is not available: such a reply is not sent to the caller. */
+  readonly hasNext: boolean
   /** Called with the first text or tool call. */
   readonly onFirst: () => void
 }
@@ -59,12 +61,16 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
       onFirst: it.onFirst,
       onDrain: () => resume(),
     })
-    const error = await copy(it, reply, { reader, signal: timer.signal, onChunk: timer.progress }, (next) => {
-      resume = next
-    })
+    const isHeld = it.hasNext && isUnavailable(reply.statusCode ?? 0)
+    const error = isHeld
+      ? await readAside(reply, reader)
+      : await copy(it, reply, { reader, signal: timer.signal, onChunk: timer.progress }, (next) => {
+          resume = next
+        })
     const isParsed = await reader.end()
     const headers = reply.headers as Ended['headers']
-    return { status: reply.statusCode ?? null, headers, content: reader.content, isParsed, error }
+    const { content } = reader
+    return { status: reply.statusCode ?? null, headers, content, isParsed, error, isSent: !isHeld }
   } catch (error) {
     return nothing(error)
   } finally {
@@ -83,6 +89,7 @@ const nothing = (error: unknown): Ended => ({
   content: null,
   isParsed: false,
   error,
+  isSent: false,
 })
 
 function requestOf(
@@ -99,6 +106,27 @@ function requestOf(
     headers: providerHeaders(req.rawHeaders, hasOwnKey ? null : provider.keyHeaders(key)),
     body,
     signal,
+  }
+}
+
+/** Returns true if another provider may be able to reply. */
+const isUnavailable = (status: number): boolean => status === 429 || status >= 500
+
+/** Bytes of a reply that is not sent; they describe its error. */
+const maxAside = 64 * 1024
+
+/** Reads a reply for the run log alone. Returns the error that ended it early, or null. */
+async function readAside(reply: IncomingMessage, reader: ReplyReader): Promise<unknown> {
+  let size = 0
+  try {
+    for await (const chunk of reply) {
+      size += (chunk as Buffer).length
+      if (size > maxAside) break
+      reader.write(chunk as Buffer)
+    }
+    return null
+  } catch (error) {
+    return error
   }
 }
 

@@ -2,14 +2,17 @@ import { gatewaySource } from '../../../contract/gateway/gateway.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { intentOf } from '../../calls/intents/intent.ts'
 import { insertIntent, takeIntent } from '../../calls/intents/intents.store.ts'
-import type { CallRecord } from '../../calls/intents/record.ts'
+import type { BudgetCounter, CallRecord } from '../../calls/intents/record.ts'
 import type { RetryQueue } from '../../calls/intents/retry-queue.ts'
 import type { CountTokens } from '../../calls/result/usage.ts'
 import type { Db } from '../../db/types.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { Problem } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { DirectProvider, ModelError } from '../../models/model.ts'
 import type { CallState } from '../../models/protocol/failure.ts'
+import type { Budgets } from '../budgets/budgets.ts'
+import type { BudgetCall } from '../budgets/owners.ts'
 import { askedOf, paramsOf } from '../request/asked.ts'
 import { type RunHeaders, runHeadersOf } from '../request/run-headers.ts'
 import type { FindServed } from '../served/served-prompt.ts'
@@ -25,6 +28,7 @@ export type MakeCallDeps = AttemptDeps & {
   readonly retryQueue: Pick<RetryQueue, 'store'>
   readonly findServed: FindServed
   readonly count: CountTokens
+  readonly budgets: Pick<Budgets, 'admit' | 'notify'>
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -35,6 +39,18 @@ export type PreparedCall = ProviderRequest & {
   readonly provider: DirectProvider
   readonly headers: RunHeaders
   readonly workspaceId: string
+  /** Null: the model of the request is not a virtual one. */
+  readonly attempt: VirtualAttempt | null
+}
+
+/** A try of a virtual model. */
+export type VirtualAttempt = {
+  readonly model: string
+  /** From 1. */
+  readonly number: number
+  readonly hasNext: boolean
+  /** Time for the reply to begin, in milliseconds; null for that of the gateway. */
+  readonly timeoutMs: number | null
 }
 
 const unknownModel = 'unknown'
@@ -51,11 +67,12 @@ export async function prepareCall(
   const workspaceId = await workspaceOf(db.read, ctx, headers)
   const asked = askedOf(match.protocol, body, match.model)
   const checked = { exchange, provider, headers, workspaceId }
-  return { ...checked, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
+  return { ...checked, attempt: null, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
 }
 
 /** Returns the fields of the run that are known before the call. */
-function initialFields({ exchange, provider, asked, headers, workspaceId, served }: PreparedCall, at: Date) {
+function initialFields(call: PreparedCall, at: Date) {
+  const { exchange, provider, asked, headers, workspaceId, served } = call
   const { actor } = exchange.ctx
   return {
     provider: provider.name,
@@ -75,6 +92,8 @@ function initialFields({ exchange, provider, asked, headers, workspaceId, served
     end_user: asked.endUser?.trim().slice(0, 128) || null,
     tags: headers.tags,
     trace_id: headers.traceId,
+    metadata:
+      call.attempt === null ? null : { virtual_model: call.attempt.model, attempt: call.attempt.number },
   }
 }
 
@@ -83,6 +102,8 @@ export type CallResult = {
   readonly ended: Ended
   readonly failure: ModelError | null
   readonly run: Run | null
+  /** True if nothing was sent to the caller and the next model is tried. */
+  readonly triesNext: boolean
 }
 
 /**
@@ -101,34 +122,42 @@ export async function makeCall(
   const callId = deps.newId()
   const at = deps.clock.now()
   const fields = { ...initialFields(call, at), callId }
-  await deps.db.write(({ q }) => insertIntent(q, intentOf(ctx, callId, fields, at)))
+  const counters = await storeIntent(deps, call, fields, at)
   const begun = performance.now()
   const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
   let ttftMs: number | null = null
   const state: CallState & { secrets: string[] } = { signal, secrets: secretsOf(exchange) }
   const report = provider.observe()
+  const { hasNext = false, timeoutMs = null } = call.attempt ?? {}
+  const timeouts = timeoutMs === null ? deps.timeouts : { ...deps.timeouts, firstMs: timeoutMs }
   const ended = await withKey(call, state.secrets, (key) =>
-    attempt(deps, {
-      exchange,
-      provider,
-      body,
-      path,
-      key,
-      callId,
-      signal,
-      onFirst: () => {
-        ttftMs ??= elapsedMs()
+    attempt(
+      { ...deps, timeouts },
+      {
+        exchange,
+        provider,
+        body,
+        path,
+        key,
+        callId,
+        signal,
+        hasNext,
+        onFirst: () => {
+          ttftMs ??= elapsedMs()
+        },
       },
-    }),
+    ),
   )
   const latencyMs = elapsedMs()
   const failure = failureIn(ended, state)
   // A key of the caller says nothing about the provider.
   if (failure === null) report({ latencyMs: ttftMs ?? latencyMs })
   else if (!(hasOwnKey && failure.type === 'unauthorized')) report({ error: failure })
-  onEnded(ended.status === null ? failure : null, callId)
+  const triesNext = hasNext && failure !== null && !ended.isSent && !signal.aborted
+  if (!triesNext) onEnded(ended.status === null ? failure : null, callId)
   const record: CallRecord = {
     ...fields,
+    counters,
     ...(await outcomeFields(asked, ended, failure, deps.count)),
     ...payloadOf(asked, ended.content, served),
     latency_ms: latencyMs,
@@ -139,7 +168,32 @@ export async function makeCall(
     .store(ctx, record, ({ q }) => takeIntent(q, callId))
     // Reported by the queue, which stores it later. The reply was sent already.
     .catch(() => null)
-  return { ended, failure, run }
+  await deps.budgets.notify(budgetCallOf(call))
+  return { ended, failure, run, triesNext }
+}
+
+const budgetCallOf = ({ exchange: { ctx }, workspaceId }: PreparedCall): BudgetCall => ({
+  tokenId: ctx.actor.kind === 'api_token' ? ctx.actor.id : null,
+  workspaceId,
+})
+
+/** Stores the intent of a call that its budgets let in. Returns what the call counts for. */
+async function storeIntent(
+  { db, budgets }: MakeCallDeps,
+  call: PreparedCall,
+  fields: ReturnType<typeof initialFields> & { readonly callId: string },
+  at: Date,
+): Promise<BudgetCounter[]> {
+  try {
+    return await db.write(async ({ q }) => {
+      const counters = await budgets.admit(q, budgetCallOf(call), at)
+      await insertIntent(q, intentOf(call.exchange.ctx, fields.callId, { ...fields, counters }, at))
+      return counters
+    })
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'budget.used_up') await budgets.notify(budgetCallOf(call))
+    throw error
+  }
 }
 
 /** Runs an attempt with the key of the service, if the call needs it. */

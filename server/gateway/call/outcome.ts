@@ -22,6 +22,8 @@ export type Ended = {
   readonly isParsed: boolean
   /** The error that ended the attempt before the end of the reply; null if it was complete. */
   readonly error: unknown
+  /** False if nothing was sent to the caller. */
+  readonly isSent: boolean
 }
 
 /** Returns any error before the end of a reply as a `ModelError`. */

@@ -16,6 +16,13 @@ const tokenMessages: Partial<Record<ProblemCode, string>> = {
     'The API key is not a valid API token of Promptdeck. An admin creates one under API tokens.',
 }
 
+/** Seconds that clients of the protocols wait at most before they try again. */
+const longestWait = 60
+
+/** Returns true if the clients would try again too early: a budget is used up for the day. */
+const isLongWait = ({ code, extra }: Problem): boolean =>
+  code === 'budget.used_up' && (extra.retryAfter ?? 0) > longestWait
+
 /**
  * Sends an error in the form of the protocol, so that its clients understand it. If a reply was already begun, closes
  * the connection instead. `isFinal`: another attempt would fail too, which two of the clients learn from a header.
@@ -35,7 +42,7 @@ export async function sendProtocolError(
   const status = invalidStatuses.has(problem.status) ? 400 : problem.status
   const { 'www-authenticate': _challenge, ...headers } = problemHeaders(problem)
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-  if (isFinal) res.setHeader('x-should-retry', 'false')
+  if (isFinal || isLongWait(problem)) res.setHeader('x-should-retry', 'false')
   if (!req.complete) res.setHeader('connection', 'close')
   const { code } = problem
   const message = (problem.extra.detail === undefined ? tokenMessages[code] : undefined) ?? problem.message

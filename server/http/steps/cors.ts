@@ -23,6 +23,7 @@ const exposedHeaders = [
   'Content-Disposition',
   'ETag',
   mcpSessionHeader,
+  'Promptdeck-Run-Id',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
@@ -63,11 +64,16 @@ function isPreflight(guard: Guard, req: IncomingMessage): boolean {
   )
 }
 
-function replyToPreflight({ headers }: IncomingMessage, res: StepResponse): void {
+/** Clients of the gateway send headers of their own, which are passed on to the provider. */
+const allowedHeaders = ({ headers }: IncomingMessage, { locals }: StepResponse): string =>
+  locals.isGateway ? (headers['access-control-request-headers'] ?? requestHeaders) : requestHeaders
+
+function replyToPreflight(req: IncomingMessage, res: StepResponse): void {
+  const { headers } = req
   res.writeHead(204, {
     'access-control-allow-origin': headers.origin,
     'access-control-allow-methods': 'GET, HEAD, POST, PATCH, PUT, DELETE',
-    'access-control-allow-headers': requestHeaders,
+    'access-control-allow-headers': allowedHeaders(req, res),
     'access-control-max-age': '600',
     // Chrome asks for this before a public page calls a host in a private network.
     ...(headers['access-control-request-private-network'] === 'true' && {

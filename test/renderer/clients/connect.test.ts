@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startModelServer } from '../../support/model-server/server.ts'
 import { serviceToken } from '../../support/service.ts'
 import { axeFaults } from '../support/axe.ts'
 import { allowClipboard } from '../support/clipboard.ts'
@@ -92,6 +93,39 @@ describe('connect your app', { timeout: patience }, () => {
       },
     )
   }
+
+  it('runs the snippets of the gateway with a new token: each call is a run', async () => {
+    const models = await startModelServer({ key: 'sk-any-key' })
+    for (const [name, base] of [
+      ['openai', '/v1'],
+      ['claude', '/v1'],
+    ] as const)
+      await console.server.call(`PATCH /api/providers/${name}`, {
+        body: { base_url: `${models.url}${base}`, local: true, api_key: 'sk-any-key' },
+      })
+    const { page, part, close, faults } = await open()
+    await part.namespace('test').click()
+    await part.copyGateway('Codex')
+    await part.dialog.getByText('Set PROMPTDECK_TOKEN to an API token').waitFor()
+    await part.dialog.getByRole('button', { name: 'Create gateway token' }).click()
+    await part.dialog.getByText('The snippet contains a new API token').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    for (const [client, language] of [
+      ['curl through the gateway', 'curl'],
+      ['OpenAI (Node)', 'Node'],
+      ['Anthropic (Node)', 'Node'],
+    ] as const) {
+      const program = await runSnippet(language, await part.copyGateway(client), 'no-token')
+      await eventually(program.output).toContain('You said: Hello')
+      await program.stop()
+    }
+    const runs = async () => (await console.server.call('GET /api/runs?source=gateway')).body
+    await eventually(async () => (await runs()).total).toBe(3)
+    expect((await runs()).data[0]).toMatchObject({ env: 'test', workspace_id: 'default', status: 'ok' })
+    expect(faults).toEqual([])
+    await close()
+    await models.close()
+  })
 
   describe('with a chosen prompt', () => {
     const chat = `support/"it's" {answer}`

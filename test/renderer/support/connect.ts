@@ -53,7 +53,9 @@ export const hasClient = (language: (typeof clientLanguages)[number]): boolean =
 async function provideClients(folder: string): Promise<void> {
   await mkdir(join(folder, 'node_modules/@promptdeck'), { recursive: true })
   await symlink(join(root, 'sdk/js'), join(folder, 'node_modules/@promptdeck/sdk'), 'junction')
-  await symlink(join(root, 'node_modules/ws'), join(folder, 'node_modules/ws'), 'junction')
+  await mkdir(join(folder, 'node_modules/@anthropic-ai'))
+  for (const name of ['ws', 'openai', '@anthropic-ai/sdk'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'junction')
 }
 
 export type Program = { readonly output: () => string; stop(): Promise<void> }
@@ -100,6 +102,14 @@ export const connectPart = (page: Page) => {
       dialog.getByRole('radiogroup', { name: 'Environment' }).getByText(name, { exact: true }),
     tab: (language: Language): Locator => dialog.getByRole('tab', { name: language, exact: true }),
     code: (language: Language): Locator => dialog.getByRole('region', { name: language, exact: true }),
+    /** Shows the snippet of a client of the gateway, and copies it with its button. */
+    async copyGateway(client: string): Promise<string> {
+      await dialog.getByRole('tab', { name: 'Gateway', exact: true }).click()
+      await dialog.getByRole('combobox', { name: 'Client' }).click()
+      await page.getByRole('option', { name: client, exact: true }).click()
+      await dialog.getByRole('button', { name: `Copy ${client} snippet` }).click()
+      return clipboardText(page)
+    },
     mcpTab: dialog.getByRole('tab', { name: 'MCP', exact: true }),
     /** Copies the configuration of an MCP client. The tab must be open. */
     async copyMcp(client: string): Promise<string> {

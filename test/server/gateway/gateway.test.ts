@@ -6,7 +6,7 @@ import { type GatewayTest, providerKey, startGateway } from './gateway-support.t
 
 let gateway: GatewayTest
 beforeAll(async () => {
-  gateway = await startGateway({ env: { GATEWAY_BODY_MB: '1' } })
+  gateway = await startGateway({ env: { GATEWAY_BODY_MB: '1', ALLOWED_ORIGINS: 'https://app.example.com' } })
 })
 afterAll(() => gateway.close())
 beforeEach(() => gateway.models.forget())
@@ -119,6 +119,24 @@ describe('authentication', () => {
     )
     const ready = await gateway.server.call('GET /api/providers/openai')
     expect(ready.body.data.health?.error ?? null).toBeNull()
+  })
+})
+
+describe('a page of an allowed origin', () => {
+  const origin = 'https://app.example.com'
+
+  it('sends the headers of its client, and reads the reply and the id of the run', async () => {
+    const asked = 'authorization,x-stainless-lang,promptdeck-session'
+    const preflight = await fetch(`${gateway.server.url}${chat}`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asked },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toBe(asked)
+    const { headers } = await call(chat, { headers: { origin } })
+    expect(headers.get('access-control-allow-origin')).toBe(origin)
+    expect(headers.get('access-control-expose-headers')).toContain('Promptdeck-Run-Id')
+    expect((await call(chat, { headers: { origin: 'https://evil.example.com' } })).status).toBe(403)
   })
 })
 

@@ -57,6 +57,7 @@ describe('an API token', () => {
         namespaces: null,
         gateway: false,
         pass_through_key: false,
+        budget: null,
         expires_at: expect.any(String),
         last_used_at: expect.any(String),
         created_by: 'service-token',

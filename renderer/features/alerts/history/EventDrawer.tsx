@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import type { AlertEvent } from '../../../../contract/alerts/alert-events.ts'
+import type { AlertEvent, AlertEventKind } from '../../../../contract/alerts/alert-events.ts'
 import { formatDuration } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { addressOf } from '../../../lib/service/base-path.ts'
@@ -14,6 +14,12 @@ import { Facts } from '../../../ui/page/Facts.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import styles from '../alerts.module.css'
 import { alertEventQuery } from '../alerts.queries.ts'
+
+/** The pages of events that runs did not cause. */
+const pages: Partial<Record<AlertEventKind, 'clients' | 'budget'>> = {
+  client_behind: 'clients',
+  budget: 'budget',
+}
 
 type Props = {
   readonly id: string
@@ -39,11 +45,13 @@ export function EventDrawer({ id, navigation, onClose }: Props) {
         event !== undefined && (
           <>
             <Button variant="default" onClick={() => router.history.push(addressOf(event.link))}>
-              {t(`alerts:event_drawer.open_${event.kind === 'client_behind' ? 'clients' : 'runs'}`)}
+              {t(`alerts:event_drawer.open_${pages[event.kind] ?? 'runs'}`)}
             </Button>
-            <LinkButton variant="subtle" to="/alerts/{-$id}" params={{ id: event.alert_id }}>
-              {t('alerts:event_drawer.open_alert')}
-            </LinkButton>
+            {event.kind !== 'budget' && (
+              <LinkButton variant="subtle" to="/alerts/{-$id}" params={{ id: event.alert_id }}>
+                {t('alerts:event_drawer.open_alert')}
+              </LinkButton>
+            )}
           </>
         )
       }

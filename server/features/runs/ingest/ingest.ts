@@ -1,3 +1,4 @@
+import type { AddBudgetUsage } from '../../../calls/intents/record.ts'
 import type { NamedRun } from '../../../db/schema/run-columns.ts'
 import type { Db } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
@@ -30,6 +31,8 @@ export type IngestDeps = {
   readonly hashEndUser: (endUser: string) => string
   /** Receives the runs of a transaction when they are on disk. It must not throw. */
   readonly onStored?: (runs: readonly NamedRun[]) => void
+  /** Counts what calls with budgets used. */
+  readonly addUsage?: AddBudgetUsage
   /** Receives errors for which no submission is rejected. */
   readonly onError: (error: unknown) => void
 }

@@ -1,6 +1,6 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { ContentState } from '../../../../contract/runs/run-content.ts'
-import type { CallRecord } from '../../../calls/intents/record.ts'
+import type { AddBudgetUsage, BudgetUse, CallRecord } from '../../../calls/intents/record.ts'
 import type { NamedRun } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
@@ -20,7 +20,7 @@ import type { RunSettings } from '../store/settings.ts'
 import { refusalOf } from './check-references.ts'
 import { findReported, findSameCall } from './find-first.ts'
 import { insertRun } from './insert-run.ts'
-import { normalize } from './normalize.ts'
+import { type NormalizedRun, normalize } from './normalize.ts'
 import type { StoredRun, Submission } from './submission.ts'
 
 /** The stored runs of a submission, or the problem for which it is rejected. */
@@ -42,6 +42,8 @@ type Deps = {
   readonly hashEndUser: (endUser: string) => string
   /** Receives the runs of a transaction when they are on disk. */
   readonly onStored?: (runs: readonly NamedRun[]) => void
+  /** Counts what calls with budgets used. */
+  readonly addUsage?: AddBudgetUsage
   /** Called with the highest id that was assigned. */
   readonly onAssigned: (id: number) => void
 }
@@ -61,6 +63,8 @@ type WriteState = {
   readonly workspaces: Set<string>
   /** The stored runs, if somebody receives them. */
   readonly stored: NamedRun[] | null
+  /** What calls with budgets used. */
+  readonly used: Map<string, NonNullable<ReturnType<BudgetUse['get']>>>
   /** Number of runs stored. */
   count: number
   /** The latest time of a submission, in epoch milliseconds, for runs without one: it never decreases. */
@@ -84,6 +88,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       lastId: before,
       workspaces: new Set(),
       stored: deps.onStored === undefined ? null : [],
+      used: new Map(),
       count: 0,
       newest,
     }
@@ -92,6 +97,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       results.push(await writeSubmission(state, submission, deps.clientOf(submission.ctx)))
     newest = state.newest
     if (state.lastId > before) await finish(deps, state)
+    if (state.used.size > 0) await deps.addUsage?.(tx, state.used)
     return results
   }
 }
@@ -133,6 +139,7 @@ async function writeRun(
   { ctx, isBatch, isReported }: Submission,
 ): Promise<StoredRun> {
   const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
+  countUse(state, report, run)
   const callId = ('callId' in report ? report.callId : undefined) ?? null
   const firstId =
     (await findReported(state, ctx, run.client_run_id)) ?? (await findSameCall(state, run, isReported))
@@ -167,6 +174,20 @@ async function writeRun(
   state.workspaces.add(workspace)
   countRun(state.deltas, stored, 1)
   return { id, run: wire }
+}
+
+/** Counts what a call used, also if an app reported its run before. */
+function countUse({ used }: WriteState, report: RunReport | CallRecord, run: NormalizedRun): void {
+  const counters = ('counters' in report ? report.counters : undefined) ?? []
+  for (const counter of counters) {
+    const name = `${counter.owner} ${counter.day}`
+    const { tokens = 0, cost_nano = 0 } = used.get(name) ?? {}
+    used.set(name, {
+      ...counter,
+      tokens: tokens + (run.total_tokens ?? 0),
+      cost_nano: cost_nano + (run.cost_nano ?? 0),
+    })
+  }
 }
 
 /** Stores what depends on all runs of the transaction. */

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { servedModelPrefix } from './gateway.ts'
+
+/** The most tries of one call. */
+export const maxTargets = 5
+export const maxVirtualModels = 100
+
+/** A model of a provider. */
+export const ModelTarget = z.strictObject({
+  provider: z.string().min(1).max(64),
+  model: z.string().trim().min(1).max(128),
+})
+export type ModelTarget = z.infer<typeof ModelTarget>
+
+/** A name that callers of the gateway use as a model, and the models that are tried for it in turn. */
+export const VirtualModel = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'Expected 1 to 64 letters, digits, dots, hyphens or underscores')
+    .refine((name) => !name.startsWith(servedModelPrefix)),
+  targets: z.array(ModelTarget).min(1).max(maxTargets),
+  timeout_ms: z.int().min(100).max(600_000).nullable().default(null).meta({
+    description: 'Time for a reply to begin before the next target is tried; null for that of the gateway',
+  }),
+})
+export type VirtualModel = z.infer<typeof VirtualModel>
+
+export const VirtualModels = z
+  .array(VirtualModel)
+  .max(maxVirtualModels)
+  .refine((models) => new Set(models.map(({ name }) => name)).size === models.length, 'A name is repeated')

@@ -1,0 +1,130 @@
+import type { Budget, BudgetState } from '../../../contract/gateway/budgets.ts'
+import type { BudgetCounter } from '../../calls/intents/record.ts'
+import type { Db, Query, Tx } from '../../db/types.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { fail } from '../../lib/fail.ts'
+import { dayIn } from './calendar.ts'
+import { levelOf, type Meter, metersOf, minuteAt } from './meters.ts'
+import { type BudgetCall, type BudgetOwner, limitedOwners, ownersOf } from './owners.ts'
+import { countRequest, takeNotice } from './usage.store.ts'
+import { amountOf, limitText, nameOf } from './wording.ts'
+
+/** A budget that is nearly or wholly used. */
+export type BudgetNotice = { readonly owner: BudgetOwner; readonly meter: Meter; readonly at: Date }
+
+export type BudgetsDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  /** The budget of all calls together. */
+  readonly budgetOfAll: () => Budget | null
+  /** Writes a notice, in the transaction that makes it unique. */
+  readonly onNotice: (tx: Tx, notice: BudgetNotice) => Promise<void>
+  /** Receives errors for which no caller waits. */
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * The budgets of the gateway. A call is let in if nothing is used up, in the transaction that stores its intent; what it
+ * used counts in the transaction that stores its run. So at most the calls in flight exceed a limit.
+ */
+export type Budgets = {
+  /** Lets a call in, and returns what it counts for. Throws `budget.used_up` if a budget refuses it. */
+  admit(q: Query, call: BudgetCall, at: Date): Promise<BudgetCounter[]>
+  /** Gives notice of the budgets of a call that are nearly or wholly used, once in each period. Never throws. */
+  notify(call: BudgetCall): Promise<void>
+  list(): Promise<BudgetState[]>
+}
+
+type State = BudgetsDeps & { readonly given: Set<string> }
+
+/** Notices that are known to be given; they are also in the store. */
+const maxGiven = 10_000
+
+export function createBudgets(deps: BudgetsDeps): Budgets {
+  const state: State = { ...deps, given: new Set() }
+  return {
+    admit: (q, call, at) => admit(state, q, call, at),
+    notify: (call) => notify(state, call).catch(deps.onError),
+    list: () => list(state),
+  }
+}
+
+async function admit({ budgetOfAll }: State, q: Query, call: BudgetCall, at: Date): Promise<BudgetCounter[]> {
+  const owners = await ownersOf(q, call, budgetOfAll())
+  for (const owner of owners) {
+    if (owner.budget === null) continue
+    // Counted before it is read, so that another instance waits for it.
+    if (owner.budget.requests_per_minute !== null)
+      await countRequest(q, { owner: owner.owner, minute: minuteAt(at) })
+    if (owner.budget.mode === 'refuse') requireUnused(owner, (await metersOf(q, owner, at)).map(before), at)
+  }
+  return owners.map(({ owner, timeZone }) => ({ owner, day: dayIn(timeZone, at) }))
+}
+
+/** Returns the use before the call that is counted in its minute already. */
+const before = (meter: Meter): Meter =>
+  meter.limit === 'requests_per_minute' ? { ...meter, used: meter.used - 1 } : meter
+
+function requireUnused(owner: BudgetOwner, meters: readonly Meter[], at: Date): void {
+  // The one that ends last: before, the next call would be refused too.
+  const [last] = meters
+    .filter(({ used, max }) => used >= max)
+    .map((meter) => ({ meter, end: meter.resetsAt() }))
+    .toSorted((a, b) => b.end.getTime() - a.end.getTime())
+  if (last === undefined) return
+  throw fail('budget.used_up', {
+    detail: `The budget of ${nameOf(owner)} is used up: ${limitText(last.meter)}. Calls are accepted again at ${last.end.toISOString()}.`,
+    retryAfter: Math.max(1, Math.ceil((last.end.getTime() - at.getTime()) / 1000)),
+  })
+}
+
+async function notify(state: State, call: BudgetCall): Promise<void> {
+  const at = state.clock.now()
+  for (const owner of await ownersOf(state.db.read, call, state.budgetOfAll())) {
+    const { budget } = owner
+    if (budget === null) continue
+    for (const meter of await metersOf(state.db.read, owner, at)) {
+      const level = levelOf(meter, budget)
+      if (level !== null) await giveOnce(state, level, { owner, meter, at })
+    }
+  }
+}
+
+async function giveOnce(state: State, level: 'warned' | 'used_up', notice: BudgetNotice): Promise<void> {
+  const { owner, meter } = notice
+  const row = { owner: owner.owner, budget_limit: meter.limit, level, period: meter.period }
+  const name = JSON.stringify([row, meter.max])
+  if (state.given.has(name)) return
+  await state.db.write(async (tx) => {
+    if (await takeNotice(tx.q, row)) await state.onNotice(tx, notice)
+  })
+  if (state.given.size >= maxGiven) state.given.clear()
+  state.given.add(name)
+}
+
+async function list({ db, clock, budgetOfAll }: State): Promise<BudgetState[]> {
+  const at = clock.now()
+  const owners = await limitedOwners(db.read, budgetOfAll())
+  return Promise.all(owners.map((owner) => stateOf(db.read, owner, at)))
+}
+
+async function stateOf(q: Query, owner: BudgetOwner, at: Date): Promise<BudgetState> {
+  const { scope, id, name, timeZone } = owner
+  const budget = owner.budget as Budget
+  const meters = await metersOf(q, owner, at)
+  const levels = meters.map((meter) => levelOf(meter, budget))
+  return {
+    scope,
+    id,
+    name,
+    budget,
+    time_zone: timeZone,
+    state: levels.includes('used_up') ? 'used_up' : levels.includes('warned') ? 'warned' : 'ok',
+    meters: meters.map(({ limit, max, used, resetsAt }) => ({
+      limit,
+      max: amountOf(limit, max),
+      used: amountOf(limit, used),
+      resets_at: resetsAt().toISOString(),
+    })),
+  }
+}

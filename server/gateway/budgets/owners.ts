@@ -1,0 +1,112 @@
+import { type Budget, type BudgetScope, defaultTimeZone } from '../../../contract/gateway/budgets.ts'
+import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
+import { prepareQuery } from '../../db/prepared.ts'
+import type { ApiTokensTable, WorkspacesTable } from '../../db/schema/schema.ts'
+import type { Query } from '../../db/types.ts'
+import { budgetOf } from '../../resources/budget-text.ts'
+
+/** What a call counts for. */
+export type BudgetOwner = {
+  /** The name in the tables of budgets. */
+  readonly owner: string
+  readonly scope: BudgetScope
+  /** Null for all calls. */
+  readonly id: string | null
+  readonly name: string | null
+  /** Null: there is no limit. */
+  readonly budget: Budget | null
+  readonly timeZone: string
+  /** The workspace whose members see its notices; null: those of every workspace. */
+  readonly workspaceId: string | null
+}
+
+/** The caller and the place of a call. */
+export type BudgetCall = {
+  /** Null: the service token. */
+  readonly tokenId: string | null
+  readonly workspaceId: string
+}
+
+type TokenRow = Pick<ApiTokensTable, 'id' | 'name' | 'budget' | 'workspace_id'>
+type WorkspaceRow = Pick<WorkspacesTable, 'id' | 'name' | 'budget' | 'time_zone'>
+
+const tokenById = prepareQuery<{ id: string }, TokenRow>((q, p) =>
+  q.selectFrom('api_tokens').select(['id', 'name', 'budget', 'workspace_id']).where('id', '=', p('id')),
+)
+const workspacesById = prepareQuery<{ id: string; other: string }, WorkspaceRow>((q, p) =>
+  q
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'budget', 'time_zone'])
+    .where((eb) => eb.or([eb('id', '=', p('id')), eb('id', '=', p('other'))])),
+)
+
+type Zones = ReadonlyMap<string, string>
+
+const zoneOf = (zones: Zones, workspaceId: string | null): string =>
+  zones.get(workspaceId ?? defaultWorkspaceId) ?? zones.get(defaultWorkspaceId) ?? defaultTimeZone
+
+const zonesOf = (rows: readonly WorkspaceRow[]): Zones =>
+  new Map(rows.map(({ id, time_zone }) => [id, time_zone ?? defaultTimeZone]))
+
+const ownerOfAll = (budget: Budget | null, zones: Zones): BudgetOwner => ({
+  owner: 'all',
+  scope: 'all',
+  id: null,
+  name: null,
+  budget,
+  timeZone: zoneOf(zones, null),
+  workspaceId: null,
+})
+
+const ownerOfWorkspace = ({ id, name, budget, time_zone: zone }: WorkspaceRow): BudgetOwner => ({
+  owner: `workspace:${id}`,
+  scope: 'workspace',
+  id,
+  name,
+  budget: budgetOf(budget),
+  timeZone: zone ?? defaultTimeZone,
+  workspaceId: id,
+})
+
+const ownerOfToken = ({ id, name, budget, workspace_id }: TokenRow, zones: Zones): BudgetOwner => ({
+  owner: `token:${id}`,
+  scope: 'token',
+  id,
+  name,
+  budget: budgetOf(budget),
+  timeZone: zoneOf(zones, workspace_id),
+  workspaceId: workspace_id,
+})
+
+/** Returns what a call counts for, in the order in which all calls lock the rows. */
+export async function ownersOf(
+  q: Query,
+  { tokenId, workspaceId }: BudgetCall,
+  budgetOfAll: Budget | null,
+): Promise<BudgetOwner[]> {
+  const workspaces = await workspacesById(q, { id: workspaceId, other: defaultWorkspaceId })
+  const [token] = tokenId === null ? [] : await tokenById(q, { id: tokenId })
+  const zones = zonesOf(workspaces)
+  return [
+    ownerOfAll(budgetOfAll, zones),
+    ...workspaces.filter(({ id }) => id === workspaceId).map(ownerOfWorkspace),
+    ...(token === undefined ? [] : [ownerOfToken(token, zones)]),
+  ]
+}
+
+/** Returns every owner that has a budget. */
+export async function limitedOwners(q: Query, budgetOfAll: Budget | null): Promise<BudgetOwner[]> {
+  const workspaces = await q.selectFrom('workspaces').select(['id', 'name', 'budget', 'time_zone']).execute()
+  const tokens = await q
+    .selectFrom('api_tokens')
+    .select(['id', 'name', 'budget', 'workspace_id'])
+    .where('budget', 'is not', null)
+    .orderBy('name_folded')
+    .execute()
+  const zones = zonesOf(workspaces)
+  return [
+    ownerOfAll(budgetOfAll, zones),
+    ...workspaces.map(ownerOfWorkspace),
+    ...tokens.map((token) => ownerOfToken(token, zones)),
+  ].filter(({ budget }) => budget !== null)
+}

@@ -1,0 +1,47 @@
+import type { VirtualModel } from '../../../contract/gateway/virtual-models.ts'
+import { fail } from '../../lib/fail.ts'
+import type { DirectModels, DirectProvider } from '../../models/model.ts'
+import { record } from '../protocols/json.ts'
+import { askedOf, jsonOf } from '../request/asked.ts'
+import type { PreparedCall } from './make-call.ts'
+
+/** A model that is tried for a call. */
+export type Target = { readonly provider: DirectProvider; readonly model: string }
+
+/** A call, and what is tried for it. */
+export type Plan = {
+  readonly virtual: VirtualModel
+  /** In the order of the tries; at least one. */
+  readonly targets: readonly Target[]
+}
+
+/** Returns the plan of a call whose model is a virtual one; null for any other call. */
+export function planOf(
+  models: DirectModels,
+  virtualModels: readonly VirtualModel[],
+  { asked, exchange: { match } }: PreparedCall,
+): Plan | null {
+  const virtual = virtualModels.find(({ name }) => name === asked.model)
+  if (virtual === undefined) return null
+  const targets = virtual.targets.flatMap(({ provider: name, model }) => {
+    const provider = models.direct(name)
+    // Nothing is translated, so only providers of the protocol are tried.
+    return provider !== null && provider.kind === match.kind ? [{ provider, model }] : []
+  })
+  if (targets.length === 0)
+    throw fail('request.malformed', {
+      detail: `No provider of the virtual model ${virtual.name} uses the protocol of ${match.protocol.label}.`,
+    })
+  return { virtual, targets }
+}
+
+/** Returns a call with the provider and the model of a target: the model is in the path, or in the body. */
+export function withTarget(call: PreparedCall, { provider, model }: Target): PreparedCall {
+  const { match } = call.exchange
+  if (match.model !== null) {
+    const path = call.path.replace(/^\/models\/[^:]+/, () => `/models/${encodeURIComponent(model)}`)
+    return { ...call, provider, path, asked: { ...call.asked, model } }
+  }
+  const body = Buffer.from(JSON.stringify({ ...record(jsonOf(call.body)), model }))
+  return { ...call, provider, body, asked: askedOf(match.protocol, body, null) }
+}
