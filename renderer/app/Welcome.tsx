@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { FirstRunSkeleton } from '../features/first-run/FirstRunSkeleton.tsx'
 import { useShellSearch } from '../lib/page/address.ts'
 import { useMe } from '../lib/session/me.ts'
-import { useDismissed } from '../lib/state/dismissed.ts'
+import { useDismissed, useFlag } from '../lib/state/dismissed.ts'
 
 const FirstRun = lazy(() =>
   import('../features/first-run/FirstRun.tsx').then((module) => ({ default: module.FirstRun })),
@@ -21,12 +21,13 @@ export function useWelcome() {
 export function Welcome() {
   const [{ workspace }] = useShellSearch()
   const { isDue, dismiss } = useWelcome()
-  const { defaults } = useMe()
-  // While built-in credentials are active, the panel always appears, so its space can be reserved.
-  const skeleton = defaults.password || defaults.token ? <FirstRunSkeleton /> : null
+  const { defaults, id, username } = useMe()
+  const [isExpected, setExpected] = useFlag('first-run-open', id ?? username)
+  // The panel appears while built-in credentials are active or if it was open before, so its space is reserved.
+  const skeleton = defaults.password || defaults.token || isExpected ? <FirstRunSkeleton /> : null
   return isDue ? (
     <Suspense fallback={skeleton}>
-      <FirstRun workspace={workspace} onDismiss={dismiss} skeleton={skeleton} />
+      <FirstRun workspace={workspace} onDismiss={dismiss} onOpen={setExpected} skeleton={skeleton} />
     </Suspense>
   ) : null
 }

@@ -1,7 +1,7 @@
 import './first-run.texts.ts'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { CaptureMode } from '../../../contract/models/models.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { t } from '../../lib/i18n.ts'
@@ -20,15 +20,23 @@ type Defaults = { readonly password: boolean; readonly token: boolean }
 type Props = {
   readonly workspace: string | undefined
   readonly onDismiss: () => void
+  /** Called with false if all steps are complete, so that the panel does not open the next time. */
+  readonly onOpen: (isOpen: boolean) => void
   /** Displayed until the progress is known. */
   readonly skeleton: ReactNode
+}
+
+/** Reports whether the panel will be open the next time. */
+function Expectation({ isOpen, onOpen }: { readonly isOpen: boolean } & Pick<Props, 'onOpen'>) {
+  useEffect(() => onOpen(isOpen), [isOpen, onOpen])
+  return null
 }
 
 /**
  * A panel with the steps from a new installation to its first run. Steps complete by themselves, driven by
  * live updates. The panel is not displayed if all steps were complete before it first appeared.
  */
-export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
+export function FirstRun({ workspace, onDismiss, onOpen, skeleton }: Props) {
   const { defaults } = useRealMe()
   const app = useFirstApp()
   const sample = useQuery(sampleDataQuery)
@@ -56,10 +64,12 @@ export function FirstRun({ workspace, onDismiss, skeleton }: Props) {
   const count = steps.filter(Boolean).length
   const isComplete = count === steps.length
   if (!isComplete && !wasOpen) setWasOpen(true)
-  if (isComplete && !wasOpen) return null
+  const expectation = <Expectation isOpen={!isComplete} onOpen={onOpen} />
+  if (isComplete && !wasOpen) return expectation
 
   return (
     <section className={styles['panel']} aria-labelledby="first-run-title" data-testid="first-run">
+      {expectation}
       <header className={styles['head']}>
         <h2 id="first-run-title" className={styles['title']}>
           {t('first_run:title')}

@@ -91,7 +91,7 @@ const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[]
   {
     key: 'end_user',
     title: t('sessions:field.end_user'),
-    minFrameWidth: 760,
+    minFrameWidth: 900,
     render: ({ end_user: endUser }) =>
       endUser === null ? unknown : <bdi className="mono truncate">{endUser}</bdi>,
   },
@@ -106,7 +106,9 @@ const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[]
     key: 'apps',
     title: t('sessions:field.apps'),
     minFrameWidth: 620,
-    render: ({ apps }) => <bdi className="truncate">{apps.length === 0 ? unknown : apps.join(', ')}</bdi>,
+    render: ({ apps }) => (
+      <bdi className={`truncate ${styles['apps']}`}>{apps.length === 0 ? unknown : apps.join(', ')}</bdi>
+    ),
   },
   {
     key: 'runs',

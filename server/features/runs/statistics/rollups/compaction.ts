@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Db } from '../../../../db/types.ts'
 import type { ReadWriteLock } from '../../../../lib/async/read-write-lock.ts'
 import { yieldNow } from '../../../../lib/async/yield.ts'
@@ -30,6 +31,12 @@ const maxPendingRuns = 4000
  */
 const cellsPerTransaction = 500
 
+/**
+ * Lets requests run after a step. Runs from before an upgrade are added for minutes, so each step is followed by
+ * a pause of its length: every statement of a request waits for an open transaction.
+ */
+const pause = (isUpgrade: boolean, stepMs: number): Promise<void> => (isUpgrade ? wait(stepMs) : yieldNow())
+
 export function createCompaction(deps: {
   readonly db: Db
   readonly lock: ReadWriteLock
@@ -53,13 +60,15 @@ export function createCompaction(deps: {
     }
   }
   async function addAllRuns(): Promise<void> {
-    for (;;) {
-      const added = await lock.write(() => db.write((tx) => compactRuns(tx.q), { evenWhenFull: true }))
+    while (!signal.aborted) {
+      const startedAt = performance.now()
+      const { added, isUpgrade } = await lock.write(() =>
+        db.write((tx) => compactRuns(tx.q), { evenWhenFull: true }),
+      )
       pendingRuns = Math.max(0, pendingRuns - added)
-      if (added === 0 || signal.aborted) return
-      // Older runs are added for minutes after an upgrade.
+      if (added === 0) return
       if (pending !== null && pending > maxPending) await compactAll()
-      await yieldNow()
+      await pause(isUpgrade, performance.now() - startedAt)
     }
   }
   const run = (): Promise<void> => {
