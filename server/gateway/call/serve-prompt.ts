@@ -1,3 +1,4 @@
+import { pathBeyondDepth, tooDeepMessage } from '../../../contract/formats/json.ts'
 import type { Environment } from '../../../contract/live/frames.ts'
 import { requireNamespace } from '../../auth/tokens/token-limits.ts'
 import { hashOf } from '../../calls/intents/intent.ts'
@@ -74,7 +75,10 @@ async function insertPrompt(
     throw fail('request.malformed', {
       detail: `The prompt ${key} has no model, and ${provider.label} has no default.`,
     })
-  const { values, rest } = takeVariables(record(jsonOf(body)))
+  const given = record(jsonOf(body))
+  // Writing it again would overflow the stack.
+  if (pathBeyondDepth(given) !== null) throw fail('request.malformed', { detail: `${tooDeepMessage}.` })
+  const { values, rest } = takeVariables(given)
   const rendered = renderPrompt(prompt, { model, values, hasMessages: hasMessages(rest) })
   const applied = apply(rest, rendered.parts, match.path)
   const redacted = apply(rest, rendered.template, match.path)

@@ -103,6 +103,17 @@ describe('a caller', () => {
     expect(received).toEqual(['GET /base/models/org/..model.v1.. HTTP/1.1'])
   })
 
+  it('is told that a body is nested too deeply for a served prompt', async () => {
+    const prompt = { key: 'deep', env: 'prod', model: 'gpt-4o-mini', content: 'Hi' }
+    expect((await gateway.server.call('POST /api/prompts', { body: prompt })).status).toBe(201)
+    const reply = await fetch(`${gateway.server.url}${chat}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
+      body: `{"model":"promptdeck/deep@prod","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    })
+    expect([reply.status, received]).toEqual([400, []])
+  })
+
   it('cannot take the memory of the other callers', async () => {
     const large = JSON.stringify({ ...hello, padding: 'x'.repeat(3 * 1024 * 1024) })
     const call = (token: string, signal: AbortSignal | null = null) => {
