@@ -344,3 +344,22 @@ describe('a session', () => {
     expect((await raw(list, { ...session, origin: 'https://evil.example' })).status).toBe(403)
   })
 })
+
+describe('many workspaces', () => {
+  it('are all listed', async () => {
+    for (let index = 0; index < 205; index += 1) await post('/api/workspaces', { name: `W ${1000 + index}` })
+    await post('/api/workspaces', { name: 'Zz', slug: 'zz' })
+    await post('/api/prompts', { key: 'last', env: 'prod', content: 'x', workspace_id: 'zz' })
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await admin.client.listPrompts({ cursor })
+      found.push(...page.prompts.map(({ name }) => name))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(found).toContain('zz/prod/last')
+    const pinned = await connect(server, { query: '?workspace=zz' })
+    expect(await names(pinned)).toEqual(['prod/last'])
+    await pinned.client.close()
+  })
+})
