@@ -7,9 +7,11 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 export type MediaType =
   | 'text/csv'
   | 'text/markdown'
+  | 'text/plain'
   | 'application/json'
   | 'application/x-ndjson'
   | 'application/yaml'
+  | 'application/x-tar'
   | 'application/vnd.sqlite3'
 
 /**

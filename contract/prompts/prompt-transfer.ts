@@ -12,7 +12,16 @@ import {
 import { Environment, Prompt } from './prompt.ts'
 import { promptListFilters } from './prompt-list.ts'
 
-export const transferFormats = ['json', 'yaml', 'markdown', 'promptops', 'langfuse', 'openai'] as const
+export const transferFormats = [
+  'json',
+  'yaml',
+  'markdown',
+  'promptops',
+  'langfuse',
+  'openai',
+  'promptfoo',
+  'dotprompt',
+] as const
 export const TransferFormat = z.enum(transferFormats)
 export type TransferFormat = z.infer<typeof TransferFormat>
 
@@ -25,16 +34,33 @@ export const ExportPromptsQuery = z.strictObject({
     .optional(),
 })
 
+/** A field that a file of the format does not contain, or not unchanged. */
+const Loss = z.object({
+  field: z.string().meta({ description: 'Such as `tags` or `messages.2.tool_calls`' }),
+  message: z.string(),
+})
+export type Loss = z.infer<typeof Loss>
+
+/** Maximum number of fields in the preview of an export. */
+export const maxLosses = 1000
+
+export const ExportPreview = z.object({
+  format: TransferFormat,
+  prompts: z.int().meta({ description: 'Number of prompts in the file' }),
+  complete: z.int().meta({ description: 'Number of prompts that the file contains unchanged' }),
+  losses: z.array(Loss.extend({ key: z.string(), env: Environment })),
+  truncated: z.boolean().meta({ description: `Whether there are more than ${maxLosses}` }),
+})
+export type ExportPreview = z.infer<typeof ExportPreview>
+
 const { workspace_id, prefix, existing, preview } = importFields(
   'Action for a prompt whose key already exists',
 )
 export const ImportPromptsBody = z.strictObject({
   files: importedFiles(
-    z
-      .string()
-      .min(1)
-      .max(255)
-      .meta({ description: 'Used in messages, and as the key of a Markdown file without a key' }),
+    z.string().min(1).max(255).meta({
+      description: 'Used in messages, and as the key of a Markdown, dotprompt or promptfoo file without one',
+    }),
   ),
   format: z.enum(['auto', ...transferFormats]).default('auto'),
   workspace_id,
@@ -89,12 +115,40 @@ export const promptTransfer = {
     ...readingOf(tag),
     path: '/api/prompts/export',
     workspaces: 'filter',
-    summary: 'Download prompts as JSON, YAML or Markdown, or in the format of PromptOps, Langfuse or OpenAI',
+    summary:
+      'Download prompts as JSON, YAML or Markdown, or in the format of PromptOps, Langfuse, OpenAI, promptfoo or dotprompt',
     query: ExportPromptsQuery,
     reply: z.unknown(),
     replyAs: 'file',
-    mediaTypes: ['application/json', 'application/yaml', 'text/markdown'],
+    mediaTypes: ['application/json', 'application/yaml', 'text/markdown', 'text/plain', 'application/x-tar'],
     example: { query: 'format=yaml&folder=billing', reply: 'prompts:\n  - key: billing/refund\n' },
+  }),
+  previewExport: endpoint({
+    ...readingOf(tag),
+    path: '/api/prompts/export/preview',
+    workspaces: 'filter',
+    summary: 'List what a file of a format would not contain, by prompt and field',
+    query: ExportPromptsQuery,
+    reply: item(ExportPreview),
+    example: {
+      query: 'format=langfuse&folder=billing',
+      reply: {
+        data: {
+          format: 'langfuse',
+          prompts: 1,
+          complete: 0,
+          losses: [
+            {
+              key: 'billing/refund',
+              env: 'prod',
+              field: 'category',
+              message: 'The format has no such field',
+            },
+          ],
+          truncated: false,
+        },
+      },
+    },
   }),
   import: endpoint({
     ...importingOf(tag),

@@ -11,7 +11,7 @@ const indented = (yaml: string): string =>
  * Returns the YAML of a value. Text of several lines that are all blank is quoted, because the library writes
  * it as a block whose indentation a parser cannot distinguish from the spaces of the text.
  */
-function yamlOf(value: unknown): string {
+export function yamlOf(value: unknown): string {
   const document = new Document(value)
   visit(document, {
     Scalar(_key, node) {
@@ -22,12 +22,17 @@ function yamlOf(value: unknown): string {
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER })
 }
 
+type Items = AsyncIterable<Readonly<Record<string, unknown>>>
+
 /** Writes an export as YAML, an item at a time: `format`, and the items as a list under a name. */
-export async function* writeYamlList(
-  name: string,
-  items: AsyncIterable<Readonly<Record<string, unknown>>>,
-): AsyncGenerator<string> {
-  yield `format: promptdeck\n${name}:`
+export async function* writeYamlList(name: string, items: Items): AsyncGenerator<string> {
+  yield 'format: promptdeck\n'
+  yield* writeYamlItems(name, items)
+}
+
+/** Writes a list under a name, an item at a time. */
+export async function* writeYamlItems(name: string, items: Items): AsyncGenerator<string> {
+  yield `${name}:`
   let isEmpty = true
   for await (const item of items) {
     yield `${isEmpty ? '\n' : ''}${indented(yamlOf([item]))}`

@@ -1,10 +1,10 @@
 import { Button, CloseButton, Menu, Popover } from '@mantine/core'
 import { IconChevronDown, IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import type { QueryInput } from '../../../contract/client.ts'
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
-import type { TransferFormat } from '../../../contract/prompts/prompt-transfer.ts'
+import type { ExportPreview, TransferFormat } from '../../../contract/prompts/prompt-transfer.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { fileNameIn, saveFile } from '../../lib/service/download.ts'
@@ -18,12 +18,19 @@ const extensions: Readonly<Record<TransferFormat, string>> = {
   promptops: 'json',
   langfuse: 'json',
   openai: 'json',
+  promptfoo: 'yaml',
+  dotprompt: 'prompt',
 }
+
+/** Loads with the first export that is not complete. */
+const ExportLosses = lazy(() => import('./ExportLosses.tsx'))
 
 type Props = {
   /** Returns a file. Its query accepts `format`. */
   readonly endpoint: Endpoint
   readonly formats: readonly TransferFormat[]
+  /** Returns what a file of a format would not contain. Absent: every format contains everything. */
+  readonly previewOf?: ((query: QueryInput) => Promise<ExportPreview>) | undefined
   /** Returns what is exported: filters, or the ids of what they match. Called when the export starts. */
   readonly queryOf: () => QueryInput | Promise<QueryInput>
   /** Name of the file without its extension, if the service sends none. */
@@ -37,15 +44,21 @@ type Props = {
 
 /** Menu that exports rows to a file in the chosen format. An error is shown at the button. */
 export function ExportButton(props: Props) {
-  const { endpoint, formats, queryOf, fallbackName, heading, size, width } = props
+  const { endpoint, formats, queryOf, previewOf, fallbackName, heading, size, width } = props
   const button = useRef<HTMLButtonElement>(null)
+  const [preview, setPreview] = useState<ExportPreview | null>(null)
   const saving = useMutation({
-    mutationFn: async (format: TransferFormat) => {
-      const response = await client.download(endpoint, { query: { ...(await queryOf()), format } })
+    mutationFn: async ({ format, isConfirmed }: { format: TransferFormat; isConfirmed: boolean }) => {
+      const query = { ...(await queryOf()), format }
+      const losses = isConfirmed ? undefined : await previewOf?.(query)
+      if (losses !== undefined && losses.losses.length > 0) return setPreview(losses)
+      const response = await client.download(endpoint, { query })
       const file = await response.blob()
       const name = fileNameIn(response.headers.get('content-disposition'))
       saveFile(name ?? `${fallbackName}.${extensions[format]}`, [file], file.type)
+      setPreview(null)
     },
+    onError: () => setPreview(null),
   })
   const dismiss = (): void => {
     saving.reset()
@@ -78,12 +91,22 @@ export function ExportButton(props: Props) {
             <Menu.Dropdown>
               <Menu.Label>{heading ?? t('common:export.filtered')}</Menu.Label>
               {formats.map((format) => (
-                <Menu.Item key={format} onClick={() => saving.mutate(format)}>
+                <Menu.Item key={format} onClick={() => saving.mutate({ format, isConfirmed: false })}>
                   {t(`transfer:format.${format}`)}
                 </Menu.Item>
               ))}
             </Menu.Dropdown>
           </Menu>
+          {preview !== null && (
+            <Suspense fallback={null}>
+              <ExportLosses
+                preview={preview}
+                isPending={saving.isPending}
+                onExport={() => saving.mutate({ format: preview.format, isConfirmed: true })}
+                onClose={() => setPreview(null)}
+              />
+            </Suspense>
+          )}
         </span>
       </Popover.Target>
       <Popover.Dropdown p={0} aria-label={t('transfer:export_failed')}>

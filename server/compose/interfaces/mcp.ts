@@ -30,13 +30,30 @@ export function composeMcp(
   },
 ) {
   const { db, bus, routes, overrides, workspaces, sessionKey } = parts
-  const query = ListWorkspacesQuery.parse({ limit: '200', sort: 'name' })
 
-  const visibleWorkspaces = async (ctx: Context): Promise<readonly PlaceWorkspace[]> => {
+  /** Returns all visible workspaces by name, read in pages. */
+  const listed = async (ctx: Context): Promise<readonly PlaceWorkspace[]> => {
+    const all: PlaceWorkspace[] = []
+    let cursor: string | null = null
+    do {
+      const query = ListWorkspacesQuery.parse({
+        limit: '200',
+        sort: 'name',
+        ...(cursor !== null && { cursor }),
+      })
+      const page = await workspaces.list(ctx, query)
+      all.push(...page.data.map(({ id, slug }) => ({ id, slug })))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    return all
+  }
+
+  const visibleWorkspaces = async (ctx: Context, named?: string): Promise<readonly PlaceWorkspace[]> => {
     const only = ctx.actor.limits?.workspaceId ?? null
-    if (only === null) return (await workspaces.list(ctx, query)).data
-    const found = await findVisibleWorkspace(db.read, ctx.scope, only)
-    return found === undefined ? [] : [found]
+    if (only === null && named === undefined) return listed(ctx)
+    const found = await findVisibleWorkspace(db.read, ctx.scope, only ?? named ?? '')
+    if (found === undefined) return []
+    return named === undefined || [found.id, found.slug].includes(named) ? [found] : []
   }
 
   const exchanges = createOpenExchanges({

@@ -81,6 +81,9 @@ export function rolloutRoutes(rollout: RolloutService): Route[] {
 export function transferRoutes(transfer: TransferService): Route[] {
   return [
     fileRoute(api.promptTransfer.export, (ctx, input) => transfer.export(ctx, input.query)),
+    route(api.promptTransfer.previewExport, async (ctx, input) => ({
+      data: await transfer.previewExport(ctx, input.query),
+    })),
     route(api.promptTransfer.import, async (ctx, input) => ({
       data: await transfer.import(ctx, input.body),
     })),

@@ -5,8 +5,8 @@ import type { Caller } from '../caller.ts'
 
 export type PlaceWorkspace = { readonly id: string; readonly slug: string }
 
-/** Returns the workspaces that exist for the caller, by name; at most 200. */
-export type VisibleWorkspaces = (ctx: Context) => Promise<readonly PlaceWorkspace[]>
+/** Returns the workspaces that exist for the caller, by name, or only the one with this id or slug. */
+export type VisibleWorkspaces = (ctx: Context, named?: string) => Promise<readonly PlaceWorkspace[]>
 
 /** An environment of a workspace, from which prompts are served. */
 export type Place = { readonly workspace: string; readonly env: Environment }
@@ -24,9 +24,8 @@ export async function workspacesOf(
   { ctx, place }: Caller,
   visibleWorkspaces: VisibleWorkspaces,
 ): Promise<readonly PlaceWorkspace[]> {
-  const visible = await visibleWorkspaces(ctx)
-  if (place.workspace === undefined) return visible
-  const found = visible.filter(({ id, slug }) => id === place.workspace || slug === place.workspace)
+  if (place.workspace === undefined) return visibleWorkspaces(ctx)
+  const found = await visibleWorkspaces(ctx, place.workspace)
   if (found.length === 0) throw fail('not_found', { detail: 'Workspace not found.' })
   return found
 }

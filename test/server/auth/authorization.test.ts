@@ -76,6 +76,7 @@ const rules: Record<string, Requirement> = {
   'POST /api/prompts/:id/push': 'editor',
   'GET /api/prompts/:id/impact': 'viewer',
   'GET /api/prompts/export': 'viewer',
+  'GET /api/prompts/export/preview': 'viewer',
   'POST /api/prompts/import': 'editor',
   'GET /api/sdk/prompts/:key': 'viewer',
   'GET /api/sdk/prompts': 'viewer',

@@ -14,6 +14,7 @@ let server: TestServer
 let document: { readonly paths: Record<string, Record<string, Operation>> }
 beforeAll(async () => {
   server = await startTestServer()
+  for (const key of ['one', 'two']) await makePrompt(server, { key, content: 'x' })
   document = (await server.call('GET /openapi.json', { token: null })).body
 })
 afterAll(() => server.close())
@@ -39,7 +40,7 @@ describe('openapi.json', () => {
   it.each([
     ['/api/runs/export', 'format', ['csv', 'jsonl']],
     ['/api/audit/export', 'format', ['csv', 'jsonl']],
-    ['/api/prompts/export', 'format', ['json', 'yaml', 'markdown', 'promptops', 'langfuse']],
+    ['/api/prompts/export', 'format', ['json', 'yaml', 'markdown', 'dotprompt', 'dotprompt&key=one']],
     ['/api/agents/export', 'format', ['json', 'yaml']],
     ['/api/workflows/export', 'format', ['json', 'yaml']],
   ])('describes every content type of %s, and no other', async (path, name, formats) => {

@@ -1,7 +1,15 @@
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { type Connected, callTool, connect, createToken, failTool, toolNames } from './mcp-support.ts'
+import {
+  type Answer,
+  type Connected,
+  callTool,
+  connect,
+  createToken,
+  failTool,
+  toolNames,
+} from './mcp-support.ts'
 
 let server: TestServer
 let admin: Connected
@@ -205,6 +213,25 @@ describe('the rights of the token', () => {
     await member.client.close()
   })
 
+  it('limit the token of an app to the tools of its workspace, with its role', async () => {
+    const { token } = await createToken(server, { workspace: 'hidden', role: 'editor' })
+    const { client } = await connect(server, { token })
+    const draft = await callTool(client, 'create_draft', { key: 'own', content: 'x' })
+    expect(draft.workspace_id).not.toBe('default')
+    const { data } = await callTool(client, 'search_prompts')
+    expect(new Set(data.map((each: Answer) => each.workspace_id))).toEqual(new Set([draft.workspace_id]))
+    const { data: others } = await callTool(client, 'search_runs', { workspace: 'default' })
+    expect(others).toEqual([])
+    const refused = await failTool(client, 'create_draft', { key: 'no', content: 'x', workspace: 'default' })
+    expect(refused).toContain('Workspace not found')
+    expect((await server.call('GET /api/runs', { token })).status).toBe(403)
+    await client.close()
+    const viewer = await createToken(server, { workspace: 'hidden', role: 'viewer' })
+    const reader = await connect(server, { token: viewer.token })
+    expect((await reader.client.listTools()).tools.map(({ name }) => name)).not.toContain('create_draft')
+    await reader.client.close()
+  })
+
   it('limit the token of an app to the prompts of its place', async () => {
     const { token } = await createToken(server, { workspace: 'default', namespaces: ['prod'] })
     const app = await connect(server, { token })
@@ -342,5 +369,24 @@ describe('a session', () => {
     expect((await raw({ jsonrpc: '2.0', method: 'notifications/unknown' }, session)).status).toBe(202)
     expect((await server.call('DELETE /mcp', { headers: session })).headers.get('allow')).toContain('POST')
     expect((await raw(list, { ...session, origin: 'https://evil.example' })).status).toBe(403)
+  })
+})
+
+describe('many workspaces', () => {
+  it('are all listed', async () => {
+    for (let index = 0; index < 205; index += 1) await post('/api/workspaces', { name: `W ${1000 + index}` })
+    await post('/api/workspaces', { name: 'Zz', slug: 'zz' })
+    await post('/api/prompts', { key: 'last', env: 'prod', content: 'x', workspace_id: 'zz' })
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await admin.client.listPrompts({ cursor })
+      found.push(...page.prompts.map(({ name }) => name))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(found).toContain('zz/prod/last')
+    const pinned = await connect(server, { query: '?workspace=zz' })
+    expect(await names(pinned)).toEqual(['prod/last'])
+    await pinned.client.close()
   })
 })

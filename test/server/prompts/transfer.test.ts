@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -344,5 +349,75 @@ describe('an export', () => {
         expect(langfuse.items[0]?.fields['content']).toBe(content)
       }),
     )
+  })
+})
+
+describe('the formats of other products', () => {
+  const preview = (query: string) => server.call(`GET /api/prompts/export/preview?${query}`)
+
+  it('are previewed before an export, by prompt and field', async () => {
+    await makePrompt(server, { key: 'f/plain', content: 'Hi {{name}}', env: 'prod' })
+    await makePrompt(server, { key: 'f/tagged', content: 'x', env: 'prod', category: 'c', tags: ['a'] })
+    const { result, audit } = await watcher.during(() => preview('format=promptfoo&folder=f'))
+    expect(result.body.data).toEqual({
+      format: 'promptfoo',
+      prompts: 2,
+      complete: 1,
+      losses: [
+        { key: 'f/tagged', env: 'prod', field: 'category', message: 'The format has no such field' },
+        { key: 'f/tagged', env: 'prod', field: 'tags', message: 'The format has no such field' },
+      ],
+      truncated: false,
+    })
+    expect(audit).toEqual([])
+    expect((await preview('format=json&folder=f')).body.data).toMatchObject({ complete: 2, losses: [] })
+  })
+
+  it('are exported, and imported under another folder', async () => {
+    const file = await server.call('GET /api/prompts/export?format=promptfoo&folder=f')
+    expect(parse(file.text).prompts).toEqual([
+      { label: 'f/plain@prod', raw: 'Hi {{name}}' },
+      { label: 'f/tagged@prod', raw: 'x' },
+    ])
+    const imported = await importing(file.text, { prefix: 'foo' }, 'promptfooconfig.yaml')
+    expect(imported.body.data.format).toBe('promptfoo')
+    expect(outcomes(imported)).toEqual(['create foo/f/plain prod', 'create foo/f/tagged prod'])
+    const one = await server.call('GET /api/prompts/export?format=dotprompt&key=f/tagged')
+    expect(one.headers.get('content-disposition')).toMatch(/\.prompt"/)
+    const again = await importing(one.text, { prefix: 'dot' }, 'any.prompt')
+    expect(outcomes(again)).toEqual(['create dot/f/tagged prod'])
+    const { id } = again.body.data.items[0]
+    expect((await server.call(`GET /api/prompts/${id}`)).body.data).toMatchObject({
+      content: 'x',
+      category: 'c',
+      tags: ['a'],
+    })
+  })
+
+  it('are exported as an archive of one file for each prompt, with paths of any length', async () => {
+    const key = `f/${'long'.repeat(40)}`
+    await makePrompt(server, { key, content: 'ä', env: 'prod' })
+    const folder = await mkdtemp(join(tmpdir(), 'promptdeck-tar-'))
+    try {
+      const { text } = await server.call('GET /api/prompts/export?format=dotprompt&folder=f')
+      await writeFile(join(folder, 'a.tar'), text)
+      await promisify(execFile)('tar', ['-xf', 'a.tar'], { cwd: folder })
+      expect(await readFile(join(folder, `prod/${key}.prompt`), 'utf8')).toMatch(/---\nä$/)
+      expect(await readFile(join(folder, 'prod/f/plain.prompt'), 'utf8')).toContain('Hi {{name}}')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('note what an import leaves out', async () => {
+    const config =
+      'prompts: ["{% if a %}x{% endif %}"]\nproviders: [openai:chat:gpt-4o, exec:a]\ntests: [{assert: []}]\n'
+    const { body } = await importing(config, { preview: true }, 'other.yaml')
+    expect(body.data.items[0]).toMatchObject({ key: 'other', outcome: 'create' })
+    expect(body.data.items[0].notes.map((note: string) => note.split(':')[0])).toEqual([
+      'raw',
+      'providers',
+      'tests',
+    ])
   })
 })

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -70,6 +73,24 @@ describe('promptdeck mcp', () => {
       headers: { authorization: `Bearer ${serviceToken}` },
     })
     expect(await audit.text()).toContain('(MCP client stdio-client 4.5)')
+  })
+
+  it('uses the path of the address', async () => {
+    const paths: (string | undefined)[] = []
+    const proxy = createServer((req, res) => {
+      paths.push(req.url)
+      res.writeHead(404).end()
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    try {
+      const { port } = proxy.address() as AddressInfo
+      const env = { PROMPTDECK_TOKEN: serviceToken }
+      const args = ['--url', `http://127.0.0.1:${port}/deck/`, '--env', 'prod']
+      await expect(connect(args, env)).rejects.toThrow()
+      expect(paths[0]).toBe('/deck/mcp?env=prod')
+    } finally {
+      proxy.close()
+    }
   })
 
   it('answers a request that the service rejects with the reason', async () => {

@@ -6,6 +6,7 @@ import { promptTransfer, transferFormats } from '../../../../contract/prompts/pr
 import { t } from '../../../lib/i18n.ts'
 import { WhyDisabled } from '../../../shared/access/WhyDisabled.tsx'
 import { ExportButton } from '../../../shared/transfer/ExportButton.tsx'
+import { previewExport } from '../forms/previewExport.ts'
 import type { KeyRow } from '../keys/keyRow.ts'
 import type { PromptActions } from '../usePromptActions.tsx'
 import type { BulkRequest } from './BulkDialogs.tsx'
@@ -54,6 +55,7 @@ export function PromptBulk({ rows, actions, onOpen }: Props) {
         endpoint={promptTransfer.export as unknown as Endpoint}
         formats={transferFormats}
         queryOf={() => ({ id: prompts.map(({ id }) => id) })}
+        previewOf={previewExport}
         fallbackName="prompts"
         heading={t('prompts:bulk.export', { count: prompts.length })}
         size="compact-sm"

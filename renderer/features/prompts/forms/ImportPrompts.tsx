@@ -15,7 +15,7 @@ import { ImportOptions, type PromptImportValues } from './ImportOptions.tsx'
 
 type Props = { readonly workspace: string | undefined; readonly onClose: () => void }
 
-const accepted = '.json,.yaml,.yml,.md,.markdown,.txt'
+const accepted = '.json,.yaml,.yml,.md,.markdown,.prompt,.txt'
 
 /** A dialog that imports prompts from files or pasted text. */
 export function ImportPrompts({ workspace, onClose }: Props) {

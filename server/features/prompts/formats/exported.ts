@@ -35,6 +35,9 @@ export type ExportedPrompt = {
   readonly content: string
 }
 
+/** Reports a field that a format cannot contain unchanged. */
+export type Lose = (field: string, message: string) => void
+
 const declarationsOf = (variables: readonly Variable[]): Declaration[] =>
   variables
     .filter((variable) => variable.declared)

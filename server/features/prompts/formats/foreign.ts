@@ -60,6 +60,9 @@ const envByLabel: Readonly<Record<string, Environment>> = {
   dev: 'dev',
 }
 
+const envOfLabel = (label: unknown): Environment | undefined =>
+  typeof label === 'string' && Object.hasOwn(envByLabel, label) ? envByLabel[label] : undefined
+
 export const toLangfuse = ({
   key,
   env,
@@ -110,6 +113,12 @@ function langfuseItem(version: Fields): RawItem & { readonly key: string } {
   const notes = new Set(key === name ? [] : [`The name ${JSON.stringify(name)} became the key ${key}`])
   const prompt = member(version, 'prompt')
   const config = member(version, 'config')
+  const labels = member(version, 'labels')
+  for (const label of Array.isArray(labels) ? labels : []) {
+    if (label !== 'latest' && envOfLabel(label) === undefined)
+      notes.add(`labels: ${String(label).slice(0, 60)} is not an environment, and is left out`)
+  }
+  if (member(version, 'commitMessage') != null) notes.add('commitMessage: left out')
   const { model, ...params } = isRecord(config) ? config : {}
   const fields = {
     name: name || key,
@@ -126,6 +135,6 @@ function langfuseItem(version: Fields): RawItem & { readonly key: string } {
 /** Returns the environments that a version's labels name; `[undefined]` if there are none. */
 function envsOf(version: Fields): readonly (Environment | undefined)[] {
   const labels = member(version, 'labels')
-  const envs = (Array.isArray(labels) ? labels : []).flatMap((label) => envByLabel[String(label)] ?? [])
+  const envs = (Array.isArray(labels) ? labels : []).flatMap((label) => envOfLabel(label) ?? [])
   return envs.length > 0 ? [...new Set(envs)] : [undefined]
 }

@@ -2,6 +2,7 @@ import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import { knownParams, PromptParams as ParamsSchema } from '../../../../contract/prompts/prompt-params.ts'
 import { isRecord, member } from '../../../resources/import-file.ts'
+import type { Lose } from './exported.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -61,6 +62,15 @@ function parsed(text: unknown): unknown {
     return JSON.parse(text)
   } catch {
     return text
+  }
+}
+
+/** Reports parameters that `fromOpenAiParams` reads as others, and those with the name of a field of the format. */
+export function loseParams(params: PromptParams, fields: readonly string[], lose: Lose): void {
+  for (const [name, value] of Object.entries(params)) {
+    const isOther = ['max_tokens', 'max_completion_tokens', ...fields].includes(name)
+    if (isOther) lose(`params.${name}`, 'The name has another meaning in the format')
+    else if (value === null) lose(`params.${name}`, 'Null is read as absent')
   }
 }
 

@@ -1,20 +1,27 @@
 import type { TransferFormat } from '../../../../contract/prompts/prompt-transfer.ts'
 import { writeJsonList } from '../../../resources/transfer/export.ts'
 import { writeYamlList } from '../../../resources/yaml-list.ts'
+import { toDotprompt } from './dotprompt/dotprompt.ts'
 import type { ExportedPrompt } from './exported.ts'
 import { toLangfuse, toPromptOps } from './foreign.ts'
 import { writeMarkdown } from './markdown.ts'
 import { toOpenAi } from './openai.ts'
+import { writePromptfoo } from './promptfoo/write.ts'
+import { writeTar } from './tar.ts'
 
 type Prompts = AsyncIterable<ExportedPrompt>
 type FileType = {
   readonly ending: string
   readonly contentType: string
-  readonly write: (prompts: Prompts) => AsyncIterable<string>
+  readonly write: (prompts: Prompts) => AsyncIterable<string | Uint8Array>
 }
 
+/** Returns the type of a file with this number of prompts. */
+export const fileTypeOf = (format: TransferFormat, count: number): FileType =>
+  format === 'dotprompt' && count === 1 ? dotpromptFile : fileTypes[format]
+
 /** Files of each format of an export. */
-export const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
+const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
   json: {
     ending: 'json',
     contentType: 'application/json; charset=utf-8',
@@ -45,7 +52,30 @@ export const fileTypes: Readonly<Record<TransferFormat, FileType>> = {
     contentType: 'application/json; charset=utf-8',
     write: (prompts) => writeJsonList('{"data":', mapped(prompts, toLangfuse)),
   },
+  promptfoo: {
+    ending: 'promptfoo.yaml',
+    contentType: 'application/yaml; charset=utf-8',
+    write: writePromptfoo,
+  },
+  dotprompt: {
+    ending: 'dotprompt.tar',
+    contentType: 'application/x-tar',
+    write: (prompts) =>
+      writeTar(
+        mapped(prompts, (prompt) => ({ path: pathOf(prompt), text: toDotprompt(prompt, () => undefined) })),
+      ),
+  },
 }
+
+/** A file of dotprompt has one prompt; several are an archive. */
+const dotpromptFile: FileType = {
+  ending: 'prompt',
+  contentType: 'text/plain; charset=utf-8',
+  write: (prompts) => mapped(prompts, (prompt) => toDotprompt(prompt, () => undefined)),
+}
+
+/** Returns the path of a prompt in an archive, without characters that file systems reserve. */
+const pathOf = ({ env, key }: ExportedPrompt): string => `${env}/${key.replace(/[<>:"|?*\\]/g, '_')}.prompt`
 
 async function* mapped<T>(prompts: Prompts, map: (prompt: ExportedPrompt) => T): AsyncGenerator<T> {
   for await (const prompt of prompts) yield map(prompt)

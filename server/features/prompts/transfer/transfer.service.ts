@@ -1,5 +1,10 @@
 import type { z } from 'zod'
-import type { ExportPromptsQuery, ImportReport } from '../../../../contract/prompts/prompt-transfer.ts'
+import {
+  type ExportPreview,
+  type ExportPromptsQuery,
+  type ImportReport,
+  maxLosses,
+} from '../../../../contract/prompts/prompt-transfer.ts'
 import type { Db, Query, Tx } from '../../../db/types.ts'
 import type { History, PromptFacts } from '../../../history/history.ts'
 import type { Context } from '../../../lib/context.ts'
@@ -9,9 +14,10 @@ import { exportFile, readInChunks } from '../../../resources/transfer/export.ts'
 import { importItems, importMessage } from '../../../resources/transfer/import.ts'
 import type { PlannedChange } from '../../../resources/transfer/kind.ts'
 import { type ExportedPrompt, toExported } from '../formats/exported.ts'
+import { lossesOf } from '../formats/losses.ts'
 import type { ImportBody } from '../formats/raw.ts'
 import type { ReadPrompts } from '../formats/read-all.ts'
-import { fileTypes } from '../formats/write.ts'
+import { fileTypeOf } from '../formats/write.ts'
 import { allMatching, wholeRows } from '../list/prompts.read.ts'
 import { addDraft, applyChange, hasUnversionedChange, serve } from '../state/changes.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
@@ -43,9 +49,26 @@ export function createTransferService(deps: TransferDeps) {
       { format, id, ...filters }: z.output<typeof ExportPromptsQuery>,
     ): Promise<Download> {
       const ids = await allMatching(db.read, ctx.scope, filters, id)
-      const { write, ...type } = fileTypes[format]
+      const { write, ...type } = fileTypeOf(format, ids.length)
       const chunks = write(exportedPrompts(db, ids))
       return exportFile(deps, ctx, { noun: 'prompt', count: ids.length, format }, { ...type, chunks })
+    },
+
+    /** Returns the fields that a file of a format would not contain. */
+    async previewExport(
+      ctx: Context,
+      { format, id, ...filters }: z.output<typeof ExportPromptsQuery>,
+    ): Promise<ExportPreview> {
+      const ids = await allMatching(db.read, ctx.scope, filters, id)
+      const losses: ExportPreview['losses'] = []
+      let complete = 0
+      for await (const prompt of exportedPrompts(db, ids)) {
+        const found = lossesOf(prompt, format)
+        if (found.length === 0) complete += 1
+        const { key, env } = prompt
+        losses.push(...found.slice(0, maxLosses - losses.length).map((loss) => ({ key, env, ...loss })))
+      }
+      return { format, prompts: ids.length, complete, losses, truncated: losses.length === maxLosses }
     },
 
     async import(ctx: Context, body: ImportBody): Promise<ImportReport> {

@@ -62,11 +62,12 @@ function notFound(folder: string, servers: readonly StoredServer[]): Failure {
 async function atAddress(address: string, given: Given): Promise<Service> {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
     throw new UsageError(`The address must be a URL such as https://desk.local:4743, not "${address}".`)
-  const { origin, protocol } = new URL(address)
+  const { origin, protocol, pathname } = new URL(address)
   if (given.ca !== undefined && protocol !== 'https:')
     throw new UsageError('A CA is set, but the address is not https. Use https, or remove --ca.')
   const ca = given.ca === undefined ? null : await readCa(given.ca)
-  return { origin, via: 'address', name: null, ca, token: () => given.token ?? null }
+  const basePath = pathname.replace(/\/+$/, '')
+  return { origin, basePath, via: 'address', name: null, ca, token: () => given.token ?? null }
 }
 
 const atServer = async (server: StoredServer, given: Given): Promise<Service> => ({

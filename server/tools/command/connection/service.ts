@@ -7,6 +7,8 @@ import { readText, send } from './send.ts'
 /** The service that a command uses. */
 export type Service = {
   readonly origin: string
+  /** The path below which the service is published, such as `/deck`; absent for the root. */
+  readonly basePath?: string
   /** `local`: the service of the data folder on this machine. `stored`: a paired server. */
   readonly via: 'local' | 'stored' | 'address'
   /** Name of the stored server, else null. */
@@ -15,6 +17,10 @@ export type Service = {
   /** Called for each request, because local tokens are valid briefly. */
   readonly token: () => string | null
 }
+
+/** Returns the path of a route of the service. */
+export const pathAt = ({ basePath = '' }: Pick<Service, 'basePath'>, path: string): string =>
+  `${basePath}${path}`
 
 const maxReplyBytes = 16 * 1024 * 1024
 
@@ -47,7 +53,7 @@ export async function open(
   const reply = await send({
     origin: service.origin,
     method,
-    path,
+    path: pathAt(service, path),
     ca: service.ca,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -9,7 +9,7 @@ import {
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Service } from '../connection/service.ts'
+import { pathAt, type Service } from '../connection/service.ts'
 import { describeFailure, Failure, messageOf } from '../io/failure.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { fetchFrom } from './fetch.ts'
@@ -33,7 +33,7 @@ export async function relay(
 ): Promise<void> {
   // The process has no other streams than those of Node.
   const stdio = new StdioServerTransport(input as Readable, out as Writable)
-  const http = new StreamableHTTPClientTransport(new URL(path, service.origin), {
+  const http = new StreamableHTTPClientTransport(new URL(pathAt(service, path), service.origin), {
     fetch: fetchFrom(service),
     reconnectionOptions,
   })
