@@ -27,10 +27,7 @@ const licences = (): Plugin => ({
 /** Modules that are imported dynamically but needed on every page, so index.html preloads them. */
 const early = ['/app/console.tsx', '/app/shell/Shell.tsx']
 
-/** The font of nearly every text. Preloaded, so that no line breaks elsewhere when it replaces its fallback. */
-const earlyFont = /\/inter-latin-wght-normal-[^/]*\.woff2$/
-
-/** Adds preload links for the font, for the `early` modules and for their imports to index.html. */
+/** Adds preload links for the `early` modules and their imports to index.html. */
 const preloads = (): Plugin => ({
   name: 'preloads',
   transformIndexHtml: {
@@ -53,16 +50,12 @@ const preloads = (): Plugin => ({
         if (chunk !== undefined) name(chunk.fileName)
       }
       const isNew = (fileName: string): boolean => !html.includes(`/${fileName}"`)
-      const link = (rel: string, fileName: string, attrs = {}): HtmlTagDescriptor => ({
+      const link = (rel: string, fileName: string): HtmlTagDescriptor => ({
         tag: 'link',
-        attrs: { rel, crossorigin: true, href: `./${fileName}`, ...attrs },
+        attrs: { rel, crossorigin: true, href: `./${fileName}` },
         injectTo: 'head',
       })
-      const fonts = Object.keys(bundle).filter((fileName) => earlyFont.test(fileName))
-      if (fonts.length !== 1 && chunks.length > 0)
-        throw new Error(`vite.config.ts preloads one font, but found ${fonts.length}`)
       return [
-        ...fonts.map((fileName) => link('preload', fileName, { as: 'font', type: 'font/woff2' })),
         ...[...named].filter(isNew).map((fileName) => link('modulepreload', fileName)),
         ...[...styles].filter(isNew).map((fileName) => link('stylesheet', fileName)),
       ]
