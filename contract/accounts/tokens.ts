@@ -19,7 +19,12 @@ const descriptions = {
   passThroughKey:
     'True if the gateway sends the key of the caller to the provider, in place of the stored one. The token is then in the header `Promptdeck-Token`. Only with `gateway`',
   budget: 'What calls through the gateway with this token may use; null for no limit',
+  cache:
+    'Time for which the gateway replies to exactly the same request of this token from memory; null, the default, for never',
 }
+
+/** A day at most. */
+const CacheSeconds = clearable(z.int().min(1).max(86_400)).meta({ description: descriptions.cache })
 
 /** A credential for an app. Its secret is shown once, at creation, and stored as a hash. */
 export const ApiToken = z.object({
@@ -39,6 +44,7 @@ export const ApiToken = z.object({
   gateway: z.boolean().meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().meta({ description: descriptions.passThroughKey }),
   budget: Budget.nullable().meta({ description: descriptions.budget }),
+  cache_seconds: z.int().nullable().meta({ description: descriptions.cache }),
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),
   created_by: z.string(),
@@ -80,6 +86,7 @@ export const CreateTokenBody = z.strictObject({
   gateway: z.boolean().default(false).meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().default(false).meta({ description: descriptions.passThroughKey }),
   budget: clearable(Budget).meta({ description: descriptions.budget }),
+  cache_seconds: CacheSeconds,
   expires_at: clearable(
     z.iso.datetime({ offset: true }).meta({
       description: 'At most `api_token_max_days` (a setting) from now, which is also the default',
@@ -101,6 +108,7 @@ export const UpdateTokenBody = z.strictObject({
   gateway: z.boolean().optional().meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().optional().meta({ description: descriptions.passThroughKey }),
   budget: clearable(Budget).meta({ description: descriptions.budget }),
+  cache_seconds: CacheSeconds,
 })
 
 export const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
@@ -118,6 +126,7 @@ const example: z.input<typeof ApiToken> = {
   gateway: true,
   pass_through_key: false,
   budget: null,
+  cache_seconds: null,
   expires_at: '2027-11-21T09:30:00.000Z',
   last_used_at: null,
   created_by: 'edda',

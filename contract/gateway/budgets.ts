@@ -42,7 +42,6 @@ export const TimeZone = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z]/, 'Expected a name such as Europe/Reykjavik')
   .refine(isTimeZone, 'Expected a name such as Europe/Reykjavik')
   .meta({ description: 'Name of the IANA time zone database, in which days and months of budgets begin' })
 

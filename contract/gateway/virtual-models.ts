@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { servedModelPrefix } from './gateway.ts'
 
 /** The most tries of one call. */
 export const maxTargets = 5
@@ -14,10 +13,7 @@ export type ModelTarget = z.infer<typeof ModelTarget>
 
 /** A name that callers of the gateway use as a model, and the models that are tried for it in turn. */
 export const VirtualModel = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'Expected 1 to 64 letters, digits, dots, hyphens or underscores')
-    .refine((name) => !name.startsWith(servedModelPrefix)),
+  name: z.string().regex(/^[\w.-]{1,64}$/, 'Expected 1 to 64 letters, digits, dots, hyphens or underscores'),
   targets: z.array(ModelTarget).min(1).max(maxTargets),
   timeout_ms: z.int().min(100).max(600_000).nullable().default(null).meta({
     description: 'Time for a reply to begin before the next target is tried; null for that of the gateway',

@@ -85,7 +85,7 @@ export const Run = z.object({
   reply_mark: z
     .string()
     .nullable()
-    .meta({ description: '`unparsed`: the gateway passed on a reply that it could not parse' }),
+    .meta({ description: '`unparsed`: a reply that is not of the protocol; `hit`: one from the cache' }),
   reported: z
     .boolean()
     .meta({ description: 'True if an app reported the run; false if the service made the call' }),

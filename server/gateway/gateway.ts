@@ -15,10 +15,12 @@ import { providerOfProtocol } from '../models/providers.ts'
 import { createPassThrough } from '../outbound/pass-through.ts'
 import type { Resolve } from '../outbound/targets.ts'
 import type { Budgets } from './budgets/budgets.ts'
+import { createResponseCache } from './cache/response-cache.ts'
 import { attempt } from './call/attempt.ts'
 import type { Exchange } from './call/exchange.ts'
-import { type MakeCallDeps, makeCall, type PreparedCall, prepareCall } from './call/make-call.ts'
+import { type MakeCallDeps, makeCall, prepareCall } from './call/make-call.ts'
 import { asFailure } from './call/outcome.ts'
+import type { PreparedCall } from './call/prepared-call.ts'
 import { planOf, withTarget } from './call/targets.ts'
 import { defaultTimeouts, type GatewayTimeouts } from './call/timer.ts'
 import type { BodyReader } from './request/body.ts'
@@ -76,6 +78,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     timeouts: deps.timeouts ?? defaultTimeouts,
     retryQueue: createRetryQueue(deps),
     active: createActiveCalls(),
+    cache: createResponseCache(() => deps.clock.now().getTime()),
   }
   return {
     handle: (exchange, onError) => handle(state, exchange, onError),
@@ -158,6 +161,7 @@ async function passUnlogged(
     key,
     callId: null,
     hasNext: false,
+    onComplete: null,
     signal,
     onFirst,
   })

@@ -81,7 +81,7 @@ export function runFilters(
     text('client', t('runs:field.client')),
     text('parent_id', t('runs:field.parent')),
     text('trace_id', t('runs:field.trace')),
-    text('reply_mark', t('runs:field.reply_mark'), ['unparsed']),
+    text('reply_mark', t('runs:field.reply_mark'), ['unparsed', 'hit']),
   ]
 }
 

@@ -19,7 +19,7 @@ import { ContainedToken } from './ContainedToken.tsx'
 import { ExampleTabs } from './ExampleTabs.tsx'
 import { PromptChoice, useSnippetPrompt } from './PromptChoice.tsx'
 import { TokenSetting } from './TokenSetting.tsx'
-import { useFreshToken } from './useFreshToken.ts'
+import { useFreshToken } from './token/useFreshToken.ts'
 
 addTexts('connect', texts)
 

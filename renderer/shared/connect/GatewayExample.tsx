@@ -11,7 +11,7 @@ import styles from './ConnectExamples.module.css'
 import { builtInToken } from './ConnectSnippet.tsx'
 import { type GatewayClient, gatewayClients, gatewaySnippets } from './snippets/gatewaySnippets.ts'
 import type { SnippetFor } from './snippets/promptLines.ts'
-import { useFreshToken } from './useFreshToken.ts'
+import { useFreshToken } from './token/useFreshToken.ts'
 
 type Props = {
   /** Its token is not used: it may not be allowed to use the gateway. */

@@ -6,9 +6,12 @@ import { join, sep } from 'node:path'
 /** Properties of an endpoint that only the documentation needs. */
 const documented = new Set(['summary', 'description', 'example'])
 
+/** Properties of a problem that only replies of the service need. */
+const replied = new Set(['title'])
+
 /**
- * Removes what only the API documentation needs from the modules of the contract: `.meta(…)` of schemas, and
- * texts and examples of endpoints. The console is 40 kB smaller without.
+ * Removes what the console does not need from the modules of the contract: `.meta(…)` of schemas, texts and
+ * examples of endpoints, and titles of problems, which replies contain. The console is 40 kB smaller without.
  * @param {string} root the repository
  * @returns {import('vite').Plugin}
  */
@@ -25,7 +28,8 @@ export function contractWithoutDocs(root) {
       visit(this.parse(code), (node) => {
         const range = metaOf(node)
         if (range !== null) ranges.push(range)
-        if (isCallOf(node, 'endpoint')) ranges.push(...documentedProperties(node.arguments[0]))
+        if (isCallOf(node, 'endpoint')) ranges.push(...propertiesOf(node.arguments[0], documented))
+        for (const problem of problemsOf(node)) ranges.push(...propertiesOf(problem, replied))
       })
       return { code: without(code, ranges), map: null }
     },
@@ -48,14 +52,23 @@ function metaOf(node) {
 }
 
 /**
- * Returns the ranges of the properties, each with its comma.
- * @type {(object: Node) => Range[]}
+ * Returns the objects of the table of problems; none for any other node.
+ * @type {(node: Node) => Node[]}
  */
-const documentedProperties = (object) =>
+const problemsOf = (node) =>
+  node.type === 'VariableDeclarator' && node.id.name === 'problems' && node.init?.type === 'ObjectExpression'
+    ? node.init.properties.map((/** @type {Node} */ { value }) => value)
+    : []
+
+/**
+ * Returns the ranges of the properties with these names, each with its comma.
+ * @type {(object: Node, names: ReadonlySet<string>) => Range[]}
+ */
+const propertiesOf = (object, names) =>
   object?.type !== 'ObjectExpression'
     ? []
     : object.properties.flatMap((/** @type {Node} */ property, /** @type {number} */ index) => {
-        if (property.type !== 'Property' || !documented.has(property.key.name)) return []
+        if (property.type !== 'Property' || !names.has(property.key.name)) return []
         const next = object.properties[index + 1]
         return [[property.start, next === undefined ? property.end : next.start]]
       })

@@ -32,7 +32,7 @@ export type BudgetUse = ReadonlyMap<
 export type AddBudgetUsage = (tx: Tx, used: BudgetUse) => Promise<void>
 
 /** A peculiarity of a reply of the gateway. */
-export type ReplyMark = 'unparsed'
+export type ReplyMark = 'unparsed' | 'hit'
 
 /**
  * Adds the run of a call to the log. `claim` runs first in the same transaction. If it returns false, the run

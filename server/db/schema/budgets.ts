@@ -1,8 +1,13 @@
-/** The column of API tokens and workspaces with what calls through the gateway may use: JSON, null for no limit. */
-export type BudgetColumn = { budget: string | null }
+import type { AccessColumn } from './access.ts'
 
-/** The column of workspaces with the time zone in which days and months of budgets begin; null for UTC. */
-export type TimeZoneColumn = { time_zone: string | null }
+/** The column of API tokens and workspaces with what calls through the gateway may use: JSON, null for no limit. */
+type BudgetColumn = { budget: string | null }
+
+/** `time_zone`: the time zone in which days and months of budgets begin; null for UTC. */
+export type WorkspaceColumns = BudgetColumn & { time_zone: string | null }
+
+/** `cache_seconds`: the time for which replies of the gateway are cached; null for never. */
+export type TokenColumns = AccessColumn & BudgetColumn & { cache_seconds: number | null }
 
 /** An owner of a budget: `all`, `token:<id>` or `workspace:<id>`. */
 type OwnerColumn = { owner: string }

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { SignInMethod } from '../../../contract/accounts/session.ts'
 import type { AccessColumn, MembershipsTable } from './access.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
-import type { BudgetColumn, BudgetTables, TimeZoneColumn } from './budgets.ts'
+import type { BudgetTables, TokenColumns, WorkspaceColumns } from './budgets.ts'
 import type { DevicesTable } from './devices.ts'
 import type { EventsTable } from './events.ts'
 import type { ProvidersTable } from './providers.ts'
@@ -114,21 +114,20 @@ export type SessionsTable = {
 /** Every slug ever used, and the workspace that had it last, which may be deleted. */
 export type WorkspaceSlugsTable = { slug: string; workspace_id: string }
 
-export type WorkspacesTable = BudgetColumn &
-  TimeZoneColumn & {
-    id: string
-    slug: string
-    name: string
-    /** NFKC and lower case, for sorting and search. */
-    name_folded: string
-    description: string
-    /** Comma-separated. */
-    protected_envs: string
-    /** Null: the global setting applies. */
-    capture: 'off' | 'redacted' | 'full' | null
-    created_at: number
-    updated_at: number
-  }
+export type WorkspacesTable = WorkspaceColumns & {
+  id: string
+  slug: string
+  name: string
+  /** NFKC and lower case, for sorting and search. */
+  name_folded: string
+  description: string
+  /** Comma-separated. */
+  protected_envs: string
+  /** Null: the global setting applies. */
+  capture: 'off' | 'redacted' | 'full' | null
+  created_at: number
+  updated_at: number
+}
 
 export type PromptsTable = {
   id: string
@@ -185,32 +184,31 @@ export type PromptTagsTable = { tag: string; prompt_id: string }
 /** The words of a prompt and its draft, for prefix search. */
 export type PromptWordsTable = { word: string; prompt_id: string }
 
-export type ApiTokensTable = AccessColumn &
-  BudgetColumn & {
-    id: string
-    name: string
-    name_folded: string
-    role: 'viewer' | 'editor' | 'admin'
-    /** `listed`: only the workspaces in `memberships`. */
-    access: 'all' | 'listed'
-    /** SHA-256 of the secret, hexadecimal. */
-    hash: string
-    hint: string
-    workspace_id: string | null
-    /** Comma-separated; null means every environment. */
-    namespaces: string | null
-    /** The owner of the key that the gateway sends to a provider. Null: the token may not use the gateway. */
-    gateway: 'provider_key' | 'own_key' | null
-    expires_at: number | null
-    last_used_at: number | null
-    created_by: string
-    created_by_id: string | null
-    /** `undecided`: created before tokens had owners. `service`: not bound to an account. */
-    binding: 'undecided' | 'owner' | 'service'
-    owner_kind: 'user' | 'api_token' | null
-    owner_id: string | null
-    created_at: number
-  }
+export type ApiTokensTable = TokenColumns & {
+  id: string
+  name: string
+  name_folded: string
+  role: 'viewer' | 'editor' | 'admin'
+  /** `listed`: only the workspaces in `memberships`. */
+  access: 'all' | 'listed'
+  /** SHA-256 of the secret, hexadecimal. */
+  hash: string
+  hint: string
+  workspace_id: string | null
+  /** Comma-separated; null means every environment. */
+  namespaces: string | null
+  /** The owner of the key that the gateway sends to a provider. Null: the token may not use the gateway. */
+  gateway: 'provider_key' | 'own_key' | null
+  expires_at: number | null
+  last_used_at: number | null
+  created_by: string
+  created_by_id: string | null
+  /** `undecided`: created before tokens had owners. `service`: not bound to an account. */
+  binding: 'undecided' | 'owner' | 'service'
+  owner_kind: 'user' | 'api_token' | null
+  owner_id: string | null
+  created_at: number
+}
 
 export type SettingsTable = { key: string; value: string; updated_at: number; updated_by: string }
 

@@ -11,7 +11,7 @@ import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { fold } from '../../lib/text/search.ts'
-import { budgetText } from '../../resources/budget-text.ts'
+import { budgetText } from '../../resources/budgets/budget-text.ts'
 import {
   type AccountRights,
   accessSummary,
@@ -126,6 +126,7 @@ async function newRow(
     namespaces: namespaces ? environments.filter((env) => namespaces.includes(env)).join(',') : null,
     gateway: gatewayOf(body),
     budget: budgetText(body.budget),
+    cache_seconds: body.cache_seconds ?? null,
     expires_at: expiresAt,
     last_used_at: null,
     created_by: ctx.actor.name,

@@ -11,7 +11,7 @@ import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
-import { budgetText } from '../../resources/budget-text.ts'
+import { budgetText } from '../../resources/budgets/budget-text.ts'
 import { storeMemberships } from '../../resources/memberships.ts'
 import { type CreatedToken, createToken, describe, type NewTokenBody, type TokensDeps } from './new-token.ts'
 import { gatewayOf, rejectApiToken } from './tokens.policy.ts'
@@ -105,9 +105,10 @@ async function planChange(
     pass_through_key: body.pass_through_key ?? (body.gateway !== false && row.gateway === 'own_key'),
   })
   const budget = body.budget === undefined ? row.budget : budgetText(body.budget)
-  const summaries = gatewayChanges(row, { gateway, budget })
+  const cache_seconds = body.cache_seconds === undefined ? row.cache_seconds : body.cache_seconds
+  const summaries = gatewayChanges(row, { gateway, budget, cache_seconds })
   if (body.binding === undefined)
-    return { change: { binding, owner_kind, owner_id, gateway, budget }, summaries }
+    return { change: { binding, owner_kind, owner_id, gateway, budget, cache_seconds }, summaries }
   const user = body.binding === 'owner' ? await requiredOwner(q, body.owner) : null
   const owner = {
     binding: body.binding,
@@ -120,19 +121,25 @@ async function planChange(
         ? `Removed the owner of the API token ${row.name}`
         : `Set the owner of the API token ${row.name} to ${user.username}`,
     )
-  return { change: { ...owner, gateway, budget }, summaries }
+  return { change: { ...owner, gateway, budget, cache_seconds }, summaries }
 }
 
 /** Returns a sentence for each change of the use of the gateway. */
 function gatewayChanges(
   row: ApiTokenRow,
-  { gateway, budget }: Pick<TokenChange, 'gateway' | 'budget'>,
+  { gateway, budget, cache_seconds: seconds }: Pick<TokenChange, 'gateway' | 'budget' | 'cache_seconds'>,
 ): string[] {
   const changes: string[] = []
   if (gateway !== row.gateway)
     changes.push(`${gatewaySummaries[gateway ?? 'off']} of the API token ${row.name}`)
   if (budget !== row.budget)
     changes.push(`${budget === null ? 'Removed' : 'Set'} the budget of the API token ${row.name}`)
+  if (seconds !== row.cache_seconds)
+    changes.push(
+      seconds === null
+        ? `Ended the cache of replies to the API token ${row.name}`
+        : `Set the cache of replies to the API token ${row.name} to ${seconds} s`,
+    )
   return changes
 }
 

@@ -58,7 +58,10 @@ export async function insertToken(q: Query, row: ApiTokenRow): Promise<void> {
 }
 
 /** The fields of a token that can change. */
-export type TokenChange = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id' | 'gateway' | 'budget'>
+export type TokenChange = Pick<
+  ApiTokenRow,
+  'binding' | 'owner_kind' | 'owner_id' | 'gateway' | 'budget' | 'cache_seconds'
+>
 
 export async function changeToken(q: Query, id: string, change: TokenChange): Promise<void> {
   await q.updateTable('api_tokens').set(change).where('id', '=', id).execute()

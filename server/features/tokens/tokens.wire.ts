@@ -3,7 +3,7 @@ import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import type { ApiTokenRow } from '../../auth/tokens/api-tokens.store.ts'
 import { namespacesOf } from '../../auth/tokens/api-tokens.ts'
 import type { TokenRights } from '../../auth/tokens/token-rights.ts'
-import { budgetOf } from '../../resources/budget-text.ts'
+import { budgetOf } from '../../resources/budgets/budget-text.ts'
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
@@ -26,6 +26,7 @@ export function toWire(
     gateway: row.gateway !== null,
     pass_through_key: row.gateway === 'own_key',
     budget: budgetOf(row.budget),
+    cache_seconds: row.cache_seconds,
     expires_at: timeOf(row.expires_at),
     last_used_at: timeOf(lastUsedMs),
     created_by: row.created_by,

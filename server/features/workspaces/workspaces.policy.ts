@@ -7,7 +7,7 @@ import type { Context, Scope } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { requireAllWorkspaces, requireInScope, roleIn } from '../../lib/scope.ts'
 import { isIdShaped } from '../../lib/text/slugs.ts'
-import { budgetText } from '../../resources/budget-text.ts'
+import { budgetText } from '../../resources/budgets/budget-text.ts'
 import { findSlug, findWorkspace, findWorkspaceById } from '../../resources/workspaces.read.ts'
 import type { WorkspaceRow } from './workspaces.store.ts'
 

@@ -17,7 +17,7 @@ import {
   textKey,
 } from '../../lib/paging.ts'
 import { hasWordPrefix, searchWords } from '../../lib/text/search.ts'
-import { budgetOf } from '../../resources/budget-text.ts'
+import { budgetOf } from '../../resources/budgets/budget-text.ts'
 
 export type WorkspaceRow = WorkspacesTable
 export type Counts = Pick<Workspace, 'prompt_count' | 'agent_count' | 'workflow_count'>

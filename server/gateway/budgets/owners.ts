@@ -3,7 +3,7 @@ import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { prepareQuery } from '../../db/prepared.ts'
 import type { ApiTokensTable, WorkspacesTable } from '../../db/schema/schema.ts'
 import type { Query } from '../../db/types.ts'
-import { budgetOf } from '../../resources/budget-text.ts'
+import { budgetOf } from '../../resources/budgets/budget-text.ts'
 
 /** What a call counts for. */
 export type BudgetOwner = {

@@ -3,6 +3,8 @@ import { principalOf } from '../../lib/context.ts'
 import { type DirectProvider, ModelError } from '../../models/model.ts'
 import { malformed } from '../../models/protocol/failure.ts'
 import type { PassThrough } from '../../outbound/pass-through.ts'
+import { keepBody } from '../cache/keep-body.ts'
+import type { CachedReply } from '../cache/response-cache.ts'
 import { createReplyReader, type ReplyReader } from '../reply/reply-reader.ts'
 import { callerHeaders, providerHeaders, providerSearch } from '../request/headers.ts'
 import { copyReply } from './copy.ts'
@@ -28,6 +30,8 @@ export type Attempt = {
   readonly signal: AbortSignal
   /** True if another model is tried when this one is not available: such a reply is not sent to the caller. */
   readonly hasNext: boolean
+  /** Receives the reply if it was complete and small enough to keep; null: nobody does. */
+  readonly onComplete: ((reply: CachedReply) => void) | null
   /** Called with the first text or tool call. */
   readonly onFirst: () => void
 }
@@ -61,15 +65,22 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
       onFirst: it.onFirst,
       onDrain: () => resume(),
     })
+    const kept = it.onComplete === null ? null : keepBody(reader, it.onComplete)
     const isHeld = it.hasNext && isUnavailable(reply.statusCode ?? 0)
     const error = isHeld
       ? await readAside(reply, reader)
-      : await copy(it, reply, { reader, signal: timer.signal, onChunk: timer.progress }, (next) => {
-          resume = next
-        })
+      : await copy(
+          it,
+          reply,
+          { reader: kept?.reader ?? reader, signal: timer.signal, onChunk: timer.progress },
+          (next) => {
+            resume = next
+          },
+        )
     const isParsed = await reader.end()
     const headers = reply.headers as Ended['headers']
     const { content } = reader
+    if (error === null && isParsed) kept?.complete(reply)
     return { status: reply.statusCode ?? null, headers, content, isParsed, error, isSent: !isHeld }
   } catch (error) {
     return nothing(error)
@@ -107,6 +118,18 @@ function requestOf(
     body,
     signal,
   }
+}
+
+/** Sends a reply from memory. */
+export function replay({ res }: Exchange, callId: string, reply: CachedReply): Ended {
+  const { status, statusMessage, rawHeaders, body, content } = reply
+  setHeaders(res, callerHeaders(rawHeaders, callId))
+  res.writeHead(status, statusMessage)
+  res.end(body)
+  const pairs = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1]]] : [],
+  )
+  return { status, headers: Object.fromEntries(pairs), content, isParsed: true, error: null, isSent: true }
 }
 
 /** Returns true if another provider may be able to reply. */

@@ -13,15 +13,18 @@ import type { DirectProvider, ModelError } from '../../models/model.ts'
 import type { CallState } from '../../models/protocol/failure.ts'
 import type { Budgets } from '../budgets/budgets.ts'
 import type { BudgetCall } from '../budgets/owners.ts'
+import type { ResponseCache } from '../cache/response-cache.ts'
 import { askedOf, paramsOf } from '../request/asked.ts'
-import { type RunHeaders, runHeadersOf } from '../request/run-headers.ts'
+import { runHeadersOf } from '../request/run-headers.ts'
 import type { FindServed } from '../served/served-prompt.ts'
-import { type AttemptDeps, attempt } from './attempt.ts'
+import { type AttemptDeps, attempt, replay } from './attempt.ts'
+import { cachingOf, hitFields } from './caching.ts'
 import { secretsOf } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
 import { type Ended, failureIn, outcomeFields, payloadOf } from './outcome.ts'
 import { workspaceOf } from './place.ts'
-import { type ProviderRequest, servePrompt } from './serve-prompt.ts'
+import type { PreparedCall } from './prepared-call.ts'
+import { servePrompt } from './serve-prompt.ts'
 
 export type MakeCallDeps = AttemptDeps & {
   readonly db: Db
@@ -29,28 +32,9 @@ export type MakeCallDeps = AttemptDeps & {
   readonly findServed: FindServed
   readonly count: CountTokens
   readonly budgets: Pick<Budgets, 'admit' | 'notify'>
+  readonly cache: ResponseCache
   readonly clock: Clock
   readonly newId: NewId
-}
-
-/** A call whose caller and place are checked. */
-export type PreparedCall = ProviderRequest & {
-  readonly exchange: Exchange
-  readonly provider: DirectProvider
-  readonly headers: RunHeaders
-  readonly workspaceId: string
-  /** Null: the model of the request is not a virtual one. */
-  readonly attempt: VirtualAttempt | null
-}
-
-/** A try of a virtual model. */
-export type VirtualAttempt = {
-  readonly model: string
-  /** From 1. */
-  readonly number: number
-  readonly hasNext: boolean
-  /** Time for the reply to begin, in milliseconds; null for that of the gateway. */
-  readonly timeoutMs: number | null
 }
 
 const unknownModel = 'unknown'
@@ -130,7 +114,9 @@ export async function makeCall(
   const report = provider.observe()
   const { hasNext = false, timeoutMs = null } = call.attempt ?? {}
   const timeouts = timeoutMs === null ? deps.timeouts : { ...deps.timeouts, firstMs: timeoutMs }
-  const ended = await withKey(call, state.secrets, (key) =>
+  const caching = await cachingOf(deps.db, call)
+  const cached = caching === null ? null : deps.cache.get(caching.key)
+  const ask = (key: string | null) =>
     attempt(
       { ...deps, timeouts },
       {
@@ -142,16 +128,18 @@ export async function makeCall(
         callId,
         signal,
         hasNext,
+        onComplete: caching && ((reply) => deps.cache.put(caching.key, reply, caching.seconds)),
         onFirst: () => {
           ttftMs ??= elapsedMs()
         },
       },
-    ),
-  )
+    )
+  const ended = cached === null ? await withKey(call, state.secrets, ask) : replay(exchange, callId, cached)
   const latencyMs = elapsedMs()
   const failure = failureIn(ended, state)
   // A key of the caller says nothing about the provider.
-  if (failure === null) report({ latencyMs: ttftMs ?? latencyMs })
+  if (cached !== null) ttftMs = latencyMs
+  else if (failure === null) report({ latencyMs: ttftMs ?? latencyMs })
   else if (!(hasOwnKey && failure.type === 'unauthorized')) report({ error: failure })
   const triesNext = hasNext && failure !== null && !ended.isSent && !signal.aborted
   if (!triesNext) onEnded(ended.status === null ? failure : null, callId)
@@ -163,6 +151,7 @@ export async function makeCall(
     latency_ms: latencyMs,
     ttft_ms: isStream(ended) ? ttftMs : null,
     capture: null,
+    ...(cached !== null && hitFields),
   }
   const run = await deps.retryQueue
     .store(ctx, record, ({ q }) => takeIntent(q, callId))

@@ -3,7 +3,7 @@ import { fail } from '../../lib/fail.ts'
 import type { DirectModels, DirectProvider } from '../../models/model.ts'
 import { record } from '../protocols/json.ts'
 import { askedOf, jsonOf } from '../request/asked.ts'
-import type { PreparedCall } from './make-call.ts'
+import type { PreparedCall } from './prepared-call.ts'
 
 /** A model that is tried for a call. */
 export type Target = { readonly provider: DirectProvider; readonly model: string }

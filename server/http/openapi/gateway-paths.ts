@@ -61,6 +61,7 @@ const codes: readonly ProblemCode[] = [
   'request.uri_too_long',
   'request.headers_too_large',
   'rate_limited',
+  'budget.used_up',
   'internal',
   'provider.failed',
   'provider.unavailable',

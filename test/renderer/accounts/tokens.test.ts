@@ -77,7 +77,7 @@ describe('API tokens', { timeout: patience }, () => {
     await dialog.dialog.waitFor({ state: 'detached' })
     await budget.click()
     await dialog.dialog.getByText('0 of 5,000', { exact: false }).waitFor()
-    await dialog.dialog.getByRole('progressbar', { name: 'Tokens per day' }).waitFor()
+    await dialog.dialog.getByRole('progressbar', { name: 'Tokens per day' }).waitFor({ state: 'attached' })
     expect(await axeFaults(page)).toEqual([])
     await dialog.button('Cancel').click()
 

@@ -58,6 +58,7 @@ describe('an API token', () => {
         gateway: false,
         pass_through_key: false,
         budget: null,
+        cache_seconds: null,
         expires_at: expect.any(String),
         last_used_at: expect.any(String),
         created_by: 'service-token',

@@ -174,6 +174,29 @@ wire_api = "responses"
 http_headers = ${object(target).replaceAll('": "', '" = "')}
 `
 
+/** VS Code keeps the token: it asks for it when the model is added. */
+const vscode = (
+  target: SnippetFor,
+): string => `// VS Code 1.122 or newer: "Chat: Manage Language Models" > Add > Custom Endpoint, with the token as its key.
+// Then the file chatLanguageModels.json, in the entry that it added:
+{
+  "name": "Promptdeck",
+  "vendor": "customendpoint",
+  "apiType": "chat-completions",
+  "models": [
+    {
+      "id": "gpt-4o-mini",
+      "name": "gpt-4o-mini through Promptdeck",
+      "url": ${base(target, 'openai/v1/chat/completions')},
+      "toolCalling": true,
+      "vision": true,
+      "maxInputTokens": 100000,
+      "maxOutputTokens": 16000
+    }
+  ]
+}
+`
+
 const gatewayCurl = (
   target: SnippetFor,
 ): string => `curl ${target.origin}/gateway/openai/v1/chat/completions \\
@@ -198,6 +221,7 @@ export const gatewaySnippets = {
   ai_sdk: aiSdk,
   claude_code: claudeCode,
   codex,
+  vscode,
 } as const
 export type GatewayClient = keyof typeof gatewaySnippets
 export const gatewayClients = Object.keys(gatewaySnippets) as GatewayClient[]

@@ -1,4 +1,4 @@
-import { Budget } from '../../contract/gateway/budgets.ts'
+import { Budget } from '../../../contract/gateway/budgets.ts'
 
 /** Returns the stored form of a budget. A budget without limits is none. */
 export function budgetText(budget: Budget | null | undefined): string | null {

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Environment } from '../../../contract/live/frames.ts'
-import { t } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
+import type { Environment } from '../../../../contract/live/frames.ts'
+import { t } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
 
 type TokenTarget = {
   readonly namespace: Environment
