@@ -3,8 +3,10 @@ import type { Config } from '../../config.ts'
 import type { DatabaseConfig } from '../../config-database.ts'
 import { type OpenedStore, openDb } from '../../db/engines/sqljs/open.ts'
 import { ensureFolder, lockFolder } from '../../db/engines/sqljs/open-folder.ts'
-import type { StoreLogger } from '../../db/types.ts'
+import { StoreError } from '../../db/errors.ts'
+import type { Db, StoreLogger } from '../../db/types.ts'
 import { knownAuditEntry } from '../../history/chain/known-entry.ts'
+import { tableHead } from '../../history/chain/table-head.ts'
 import { endAll } from '../../lib/end-all.ts'
 import type { ComposeDeps } from '../deps.ts'
 
@@ -41,6 +43,10 @@ export async function openDatabase(
   const lock = await lockFolder({ folder, dataDir, logger })
   try {
     const { db, isNew, storeId } = await openPostgres({ url, poolSize, logger })
+    await requireKnownAudit(db, dataDir).catch(async (error: unknown) => {
+      await db.close()
+      throw error
+    })
     return {
       db: { ...db, close: () => endAll([db.close, lock.release]) },
       lock,
@@ -53,4 +59,18 @@ export async function openDatabase(
     await lock.release()
     throw error
   }
+}
+
+/**
+ * Throws if the audit log is shorter than the signed head in the data folder proves: the database is another one, or
+ * an older state of it.
+ */
+async function requireKnownAudit({ read }: Db, dataDir: string): Promise<void> {
+  const known = await knownAuditEntry(dataDir)
+  const { id: newest } = await tableHead(read)
+  if (known === null || newest >= known) return
+  throw new StoreError(
+    'incomplete',
+    `The audit log in the database of DATABASE_URL ends with entry ${newest}, but audit-head.json in ${dataDir} proves that entry ${known} was written. Nothing was changed. Correct DATABASE_URL, or use the data folder that belongs to this database. If an older backup of the database was restored on purpose, move audit-head.json away and start again.`,
+  )
 }
