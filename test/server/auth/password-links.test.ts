@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeCode, movableClock, openSocket, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { storedCopy } from '../../support/stored-copy.ts'
+import { storedCopy } from '../../support/store.ts'
 import { enrol, signIn } from './second-factor-support.ts'
 
 const hour = 3_600_000

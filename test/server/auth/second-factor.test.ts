@@ -4,7 +4,7 @@ import { newRecoveryCodes } from '../../../server/features/auth/second-factor/re
 import { stepOfCode } from '../../../server/features/auth/second-factor/totp.ts'
 import { closeCode, movableClock, openSocket, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { storedCopy } from '../../support/stored-copy.ts'
+import { storedCopy } from '../../support/store.ts'
 import { challengeOf, codeAt, type Enrolled, enrol, signIn } from './second-factor-support.ts'
 
 const step = 30_000

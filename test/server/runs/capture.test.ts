@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CaptureMode, captureModes } from '../../../contract/models/models.ts'
 import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { storedCopy } from '../../support/stored-copy.ts'
+import { storedCopy } from '../../support/store.ts'
 
 let server: TestServer
 let editor: Awaited<ReturnType<TestServer['signedIn']>>

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { providerNames } from '../../../contract/models/models.ts'
 import { openSocket } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { storedCopy } from '../../support/stored-copy.ts'
+import { storedCopy } from '../../support/store.ts'
 
 const providersWithKey = providerNames.filter((name) => name !== 'mock')
 /** Long enough that no part occurs by chance; the last four characters may be shown. */
