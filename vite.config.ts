@@ -89,8 +89,8 @@ export default defineConfig({
             },
             // The frame of all pages: one file instead of thirty.
             { name: 'frame', test: /\/renderer\/app\/(console|shell\/Shell)\.tsx/, priority: 2 },
-            // Modules that most pages share: one file instead of forty. Other modules load with their page.
-            { name: 'parts', minShareCount: 7, priority: 1 },
+            // Modules that several pages share: one file instead of forty. Other modules load with their page.
+            { name: 'parts', minShareCount: 4, priority: 1 },
           ],
         },
       },

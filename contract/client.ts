@@ -58,7 +58,7 @@ export type ClientOptions = {
   readonly fetch?: typeof fetch
   /** Called before a request is sent. If it throws, the request is not sent and the error is thrown. */
   readonly before?: (endpoint: Endpoint) => void
-  /** Called for every 401 with its reason, so that an ended session is noticed immediately. */
+  /** Called for every 401 of the current token with its reason, so that an ended session is noticed immediately. */
   readonly onUnauthorized?: (problem: ProblemBody | null) => void
 }
 
@@ -104,6 +104,7 @@ function requestOf(options: ClientOptions, endpoint: Endpoint, input: AnyInput, 
 export function createClient(options: ClientOptions): ApiClient {
   const send = async (endpoint: Endpoint, input: AnyInput, extra: Options = {}): Promise<Response> => {
     options.before?.(endpoint)
+    const token = options.token()
     const { url, init } = requestOf(options, endpoint, input, extra)
     const response = await (options.fetch ?? fetch)(url, init).catch((cause: unknown) => {
       if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
@@ -111,7 +112,7 @@ export function createClient(options: ClientOptions): ApiClient {
     })
     if (response.ok) return response
     const problem = ProblemBody.safeParse(await response.json().catch(() => null))
-    if (response.status === 401) options.onUnauthorized?.(problem.data ?? null)
+    if (response.status === 401 && options.token() === token) options.onUnauthorized?.(problem.data ?? null)
     throw problem.success
       ? new ApiError(response.status, problem.data.detail, problem.data)
       : new ApiError(response.status, `The service answered ${response.status}`, null)

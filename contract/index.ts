@@ -24,6 +24,7 @@ import { runs } from './runs/runs.ts'
 import { sessions } from './runs/sessions.ts'
 import { audit } from './system/audit.ts'
 import { backups } from './system/backups.ts'
+import { mcp } from './system/mcp.ts'
 import { network } from './system/network.ts'
 import { sampleData } from './system/sample-data.ts'
 import { search } from './system/search.ts'
@@ -62,6 +63,7 @@ export const api = {
   clients,
   settings,
   network,
+  mcp,
   sampleData,
   tokens,
   pairing,

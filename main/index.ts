@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   app,
@@ -25,6 +25,8 @@ import type { ElectronParts } from './windows/electron-parts.ts'
 /** Returns the path of a file that is built next to this one; icons are copied there. */
 const builtFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
+const serverClientUrl = pathToFileURL(builtFile('../bundle/service/server-client.js')).href
+
 /** Notifications without a reference are garbage-collected, and their clicks are lost. */
 const openNotifications = new Set<Notification>()
 
@@ -33,6 +35,7 @@ const electron: ElectronParts = {
   ipc: ipcMain,
   safeStorage,
   session: () => session.defaultSession,
+  serverSession: (partition) => session.fromPartition(partition),
   createWindow: (options) => new BrowserWindow(options),
   createTray(icon) {
     const tray = new Tray(icon)
@@ -93,11 +96,14 @@ const runWindow = () =>
     platform: process.platform,
     execPath: process.execPath,
     home: homedir(),
+    computerName: hostname(),
+    loadServerClient: async () => (await import(serverClientUrl)).serverClient,
     paths,
     log,
     clock: systemClock,
     files: {
       preload: builtFile('./preload.cjs'),
+      serversPreload: builtFile('./servers-preload.cjs'),
       serviceHost: builtFile('../bundle/service/service-host.js'),
       icon: (name) => builtFile(`../../main/icons/${name}`),
     },

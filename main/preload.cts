@@ -1,5 +1,9 @@
-import type { DesktopBridge } from '../contract/system/desktop.ts' with { 'resolution-mode': 'import' }
-import type { Channel, openChannel } from './page/channels.ts' with { 'resolution-mode': 'import' }
+import type { DesktopBridge, RemoteBridge } from '../contract/system/desktop.ts' with {
+  'resolution-mode': 'import',
+}
+import type { Channel, openChannel, remoteArgument } from './page/channels.ts' with {
+  'resolution-mode': 'import',
+}
 
 // A sandboxed preload is CommonJS and may require only Electron, so channel names are checked by type instead
 // of imported.
@@ -17,12 +21,11 @@ ipcRenderer.on(openEvent, (_event, path: unknown) => {
   else listener(path)
 })
 
-const bridge: DesktopBridge = {
+const common = {
   state: () => request('promptdeck:state'),
-  choose: (choice) => request('promptdeck:choose', choice),
-  openLogFolder: () => request('promptdeck:open-log-folder'),
-  reportFailedRuns: (report) => request('promptdeck:report-failed-runs', report),
-  onOpen(next) {
+  reportFailedRuns: (report: unknown) => request('promptdeck:report-failed-runs', report),
+  showServers: () => request('promptdeck:show-servers'),
+  onOpen(next: (path: string) => void) {
     listener = next
     if (pendingPath !== null) next(pendingPath)
     pendingPath = null
@@ -31,4 +34,13 @@ const bridge: DesktopBridge = {
     }
   },
 }
-contextBridge.exposeInMainWorld('promptdeck', bridge)
+const local: DesktopBridge = {
+  ...common,
+  choose: (choice) => request('promptdeck:choose', choice),
+  openLogFolder: () => request('promptdeck:open-log-folder'),
+}
+const remote: RemoteBridge = { ...common, signIn: () => request('promptdeck:sign-in') }
+
+// The shell refuses the other functions too, whoever calls them.
+const isRemote = process.argv.includes('--promptdeck-remote' satisfies typeof remoteArgument)
+contextBridge.exposeInMainWorld('promptdeck', isRemote ? remote : local)

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Surroundings } from './lib/surroundings.ts'
-import { pathInArguments, pathOfLink } from './page/links.ts'
+import { linkInArguments, linkOf } from './page/links.ts'
 import { hiddenFlag } from './settings/login-item.ts'
 import { createShell } from './shell.ts'
 import type { ElectronParts } from './windows/electron-parts.ts'
@@ -25,13 +25,14 @@ export async function runDesktop(electron: ElectronParts, surroundings: Surround
 
   const shell = createShell(electron, surroundings)
   app.on('second-instance', (_event, args) => {
-    const path = pathInArguments(args)
-    if (path !== null || !args.includes(hiddenFlag)) shell.open(path)
+    const link = linkInArguments(args)
+    if (link !== null) shell.openLink(link)
+    else if (!args.includes(hiddenFlag)) shell.open(null)
   })
   // macOS delivers links by this event, possibly before the app is ready.
   app.on('open-url', (event, url) => {
     event.preventDefault()
-    shell.open(pathOfLink(url))
+    shell.openLink(linkOf(url))
   })
   app.on('activate', () => shell.open(null))
   app.on('before-quit', () => shell.beginQuit())

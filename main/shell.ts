@@ -1,7 +1,7 @@
-import type { DesktopChoice } from '../contract/system/desktop.ts'
+import { createConnections } from './connections.ts'
 import type { Surroundings } from './lib/surroundings.ts'
-import { handleConsoleRequests } from './page/ipc.ts'
-import { pathInArguments } from './page/links.ts'
+import { type Console, handleConsoleRequests } from './page/ipc.ts'
+import { type Link, linkInArguments } from './page/links.ts'
 import { lockSession } from './page/security.ts'
 import { attachUrl } from './service/attach.ts'
 import { isServiceRunning } from './service/health.ts'
@@ -11,9 +11,10 @@ import { createChoices } from './settings/choices.ts'
 import { createLoginItem } from './settings/login-item.ts'
 import { openSettings } from './settings/settings.ts'
 import { createWindowMemory } from './settings/window-state.ts'
+import { choose, menuActions, open, openLink, openOutside, showMenus, showStatus } from './shell-actions.ts'
+import type { Parts, State } from './shell-parts.ts'
 import type { ElectronParts } from './windows/electron-parts.ts'
 import { createMainWindow } from './windows/main-window.ts'
-import { type Actions, applicationMenu, trayMenu } from './windows/menu.ts'
 import { createNotices } from './windows/notices.ts'
 import { createStatusWindow } from './windows/status-window.ts'
 import { createTray } from './windows/tray.ts'
@@ -23,6 +24,8 @@ export type Shell = {
   start(): Promise<void>
   /** Shows the console, at `path` if given, as soon as there is a service. */
   open(path: string | null): void
+  /** Opens the page of an external link, or asks whether to connect to its server. */
+  openLink(link: Link): void
   /** Returns true if the app continues without a window. */
   runsWithoutWindow(): boolean
   /** From now on, closing a window does not hide it. */
@@ -32,60 +35,6 @@ export type Shell = {
 
 /** Milliseconds after which a slow start shows a window. */
 const slowStartMs = 2_000
-
-/** The state of the app while it runs. */
-type State = {
-  isQuitting: boolean
-  /** The path to show when there is a service; null: none. */
-  pendingPath: string | null
-  /** The service's URL, or the last one during a restart, so that the open page remains valid. */
-  url: string | null
-}
-
-/** The parts of the app that use each other. */
-type Parts = {
-  readonly electron: ElectronParts
-  readonly surroundings: Surroundings
-  readonly state: State
-  readonly choices: ReturnType<typeof createChoices>
-  readonly main: ReturnType<typeof createMainWindow>
-  readonly status: ReturnType<typeof createStatusWindow>
-  readonly supervisor: ReturnType<typeof createSupervisor>
-  readonly tray: ReturnType<typeof createTray>
-  readonly actions: Actions
-}
-
-function openOutside(
-  { electron, surroundings }: Pick<Parts, 'electron' | 'surroundings'>,
-  address: string,
-): void {
-  const failed = (error: unknown) => surroundings.log.write(`the browser was not opened: ${String(error)}`)
-  void electron.openOutside(address).catch(failed)
-}
-
-function showMenus({ electron, surroundings, choices, supervisor, tray, actions }: Parts): void {
-  const { platform } = surroundings
-  const service = supervisor.state()
-  const state = { ...choices.get(), service, platform, isPackaged: electron.app.isPackaged }
-  electron.setMenu(applicationMenu(state, actions))
-  tray.show(service, trayMenu(state, actions))
-}
-
-function showStatus({ surroundings, status, supervisor }: Parts): void {
-  const state = supervisor.state()
-  if (state.kind === 'failed')
-    status.show({ kind: 'failed', reason: state.reason, logFile: surroundings.log.path })
-  else if (state.kind !== 'running' && status.isOpen()) status.show({ kind: 'waiting' })
-}
-
-function open(parts: Parts, path: string | null): void {
-  const { main, state, supervisor } = parts
-  const { kind } = supervisor.state()
-  // An existing window is shown in any state: the console shows the state of the service.
-  if (kind === 'running' || main.exists()) main.open(path)
-  else state.pendingPath = path ?? state.pendingPath ?? '/'
-  showStatus(parts)
-}
 
 function serviceChanged(parts: Parts, service: ServiceState): void {
   const { main, state, status } = parts
@@ -101,53 +50,9 @@ function serviceChanged(parts: Parts, service: ServiceState): void {
   status.close()
 }
 
-function choose({ surroundings, choices }: Parts, choice: DesktopChoice): void {
-  try {
-    choices.change(choice)
-  } catch (error) {
-    surroundings.log.write(`not saved: ${String(error)}`)
-    throw error
-  }
-}
-
-/** Returns the actions of the menus. `parts` is called when one is chosen. */
-function menuActions(parts: () => Parts): Actions {
-  const openAddress = (address: string | null): void => {
-    if (address !== null) openOutside(parts(), address)
-  }
-  return {
-    open: (path) => open(parts(), path),
-    openInBrowser: () => openAddress(parts().main.url() ?? parts().state.url),
-    copyAddress: () => {
-      const { electron, state } = parts()
-      if (state.url !== null) electron.copy(state.url)
-    },
-    openDocs: (path) => {
-      const { url } = parts().state
-      openAddress(url === null ? null : url + path)
-    },
-    openLogFolder: () => {
-      const { electron, surroundings } = parts()
-      const { log, paths } = surroundings
-      const failed = (error: unknown) => log.write(`the log folder was not opened: ${String(error)}`)
-      void electron.openFolder(paths.logs).catch(failed)
-    },
-    tryAgain: () => void parts().supervisor.retry(),
-    choose: (choice) => {
-      try {
-        choose(parts(), choice)
-      } catch {
-        // The menu item is toggled by the click; restore the actual state.
-        showMenus(parts())
-      }
-    },
-    quit: () => parts().electron.app.quit(),
-  }
-}
-
-/** Handles the console's requests, and starts the service. */
-async function start(parts: Parts): Promise<void> {
-  const { electron, surroundings, state, choices, main, status, supervisor } = parts
+/** Returns the console of this computer. */
+function localConsole(parts: Parts): Console {
+  const { electron, surroundings, state, choices, supervisor, connections } = parts
   const { clock, log, paths } = surroundings
   const notices = createNotices({
     clock,
@@ -155,11 +60,9 @@ async function start(parts: Parts): Promise<void> {
     show: electron.notify,
     open: (path) => open(parts, path),
   })
-  lockSession(electron.session(), () => state.url)
-  handleConsoleRequests(
-    electron.ipc,
-    { isWindow: main.isContents, origin: () => state.url },
-    {
+  return {
+    origin: () => state.url,
+    requests: {
       state: () => {
         const service = supervisor.state()
         const isAttached = service.kind === 'running' && !service.isOwn
@@ -168,12 +71,87 @@ async function start(parts: Parts): Promise<void> {
       choose: (choice) => choose(parts, choice),
       openLogFolder: () => electron.openFolder(paths.logs),
       runsFailed: notices.runsFailed,
+      showServers: connections.showServers,
     },
+  }
+}
+
+/** Handles the requests of the consoles, and starts the service. */
+async function start(parts: Parts): Promise<void> {
+  const { electron, surroundings, state, main, status, supervisor, connections } = parts
+  lockSession(electron.session(), () => state.url)
+  const local = localConsole(parts)
+  handleConsoleRequests(electron.ipc, (sender) =>
+    main.isContents(sender) ? local : connections.remotes.consoleOf(sender),
   )
-  clock.after(slowStartMs, () => {
+  state.isReady = true
+  if (state.pendingLink !== null) connections.ask(state.pendingLink)
+  state.pendingLink = null
+  surroundings.clock.after(slowStartMs, () => {
     if (supervisor.state().kind === 'starting' && state.pendingPath !== null) status.show({ kind: 'waiting' })
   })
   await supervisor.start()
+}
+
+/** Returns the state at the start: with a link to a server, the console of this computer does not open. */
+function firstState(args: readonly string[], isHiddenStart: boolean): State {
+  const link = linkInArguments(args)
+  return {
+    isQuitting: false,
+    pendingPath: link === null ? (isHiddenStart ? null : '/') : link.kind === 'page' ? link.path : null,
+    pendingLink: link?.kind === 'pair' ? link.link : null,
+    isReady: false,
+    focused: null,
+    url: null,
+  }
+}
+
+function changeFocus(parts: Parts, focused: string | null): void {
+  parts.state.focused = focused
+  showMenus(parts)
+}
+
+/** The window of this computer's console. */
+function createLocalWindow(
+  electron: ElectronParts,
+  { paths, clock, files, log }: Surroundings,
+  { parts, hidesOnClose }: { readonly parts: () => Parts; readonly hidesOnClose: () => boolean },
+) {
+  return createMainWindow({
+    electron,
+    preload: files.preload,
+    icon: files.icon('icon.png'),
+    memory: createWindowMemory(paths.windowState, clock),
+    clock,
+    origin: () => parts().state.url,
+    openOutside: (address) => openOutside(parts(), address),
+    hidesOnClose,
+    writeLog: log.write,
+    partition: null,
+    onFocus: () => changeFocus(parts(), null),
+    onFailedLoad: () => {},
+    onClosed: () => {},
+  })
+}
+
+function createShellConnections(
+  electron: ElectronParts,
+  surroundings: Surroundings,
+  choices: Parts['choices'],
+  parts: () => Parts,
+) {
+  return createConnections({
+    electron,
+    surroundings,
+    choices,
+    openOutside: (address) => openOutside(parts(), address),
+    openLocal: () => {
+      open(parts(), null)
+      return parts().main.exists() || parts().status.isOpen()
+    },
+    onListChange: () => showMenus(parts()),
+    onFocusChange: (focused) => changeFocus(parts(), focused),
+  })
 }
 
 /** Creates the desktop app: connects its parts. Each rule is in one of the parts. */
@@ -185,40 +163,33 @@ export function createShell(electron: ElectronParts, surroundings: Surroundings)
   const settings = openSettings(paths.settings)
   const loginItem = createLoginItem({ app, platform, env, home, execPath })
   const isHiddenStart = loginItem.wasOpenedAtSignIn(args)
-  const pendingPath = pathInArguments(args) ?? (isHiddenStart ? null : '/')
-  const state: State = { isQuitting: false, pendingPath, url: null }
+  const state = firstState(args, isHiddenStart)
   const actions = menuActions(() => parts)
   const runsWithoutWindow = () =>
     platform === 'darwin' || (parts.tray.exists() && (settings.get().keepsRunning || isHiddenStart))
+  const choices = createChoices({
+    settings,
+    loginItem,
+    platform,
+    canNotify: electron.canNotify,
+    onChange: () => showMenus(parts),
+  })
+  const hidesOnClose = () => !state.isQuitting && runsWithoutWindow()
   const parts: Parts = {
     electron,
     surroundings,
     state,
     actions,
-    choices: createChoices({
-      settings,
-      loginItem,
-      platform,
-      canNotify: electron.canNotify,
-      onChange: () => showMenus(parts),
-    }),
-    main: createMainWindow({
-      electron,
-      preload: files.preload,
-      icon: iconFile('icon.png'),
-      memory: createWindowMemory(paths.windowState, clock),
-      clock,
-      origin: () => state.url,
-      openOutside: (address) => openOutside(parts, address),
-      hidesOnClose: () => !state.isQuitting && runsWithoutWindow(),
-      writeLog,
-    }),
+    choices,
+    main: createLocalWindow(electron, surroundings, { parts: () => parts, hidesOnClose }),
+    connections: createShellConnections(electron, surroundings, choices, () => parts),
     status: createStatusWindow({
       createWindow: electron.createWindow,
       icon: iconFile('icon.png'),
       act: (action) => {
         if (action === 'try-again') actions.tryAgain()
         else if (action === 'quit') actions.quit()
+        else if (action === 'show-servers') actions.showServers()
         else actions.openLogFolder()
       },
     }),
@@ -234,6 +205,7 @@ export function createShell(electron: ElectronParts, surroundings: Surroundings)
   }
   return {
     open: actions.open,
+    openLink: (link) => openLink(parts, link),
     runsWithoutWindow,
     beginQuit: () => {
       state.isQuitting = true

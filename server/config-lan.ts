@@ -6,12 +6,15 @@ export type LanConfig = {
   readonly port: number | null
   readonly interfaces: readonly string[] | null
   readonly name: string | null
+  readonly isDiscoverable: boolean | null
   /** The operator's own certificate; null: the local authority. */
   readonly own: { readonly cert: string; readonly key: string } | null
 }
 
+const Switch = z.enum(['on', 'off', '1', '0', 'true', 'false'])
+
 export const lanVariables = {
-  LAN: z.enum(['on', 'off', '1', '0', 'true', 'false']).optional(),
+  LAN: Switch.optional(),
   LAN_PORT: z
     .string()
     .regex(/^\d+$/, 'expected a whole number')
@@ -24,6 +27,7 @@ export const lanVariables = {
     .pipe(z.array(z.string().min(1, 'expected names of interfaces or addresses, separated by commas')))
     .optional(),
   LAN_NAME: z.string().trim().min(1).max(63).optional(),
+  LAN_DISCOVERY: Switch.optional(),
   TLS_CERT: z.string().min(1).optional(),
   TLS_KEY: z.string().min(1).optional(),
 }
@@ -38,11 +42,15 @@ export function pairFailures(env: Readonly<Record<string, string | undefined>>):
   return [`${missing}: required, because ${present} is set`]
 }
 
+const switchOf = (value: z.output<typeof Switch> | undefined): boolean | null =>
+  value === undefined ? null : ['on', '1', 'true'].includes(value)
+
 export const lanConfigOf = (values: Values): LanConfig => ({
-  isOn: values.LAN === undefined ? null : ['on', '1', 'true'].includes(values.LAN),
+  isOn: switchOf(values.LAN),
   port: values.LAN_PORT ?? null,
   interfaces: values.LAN_INTERFACES ?? null,
   name: values.LAN_NAME ?? null,
+  isDiscoverable: switchOf(values.LAN_DISCOVERY),
   own:
     values.TLS_CERT === undefined || values.TLS_KEY === undefined
       ? null

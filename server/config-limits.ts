@@ -19,6 +19,8 @@ export type FairnessLimits = {
   readonly unreadReplies: number
   /** Time without progress in sending a reply after which the connection is closed, in milliseconds. */
   readonly unreadReplyMs: number
+  /** Bodies of requests to the gateway, in bytes. */
+  readonly gatewayBodies: { readonly maxBytes: number; readonly maxTotalBytes: number }
 }
 
 /** Parses a whole number within bounds. An unset variable has the default. */
@@ -41,7 +43,11 @@ export const limitVariables = {
   REQUESTS_PER_MINUTE: whole(1, 100_000_000, 300_000),
   UNREAD_REPLIES_PER_CONNECTION: whole(1, 100, 2),
   UNREAD_REPLY_SECONDS: whole(1, 3600, 60),
+  GATEWAY_BODY_MB: whole(1, 1024, 32),
+  GATEWAY_BODIES_MB: whole(1, 16_384, 256),
 }
+
+const mib = 1024 * 1024
 
 type Values = { readonly [Name in keyof typeof limitVariables]: number }
 
@@ -55,4 +61,8 @@ export const limitsOf = (values: Values): FairnessLimits => ({
   requestsPerMinute: values.REQUESTS_PER_MINUTE,
   unreadReplies: values.UNREAD_REPLIES_PER_CONNECTION,
   unreadReplyMs: values.UNREAD_REPLY_SECONDS * 1000,
+  gatewayBodies: {
+    maxBytes: values.GATEWAY_BODY_MB * mib,
+    maxTotalBytes: Math.max(values.GATEWAY_BODY_MB, values.GATEWAY_BODIES_MB) * mib,
+  },
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type DatabaseConfig, databaseConfigOf, databaseVariables } from './config-database.ts'
 import { type LanConfig, lanConfigOf, lanVariables, pairFailures } from './config-lan.ts'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
+import { type OtelConfig, otelConfigOf, otelFailures, otelVariables } from './config-otel.ts'
 import { type BasePath, basePathPattern } from './lib/text/base-path.ts'
 
 const flag = z
@@ -55,6 +56,7 @@ const Variables = z.object({
   PROVIDER_CHECK_MINUTES: whole(0, 1440).default(5),
   ...lanVariables,
   ...limitVariables,
+  ...otelVariables,
 })
 
 const Environment = Variables.refine(
@@ -92,6 +94,8 @@ export type Config = {
   readonly providerCheckMinutes: number
   readonly lan: LanConfig
   readonly limits: FairnessLimits
+  /** Null: runs are not sent as telemetry. */
+  readonly otel: OtelConfig | null
 }
 
 /** An invalid configuration. The message lists every failure for the user. */
@@ -107,6 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const lines = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
     ...pairFailures(setVariables),
+    ...otelFailures(setVariables),
   ]
   if (!parsed.success || lines.length > 0)
     throw new ConfigError(`The configuration is not valid:\n  ${lines.join('\n  ')}`)
@@ -134,6 +139,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     providerCheckMinutes: values.PROVIDER_CHECK_MINUTES,
     lan: lanConfigOf(values),
     limits: limitsOf(values),
+    otel: otelConfigOf(values),
   }
 }
 

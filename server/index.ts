@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
 import { isLoopbackHost } from './auth/binding.ts'
 import { compose } from './compose/compose.ts'
+import type { ComposeDeps } from './compose/deps.ts'
 import type { Config } from './config.ts'
 import type { StoreSubstitutes } from './db/engines/sqljs/open.ts'
 import { listen } from './http/server.ts'
+import { type OpenMulticast, systemMulticast } from './lan/discovery/multicast.ts'
 import { type NetworkSource, systemNetwork } from './lan/network/source.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { endAll } from './lib/end-all.ts'
@@ -14,6 +16,8 @@ import { type Resolve, systemResolve } from './outbound/targets.ts'
 import type { OsKeyStore } from './secrets/os-key-store.ts'
 
 export type { OsKeyStore } from './secrets/os-key-store.ts'
+export type { ServerClient } from './tools/desktop/server-client.ts'
+export type { ServerFailure } from './tools/desktop/server-failure.ts'
 
 /** Dependencies that tests or the desktop app replace. */
 export type Substitutes = {
@@ -32,6 +36,8 @@ export type Substitutes = {
   readonly every?: Every
   /** The network interfaces and the host name of this computer. */
   readonly network?: NetworkSource
+  /** Opens multicast DNS on one interface of this computer. */
+  readonly multicast?: OpenMulticast
   /** Called once when the store can no longer store changes. The process should end. */
   readonly onFatal?: (error: Error) => void
 }
@@ -50,10 +56,10 @@ const graceMs = 5_000
 /** Interval at which connections without a request are closed while the service stops, in milliseconds. */
 const idleCheckMs = 50
 
-/** Starts the whole service. Rejects with a message that says what to do. */
-export async function startServer(config: Config, substitutes: Substitutes = {}): Promise<RunningServer> {
+/** Completes the substitutes with what the service uses on a real computer. */
+function depsOf(config: Config, substitutes: Substitutes): ComposeDeps {
   const logger = substitutes.logger ?? createLogger(config)
-  const service = await compose(config, {
+  return {
     clock: substitutes.clock ?? systemClock,
     newId: substitutes.newId ?? newUuid,
     logger,
@@ -63,8 +69,16 @@ export async function startServer(config: Config, substitutes: Substitutes = {})
     resolve: substitutes.resolve ?? systemResolve,
     every: substitutes.every ?? systemEvery,
     network: substitutes.network ?? systemNetwork,
+    multicast: substitutes.multicast ?? systemMulticast,
     onFatal: substitutes.onFatal ?? ((error) => logger.fatal({ err: error }, 'the store failed')),
-  })
+  }
+}
+
+/** Starts the whole service. Rejects with a message that says what to do. */
+export async function startServer(config: Config, substitutes: Substitutes = {}): Promise<RunningServer> {
+  const deps = depsOf(config, substitutes)
+  const { logger } = deps
+  const service = await compose(config, deps)
   const { server } = service
   let url: string
   try {

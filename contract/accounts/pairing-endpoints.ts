@@ -76,6 +76,7 @@ export const pairing = {
           code: 'K7QM2XPD',
           secret: 'p4Jw…',
           qr: 'https://studio.local:4743/pair#secret=p4Jw…&fp=5f2a…9c',
+          link: 'promptdeck://pair?address=studio.local%3A4743&secret=p4Jw…&fp=5f2a…9c',
           address: 'studio.local:4743',
           expires_at: windowExample.expires_at,
         },

@@ -78,6 +78,9 @@ export const OpenedPairing = PairingIdentity.extend({
   code: z.string().meta({ description: `One-time code of ${codeLength} characters` }),
   secret: z.string().meta({ description: 'One-time secret of 128 random bits; part of `qr`' }),
   qr: z.string().meta({ description: 'Text of the QR code: the address of the pairing page' }),
+  link: z.string().meta({
+    description: 'Text of a link that the desktop app opens and the command accepts; it contains the secret',
+  }),
   address: z.string().meta({ description: 'Host and port to type on the new device' }),
   expires_at: Timestamp,
 })

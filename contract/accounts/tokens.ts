@@ -13,6 +13,12 @@ export const tokenBindings = ['undecided', 'owner', 'service'] as const
 
 const Namespace = z.enum(environments)
 
+const descriptions = {
+  gateway: 'True if the token may call models through the gateway',
+  passThroughKey:
+    'True if the gateway sends the key of the caller to the provider, in place of the stored one. The token is then in the header `Promptdeck-Token`. Only with `gateway`',
+}
+
 /** A credential for an app. Its secret is shown once, at creation, and stored as a hash. */
 export const ApiToken = z.object({
   id: Id,
@@ -28,6 +34,8 @@ export const ApiToken = z.object({
     .array(Namespace)
     .nullable()
     .meta({ description: 'Environments to which the token is limited; null for all' }),
+  gateway: z.boolean().meta({ description: descriptions.gateway }),
+  pass_through_key: z.boolean().meta({ description: descriptions.passThroughKey }),
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable(),
   created_by: z.string(),
@@ -66,6 +74,8 @@ export const CreateTokenBody = z.strictObject({
   ...accessInput,
   workspace: clearable(z.string().min(1).max(64).meta({ description: 'Id or slug' })),
   namespaces: clearable(z.array(Namespace).min(1).max(environments.length)),
+  gateway: z.boolean().default(false).meta({ description: descriptions.gateway }),
+  pass_through_key: z.boolean().default(false).meta({ description: descriptions.passThroughKey }),
   expires_at: clearable(
     z.iso.datetime({ offset: true }).meta({
       description: 'At most `api_token_max_days` (a setting) from now, which is also the default',
@@ -80,10 +90,12 @@ export const CreateTokenBody = z.strictObject({
 })
 
 export const UpdateTokenBody = z.strictObject({
-  binding: z.enum(['owner', 'service']),
+  binding: z.enum(['owner', 'service']).optional(),
   owner: clearable(
     z.string().min(1).max(128).meta({ description: 'Id or username of the owner, for `owner`' }),
   ),
+  gateway: z.boolean().optional().meta({ description: descriptions.gateway }),
+  pass_through_key: z.boolean().optional().meta({ description: descriptions.passThroughKey }),
 })
 
 export const tokenSorts = ['created_at', '-created_at', 'name', '-name'] as const
@@ -98,6 +110,8 @@ const example: z.input<typeof ApiToken> = {
   hint: '9c1e',
   workspace: 'default',
   namespaces: ['prod'],
+  gateway: true,
+  pass_through_key: false,
   expires_at: '2027-11-21T09:30:00.000Z',
   last_used_at: null,
   created_by: 'edda',
@@ -134,7 +148,7 @@ export const tokens = {
     path: '/api/tokens',
     summary: 'Create an API token; its secret is only in this reply',
     description:
-      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs, and the live connection. With the access `listed`, a token may use every route of its workspaces with the roles in them. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
+      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs, the live connection, and the gateway if `gateway` is true. With the access `listed`, a token may use every route of its workspaces with the roles in them. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
     body: CreateTokenBody,
     reply: item(
       ApiToken.extend({
@@ -164,9 +178,9 @@ export const tokens = {
     method: 'PATCH',
     alias: 'PUT',
     path: '/api/tokens/:id',
-    summary: 'Set or remove the owner of an API token',
+    summary: 'Change the owner of an API token, or its use of the gateway',
     description:
-      'For tokens created before tokens had owners, and to change an owner. Role and expiry do not change. Not available to API tokens.',
+      '`binding` and `owner` set or remove the owner, also of tokens created before tokens had owners. `gateway` allows or ends the use of the gateway. Role and expiry do not change. Not available to API tokens.',
     params: z.object({ id: Id }),
     body: UpdateTokenBody,
     reply: item(ApiToken),

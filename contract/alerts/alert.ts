@@ -39,7 +39,7 @@ export type AlertFilters = z.infer<typeof AlertFilters>
 /** The facts about each kind that the service and the console share. */
 export type KindFacts = {
   readonly unit: 'percent' | 'ms' | 'usd' | 'runs' | 'clients' | 'calls'
-  /** When the alert fires: the value is above, below, or at least the threshold. */
+  /** The comparison that makes the alert fire: the value is above, below, or at least the threshold. */
   readonly comparison: 'above' | 'below' | 'at_least'
   readonly min: number
   readonly max: number

@@ -36,7 +36,7 @@ export type Endpoint<
   readonly description?: string
   /** `public`: no token needed. `signed_in`: any valid token, whatever its role. */
   readonly permission: Permission | 'public' | 'signed_in'
-  /** Where the workspace of a request is known from; see `WorkspaceSource`. */
+  /** The source of the workspace of a request; see `WorkspaceSource`. */
   readonly workspaces: WorkspaceSource
   /** Served only on the TLS listener of the network; elsewhere 404. */
   readonly lanOnly?: true
@@ -62,6 +62,8 @@ export type Endpoint<
   readonly body?: Body
   readonly reply: Reply
   readonly status?: 200 | 201 | 202
+  /** The reply may also be 202 without a body. */
+  readonly mayAccept?: true
   /**
    * `file`: a streamed download; `reply` describes one line of it. `preserialized`: JSON that is stored with
    * its ETag, for the most frequent routes. `stream`: JSON, or server-sent events if the body sets
@@ -76,6 +78,12 @@ export type Endpoint<
   readonly problems?: readonly ProblemCode[]
   readonly example: { readonly body?: z.input<Body>; readonly query?: string; readonly reply: z.input<Reply> }
 }
+
+/** The part of an endpoint that decides who may call it. */
+export type AccessRule = Pick<
+  Endpoint,
+  'permission' | 'workspaces' | 'sessionOnly' | 'forApps' | 'whileMustChange' | 'whileMustSetUp'
+>
 
 /** Returns the definition unchanged, with its precise types. */
 export function endpoint<

@@ -49,6 +49,8 @@ export const problems = {
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   'provider.failed': { status: 502, title: 'The model provider failed' },
+  'provider.unavailable': { status: 503, title: 'The model provider cannot be called' },
+  'provider.timeout': { status: 504, title: 'The model provider did not reply in time' },
   'content.incomplete': { status: 503, title: 'Captured texts are being indexed' },
   'store.unavailable': { status: 503, title: 'The store is not available' },
   'store.full': { status: 507, title: 'The store is full' },

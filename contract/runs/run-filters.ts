@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyOf, KeyText, queryInt, queryNumber, queryTime, SearchText } from '../common/fields.ts'
-import { maxLatencyMs, maxRunCost, maxTokens, RunEnvironment, RunStatus } from './run.ts'
+import { maxLatencyMs, maxRunCost, maxTokens, RunEnvironment, RunStatus, TraceId } from './run.ts'
 
 const name = (maxLength: number) => anyOf(z.string().min(1).max(maxLength))
 
@@ -23,6 +23,8 @@ const valueFilters = {
   tag: name(64),
   parent_id: name(64),
   error_type: name(64),
+  trace_id: anyOf(TraceId),
+  reply_mark: name(64),
 }
 export type ValueFilter = keyof typeof valueFilters
 export const valueFilterNames = Object.keys(valueFilters) as readonly ValueFilter[]

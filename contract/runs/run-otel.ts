@@ -14,6 +14,10 @@ export const otelNames: readonly (readonly [field: keyof RunDetail, name: string
   ['reasoning_tokens', 'gen_ai.usage.reasoning.output_tokens'],
   ['latency_ms', 'gen_ai.client.operation.duration (in seconds)'],
   ['ttft_ms', 'gen_ai.response.time_to_first_chunk (in seconds)'],
+  ['response_model', 'gen_ai.response.model'],
+  ['response_id', 'gen_ai.response.id'],
+  ['trace_id', 'trace id of the span'],
+  ['span_id', 'span id of the span'],
   ['finish_reason', 'gen_ai.response.finish_reasons (a list)'],
   ['error_type', 'error.type'],
   ['env', 'deployment.environment.name (of the resource)'],
@@ -23,4 +27,19 @@ export const otelNames: readonly (readonly [field: keyof RunDetail, name: string
   ['ref_key', 'gen_ai.prompt.name'],
   ['input', 'gen_ai.input.messages'],
   ['output', 'gen_ai.output.messages'],
+]
+
+/** The metrics of model calls in the conventions. */
+export const metricNames = {
+  duration: { name: 'gen_ai.client.operation.duration', unit: 's' },
+  tokens: { name: 'gen_ai.client.token.usage', unit: '{token}' },
+} as const
+
+/** Buckets of durations in seconds, as the conventions advise. */
+export const durationBuckets = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+]
+/** Buckets of tokens, as the conventions advise. */
+export const tokenBuckets = [
+  1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
 ]

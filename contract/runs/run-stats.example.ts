@@ -17,6 +17,8 @@ const exampleFigures = {
   output_tokens: 64,
   p50_latency_ms: 160,
   p99_latency_ms: 1240,
+  p50_ttft_ms: 310,
+  p95_ttft_ms: 310,
   cost_unknown: 1,
   exact: true,
 }
@@ -31,6 +33,8 @@ export const runStatsExample: z.input<typeof RunStats> = {
   p50_latency_ms: 160,
   p95_latency_ms: 1240,
   p99_latency_ms: 1240,
+  p50_ttft_ms: 310,
+  p95_ttft_ms: 310,
   exact: true,
   cost_usd: 0.00267,
   cost_unknown: 1,
@@ -52,6 +56,8 @@ export const runStatsExample: z.input<typeof RunStats> = {
       output_tokens: 64,
       p50_latency_ms: 160,
       p99_latency_ms: 1240,
+      p50_ttft_ms: 310,
+      p95_ttft_ms: 310,
     },
   ],
 }

@@ -31,6 +31,8 @@ export const statSortFields = [
   'p50_latency_ms',
   'p95_latency_ms',
   'p99_latency_ms',
+  'p50_ttft_ms',
+  'p95_ttft_ms',
 ] as const
 export type StatSortField = (typeof statSortFields)[number]
 const statSorts = statSortFields.flatMap((field): (StatSortField | `-${StatSortField}`)[] => [
@@ -100,13 +102,22 @@ const measures = {
   p95_latency_ms: z.number().nullable(),
 }
 const breakdown = { ...measures, cost_usd: z.number().nullable() }
+/** Percentiles besides that of every breakdown. */
+const percentiles = {
+  p50_latency_ms: z.number().nullable(),
+  p99_latency_ms: z.number().nullable(),
+  p50_ttft_ms: z.number().nullable().meta({
+    description:
+      'Time to first token of the runs that have one; null without any, and for about a minute after an upgrade',
+  }),
+  p95_ttft_ms: z.number().nullable(),
+}
 const point = {
   start: Timestamp,
   ...breakdown,
   prompt_tokens: z.int(),
   output_tokens: z.int(),
-  p50_latency_ms: z.number().nullable(),
-  p99_latency_ms: z.number().nullable(),
+  ...percentiles,
 }
 
 const Series = z.array(z.object(point)).max(1000)
@@ -116,8 +127,7 @@ const StatFigures = z.object({
   error_rate: z.number().nullable().meta({ description: 'From 0 to 1; null without runs' }),
   prompt_tokens: z.int(),
   output_tokens: z.int(),
-  p50_latency_ms: z.number().nullable(),
-  p99_latency_ms: z.number().nullable(),
+  ...percentiles,
   cost_unknown: z.int().meta({ description: 'Runs with an unknown cost' }),
   exact: z.boolean().meta({
     description: 'True if the percentiles are those of the runs; false if they are within 3.9%',
@@ -162,9 +172,8 @@ export const RunStats = z.object({
   output_tokens: z.int(),
   total_tokens: z.int(),
   avg_latency_ms: z.number().nullable(),
-  p50_latency_ms: z.number().nullable(),
   p95_latency_ms: z.number().nullable(),
-  p99_latency_ms: z.number().nullable(),
+  ...percentiles,
   exact: z.boolean().meta({
     description: 'True if the percentiles of the whole are those of the runs; false if they are within 3.9%',
   }),

@@ -26,6 +26,13 @@ export const maxMetadataBytes = 4096
 export const RunEnvironment = z.enum(environments)
 const Source = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Lower-case letters, digits, `_` and `-`')
 
+/** A name without commas, which separate names where they are stored. */
+const ToolName = z.string().regex(/^[^,\p{Cc}]{1,128}$/u, '1 to 128 characters without commas')
+/** Maximum number of tools in a run. */
+export const maxToolNames = 128
+export const TraceId = z.string().regex(/^(?!0{32})[0-9a-f]{32}$/, 'Expected 32 hexadecimal digits')
+const SpanId = z.string().regex(/^(?!0{16})[0-9a-f]{16}$/, 'Expected 16 hexadecimal digits')
+
 export const Run = z.object({
   id: z.int(),
   source: z.string(),
@@ -69,6 +76,16 @@ export const Run = z.object({
   }),
   tags: z.array(z.string()).nullable(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
+  trace_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'Trace that the call is part of: 32 hexadecimal digits (W3C Trace Context)' }),
+  span_id: z.string().nullable().meta({ description: 'Span of the call: 16 hexadecimal digits' }),
+  parent_span_id: z.string().nullable().meta({ description: 'Span that made the call; null for a root' }),
+  reply_mark: z
+    .string()
+    .nullable()
+    .meta({ description: '`unparsed`: the gateway passed on a reply that it could not parse' }),
   reported: z
     .boolean()
     .meta({ description: 'True if an app reported the run; false if the service made the call' }),
@@ -91,6 +108,14 @@ export const RunDetail = Run.extend({
   tokens_per_second: z.number().nullable().meta({
     description:
       'Output tokens over the time from the first one to the end (the whole time when not streamed)',
+  }),
+  response_id: z.string().nullable().meta({ description: 'Id of the reply, from the provider' }),
+  response_model: z.string().nullable().meta({
+    description: 'The model that replied, from the provider; `model` is the one that was requested',
+  }),
+  tool_names: z.array(z.string()).nullable().meta({ description: 'Tools that the model called' }),
+  call_id: z.string().nullable().meta({
+    description: 'Id of a call through the gateway: `Promptdeck-Run-Id` of its reply',
   }),
   client_run_id: z.string().nullable(),
   variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables that the run sent' }),
@@ -158,6 +183,12 @@ export const RunReport = z.strictObject({
     z.string().min(1).max(128).meta({ description: 'A repeated id returns the first run' }),
   ),
   finish_reason: clearable(z.string().max(64)),
+  response_id: clearable(z.string().max(256)),
+  response_model: clearable(Name),
+  tool_names: clearable(z.array(ToolName).max(maxToolNames)),
+  trace_id: clearable(TraceId),
+  span_id: clearable(SpanId).meta({ description: 'With `trace_id`: a repeated span returns the first run' }),
+  parent_span_id: clearable(SpanId),
   prompt_hash: clearable(z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in hexadecimal')),
   variables: clearable(
     z
@@ -209,6 +240,10 @@ export const runExample: z.input<typeof Run> = {
   end_user: '#k3J8d0QmV1nXo2bT5wZyAA',
   tags: ['beta', 'eu'],
   metadata: { plan: 'pro' },
+  trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  span_id: null,
+  parent_span_id: null,
+  reply_mark: null,
   reported: true,
   created_at: '2026-11-21T09:30:00.000Z',
 }

@@ -105,7 +105,11 @@ export const runs = {
     workspaces: 'item',
     summary: 'Get a run with its details',
     permission: 'runs.read',
-    params: z.object({ id: queryInt(1, Number.MAX_SAFE_INTEGER) }),
+    params: z.object({
+      id: z.union([queryInt(1, Number.MAX_SAFE_INTEGER), z.uuid()]).meta({
+        description: 'Id of the run, or `Promptdeck-Run-Id` of a reply of the gateway',
+      }),
+    }),
     reply: item(RunDetail),
     problems: ['not_found'],
     example: {
@@ -117,6 +121,10 @@ export const runs = {
           content_state: 'off',
           params: { temperature: 0.2 },
           finish_reason: 'stop',
+          response_id: 'chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG',
+          response_model: 'gpt-4o-2024-11-20',
+          tool_names: null,
+          call_id: null,
           tokens_per_second: 68.8,
           client_run_id: null,
           variables: ['customer.name', 'amount'],

@@ -1,19 +1,45 @@
 /**
- * The requests of the console to the desktop app that shows it. The preload provides them as
+ * The requests of a console to the desktop app that shows it. The preload provides them as
  * `window.promptdeck`, and the shell validates the sender and the arguments. They use IPC, not the network.
  */
-export type DesktopBridge = {
-  state(): Promise<DesktopState>
-  /** Changes the given choices and returns the new state. */
-  choose(choice: DesktopChoice): Promise<DesktopState>
-  openLogFolder(): Promise<void>
+type CommonBridge = {
   /** Reports failed runs. The shell decides whether to show a notification. */
   reportFailedRuns(report: FailedRuns): Promise<void>
+  /** Shows the window in which a person connects to servers and changes between them. */
+  showServers(): Promise<void>
   /**
    * Registers a listener for console paths to open, from an external link or a notification. Returns a
    * function that removes it.
    */
   onOpen(listener: (path: string) => void): () => void
+}
+
+/** The bridge of the console of this computer. */
+export type DesktopBridge = CommonBridge & {
+  state(): Promise<DesktopState>
+  /** Changes the given choices and returns the new state. */
+  choose(choice: DesktopChoice): Promise<DesktopState>
+  openLogFolder(): Promise<void>
+}
+
+/**
+ * The bridge of the console of another computer, with which the app is paired. It controls nothing of this
+ * computer.
+ */
+export type RemoteBridge = CommonBridge & {
+  state(): Promise<RemoteState>
+  /**
+   * Opens a session of the paired user, and returns its token; null if the service refuses.
+   * The token of the device itself stays in the shell.
+   */
+  signIn(): Promise<string | null>
+}
+
+export type RemoteState = {
+  /** The paired user. */
+  readonly username: string
+  /** Null: this system shows no notifications. */
+  readonly notifiesOfErrors: boolean | null
 }
 
 export type DesktopState = {

@@ -22,6 +22,14 @@ export const networkBlockerCodes = [
 const networkBlockerCode = z.enum(networkBlockerCodes)
 export type NetworkBlockerCode = z.infer<typeof networkBlockerCode>
 
+/**
+ * `off`: devices cannot find the service. `announced`: they can. `failed`: no announcement is possible now; it
+ * is retried.
+ */
+export const networkDiscoveries = ['off', 'announced', 'failed'] as const
+const networkDiscovery = z.enum(networkDiscoveries)
+export type NetworkDiscovery = z.infer<typeof networkDiscovery>
+
 const interfaceName = z.string().min(1).max(64)
 const port = z.int().min(0).max(65_535)
 const name = z.string().trim().min(1).max(63)
@@ -44,6 +52,12 @@ export const Network = z.object({
     .array(z.string())
     .meta({ description: 'Origins at which other devices reach the service, IPv4 addresses first' }),
   name: z.string().meta({ description: 'The name that other devices see; by default the host name' }),
+  discoverable: z.boolean().meta({
+    description: 'Announce the service on the network (mDNS) while it is shared, so that apps list it',
+  }),
+  discovery: networkDiscovery.meta({
+    description: '`off`; `announced`; `failed`: no announcement is possible now, retried by itself',
+  }),
   fingerprint: z
     .string()
     .nullable()
@@ -74,6 +88,10 @@ export const UpdateNetworkBody = z.strictObject({
   }),
   port: port.min(1).optional(),
   name: name.nullable().optional().meta({ description: 'Null: the host name' }),
+  discoverable: z.boolean().optional().meta({
+    description:
+      'Announce name, port and the beginning of the fingerprint by mDNS while the service is shared',
+  }),
 })
 
 const example: z.input<typeof Network> = {
@@ -84,6 +102,8 @@ const example: z.input<typeof Network> = {
   chosen_interfaces: null,
   addresses: ['https://desk.local:4743'],
   name: 'desk',
+  discoverable: false,
+  discovery: 'off',
   fingerprint:
     '9F:86:D0:81:88:4C:7D:65:9A:2F:EA:A0:C5:5A:D0:15:A3:BF:4F:1B:2B:0B:82:2C:D1:5D:6C:15:B0:F0:0A:08',
   words: ['orbit', 'lemon', 'castle', 'spirit'],

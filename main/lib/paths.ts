@@ -8,6 +8,10 @@ export type Paths = {
   readonly profile: string
   readonly settings: string
   readonly windowState: string
+  /** The placement of the windows of other computers' consoles. */
+  readonly remoteWindowState: string
+  /** The servers on other computers that this app is paired with. */
+  readonly servers: string
   readonly logs: string
   /** The encrypted key, next to the service's own keys; the system's key store decrypts it. */
   readonly encryptedKeys: string
@@ -22,6 +26,8 @@ export function pathsFor(env: Readonly<Record<string, string | undefined>>): Pat
     profile: join(desktop, 'profile'),
     settings: join(desktop, 'settings.json'),
     windowState: join(desktop, 'window.json'),
+    remoteWindowState: join(desktop, 'remote-window.json'),
+    servers: join(desktop, 'servers.json'),
     logs: join(dataDir, 'logs'),
     encryptedKeys: join(dataDir, 'keys', 'providers.wrapped'),
   }

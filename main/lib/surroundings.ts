@@ -1,3 +1,4 @@
+import type { ServerClient } from '../../server/index.ts'
 import type { Clock } from './clock.ts'
 import type { LogFile } from './log-file.ts'
 import type { Paths } from './paths.ts'
@@ -9,12 +10,17 @@ export type Surroundings = {
   readonly platform: NodeJS.Platform
   readonly execPath: string
   readonly home: string
+  /** The name of this computer in its network. */
+  readonly computerName: string
+  /** Loads the client for services on other computers, when it is needed for the first time. */
+  readonly loadServerClient: () => Promise<ServerClient>
   readonly paths: Paths
   readonly log: LogFile
   readonly clock: Clock
   /** Files built next to the shell: the preload, the service's entry, and icons by name. */
   readonly files: {
     readonly preload: string
+    readonly serversPreload: string
     readonly serviceHost: string
     readonly icon: (name: string) => string
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DesktopChoice, DesktopState, FailedRuns } from '../../contract/system/desktop.ts'
+import type { DesktopChoice, DesktopState, FailedRuns, RemoteState } from '../../contract/system/desktop.ts'
 import type { Channel } from './channels.ts'
 import type { Origin } from './security.ts'
 
@@ -12,13 +12,22 @@ export type IpcPart = {
   handle(channel: string, listener: (event: IpcEvent, ...args: unknown[]) => unknown): void
 }
 
-/** The handlers of the console's requests. */
+/**
+ * The handlers of a console's requests. The console of another computer has no `choose` and no `openLogFolder`:
+ * they concern this computer. The console of this computer has no `signIn`.
+ */
 export type ConsoleRequests = {
-  state(): DesktopState
-  choose(choice: DesktopChoice): void
-  openLogFolder(): Promise<void>
+  state(): DesktopState | RemoteState
   runsFailed(report: FailedRuns): void
+  showServers(): void
+  choose?(choice: DesktopChoice): void
+  openLogFolder?(): Promise<void>
+  /** Returns a session token of the user of this device; null if the server refuses. */
+  signIn?(): Promise<string | null>
 }
+
+/** A console in a window of the app. */
+export type Console = { readonly origin: Origin; readonly requests: ConsoleRequests }
 
 const Flag = z.boolean().optional()
 const Choice = z.strictObject({ opensAtSignIn: Flag, keepsRunning: Flag, notifiesOfErrors: Flag })
@@ -36,35 +45,54 @@ const Report = z.strictObject({
 const NoArguments = z.tuple([])
 
 /**
- * Handles requests of the console only: from the top frame of the app's window, while its origin is the
- * service's. Requests from inner frames, other windows or other pages are rejected, and so are invalid
- * requests.
+ * Handles requests of consoles only: from the top frame of a window of the app, while its origin is that of
+ * its service. Requests from inner frames, other windows or other pages are rejected, and so are requests that
+ * are invalid or not for this console.
  */
-export function handleConsoleRequests(
-  ipc: IpcPart,
-  { isWindow, origin }: { isWindow: (sender: object) => boolean; origin: Origin },
-  handlers: ConsoleRequests,
-): void {
-  const isConsole = ({ sender, senderFrame }: IpcEvent) =>
-    isWindow(sender) && senderFrame !== null && senderFrame.parent === null && senderFrame.origin === origin()
+export function handleConsoleRequests(ipc: IpcPart, consoleOf: (sender: object) => Console | null): void {
+  const requestsOf = ({ sender, senderFrame }: IpcEvent): ConsoleRequests | null => {
+    const found = consoleOf(sender)
+    const isConsole =
+      found !== null &&
+      senderFrame !== null &&
+      senderFrame.parent === null &&
+      senderFrame.origin === found.origin()
+    return isConsole ? found.requests : null
+  }
 
-  const handle = <T>(channel: Channel, schema: z.ZodType<T>, run: (args: T) => unknown) =>
+  const handle = <T>(
+    channel: Channel,
+    schema: z.ZodType<T>,
+    name: keyof ConsoleRequests,
+    run: (requests: ConsoleRequests, args: T) => unknown,
+  ) =>
     ipc.handle(channel, (event, ...args) => {
-      if (!isConsole(event)) throw new Error(`${channel}: not allowed for this page`)
+      const requests = requestsOf(event)
+      if (requests?.[name] === undefined) throw new Error(`${channel}: not allowed for this page`)
       const { data, success } = schema.safeParse(args)
       if (!success) throw new Error(`${channel}: invalid arguments`)
-      return run(data)
+      return run(requests, data)
     })
 
-  handle('promptdeck:state', NoArguments, () => handlers.state())
-  handle('promptdeck:choose', z.tuple([Choice]), ([{ opensAtSignIn, keepsRunning, notifiesOfErrors }]) => {
-    handlers.choose({
-      ...(opensAtSignIn !== undefined && { opensAtSignIn }),
-      ...(keepsRunning !== undefined && { keepsRunning }),
-      ...(notifiesOfErrors !== undefined && { notifiesOfErrors }),
-    })
-    return handlers.state()
+  handle('promptdeck:state', NoArguments, 'state', (requests) => requests.state())
+  handle('promptdeck:choose', z.tuple([Choice]), 'choose', (requests, [choice]) => {
+    requests.choose?.(definedChoices(choice))
+    return requests.state()
   })
-  handle('promptdeck:open-log-folder', NoArguments, () => handlers.openLogFolder())
-  handle('promptdeck:report-failed-runs', z.tuple([Report]), ([report]) => handlers.runsFailed(report))
+  handle('promptdeck:open-log-folder', NoArguments, 'openLogFolder', (requests) => requests.openLogFolder?.())
+  handle('promptdeck:report-failed-runs', z.tuple([Report]), 'runsFailed', (requests, [report]) =>
+    requests.runsFailed(report),
+  )
+  handle('promptdeck:show-servers', NoArguments, 'showServers', (requests) => requests.showServers())
+  handle('promptdeck:sign-in', NoArguments, 'signIn', (requests) => requests.signIn?.())
 }
+
+const definedChoices = ({
+  opensAtSignIn,
+  keepsRunning,
+  notifiesOfErrors,
+}: z.output<typeof Choice>): DesktopChoice => ({
+  ...(opensAtSignIn !== undefined && { opensAtSignIn }),
+  ...(keepsRunning !== undefined && { keepsRunning }),
+  ...(notifiesOfErrors !== undefined && { notifiesOfErrors }),
+})

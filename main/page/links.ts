@@ -31,8 +31,21 @@ export function pathOfLink(link: string): string {
   return row === undefined ? `/${page}` : `/${page}/${row}`
 }
 
-/** Returns the path of the link in the arguments of a start; null if there is none. */
-export function pathInArguments(args: readonly string[]): string | null {
+/** The target of an external link: a page of the console, or the connection to a server. */
+export type Link =
+  | { readonly kind: 'page'; readonly path: string }
+  | { readonly kind: 'pair'; readonly link: string }
+
+/** Links are short; a longer one is no link of a server. */
+const maxLinkLength = 1_000
+
+export function linkOf(link: string): Link {
+  const isPair = /^promptdeck:\/\/pair\/?\?/i.test(link) && link.length <= maxLinkLength
+  return isPair ? { kind: 'pair', link } : { kind: 'page', path: pathOfLink(link) }
+}
+
+/** Returns the link in the arguments of a start; null if there is none. */
+export function linkInArguments(args: readonly string[]): Link | null {
   const link = args.find((arg) => arg.toLowerCase().startsWith(`${scheme}:`))
-  return link === undefined ? null : pathOfLink(link)
+  return link === undefined ? null : linkOf(link)
 }

@@ -2,19 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { readJson, writeJson } from '../lib/json-file.ts'
+import { createSeal, type SafeStoragePart } from '../lib/seal.ts'
 import type { KeyStoreContent } from './service-messages.ts'
-
-/**
- * The asynchronous part of Electron's safeStorage. The synchronous part blocks the app while the system
- * prompts.
- */
-export type SafeStoragePart = {
-  isAsyncEncryptionAvailable(): Promise<boolean>
-  encryptStringAsync(text: string): Promise<Buffer>
-  decryptStringAsync(bytes: Buffer): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>
-  /** Linux only. */
-  getSelectedStorageBackend(): string
-}
 
 export type KeyStore = {
   /**
@@ -54,24 +43,18 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
   const { safeStorage, file, platform, keyStoreSetting, clock, writeLog } = options
   let isDecrypted = false
 
-  const isAvailable = async (): Promise<boolean> => {
-    if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
-    // Without a keyring, Chromium encrypts with a password from its source code. The service's file is safer.
-    return platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text'
-  }
+  const { isAvailable, seal } = createSeal(safeStorage, platform)
 
   const store = async (text: string | null): Promise<void> => {
     if (text === null) {
       rmSync(file, { force: true })
       return
     }
-    const wrapped = await safeStorage.encryptStringAsync(text)
-    const { result } = await safeStorage.decryptStringAsync(wrapped)
-    if (result !== text) throw new Error('the key store returned a different text than it stored')
+    const wrapped = await seal(text)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     // A file that could not be decrypted may be readable later, so it is renamed, not replaced.
     if (!isDecrypted && existsSync(file)) renameSync(file, `${file}.unopened-${clock.now()}`)
-    writeJson(file, { wrapped: wrapped.toString('base64') })
+    writeJson(file, { wrapped })
     isDecrypted = true
   }
 

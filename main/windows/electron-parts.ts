@@ -1,7 +1,8 @@
 import type { BrowserWindowConstructorOptions, MenuItemConstructorOptions } from 'electron'
+import type { SafeStoragePart } from '../lib/seal.ts'
 import type { IpcPart } from '../page/ipc.ts'
 import type { LockableContents, LockableSession } from '../page/security.ts'
-import type { SafeStoragePart } from '../service/key-store.ts'
+import type { ServerSessionPart } from '../servers/server-session.ts'
 import type { Child } from '../service/service-process.ts'
 import type { PlacedWindow, Rectangle } from '../settings/window-state.ts'
 
@@ -11,7 +12,7 @@ type Preventable = { preventDefault(): void }
 export type ContentsPart = LockableContents & {
   getURL(): string
   reload(): void
-  send(channel: string, path: string): void
+  send(channel: string, text: string): void
   on(
     event: 'did-fail-load',
     listener: (event: unknown, code: number, description: string, url: string, isMainFrame: boolean) => void,
@@ -35,7 +36,7 @@ export type WindowPart = PlacedWindow & {
   isDestroyed(): boolean
   once(event: 'ready-to-show', listener: () => void): unknown
   on(event: 'close', listener: (event: Preventable) => void): unknown
-  on(event: 'closed', listener: () => void): unknown
+  on(event: 'closed' | 'focus', listener: () => void): unknown
 }
 
 export type TrayPart = {
@@ -79,6 +80,8 @@ export type ElectronParts = {
   readonly ipc: IpcPart
   readonly safeStorage: SafeStoragePart
   session(): LockableSession
+  /** Returns the session with this name, which exists from its first use on. */
+  serverSession(partition: string): ServerSessionPart
   createWindow(options: BrowserWindowConstructorOptions): WindowPart
   createTray(icon: string): TrayPart
   setMenu(template: MenuItemConstructorOptions[]): void

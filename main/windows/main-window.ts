@@ -3,7 +3,7 @@ import { openChannel } from '../page/channels.ts'
 import { isFrom, lockContents, type Origin } from '../page/security.ts'
 import type { createWindowMemory } from '../settings/window-state.ts'
 import type { ElectronParts, WindowPart } from './electron-parts.ts'
-import { windowOptions } from './window.ts'
+import { remoteWindowOptions, windowOptions } from './window.ts'
 
 export type MainWindowOptions = {
   readonly electron: Pick<ElectronParts, 'createWindow' | 'screens'>
@@ -16,6 +16,12 @@ export type MainWindowOptions = {
   /** Returns true if closing the window only hides it. */
   readonly hidesOnClose: () => boolean
   readonly writeLog: (line: string) => void
+  /** The session of another computer's server; null for this computer. */
+  readonly partition: string | null
+  readonly onFocus: () => void
+  /** Called when the page could not be loaded. */
+  readonly onFailedLoad: () => void
+  readonly onClosed: () => void
 }
 
 /** Chromium's error code of a load that was replaced by another. */
@@ -31,6 +37,8 @@ export type MainWindow = {
   isContents(sender: object): boolean
   url(): string | null
   exists(): boolean
+  /** Closes the window without asking its page. */
+  destroy(): void
 }
 
 /** The window, and what happened to its page. */
@@ -53,12 +61,17 @@ function load({ origin, writeLog }: MainWindowOptions, state: State, window: Win
 }
 
 /** Records failures of the page, and reloads it after a crash. */
-function watchPage({ clock, writeLog }: MainWindowOptions, state: State, window: WindowPart): void {
+function watchPage(
+  { clock, writeLog, onFailedLoad }: MainWindowOptions,
+  state: State,
+  window: WindowPart,
+): void {
   const { webContents } = window
   webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
     if (!isMainFrame || code === abortedCode) return
     state.isBroken = true
     writeLog(`the console did not load: ${description} (${code})`)
+    onFailedLoad()
   })
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
@@ -75,9 +88,11 @@ function watchPage({ clock, writeLog }: MainWindowOptions, state: State, window:
 }
 
 function create(options: MainWindowOptions, state: State, path: string): void {
-  const { electron, memory, origin, openOutside, hidesOnClose } = options
+  const { electron, memory, origin, openOutside, hidesOnClose, preload, icon, partition } = options
   const { bounds, isMaximized } = memory.placement(electron.screens())
-  const window = electron.createWindow({ ...windowOptions(options.preload, options.icon), ...bounds })
+  const base =
+    partition === null ? windowOptions(preload, icon) : remoteWindowOptions(preload, icon, partition)
+  const window = electron.createWindow({ ...base, ...bounds })
   state.window = window
   if (isMaximized) window.maximize()
   lockContents(window.webContents, origin, openOutside)
@@ -90,7 +105,9 @@ function create(options: MainWindowOptions, state: State, path: string): void {
   })
   window.on('closed', () => {
     if (state.window === window) state.window = null
+    options.onClosed()
   })
+  window.on('focus', options.onFocus)
   watchPage(options, state, window)
   load(options, state, window, path)
 }
@@ -101,7 +118,7 @@ function bringToFront(window: WindowPart): void {
   window.focus()
 }
 
-/** The only window of the console. */
+/** The only window of one console. */
 export function createMainWindow(options: MainWindowOptions): MainWindow {
   const { origin } = options
   const state: State = { window: null, isBroken: false, reloads: 0 }
@@ -132,5 +149,6 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     isContents: (sender) => sender === existing()?.webContents,
     url: () => existing()?.webContents.getURL() ?? null,
     exists: () => existing() !== null,
+    destroy: () => existing()?.destroy(),
   }
 }

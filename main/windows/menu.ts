@@ -5,7 +5,12 @@ import { texts } from './texts.ts'
 
 /** The actions of the menus. */
 export type Actions = {
+  /** Shows the console of this computer. */
   open(path: string | null): void
+  /** Opens a page of the console in the focused window. */
+  go(path: string): void
+  openServer(id: string): void
+  showServers(): void
   openInBrowser(): void
   copyAddress(): void
   openDocs(path: '/docs' | '/openapi.json' | '/metrics'): void
@@ -22,6 +27,10 @@ export type MenuState = {
   /** Null: not available on this system. */
   readonly opensAtSignIn: boolean | null
   readonly keepsRunning: boolean | null
+  /** The servers on other computers that this app is paired with. */
+  readonly servers: readonly { readonly id: string; readonly name: string }[]
+  /** The server whose window is focused; null: this computer. */
+  readonly focused: string | null
 }
 
 type Item = MenuItemConstructorOptions
@@ -41,14 +50,16 @@ const pages: readonly (readonly [label: string, path: string])[] = [
 ]
 
 /** Returns the application menu in the form of each system. */
-export function applicationMenu({ service, platform, isPackaged }: MenuState, actions: Actions): Item[] {
+export function applicationMenu(state: MenuState, actions: Actions): Item[] {
+  const { service, platform, isPackaged } = state
   const isMac = platform === 'darwin'
   const isUp = service.kind === 'running'
+  const canGo = isUp || state.focused !== null
   const settings: Item = {
     label: texts.settings,
     accelerator: 'CommandOrControl+,',
-    enabled: isUp,
-    click: () => actions.open('/settings'),
+    enabled: canGo,
+    click: () => actions.go('/settings'),
   }
   const file: Item[] = [
     { label: texts.openInBrowser, enabled: isUp, click: actions.openInBrowser },
@@ -85,10 +96,11 @@ export function applicationMenu({ service, platform, isPackaged }: MenuState, ac
       submenu: pages.map(([label, path], index) => ({
         label,
         ...(index < 9 && { accelerator: `CommandOrControl+${index + 1}` }),
-        enabled: isUp,
-        click: () => actions.open(path),
+        enabled: canGo,
+        click: () => actions.go(path),
       })),
     },
+    { label: `&${texts.servers}`, submenu: serverItems(state, actions) },
     { role: 'windowMenu' },
     {
       role: 'help',
@@ -104,8 +116,30 @@ export function applicationMenu({ service, platform, isPackaged }: MenuState, ac
   ]
 }
 
+/** Returns the items that change between this computer and the servers. */
+const serverItems = ({ servers, focused }: MenuState, actions: Actions): Item[] => [
+  {
+    label: texts.thisComputer,
+    type: 'radio',
+    checked: focused === null,
+    click: () => actions.open(null),
+  },
+  ...servers.map(
+    ({ id, name }): Item => ({
+      // In a menu, & underlines the next letter.
+      label: name.replaceAll('&', '&&'),
+      type: 'radio',
+      checked: id === focused,
+      click: () => actions.openServer(id),
+    }),
+  ),
+  separator,
+  { label: texts.connect, click: actions.showServers },
+]
+
 /** Returns the tray menu: the state of the service and the main actions. */
-export function trayMenu({ service, opensAtSignIn, keepsRunning }: MenuState, actions: Actions): Item[] {
+export function trayMenu(state: MenuState, actions: Actions): Item[] {
+  const { service, opensAtSignIn, keepsRunning } = state
   const isUp = service.kind === 'running'
   return [
     { label: texts.status(service), enabled: false },
@@ -114,6 +148,7 @@ export function trayMenu({ service, opensAtSignIn, keepsRunning }: MenuState, ac
     { label: texts.open, click: () => actions.open(null) },
     { label: texts.openInBrowser, enabled: isUp, click: actions.openInBrowser },
     { label: texts.copyAddress, enabled: isUp, click: actions.copyAddress },
+    { label: texts.servers, submenu: serverItems(state, actions) },
     separator,
     {
       label: texts.opensAtSignIn,

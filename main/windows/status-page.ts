@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
  * actions.
  */
 const actionOrigin = 'https://promptdeck.invalid'
-export const statusActions = ['try-again', 'open-log-folder', 'quit'] as const
+export const statusActions = ['try-again', 'show-servers', 'open-log-folder', 'quit'] as const
 export type StatusAction = (typeof statusActions)[number]
 
 export type StatusPage =
@@ -56,7 +56,7 @@ export function statusPage(page: StatusPage): string {
     : `<p role="alert">${escaped(page.reason)}</p>
 <dl><dt>${escaped(texts.logAt)}</dt><dd>${escaped(page.logFile)}</dd></dl>
 <form>${button('try-again', texts.tryAgain, ' class="first" autofocus')}
-${button('open-log-folder', texts.openLogFolder)}${button('quit', texts.quitShort)}</form>`
+${button('show-servers', texts.connect)}${button('open-log-folder', texts.openLogFolder)}${button('quit', texts.quitShort)}</form>`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
 <title>${escaped(title)}</title><style>${style}</style></head><body><main>

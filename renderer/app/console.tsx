@@ -1,7 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { desktop } from '../lib/page/desktop.ts'
+import { bridge, pairedApp } from '../lib/page/desktop.ts'
 import { asApiError, createQueryClient } from '../lib/service/api.ts'
 import { addressOf } from '../lib/service/base-path.ts'
 import { session } from '../lib/session/session.ts'
@@ -36,9 +36,10 @@ queries.getQueryCache().subscribe((event) => {
  * Connects the console to the desktop app: links and notifications open pages, and failed runs are reported.
  */
 async function connectDesktopApp(): Promise<void> {
-  if (desktop === null) return
-  const { connectDesktop } = await import('./desktop.ts')
-  connectDesktop(desktop, { queries, session, go: (path) => router.history.push(addressOf(path)) })
+  if (bridge === null) return
+  const { connectDesktop, signInWithApp } = await import('./desktop.ts')
+  if (pairedApp !== null) await signInWithApp(pairedApp, session)
+  connectDesktop(bridge, { queries, session, go: (path) => router.history.push(addressOf(path)) })
 }
 
 // No top-level await: modules that load meanwhile may import this one, which would be a deadlock.

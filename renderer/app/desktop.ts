@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { DesktopBridge } from '../../contract/system/desktop.ts'
+import type { DesktopBridge, RemoteBridge } from '../../contract/system/desktop.ts'
 import { safeReturnPath } from '../lib/page/address.ts'
 import { client } from '../lib/service/api.ts'
 import type { SessionStore } from '../lib/session/session.ts'
@@ -17,8 +17,22 @@ type Dependencies = {
   readonly go: (path: string) => void
 }
 
+/**
+ * Signs in as the user of the pairing with this service, unless a session continues. If the app opens no session, the
+ * sign-in page is displayed.
+ */
+export async function signInWithApp(app: RemoteBridge, session: SessionStore): Promise<void> {
+  await session.ready
+  if (session.token() !== null) return
+  const token = await app.signIn().catch(() => null)
+  if (token !== null) session.signIn(token)
+}
+
 /** Connects the console to the desktop app: opens the pages the app names, and reports failed runs. */
-export function connectDesktop(desktop: DesktopBridge, { queries, session, go }: Dependencies): void {
+export function connectDesktop(
+  desktop: DesktopBridge | RemoteBridge,
+  { queries, session, go }: Dependencies,
+): void {
   desktop.onOpen((path) => go(safeReturnPath(path)))
 
   /** Start of the next request's period. Earlier failures are reported, or older than this page. */

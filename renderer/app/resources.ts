@@ -14,6 +14,7 @@ import { sessions } from '../features/sessions/sessions.resource.ts'
 import { settings } from '../features/settings/settings.resource.ts'
 import { statistics } from '../features/statistics/statistics.resource.ts'
 import { tokens } from '../features/tokens/tokens.resource.ts'
+import { traces } from '../features/traces/traces.resource.ts'
 import { users } from '../features/users/users.resource.ts'
 import { views } from '../features/views/views.resource.ts'
 import { workflows } from '../features/workflows/workflows.resource.ts'
@@ -40,6 +41,7 @@ export const manifests = [
   statistics,
   runs,
   sessions,
+  traces,
   views,
   clients,
   alerts,

@@ -34,6 +34,7 @@ type PageCatalogues = {
   settings: typeof import('../locales/en/settings.json')
   statistics: typeof import('../locales/en/statistics.json')
   tokens: typeof import('../locales/en/tokens.json')
+  traces: typeof import('../locales/en/traces.json')
   transfer: typeof import('../locales/en/transfer.json')
   users: typeof import('../locales/en/users.json')
   sessions: typeof import('../locales/en/sessions.json')

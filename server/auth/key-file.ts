@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { chmod, readFile, stat } from '../disk/promises.ts'
 import { makeFolder } from '../lib/files/make-folder.ts'
@@ -105,3 +105,7 @@ export async function loadKey(file: string, consequence: string): Promise<KeyObj
   if (found === null) await writeKeyFile(file, [key])
   return createSecretKey(key)
 }
+
+/** Returns a key for another purpose, from which the given key cannot be computed. */
+export const deriveKey = (key: KeyObject, purpose: string): KeyObject =>
+  createSecretKey(createHmac('sha256', key).update(purpose).digest())

@@ -5,6 +5,7 @@ import { composeFoundation } from './foundation/foundation.ts'
 import { createLanRelay } from './lan.ts'
 import { composeLive, createLiveRelay } from './live.ts'
 import { composeRuns } from './runs.ts'
+import { composeTelemetryExport } from './telemetry/export.ts'
 
 export type Base = Awaited<ReturnType<typeof composeBase>>
 
@@ -16,7 +17,9 @@ export async function composeBase(config: Config, deps: ComposeDeps, onClose: On
   const accountParts = { ...foundation, network: lanRelay.pairing }
   const accounts = await composeAccounts(config, deps, accountParts, relay.access, onClose)
   const { settings, authenticator, permissionOverrides: overrides } = accounts
-  const runs = await composeRuns(config, deps, { ...foundation, settings, relay }, onClose)
+  const telemetryExport = composeTelemetryExport(config, deps, foundation.store.storeId, onClose)
+  const runParts = { ...foundation, settings, relay, telemetryExport }
+  const runs = await composeRuns(config, deps, runParts, onClose)
   const live = await composeLive(config, deps, {
     ...foundation,
     authenticator,
@@ -24,5 +27,5 @@ export async function composeBase(config: Config, deps: ComposeDeps, onClose: On
     relay,
     lanHosts: lanRelay.hosts,
   })
-  return { foundation, accounts, runs, live, lanRelay, liveAccess: relay.access }
+  return { foundation, accounts, runs, telemetryExport, live, lanRelay, liveAccess: relay.access }
 }

@@ -7,12 +7,15 @@ import { playgroundRoutes } from '../features/playground/playground.routes.ts'
 import { createPlaygroundService } from '../features/playground/playground.service.ts'
 import { keysRoutes } from '../features/prompts/prompts.routes.ts'
 import type { PromptsService } from '../features/prompts/prompts.service.ts'
+import { findServed } from '../features/prompts/served/served.read.ts'
 import type { VersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
+import { createGateway } from '../gateway/gateway.ts'
+import { type BodyLimits, createBodyReader } from '../gateway/request/body.ts'
 import type { Metrics } from '../http/metrics/metrics.ts'
 import type { Context } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'
-import type { Models } from '../models/model.ts'
+import type { DirectModels, Models } from '../models/model.ts'
 import { findVisibleWorkspace } from '../resources/required-workspace.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 
@@ -23,7 +26,8 @@ import type { ComposeDeps, OnClose } from './deps.ts'
 export async function composeCalls(
   parts: {
     readonly db: Db
-    readonly models: Models
+    readonly models: Models & DirectModels
+    readonly gatewayBodies: BodyLimits
     readonly runs: Pick<RunsService, 'record'>
     readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
     readonly metrics: Pick<Metrics, 'observeCall'>
@@ -31,7 +35,7 @@ export async function composeCalls(
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, models, runs, metrics } = parts
+  const { db, models, runs, metrics, gatewayBodies } = parts
   const { prompts, versions } = parts.prompts
   const { clock, newId, logger } = deps
   const onError = (err: unknown) => logger.error({ err }, 'a model call could not be recorded')
@@ -82,5 +86,19 @@ export async function composeCalls(
     workspaceId: async (ctx, idOrSlug) =>
       (await findVisibleWorkspace(db.read, ctx.scope, idOrSlug))?.id ?? null,
   })
-  return { calls, routes: [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)] }
+  const gateway = createGateway({
+    db,
+    models,
+    record: runs.record,
+    count: tokens.count,
+    clock,
+    newId,
+    resolve: deps.resolve,
+    findServed: (place) => findServed(db.read, place),
+    bodies: createBodyReader(gatewayBodies),
+    onRun: metrics.observeCall,
+    onError,
+  })
+  onClose(() => gateway.close())
+  return { calls, gateway, routes: [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)] }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { StoreSubstitutes } from '../db/engines/sqljs/open.ts'
+import type { OpenMulticast } from '../lan/discovery/multicast.ts'
 import type { NetworkSource } from '../lan/network/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Every } from '../lib/every.ts'
@@ -21,6 +22,8 @@ export type ComposeDeps = {
   readonly every: Every
   /** The interfaces of this computer and its host name. */
   readonly network: NetworkSource
+  /** Opens multicast DNS on an interface of this computer. */
+  readonly multicast: OpenMulticast
   readonly onFatal: (error: Error) => void
 }
 

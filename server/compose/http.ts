@@ -6,6 +6,7 @@ import type { Devices } from '../auth/devices/devices.ts'
 import type { Authenticator } from '../auth/identity/identity.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/types.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import type { PermissionOverrides } from '../http/access.ts'
 import { createApp, createCommonSteps } from '../http/app.ts'
 import type { Guard } from '../http/guard.ts'
@@ -20,6 +21,7 @@ import type { Metrics } from '../http/metrics/metrics.ts'
 import { createRequestLog } from '../http/metrics/request-log.ts'
 import { createMessageClasses } from '../http/node/message-classes.ts'
 import { onUpgrade } from '../http/node/protocol-upgrade.ts'
+import { prepareTarget } from '../http/node/request-target.ts'
 import type { OpenStreams } from '../http/open-streams.ts'
 import { createYield } from '../http/reply/yield.ts'
 import type { Route } from '../http/route.ts'
@@ -27,14 +29,15 @@ import type { SystemDeps } from '../http/routing/system.router.ts'
 import { createHttpServer, createHttpsServer } from '../http/server.ts'
 import { createEndpointSteps } from '../http/steps/endpoint-steps.ts'
 import { createLanAccess } from '../http/steps/lan-access.ts'
-import { createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
+import { createLogProblem, createReplyWithProblem } from '../http/steps/reply-with-problem.ts'
 import { serverOptions } from '../lan/listener/tls-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLoopbackAddress, isLoopbackPeer, remoteAddress, trustedProxies } from '../lib/remote-address.ts'
-import { type BasePath, withoutBasePath } from '../lib/text/base-path.ts'
+import type { BasePath } from '../lib/text/base-path.ts'
 import { serviceVersion } from '../lib/version.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
+import type { Telemetry } from '../telemetry/receive/receive.ts'
 import type { ComposeDeps } from './deps.ts'
 
 const consoleDir = fileURLToPath(new URL('../../renderer/', import.meta.url))
@@ -45,9 +48,11 @@ type HttpParts = {
   readonly authenticator: Authenticator
   readonly overrides: PermissionOverrides
   readonly openStreams: OpenStreams
+  readonly gateway: Gateway
   readonly guard: Guard
   readonly metrics: Metrics
   readonly live: Hub
+  readonly telemetry: Telemetry
   readonly deletion: DeletionClock
   readonly devices: Pick<Devices, 'find'>
   readonly mayUnpairedSignIn: () => boolean
@@ -100,7 +105,9 @@ export function composeHttp(
     isTrusted,
     consoleDir,
     basePath: config.basePath,
+    telemetry: { telemetry: parts.telemetry, db, steps, log, logProblem: createLogProblem(logger) },
     system: systemOf(config, clock, parts),
+    gateway: { steps, gateway: parts.gateway, openStreams: parts.openStreams, log },
   })
   const dispatchHot = createHotRoutes(common)
   const gate = createReplyGate({ replies: limits.unreadReplies, stallMs: limits.unreadReplyMs })
@@ -137,7 +144,7 @@ const systemOf = (config: Config, clock: Clock, parts: HttpParts): SystemDeps =>
 
 function acceptUpgrades(server: Server, live: Pick<Hub, 'handleUpgrade'>, basePath: BasePath): void {
   onUpgrade(server, (req, socket, head) => {
-    req.url = withoutBasePath(req.url ?? '/', basePath)
+    prepareTarget(req, basePath)
     live.handleUpgrade(req, socket, head)
   })
 }

@@ -10,6 +10,7 @@ import type { LanHosts } from '../http/guard.ts'
 import { createAddressLimit } from '../http/limits/address-limit.ts'
 import type { KeySeal } from '../lan/certificates/authority-file.ts'
 import { createCertificates } from '../lan/certificates/manager.ts'
+import { createAdvertiser } from '../lan/discovery/advertiser.ts'
 import { createLanListener } from '../lan/listener/listener.ts'
 import { createSharing, type Sharing } from '../lan/sharing.ts'
 import { createTrustServer } from '../lan/trust/server.ts'
@@ -74,6 +75,7 @@ export async function composeLan(
     source: deps.network,
     certificates,
     listener,
+    advertiser: createAdvertiser({ open: deps.multicast, nowMs: () => clock.now().getTime() }),
     choice: memory.choice,
     refusals,
     clock,

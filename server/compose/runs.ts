@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
+import type { RunExporter } from '../telemetry/export/run-exporter.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation/foundation.ts'
 import type { LiveRelay } from './live.ts'
@@ -25,10 +26,11 @@ export async function composeRuns(
   parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'deletion' | 'store'> & {
     readonly settings: SettingsService
     readonly relay: LiveRelay
+    readonly telemetryExport: Pick<RunExporter, 'add'> | null
   },
   onClose: OnClose,
 ): Promise<RunsService> {
-  const { db, history, bus, deletion, settings, relay, store } = parts
+  const { db, history, bus, deletion, settings, relay, store, telemetryExport } = parts
   const endUserKey = await loadKey(
     join(dataDir, 'keys', 'end-users.key'),
     'end users get other hashes than before.',
@@ -44,6 +46,7 @@ export async function composeRuns(
     clientOf: relay.clientOf,
     hashEndUser: (endUser) => hashOfEndUser(endUserKey, endUser),
     onError: onErrorOf(deps),
+    ...(telemetryExport !== null && { onStored: (stored) => telemetryExport.add(stored) }),
   })
   onClose(() => runs.close())
   return runs

@@ -18,6 +18,13 @@ const maxLengths = { summary: 500, name: 128, key: 200, id: 128, ip: 64 }
 const textOrNull = (text: string | null | undefined, max: number): string | null =>
   text === null || text === undefined || text === '' ? null : plainText(text, max)
 
+/** Returns the summary of an entry, which ends with the MCP client of the request. */
+function summaryOf({ mcpClient }: Context, { summary }: HistoryEvent): string {
+  if (mcpClient === undefined) return plainText(summary, maxLengths.summary)
+  const client = ` (MCP client ${plainText(mcpClient, maxLengths.name)})`
+  return plainText(summary, maxLengths.summary - client.length) + client
+}
+
 function unsignedRow(ctx: Context, event: HistoryEvent, last: Head, notBefore: number): UnsignedRow {
   const actor = event.actor ?? ctx.actor
   return {
@@ -32,7 +39,7 @@ function unsignedRow(ctx: Context, event: HistoryEvent, last: Head, notBefore: n
     resource_id: textOrNull(event.resourceId, maxLengths.id),
     key: textOrNull(event.key, maxLengths.key),
     workspace_id: textOrNull(event.workspaceId, maxLengths.id),
-    summary: plainText(event.summary, maxLengths.summary),
+    summary: summaryOf(ctx, event),
     ip: textOrNull(ctx.ip, maxLengths.ip),
     request_id: textOrNull(ctx.requestId, maxLengths.id),
     ...changesOf(event.before, event.after),

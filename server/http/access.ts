@@ -1,15 +1,24 @@
-import type { Endpoint } from '../../contract/common/endpoint.ts'
+import type { AccessRule } from '../../contract/common/endpoint.ts'
 import { hasRole, type Permission, permissionRoles, type Role, roles } from '../../contract/common/roles.ts'
+import { gatewayAccess } from '../../contract/gateway/gateway.ts'
 import type { Identity } from '../auth/identity/identity.ts'
 import { fail } from '../lib/fail.ts'
 
 /** Returns the roles that settings give to permissions in place of the defaults. */
 export type PermissionOverrides = () => Partial<Record<Permission, Role>>
 
-type Denial = 'session_only' | 'limited_token' | 'password' | 'second_factor' | 'listed' | 'role'
+type Denial =
+  | 'session_only'
+  | 'limited_token'
+  | 'password'
+  | 'second_factor'
+  | 'listed'
+  | 'gateway_token'
+  | 'gateway_session'
+  | 'role'
 
 /** Returns the role that an endpoint requires. Null: any valid token suffices. */
-export function roleOf({ permission }: Endpoint, overrides: PermissionOverrides): Role | null {
+export function roleOf({ permission }: AccessRule, overrides: PermissionOverrides): Role | null {
   if (permission === 'public' || permission === 'signed_in') return null
   return overrides()[permission] ?? permissionRoles[permission]
 }
@@ -18,7 +27,7 @@ export function roleOf({ permission }: Endpoint, overrides: PermissionOverrides)
  * Returns the highest role with which this identity can call the endpoint in any workspace. The service then
  * requires the role in the workspace of the request. A role in a workspace grants nothing on routes without one.
  */
-function highestRole({ workspaces }: Endpoint, { actor }: Identity): Role | null {
+function highestRole({ workspaces }: AccessRule, { actor }: Identity): Role | null {
   const { role, memberships } = actor
   if (memberships === undefined || workspaces === 'none' || workspaces === 'all') return role
   return [...memberships.values()].reduce(
@@ -32,24 +41,44 @@ function highestRole({ workspaces }: Endpoint, { actor }: Identity): Role | null
  * frames.
  */
 export function denialOf(
-  endpoint: Endpoint,
+  endpoint: AccessRule,
   identity: Identity,
   overrides: PermissionOverrides,
 ): Denial | null {
   if (endpoint.sessionOnly && identity.auth !== 'session') return 'session_only'
   if (identity.actor.limits !== undefined && !endpoint.forApps) return 'limited_token'
-  if (identity.isBlocked && !endpoint.whileMustChange) {
-    if (!identity.mustSetUpSecondFactor) return 'password'
-    if (!endpoint.whileMustSetUp) return 'second_factor'
-  }
+  const blocked = blockOf(endpoint, identity) ?? gatewayDenialOf(endpoint, identity)
+  if (blocked !== null) return blocked
   if (endpoint.workspaces === 'all' && identity.actor.memberships !== undefined) return 'listed'
   const required = roleOf(endpoint, overrides)
   const role = highestRole(endpoint, identity)
   return required === null || (role !== null && hasRole(role, required)) ? null : 'role'
 }
 
+/** Returns what a blocked user must do first; null if this endpoint is allowed all the same. */
+function blockOf(endpoint: AccessRule, identity: Identity): Denial | null {
+  if (!identity.isBlocked || endpoint.whileMustChange) return null
+  if (!identity.mustSetUpSecondFactor) return 'password'
+  return endpoint.whileMustSetUp ? null : 'second_factor'
+}
+
+/** Returns the denial of the gateway, for which a role alone does not suffice. */
+function gatewayDenialOf({ permission }: AccessRule, identity: Identity): Denial | null {
+  if (permission !== gatewayAccess.permission) return null
+  if (identity.auth === 'session') return 'gateway_session'
+  return mayUseGateway(identity) ? null : 'gateway_token'
+}
+
+/** Returns true for the service token, and for an API token with the permission. */
+export const mayUseGateway = ({ auth, actor }: Pick<Identity, 'auth' | 'actor'>): boolean =>
+  auth === 'service_token' || actor.gateway !== undefined
+
 /** Throws a 403 if this identity may not call this endpoint. */
-export function requireAccess(endpoint: Endpoint, identity: Identity, overrides: PermissionOverrides): void {
+export function requireAccess(
+  endpoint: AccessRule,
+  identity: Identity,
+  overrides: PermissionOverrides,
+): void {
   const denial = denialOf(endpoint, identity, overrides)
   if (denial === null) return
   if (denial === 'second_factor') {
@@ -74,6 +103,14 @@ export function requireAccess(endpoint: Endpoint, identity: Identity, overrides:
         'This token is limited to a workspace or to environments, so it can only fetch prompts, report runs and receive live events.',
     })
   }
+  if (denial === 'gateway_session') {
+    throw fail('auth.forbidden', { detail: 'The gateway requires an API token. An admin can create one.' })
+  }
+  if (denial === 'gateway_token') {
+    throw fail('auth.forbidden', {
+      detail: 'This API token may not use the gateway. An admin can allow it under API tokens.',
+    })
+  }
   if (denial === 'listed') {
     throw fail('auth.forbidden', {
       detail: 'This requires access to all workspaces; yours is limited to a list.',
@@ -84,11 +121,4 @@ export function requireAccess(endpoint: Endpoint, identity: Identity, overrides:
     detail: `This requires the role ${requiredRole}; yours is ${highestRole(endpoint, identity) ?? 'none'}.`,
     ...(requiredRole !== null && { requiredRole }),
   })
-}
-
-/**
- * Returns the token of an `Authorization: Bearer …` header. Null if there is none or it has another scheme.
- */
-export function bearerToken(header: string | undefined): string | null {
-  return /^Bearer +([^\s]+)$/i.exec(header ?? '')?.[1] ?? null
 }

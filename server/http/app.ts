@@ -5,16 +5,24 @@ import type { BasePath } from '../lib/text/base-path.ts'
 import type { Guard } from './guard.ts'
 import type { RequestLog } from './metrics/request-log.ts'
 import type { Route } from './route.ts'
-import { createApiRouter } from './routing/api.router.ts'
+import { createApiRouter, createNounRouter } from './routing/api.router.ts'
 import { createConsoleRouter } from './routing/console.router.ts'
+import { createGatewayRouter, type GatewayRouterDeps } from './routing/gateway.router.ts'
 import { createSystemRouter, requireRead, type SystemDeps } from './routing/system.router.ts'
+import { createStatusReply, createTelemetryRouter, type TelemetryDeps } from './routing/telemetry.router.ts'
 import { apiHeaders, createTransportHeader } from './security-headers.ts'
 import { createCheckOrigin } from './steps/check-origin.ts'
 import { createCors } from './steps/cors.ts'
 import type { EndpointSteps } from './steps/endpoint-steps.ts'
 import type { LanAccess } from './steps/lan-access.ts'
 import type { ReplyWithProblem } from './steps/reply-with-problem.ts'
-import { createRequestState, type Step, type StepRequest, type StepResponse } from './steps/request-state.ts'
+import {
+  createRequestState,
+  type Step,
+  type StepRequest,
+  type StepResponse,
+  telemetryPaths,
+} from './steps/request-state.ts'
 
 export type AppDeps = {
   readonly routes: readonly Route[]
@@ -25,6 +33,8 @@ export type AppDeps = {
   readonly clock: Clock
   readonly isTrusted: TrustedProxies
   readonly system: SystemDeps
+  readonly gateway: GatewayRouterDeps
+  readonly telemetry: TelemetryDeps
   readonly lan: Pick<LanAccess, 'outsideApi'>
   /** Folder of the built console. */
   readonly consoleDir: string
@@ -47,7 +57,12 @@ export function createApp(deps: AppDeps): Express {
     next()
   })
   app.use(...deps.commonSteps)
-  app.use('/api', createApiRouter(deps.routes, deps.steps))
+  app.use('/api', createApiRouter(deps.routes.filter(isInApi), deps.steps))
+  app.use('/gateway', createGatewayRouter(deps.gateway))
+  const others = deps.routes.filter((route) => !isInApi(route))
+  app.use(createNounRouter('', others, deps.steps))
+  app.use(createTelemetryRouter(deps.telemetry))
+  app.use([...telemetryPaths], createStatusReply(deps.telemetry))
   app.use(requireRead)
   app.use(deps.lan.outsideApi)
   app.use(createSystemRouter(deps.system))
@@ -57,6 +72,8 @@ export function createApp(deps: AppDeps): Express {
   )
   return app
 }
+
+const isInApi = ({ endpoint }: Route): boolean => endpoint.path.startsWith('/api/')
 
 /** Returns the steps of every request: security headers, CORS, and the check of Host and Origin. */
 export const createCommonSteps = (

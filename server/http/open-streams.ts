@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Endpoint } from '../../contract/common/endpoint.ts'
+import type { AccessRule } from '../../contract/common/endpoint.ts'
 import { isSameAccess } from '../auth/identity/access.ts'
 import {
   type Authenticator,
@@ -24,7 +24,7 @@ export type OpenStreams = LiveAccess & {
 }
 
 export type Stream = {
-  readonly endpoint: Endpoint
+  readonly endpoint: AccessRule
   readonly identity: Identity
   readonly token: string
   readonly generation: number

@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint, InputOf, ReplyOf } from '../../contract/common/endpoint.ts'
+import type { Identity } from '../auth/identity/identity.ts'
 import type { Context } from '../lib/context.ts'
 import type { Download } from '../lib/download.ts'
 
@@ -35,6 +37,24 @@ export type Route =
       readonly endpoint: Endpoint
       handle(ctx: Context, input: unknown): Promise<Preserialized>
     }
+  | {
+      readonly kind: 'raw'
+      readonly endpoint: Endpoint
+      handle(request: RawRequest): Promise<void>
+    }
+
+/** A request that passed all checks, and whose reply the handler writes by itself. */
+export type RawRequest = {
+  readonly ctx: Context
+  readonly identity: Identity
+  readonly query: unknown
+  /** The body as received: JSON that the schema of the endpoint accepts. */
+  readonly body: unknown
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  /** Calls `end` when the caller's access ends. Returns a function that stops watching. */
+  readonly watchAccess: (end: () => void) => () => void
+}
 
 /** A pre-serialized reply. Tests check its content, so that it is not validated on each request. */
 export type Preserialized = { readonly etag: string; readonly json: string }
@@ -85,4 +105,9 @@ export function preserializedRoute<E>(
     endpoint: endpoint as Endpoint,
     handle: handle as (ctx: Context, input: unknown) => Promise<Preserialized>,
   }
+}
+
+/** Defines a route whose handler writes the reply. */
+export function rawRoute<E>(endpoint: E, handle: (request: RawRequest) => Promise<void>): Route {
+  return { kind: 'raw', endpoint: endpoint as Endpoint, handle }
 }

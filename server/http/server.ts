@@ -8,11 +8,12 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { TlsOptions } from 'node:tls'
 import type { Logger } from 'pino'
-import { type BasePath, withoutBasePath } from '../lib/text/base-path.ts'
+import type { BasePath } from '../lib/text/base-path.ts'
 import type { ReplyGate } from './limits/reply-gate.ts'
 import { markLan } from './listener.ts'
 import { handleClientErrors } from './node/client-errors.ts'
 import type { MessageClasses } from './node/message-classes.ts'
+import { prepareTarget } from './node/request-target.ts'
 
 type Timeouts = Pick<
   ServerOptions,
@@ -61,17 +62,9 @@ const listenerOf =
   ({ handle, gate, basePath, logger }: HttpServerDeps) =>
   (req: IncomingMessage, res: ServerResponse): void => {
     res.on('error', (err) => logger.debug({ err }, 'the peer left'))
-    req.url = withoutBasePath(originForm(req.url ?? '/'), basePath)
+    prepareTarget(req, basePath)
     gate(req, res, () => handle(req, res))
   }
-
-/** Returns the path and query of an absolute request target (RFC 9112, 3.2.2), other targets unchanged. */
-function originForm(target: string): string {
-  if (target.startsWith('/') || target === '*') return target
-  if (!URL.canParse(target)) return '/'
-  const { pathname, search } = new URL(target)
-  return pathname + search
-}
 
 /** Starts listening. Resolves with the origin to open. Rejects with a message that says what to do. */
 export function listen(server: Server, host: string, port: number): Promise<string> {

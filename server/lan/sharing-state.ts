@@ -1,8 +1,8 @@
-import type { NetworkBlockerCode, NetworkState } from '../../contract/system/network.ts'
+import type { NetworkBlockerCode, NetworkDiscovery, NetworkState } from '../../contract/system/network.ts'
 import type { Credentials } from './certificates/credentials.ts'
 import type { NetworkAddress } from './network/source.ts'
 
-/** What the admin or the environment chose. */
+/** The options that the admin or the environment chose. */
 export type SharingChoice = {
   readonly isEnabled: boolean
   /** Names of interfaces or addresses; null: all, including later ones. */
@@ -10,6 +10,8 @@ export type SharingChoice = {
   readonly port: number
   /** Null: the host name. */
   readonly name: string | null
+  /** Announces the service on the network while it is shared. */
+  readonly isDiscoverable: boolean
 }
 
 /** A reason why the service is not shared, or not on every address, with what to do. */
@@ -27,4 +29,5 @@ export type SharingStatus = {
   readonly credentials: Credentials | null
   readonly words: readonly string[]
   readonly blockers: readonly Blocker[]
+  readonly discovery: NetworkDiscovery
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { hourMs } from '../lib/durations.ts'
 import { AuthorityError, OwnCertificateError } from './certificates/errors.ts'
 import type { Certificates, Current } from './certificates/manager.ts'
+import type { Advertiser } from './discovery/advertiser.ts'
 import type { LanIdentity } from './identity.ts'
 import type { LanListener } from './listener/listener.ts'
 import { hostNames, hostOf, isChosen, originsOf, shareableAddresses } from './network/names.ts'
@@ -33,6 +34,7 @@ export type SharingDeps = {
   readonly source: NetworkSource
   readonly certificates: Certificates
   readonly listener: LanListener
+  readonly advertiser: Advertiser
   readonly choice: () => SharingChoice
   /** Returns the reasons not to share the service, such as built-in credentials. */
   readonly refusals: () => readonly Blocker[]
@@ -66,7 +68,9 @@ export function createSharing(deps: SharingDeps): Sharing {
   const stop = (): Promise<void> => {
     unwatch()
     state.isClosed = true
-    return deps.listener.stop()
+    // A check that runs now may still announce the service, so this waits for it.
+    const silenced = queue.run(() => deps.advertiser.announce(null, []))
+    return Promise.all([deps.listener.stop(), silenced]).then(() => undefined)
   }
   return {
     check,
@@ -98,7 +102,8 @@ export function createSharing(deps: SharingDeps): Sharing {
 async function apply(state: State): Promise<SharingStatus> {
   if (state.isClosed) return state.status
   const before = state.status
-  const after = await nextStatus(state).catch((error: unknown) => failed(state, error))
+  const shared = await nextStatus(state).catch((error: unknown) => failed(state, error))
+  const after = { ...shared, discovery: await advertise(state, shared) }
   state.status = after
   if (after.state !== 'listening') stopListening(state)
   logChange(state, before, after)
@@ -139,6 +144,7 @@ function off({ choice, source }: SharingDeps): SharingStatus {
     credentials: null,
     words: [],
     blockers: [],
+    discovery: 'off',
   }
 }
 
@@ -175,6 +181,23 @@ async function listen(
   )
   state.hosts = { names: new Set([...names, ...addresses.map(({ address }) => hostOf(address))]), port }
   return { ...status, state: 'listening', port, origins: originsOf(addresses, names, port), blockers }
+}
+
+/** Announces the service while it is shared and the admin wants it to be found. */
+async function advertise(
+  { advertiser, choice }: State,
+  { state, name, port, credentials, interfaces }: SharingStatus,
+): Promise<SharingStatus['discovery']> {
+  const isWanted = choice().isDiscoverable && state === 'listening' && credentials !== null
+  if (!isWanted) {
+    await advertiser.announce(null, [])
+    return 'off'
+  }
+  const addresses = interfaces
+    .filter(({ isSelected, family }) => isSelected && family === 'IPv4')
+    .map(({ address }) => address)
+  await advertiser.announce({ name, port, fingerprint: credentials.fingerprint }, addresses)
+  return addresses.length === 0 || advertiser.failure() !== null ? 'failed' : 'announced'
 }
 
 function failed(state: State, error: unknown): SharingStatus {

@@ -18,6 +18,9 @@ export type Scope = {
   readonly required: Role | null
 }
 
+/** The key that the gateway sends to a provider: that of the service, or that of the caller. */
+export type GatewayUse = 'provider_key' | 'own_key'
+
 /** The caller. `role` is null for an anonymous request; `id` is null except for users and API tokens. */
 export type Actor = {
   readonly kind: ActorKind
@@ -30,6 +33,8 @@ export type Actor = {
   readonly memberships?: ReadonlyMap<string, Role>
   /** The session of a signed-in user, else null. */
   readonly sessionId: string | null
+  /** The owner of the provider key that the gateway uses. Present only for an API token that may use the gateway. */
+  readonly gateway?: GatewayUse
   /** Present only for a limited API token, which may use only the routes that apps need. */
   readonly limits?: Limits
 }
@@ -58,8 +63,15 @@ export type Context = {
   readonly instanceId: string | null
   /** The token of a paired device (`Promptdeck-Device`). Absent without the header. */
   readonly deviceToken?: string
+  /**
+   * The paired device that sends a request to a public route on the network. A sign-in requires that it is still
+   * paired when the session is stored.
+   */
+  readonly pairedDeviceId?: string
   /** The secret of a pairing request (`Promptdeck-Pairing`). Absent without the header. */
   readonly pairingSecret?: string
+  /** Name and version of the MCP client that sends the request. Absent for other interfaces. */
+  readonly mcpClient?: string
   /** The origin of the page that sends the request; null outside browsers. The guard has accepted it. */
   readonly origin?: string | null
   readonly now: Date

@@ -1,6 +1,7 @@
 import { checkRequest } from './check-request.ts'
 import { configurationProblem } from './configuration.ts'
 import {
+  type DirectModels,
   type Model,
   type ModelChoice,
   ModelError,
@@ -37,7 +38,7 @@ export type ModelsParts = {
 }
 
 /** Creates the providers, each with its policies. Settings are read for each call. */
-export function createModels(parts: ModelsParts): Models & { readonly load: ModelLoad } {
+export function createModels(parts: ModelsParts): Models & DirectModels & { readonly load: ModelLoad } {
   const { providerOf = builtInProvider } = parts
   /** Created at first use. A deleted provider keeps its entry, for the calls that still run. */
   const callable = new Map<string, { readonly queue: FairQueue; readonly generate: Model['generate'] }>()
@@ -70,6 +71,26 @@ export function createModels(parts: ModelsParts): Models & { readonly load: Mode
         defaultModel: settings.defaultModel,
         isConfigured: configurationProblem(provider, settings) === null,
         generate: callableOf(name, provider).generate,
+      }
+    },
+    direct(name) {
+      const provider = providerOf(name)
+      if (provider === null) return null
+      const { queue } = callableOf(name, provider)
+      const settings = parts.settingsOf(name)
+      const { label, kind, keyHeaders } = provider
+      return {
+        name,
+        label,
+        kind,
+        keyHeaders,
+        settings,
+        refusal: (hasOwnKey) =>
+          hasOwnKey
+            ? configurationProblem({ ...provider, needsKey: false }, { ...settings, isKeyLost: false })
+            : configurationProblem(provider, settings),
+        take: (signal, principal) => queue.take(parts.settingsOf(name).concurrency, signal, principal),
+        observe: () => parts.observe?.(name) ?? (() => undefined),
       }
     },
   }

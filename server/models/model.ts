@@ -5,6 +5,7 @@ import type {
   ToolCall,
   ToolDeclaration,
 } from '../../contract/models/models.ts'
+import type { ProviderSettings } from './settings.ts'
 
 /** A request to a model. */
 export type GenerateRequest = {
@@ -88,6 +89,28 @@ export class ModelError extends Error {
 export type Models = {
   /** Returns null for an unknown provider. */
   find(name: string): ModelChoice | null
+}
+
+/** The providers, for requests in their own protocols. */
+export type DirectModels = {
+  /** Returns null for an unknown provider. */
+  direct(name: string): DirectProvider | null
+}
+
+/** A provider to which requests are passed on. They share its slots with all other calls. */
+export type DirectProvider = {
+  readonly name: string
+  readonly label: string
+  /** The name of its protocol. */
+  readonly kind: string
+  readonly settings: ProviderSettings
+  /** The reason why it cannot be called, or null. With a key of the caller, its own is not needed. */
+  refusal(hasOwnKey: boolean): string | null
+  readonly keyHeaders: (key: string | null) => Record<string, string>
+  /** Resolves with a function that releases the slot. Rejects if the signal aborts or the queue is full. */
+  take(signal: AbortSignal, principal: string): Promise<() => void>
+  /** Call it with a slot. The returned function stores the outcome for the status of the provider. */
+  observe(): (outcome: CallOutcome) => void
 }
 
 /** Returns the number of running calls and of calls that wait for a slot, over all providers. */

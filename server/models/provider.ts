@@ -1,6 +1,6 @@
 import type { ModelParams } from '../../contract/models/models.ts'
 import type { GenerateRequest } from './model.ts'
-import type { ModelList } from './model-list.ts'
+import { bearer, type ModelList } from './model-list.ts'
 import type { Sleep } from './policies/sleep.ts'
 import type { Fetch, ProviderSettings } from './settings.ts'
 import type { Source } from './source.ts'
@@ -44,6 +44,8 @@ export type Provider = {
   readonly isFree: boolean
   /** Default prices, for each of the names that apps use for this provider. */
   readonly prices: { readonly names: readonly string[]; readonly models: readonly ListPrice[] } | null
+  /** Returns the headers that authenticate a request of the provider's protocol. */
+  readonly keyHeaders: (key: string | null) => Record<string, string>
   /** Null: the provider has no list of models to request. */
   readonly modelList: ModelList | null
   /** True if another attempt can succeed after a failure. */
@@ -60,6 +62,7 @@ export const remote = {
   hasLeadingInstructions: false,
   isFree: false,
   isRetryable: true,
+  keyHeaders: bearer,
 } as const
 
 /** Facts of providers that an admin runs. */

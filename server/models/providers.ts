@@ -22,5 +22,9 @@ const byName: ReadonlyMap<string, Provider> = new Map(Object.entries(providers))
 /** Returns the facts of a built-in provider; null for any other name. */
 export const builtInProvider = (name: string): Provider | null => byName.get(name) ?? null
 
+/** Returns the name of the first built-in provider with a protocol; null if none has it. */
+export const providerOfProtocol = (kind: string): string | null =>
+  [...byName].find(([, provider]) => provider.kind === kind)?.[0] ?? null
+
 /** Returns the facts of a provider that an admin added. */
 export const addedProvider = (label: string): Provider => ({ ...openaiCompatible, label })

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import { abortable } from './abortable.ts'
 import { toResponse } from './reply.ts'
 import {
   checkTarget,
@@ -190,15 +191,5 @@ async function pin({ target, resolve, limits }: Guard, url: URL, signal: AbortSi
     throw limit.aborted && !signal.aborted
       ? withCode('ETIMEDOUT', `${url.hostname} was not found within ${limits.connectMs} ms`)
       : error
-  })
-}
-
-/** Rejects when the signal aborts, although the look-up itself cannot be aborted. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }

@@ -28,7 +28,7 @@ export type TargetOptions = {
   /** True for what is marked as local: it allows private addresses and http, and nothing public. */
   readonly isLocal: boolean
   /** The object that has the address, for messages. */
-  readonly owner?: 'provider' | 'webhook'
+  readonly owner?: 'provider' | 'webhook' | 'collector'
 }
 
 /** Returns the host of a URL as a resolver accepts it: without brackets and trailing dot. */

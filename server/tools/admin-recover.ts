@@ -5,6 +5,7 @@ import { composeFoundation } from '../compose/foundation/foundation.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { stat } from '../disk/promises.ts'
 import { activeAdmins, recoverAccount } from '../features/auth/recovery.ts'
+import { systemMulticast } from '../lan/discovery/multicast.ts'
 import { systemNetwork } from '../lan/network/source.ts'
 import { systemClock } from '../lib/clock.ts'
 import { systemContext } from '../lib/context.ts'
@@ -30,6 +31,7 @@ const deps = (logLevel: 'error') => ({
   passwordCost: 12,
   store: {},
   network: systemNetwork,
+  multicast: systemMulticast,
   osKeyStore: null,
   resolve: systemResolve,
   every: systemEvery,

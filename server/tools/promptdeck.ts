@@ -42,6 +42,7 @@ const code = await runCommand(process.argv.slice(2), {
   env: process.env,
   platform: process.platform,
   home: homedir(),
+  in: process.stdin,
   out: process.stdout,
   err: process.stderr,
   terminal: process.stdin.isTTY ? terminal : null,

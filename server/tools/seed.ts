@@ -4,6 +4,7 @@ import { compose } from '../compose/compose.ts'
 import type { ComposeDeps } from '../compose/deps.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StoreError } from '../db/errors.ts'
+import { systemMulticast } from '../lan/discovery/multicast.ts'
 import { systemNetwork } from '../lan/network/source.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type Actor, systemContext } from '../lib/context.ts'
@@ -99,6 +100,7 @@ async function main(args: readonly string[]): Promise<void> {
     passwordCost: 12,
     store: {},
     network: systemNetwork,
+    multicast: systemMulticast,
     osKeyStore: null,
     resolve: systemResolve,
     // Sample data needs no checks of providers.

@@ -32,7 +32,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     `main/service-host.ts | import { createDb } from '../server/db/db.ts'`,
     `main/a.ts | import { roles } from '../contract/common/roles.ts'`,
   ],
-  'only main/index.ts and the preload load electron: importing it from plain Node downloads it': [
+  'only main/index.ts and the preloads load electron: importing it from plain Node downloads it': [
     `main/windows/window.ts | import { app } from 'electron'`,
     `server/a.ts | import type { App } from 'electron'`,
     `test/main/a.test.ts | const e = require('electron')`,

@@ -63,10 +63,10 @@ const shell: Rule = {
 }
 
 const electron: Rule = {
-  name: 'only main/index.ts and the preload load electron: importing it from plain Node downloads it',
+  name: 'only main/index.ts and the preloads load electron: importing it from plain Node downloads it',
   refuse: ({ from, to, isOurs, isTypeOnly }) => {
     if (isOurs || packageOf(to) !== 'electron') return null
-    if (from === 'main/index.ts' || from === 'main/preload.cts') return null
+    if (from === 'main/index.ts' || /^main\/[a-z-]*preload\.cts$/.test(from)) return null
     return isTypeOnly && isIn(from, 'main') ? null : 'electron belongs to main/index.ts'
   },
 }

@@ -5,7 +5,7 @@ import { endpoints } from '../../contract/index.ts'
 
 /** POST routes that act on existing objects. */
 const actionPath =
-  /(approve|refuse|options|confirm|remove|check|redeem|login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test|validate|cancel|resume|count-tokens)$/
+  /(approve|refuse|options|confirm|remove|check|redeem|login|logout|revoke-sessions|publish|rollback|promote|restore|push|import|run|test|validate|cancel|resume|count-tokens|mcp)$/
 
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { channels } from '../../main/page/channels.ts'
+import { channels, serversAction } from '../../main/page/channels.ts'
 import { startTestServer, type TestServer } from '../support/service.ts'
 import {
   click,
@@ -148,7 +148,7 @@ describe('calls from the console', () => {
   it('are fewer than ten, each with a handler', async () => {
     const desktop = await start()
     await desktop.running()
-    expect([...desktop.ipcHandlers.keys()].sort()).toEqual([...channels].sort())
+    expect([...desktop.ipcHandlers.keys()].sort()).toEqual([...channels, serversAction].sort())
     expect(channels.length).toBeLessThan(10)
   })
 

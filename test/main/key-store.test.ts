@@ -2,12 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  createKeyStore,
-  type KeyStoreOptions,
-  type SafeStoragePart,
-  unlockLimitMs,
-} from '../../main/service/key-store.ts'
+import type { SafeStoragePart } from '../../main/lib/seal.ts'
+import { createKeyStore, type KeyStoreOptions, unlockLimitMs } from '../../main/service/key-store.ts'
 import { startTestServer } from '../support/service.ts'
 import { manualClock } from './support/clock.ts'
 import { type DesktopOptions, eventually, patience, startDesktop } from './support/desktop.ts'

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandArguments } from '../../main/lib/command.ts'
 import { createLogFile } from '../../main/lib/log-file.ts'
 import { pathsFor } from '../../main/lib/paths.ts'
-import { pathInArguments, pathOfLink } from '../../main/page/links.ts'
+import { linkInArguments, pathOfLink } from '../../main/page/links.ts'
 import { autostartEntry, createLoginItem } from '../../main/settings/login-item.ts'
 import { createWindowMemory, placementOf } from '../../main/settings/window-state.ts'
 import { actionOf, statusPage } from '../../main/windows/status-page.ts'
@@ -76,9 +76,19 @@ describe('links', () => {
   })
 
   it('are found in the arguments of a start', () => {
-    expect(pathInArguments(['app', '--flag', 'promptdeck://runs/7'])).toBe('/runs/7')
-    expect(pathInArguments(['app', 'PromptDeck://x'])).toBe('/')
-    expect(pathInArguments(['app', '--attach=http://127.0.0.1:1', './promptdeck'])).toBeNull()
+    expect(linkInArguments(['app', '--flag', 'promptdeck://runs/7'])).toEqual({
+      kind: 'page',
+      path: '/runs/7',
+    })
+    expect(linkInArguments(['app', 'PromptDeck://x'])).toEqual({ kind: 'page', path: '/' })
+    expect(linkInArguments(['app', '--attach=http://127.0.0.1:1', './promptdeck'])).toBeNull()
+  })
+
+  it('to a server are recognized by their page alone', () => {
+    const link = 'promptdeck://pair?address=desk.local&secret=x&fp=y'
+    expect(linkInArguments(['app', link])).toEqual({ kind: 'pair', link })
+    for (const other of ['promptdeck://pair', 'promptdeck://pairs?address=x', `${link}${'x'.repeat(1_000)}`])
+      expect(linkInArguments(['app', other])).toEqual({ kind: 'page', path: '/' })
   })
 })
 

@@ -10,11 +10,49 @@ export const dialogs = [
     },
   },
   {
+    name: 'palette-start',
+    path: '/runs',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'palette-actions',
+    path: '/runs',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill('publish greet')
+      await page
+        .getByRole('option', { name: /Publish/ })
+        .first()
+        .waitFor()
+    },
+  },
+  {
+    name: 'palette-nothing',
+    path: '/runs',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill('zzqqxx')
+      await page.getByText('No results').first().waitFor()
+    },
+  },
+  {
     name: 'connect',
     path: '/clients',
     open: async (/** @type {import('playwright').Page} */ page) => {
       await page.getByRole('button', { name: 'Connect an app' }).first().click()
       await page.getByRole('tab', { name: 'Python' }).waitFor()
+    },
+  },
+  {
+    name: 'connect-mcp',
+    path: '/clients',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('button', { name: 'Connect an app' }).first().click()
+      await page.getByRole('tab', { name: 'MCP' }).click()
+      await page.getByRole('region', { name: 'Claude Code' }).waitFor()
     },
   },
   {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { root } from '../../scripts/lib/root.mjs'
+import { makeChats } from './chats.mjs'
 import { makeRecords } from './observe.mjs'
 import { makePrompts } from './prompts.mjs'
 import { post, send, startService, token } from './service.mjs'
@@ -103,6 +104,7 @@ export async function startFixture() {
   const [busy, fresh] = [await startService(full), await startService(join(scratch, 'fresh'))]
   const disconnect = await connectApps(busy.url)
   const prompts = await makePrompts(busy.url)
+  const chats = await makeChats(busy.url)
   const workflows = await makeWorkflows(busy.url)
   await makeAlerts(busy.url)
   const records = await makeRecords(busy.url)
@@ -110,6 +112,7 @@ export async function startFixture() {
     busy: { url: busy.url, ...(await signInAll(busy.url)) },
     fresh: { url: fresh.url, newcomer: await signIn(fresh.url, 'admin', 'admin') },
     prompts,
+    chats,
     workflows,
     records,
     async stop() {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ensure } from '../../scripts/ensure.mjs'
 import { log, PlainError, root, script } from '../../scripts/lib/root.mjs'
 import { createCamera } from './camera.mjs'
+import { chatScreens } from './chats.mjs'
 import { writeContactSheet } from './contact-sheet.mjs'
 import { dialogs } from './dialogs.mjs'
 import { startFixture } from './fixture.mjs'
@@ -80,9 +81,10 @@ async function adminScreens({ camera: { waitForPage, shoot }, fixture, options, 
  * @param {Round} round @param {import('playwright').Page} page
  */
 async function flowScreens({ camera: { waitForPage, shoot }, fixture, options, suffix }, page) {
-  const { busy, prompts, workflows, records } = fixture
+  const { busy, prompts, chats, workflows, records } = fixture
   const shared = { page, url: busy.url, suffix, shoot, waitForPage }
   if (options.wantsPage('prompt', 'prompts')) await promptScreens({ ...shared, prompts })
+  if (options.wantsPage('chat')) await chatScreens({ ...shared, chats })
   if (options.wantsPage('playground')) await playgroundScreens({ ...shared, prompts })
   if (options.wantsPage('session', 'run', 'compare', 'statistics', 'runs')) {
     await observeScreens({ ...shared, records })

@@ -10,6 +10,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 4780,
+      otel: null,
       dataDir: expect.stringMatching(/promptdeck/),
       database: null,
       serviceToken: null,
@@ -28,11 +29,12 @@ describe('the configuration', () => {
       loginFailuresPerAddress: 20,
       backupsKept: 7,
       providerCheckMinutes: 5,
-      lan: { isOn: null, port: null, interfaces: null, name: null, own: null },
+      lan: { isOn: null, port: null, interfaces: null, name: null, isDiscoverable: null, own: null },
       limits: {
         liveConnections: 2000,
         liveConnectionsPerSession: 50,
         eventStreamsPerPrincipal: 1000,
+        gatewayBodies: { maxBytes: 33_554_432, maxTotalBytes: 268_435_456 },
         providerQueue: 5000,
         providerQueuePerPrincipal: 1000,
         connectionsPerAddress: 512,
@@ -67,6 +69,8 @@ describe('the configuration', () => {
     ['LAN_PORT', '8443', { lan: { port: 8443 } }],
     ['LAN_INTERFACES', 'eth0, 192.168.1.5', { lan: { interfaces: ['eth0', '192.168.1.5'] } }],
     ['LAN_NAME', ' Team ', { lan: { name: 'Team' } }],
+    ['LAN_DISCOVERY', 'on', { lan: { isDiscoverable: true } }],
+    ['LAN_DISCOVERY', '', { lan: { isDiscoverable: null } }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected)
   })
@@ -91,6 +95,7 @@ describe('the configuration', () => {
     ['LAN_PORT', '65536'],
     ['LAN_INTERFACES', 'eth0,,eth1'],
     ['LAN_NAME', 'x'.repeat(64)],
+    ['LAN_DISCOVERY', 'maybe'],
   ])('%s=%j is refused by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^.*\\n  ${name}`))

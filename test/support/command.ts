@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Surroundings, Terminal } from '../../server/tools/command/io/surroundings.ts'
 import { runCommand } from '../../server/tools/command/program.ts'
 
-const program = fileURLToPath(new URL('../../dist/bundle/service/promptdeck.js', import.meta.url))
+/** The built command. */
+export const program = fileURLToPath(new URL('../../dist/bundle/service/promptdeck.js', import.meta.url))
 
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 
@@ -16,7 +17,7 @@ export type CommandOptions = {
 }
 
 /** Environment without the settings of whoever runs the tests. */
-const environment = ({ env, config, data }: CommandOptions): Record<string, string> => ({
+export const environment = ({ env, config, data }: CommandOptions): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: config,
   PROMPTDECK_CONFIG_DIR: config,
@@ -66,6 +67,7 @@ export async function answerCommand(
     env: environment(options),
     platform: process.platform,
     home: options.config,
+    in: Readable.from([]),
     out: out.stream,
     err: err.stream,
     terminal,

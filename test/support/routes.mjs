@@ -144,6 +144,7 @@ export const addressesOf = (content) => ({
   '/settings': '/settings',
   '/statistics': '/statistics',
   '/tokens': '/tokens',
+  '/traces/$id': '/traces/4bf92f3577b34da6a3ce929d0e0e4736',
   '/users/{-$id}': '/users',
   '/views': '/views',
   '/views/$id': `/views/${content.view}`,

@@ -55,9 +55,21 @@ export type TestServerOptions = {
 }
 
 /**
- * Starts the real service on a free port and a new folder, on the engine of the test run (`TEST_ENGINE`). Only hashing is cheaper, and a stop leaves the
- * transactions in the journal instead of also writing a snapshot, which takes longer than many tests.
+ * Returns the substitutes of tests. Only hashing is cheaper, and a stop leaves the transactions in the journal instead
+ * of also writing a snapshot, which takes longer than many tests.
  */
+const substitutesOf = ({ store, ...replaced }: Substitutes): Substitutes => ({
+  passwordCost: 4,
+  store: { snapshotAtClose: false, ...store },
+  // No test listens on a real interface.
+  network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
+  multicast: () => {
+    throw new Error('no test sends to a real network; pass a substitute')
+  },
+  ...replaced,
+})
+
+/** Starts the real service on a free port and a new folder, on the engine of the test run (`TEST_ENGINE`). */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'promptdeck-test-')))
   const base = {
@@ -70,14 +82,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(await engineVariables(dataDir)),
   }
   let config = readConfig({ ...base, ...options.env })
-  const { store, ...replaced } = options.substitutes ?? {}
-  const substitutes: Substitutes = {
-    passwordCost: 4,
-    store: { snapshotAtClose: false, ...store },
-    // No test listens on a real interface.
-    network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
-    ...replaced,
-  }
+  const substitutes = substitutesOf(options.substitutes ?? {})
   let running: RunningServer | null = await startServer(config, substitutes)
   let url = running.url
   let users = 0

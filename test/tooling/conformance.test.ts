@@ -5,7 +5,7 @@ import { playCase } from '../../sdk/conformance/harness.mjs'
 import { Adapter } from '../../sdk/conformance/lib/adapter.mjs'
 import { loadCases, parseCases } from '../../sdk/conformance/lib/cases.mjs'
 import { mismatch } from '../../sdk/conformance/lib/match.mjs'
-import { searchClients, unverified } from '../../sdk/conformance/lib/verification.mjs'
+import { delegations, searchClients, unverified } from '../../sdk/conformance/lib/verification.mjs'
 
 type Request = {
   id: number
@@ -180,6 +180,10 @@ describe('the search for options that turn off verification', () => {
     const { findings, files } = searchClients()
     expect(findings).toEqual([])
     expect(files).toBeGreaterThan(100)
+  })
+
+  it('accepts the trust manager that calls that of the platform in each of its checks', () => {
+    expect(delegations()).toEqual({ checks: 6, calls: 6 })
   })
 
   it('finds each form', () => {

@@ -18,12 +18,12 @@ import { t } from '../../lib/i18n.ts'
 import { copyText } from '../../lib/page/clipboard.ts'
 import { client } from '../../lib/service/api.ts'
 import { useDisabledReason, useMe, useRealMe } from '../../lib/session/me.ts'
+import { signOut } from '../../lib/session/signOut.ts'
 import { useDensity } from '../../lib/state/columns.ts'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { resources } from '../resources.ts'
 import { stopViewing, viewConsoleAs } from '../shell/menu/viewing.ts'
-import { signOut } from '../signOut.ts'
 import type { Item } from './items.ts'
 
 export type ShellActions = { readonly onConnect: () => void; readonly onKeys: () => void }

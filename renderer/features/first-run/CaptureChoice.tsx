@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import { captureModes } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
@@ -24,6 +25,7 @@ export function useCaptureChoice() {
 
 /** The three levels of capture, with what each stores. */
 export function CaptureChoice({ keepOff }: { readonly keepOff: () => void }) {
+  const id = useId()
   const queries = useQueryClient()
   const saving = useMutation({
     mutationFn: (capture: 'redacted' | 'full') => client.settings.update({ body: { capture } }),
@@ -34,26 +36,23 @@ export function CaptureChoice({ keepOff }: { readonly keepOff: () => void }) {
   })
   return (
     <>
-      <dl className={styles['levels']}>
+      <ul className={styles['levels']}>
         {captureModes.map((mode) => (
-          <div key={mode}>
-            <dt>{t(`first_run:capture.${mode}`)}</dt>
-            <dd>{t(`first_run:capture.${mode}_text`)}</dd>
-          </div>
+          <li key={mode}>
+            <Button
+              variant="default"
+              size="compact-xs"
+              disabled={saving.isPending}
+              loading={saving.isPending && saving.variables === mode}
+              aria-describedby={`${id}-${mode}`}
+              onClick={() => (mode === 'off' ? keepOff() : saving.mutate(mode))}
+            >
+              {t(`first_run:capture.choose_${mode}`)}
+            </Button>
+            <span id={`${id}-${mode}`}>{t(`first_run:capture.${mode}_text`)}</span>
+          </li>
         ))}
-      </dl>
-      {captureModes.map((mode) => (
-        <Button
-          key={mode}
-          variant="default"
-          size="compact-xs"
-          disabled={saving.isPending}
-          loading={saving.isPending && saving.variables === mode}
-          onClick={() => (mode === 'off' ? keepOff() : saving.mutate(mode))}
-        >
-          {t(`first_run:capture.choose_${mode}`)}
-        </Button>
-      ))}
+      </ul>
       {saving.error !== null && <FormFailure error={saving.error} />}
     </>
   )

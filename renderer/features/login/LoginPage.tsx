@@ -5,10 +5,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { t, tNode } from '../../lib/i18n.ts'
 import { safeReturnPath } from '../../lib/page/address.ts'
+import { pairedApp } from '../../lib/page/desktop.ts'
 import { healthQuery } from '../../lib/service/health.ts'
 import { session } from '../../lib/session/session.ts'
 import { Centred } from '../../ui/page/Centred.tsx'
 import { CodeStep } from './CodeStep.tsx'
+import { DeviceStep } from './DeviceStep.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
 import { type Challenge, PasswordStep } from './PasswordStep.tsx'
 
@@ -37,7 +39,9 @@ export function LoginPage() {
       {reason === 'expired' && <Text size="sm">{t('login:expired')}</Text>}
       {reason === 'signed_out' && <Text size="sm">{t('login:signed_out')}</Text>}
       <Paper withBorder p="xl">
-        {challenge === null ? (
+        {pairedApp !== null ? (
+          <DeviceStep app={pairedApp} />
+        ) : challenge === null ? (
           <Stack gap="lg">
             <PasswordStep onChallenge={setChallenge} notice={notice} />
             <PasskeyButton />

@@ -13,7 +13,7 @@ export type Challenge = { readonly value: string; readonly username: string }
 
 type Props = {
   readonly onChallenge: (challenge: Challenge) => void
-  /** Why the user must enter the password again; null at first. */
+  /** The reason to enter the password again; null at first. */
   readonly notice: string | null
 }
 

@@ -8,11 +8,12 @@ import type { AuditEntry } from '../../../contract/system/audit.ts'
 import { formatDuration, formatNumber, formatPercent } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { useIsAllowed } from '../../lib/session/me.ts'
+import { durationFrom, formatPercentile } from '../../shared/runs/percentiles.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import { errorShareOf, type Health } from './health.ts'
 import styles from './overview.module.css'
 import { type OverviewSearch, scopeOf } from './overview.search.ts'
-import { latencyFrom, type PreviousStats } from './tiles/stats.ts'
+import type { PreviousStats } from './tiles/stats.ts'
 
 type Props = {
   readonly health: Health
@@ -109,7 +110,7 @@ function runParts({ health, search, current, previous, newest }: Props): readonl
       {text}
     </Link>
   )
-  const p95 = formatDuration(current.p95_latency_ms)
+  const p95 = formatPercentile(current.p95_latency_ms, current.exact)
   const failed = t('overview:health.failed', {
     percent: formatPercent(share),
     failed: formatNumber(current.error),
@@ -125,7 +126,7 @@ function runParts({ health, search, current, previous, newest }: Props): readonl
     [
       'p95',
       toRuns(
-        { min_latency_ms: latencyFrom(current.p95_latency_ms ?? 0) },
+        { min_latency_ms: durationFrom(current.p95_latency_ms ?? 0, current.exact) },
         health.reasons.includes('slow')
           ? t('overview:health.slow', { p95, before: formatDuration(previous?.p95_latency_ms) })
           : t('overview:health.p95', { p95 }),

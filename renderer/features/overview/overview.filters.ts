@@ -9,7 +9,7 @@ export function overviewFilters(stats: RunStats | undefined): readonly FilterFie
     provider: stats?.by_provider.map((row) => row.provider),
     model: stats?.by_model.map((row) => row.model),
     source: stats?.by_source.map((row) => row.source),
-    ref_key: stats?.by_ref_key.flatMap((row) => row.ref_key ?? []),
+    ref_key: stats && [...new Set(stats.by_ref_key.flatMap((row) => row.ref_key ?? []))],
   }
   return filterNames.map((name) => ({
     name,

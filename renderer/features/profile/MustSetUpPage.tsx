@@ -1,46 +1,13 @@
-import './profile.texts.ts'
-import { Button, Paper, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { t } from '../../lib/i18n.ts'
-import { safeReturnPath } from '../../lib/page/address.ts'
-import { client } from '../../lib/service/api.ts'
-import { meQuery, useRealMe } from '../../lib/session/me.ts'
-import { session } from '../../lib/session/session.ts'
-import { Centred } from '../../ui/page/Centred.tsx'
+import { useSearch } from '@tanstack/react-router'
+import { RequiredStep } from './RequiredStep.tsx'
 import { SetUpTwoFactor } from './SetUpTwoFactor.tsx'
 
 /** The page for users who must set up two-factor authentication before they can use the console. */
 export function MustSetUpPage() {
-  const me = useRealMe()
-  const queries = useQueryClient()
-  const router = useRouter()
-  const navigate = useNavigate()
   const search = useSearch({ from: '/signed-in/second-factor' })
-  useEffect(() => {
-    document.title = t('common:page_title', { page: t('profile:must_set_up.title') })
-  }, [])
-  const continueToConsole = async (): Promise<void> => {
-    await queries.fetchQuery({ ...meQuery, staleTime: 0 })
-    await router.invalidate()
-    await navigate({ href: safeReturnPath(search.return), replace: true })
-  }
-  const signOut = async (): Promise<void> => {
-    await client.auth.logout({}).catch(() => undefined)
-    session.signOut('signed_out')
-  }
   return (
-    <Centred title={t('profile:must_set_up.title')}>
-      <Text size="sm" c="dimmed">
-        {t('profile:must_set_up.text', { name: me.username })}
-      </Text>
-      <Paper withBorder p="xl">
-        <SetUpTwoFactor onDone={() => void continueToConsole()} />
-      </Paper>
-      <Button variant="subtle" color="gray" onClick={() => void signOut()}>
-        {t('shell:user.sign_out')}
-      </Button>
-    </Centred>
+    <RequiredStep texts="must_set_up" returnPath={search.return}>
+      {(onDone) => <SetUpTwoFactor onDone={onDone} />}
+    </RequiredStep>
   )
 }

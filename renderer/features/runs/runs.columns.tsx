@@ -29,14 +29,20 @@ const excerptColumn: Column<ListedRun> = {
   key: 'match',
   title: t('runs:field.match'),
   isFixed: true,
+  width: 280,
   render: ({ excerpt }) => (excerpt === undefined ? null : <ExcerptText excerpt={excerpt} />),
 }
 
 /** Returns the columns of the run log. `hasExcerpts`: a search in captured texts is active. */
 export const runColumns = (hasExcerpts: boolean): readonly Column<ListedRun>[] => {
   const [time, ...others] = columns()
-  return hasExcerpts && time !== undefined ? [time, excerptColumn, ...others] : columns()
+  if (!hasExcerpts || time === undefined) return columns()
+  const rest = others.map((column) => (replaced.has(column.key) ? { ...column, isOptional: true } : column))
+  return [time, excerptColumn, ...rest]
 }
+
+/** Columns that are hidden beside excerpts, so that the status stays visible. */
+const replaced: ReadonlySet<string> = new Set(['source', 'in', 'out'])
 
 const columns = (): readonly Column<ListedRun>[] => [
   {

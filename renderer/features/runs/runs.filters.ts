@@ -7,7 +7,7 @@ import type { FilterField } from '../../ui/filter/filters.ts'
 import type { WorkspaceName } from './runs.queries.ts'
 
 /** Sources that the service records; apps may report others. */
-const knownSources = ['playground', 'agent', 'workflow', 'sdk']
+const knownSources = ['playground', 'agent', 'workflow', 'sdk', 'gateway', 'otel']
 /** Error types that the service records; apps may report others. */
 const errorTypes = ['timeout', 'rate_limited', 'provider_error', 'unreachable', 'cancelled', 'interrupted']
 /** With more workspaces, the filter is a text field instead of a list. */
@@ -80,6 +80,8 @@ export function runFilters(
     text('error_type', t('runs:field.error_type'), errorTypes),
     text('client', t('runs:field.client')),
     text('parent_id', t('runs:field.parent')),
+    text('trace_id', t('runs:field.trace')),
+    text('reply_mark', t('runs:field.reply_mark'), ['unparsed']),
   ]
 }
 

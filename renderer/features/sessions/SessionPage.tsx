@@ -2,13 +2,13 @@ import './sessions.texts.ts'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { RunSession } from '../../../contract/runs/sessions.ts'
 import { formatNumber, formatSpan, unknown } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/page/search.ts'
 import { Money } from '../../shared/runs/Money.tsx'
 import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
+import { FigureList, type LabelledFigure } from '../../ui/display/figures/FigureList.tsx'
 import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -87,7 +87,7 @@ export function SessionPage() {
 
 function Figures({ session }: { readonly session: RunSession }) {
   const { first_run_at: first, last_run_at: last, apps } = session
-  const figures: readonly (readonly [label: string, value: ReactNode])[] = [
+  const figures: readonly LabelledFigure[] = [
     [t('sessions:field.runs'), formatNumber(session.run_count)],
     [t('sessions:field.errors'), formatNumber(session.error_count)],
     [t('sessions:field.tokens'), formatNumber(session.total_tokens)],
@@ -99,14 +99,5 @@ function Figures({ session }: { readonly session: RunSession }) {
     [t('sessions:field.apps'), apps.length === 0 ? unknown : apps.join(', ')],
     [t('sessions:field.workspace'), <WorkspaceName key="workspace" workspace={session.workspace_id} />],
   ]
-  return (
-    <dl className={styles['facts']}>
-      {figures.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd className="tabular">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FigureList figures={figures} />
 }

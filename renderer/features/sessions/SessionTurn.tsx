@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { RunDetail } from '../../../contract/runs/run.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, tNode } from '../../lib/i18n.ts'
 import { asText, conversationOf } from '../../shared/runs/content/messages.ts'
 import { CapturedValue } from '../../shared/runs/content/RunContent.tsx'
 import { Money } from '../../shared/runs/Money.tsx'
@@ -44,8 +44,14 @@ export function SessionTurn({ run, previous }: Props) {
         {run.ref_key !== null && <bdi className="mono">{run.ref_key}</bdi>}
         <bdi className="mono">{run.model}</bdi>
         <Duration ms={run.latency_ms} />
-        <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />
-        <Money usd={run.cost_usd} />
+        {run.total_tokens !== null && (
+          <span>
+            {tNode('sessions:tokens', {
+              count: <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />,
+            })}
+          </span>
+        )}
+        {run.cost_usd !== null && <Money usd={run.cost_usd} />}
         <StatusBadge status={run.status} />
       </div>
       {input !== null && <CapturedValue value={input} label={label} isRaw={false} />}
@@ -56,7 +62,9 @@ export function SessionTurn({ run, previous }: Props) {
           isRaw={false}
         />
       )}
-      {run.input === null && run.output === null && <p className="dimmed">{t('sessions:no_content')}</p>}
+      {run.input === null && run.output === null && (
+        <p className="dimmed">{t(`run_content:state.${run.content_state}`)}</p>
+      )}
       {run.error !== null && <CodeBlock text={run.error} label={label} tone="bad" />}
     </li>
   )

@@ -10,6 +10,7 @@ import { useSearchState } from '../../lib/page/search.ts'
 import { usePaging } from '../../lib/service/paging.ts'
 import { Money } from '../../shared/runs/Money.tsx'
 import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
+import { WorkspaceName } from '../../shared/workspaces/WorkspaceName.tsx'
 import { ClockTime } from '../../ui/display/ClockTime.tsx'
 import type { FilterField } from '../../ui/filter/filters.ts'
 import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
@@ -28,7 +29,8 @@ export function SessionsPage() {
   const navigate = useNavigate()
   const query = useQuery(sessionsQuery(search))
   const paging = usePaging(search.cursor, query.data)
-  const columns = useMemo(sessionColumns, [])
+  const isAllWorkspaces = search.workspace === undefined
+  const columns = useMemo(() => sessionColumns(isAllWorkspaces), [isAllWorkspaces])
   const updates = useListUpdates(query, { idOf, scope: JSON.stringify(search) })
   const fields: readonly FilterField[] = [
     { name: 'end_user', label: t('sessions:field.end_user'), kind: 'text' },
@@ -64,7 +66,8 @@ export function SessionsPage() {
   )
 }
 
-const sessionColumns = (): readonly Column<RunSession>[] => [
+/** `isAllWorkspaces`: sessions of several workspaces, in which IDs may repeat, are listed. */
+const sessionColumns = (isAllWorkspaces: boolean): readonly Column<RunSession>[] => [
   {
     key: 'last',
     title: t('sessions:field.last'),
@@ -88,7 +91,15 @@ const sessionColumns = (): readonly Column<RunSession>[] => [
     key: 'end_user',
     title: t('sessions:field.end_user'),
     minFrameWidth: 760,
-    render: ({ end_user: endUser }) => <bdi className="mono truncate">{endUser ?? unknown}</bdi>,
+    render: ({ end_user: endUser }) =>
+      endUser === null ? unknown : <bdi className="mono truncate">{endUser}</bdi>,
+  },
+  {
+    key: 'workspace',
+    title: t('sessions:field.workspace'),
+    minFrameWidth: 820,
+    isOptional: !isAllWorkspaces,
+    render: ({ workspace_id: workspace }) => <WorkspaceName workspace={workspace} />,
   },
   {
     key: 'apps',

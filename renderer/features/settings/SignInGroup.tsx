@@ -8,7 +8,7 @@ import { useSaveSettings } from './useSaveSettings.ts'
 type Unsaved = { readonly isRequired: boolean | null }
 const noChanges: Unsaved = { isRequired: null }
 
-/** Whether every user needs two-factor authentication. */
+/** The setting that requires two-factor authentication of every user. */
 export function SignInGroup({ settings }: { readonly settings: Settings }) {
   const { require_second_factor: isRequiredNow, updated } = settings
   const unsaved = useUnsaved('settings.sign_in', noChanges)

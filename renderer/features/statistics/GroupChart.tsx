@@ -3,12 +3,15 @@ import { useMemo } from 'react'
 import type { StatGroup } from '../../../contract/runs/run-stats.ts'
 import { bucketsOf } from '../../lib/format/buckets.ts'
 import { formatNumber, formatShort } from '../../lib/format/format.ts'
+import { lengthOf } from '../../lib/format/period.ts'
 import { t } from '../../lib/i18n.ts'
 import type { SetSearch } from '../../lib/page/search.ts'
+import { CreateAlertButton, suggestionFor } from '../../shared/alerts/CreateAlertButton.tsx'
 import { changesBefore } from '../../shared/releases/changesBefore.ts'
+import { formatPercentile } from '../../shared/runs/percentiles.ts'
 import { groupTones, type Plot, type Series, type Value } from '../../ui/chart/chart.ts'
 import { TimeCharts } from '../../ui/chart/TimeCharts.tsx'
-import { type Figure, formatFigure, isLatency, isSum } from './figures.ts'
+import { type Figure, formatFigure, isDuration, isPercentile, isSum } from './figures.ts'
 import { nameColumnsOf, nameOf, type Workspaces } from './groupNames.ts'
 import { runsLinkOf } from './runsLink.ts'
 import { dimensionsOf, type GroupedStats } from './statistics.queries.ts'
@@ -21,7 +24,6 @@ type Props = {
 }
 
 const chartHeight = 180
-const noMarkers: readonly never[] = []
 
 /** Chart of the first groups over time: stacked if they add up to the whole, else as lines. */
 export function GroupChart({ data, workspaces, setSearch }: Props) {
@@ -38,7 +40,11 @@ export function GroupChart({ data, workspaces, setSearch }: Props) {
       buckets={buckets}
       interval={stats.interval}
       plots={plots}
-      markers={noMarkers}
+      markers={null}
+      panelAction={({ key, title }) => {
+        const suggestion = suggestionFor(key, { scope: search, stats, lengthMs: lengthOf(range, now) })
+        return suggestion === null ? null : <CreateAlertButton chart={title} suggestion={suggestion} />
+      }}
       card={() => null}
       onOpenMarker={() => undefined}
       onZoom={(from, to) => setSearch({ period: undefined, from, to })}
@@ -100,13 +106,14 @@ function plotOf({ stats, search }: GroupedStats, workspaces: Workspaces): Plot {
     height: chartHeight,
     isCount,
     series: hasRest ? [...series, rest] : series,
-    format: (value) => formatFigure(metric, value),
+    format: (value) =>
+      isPercentile(metric) ? formatPercentile(value, stats.exact) : formatFigure(metric, value),
     formatShort: (value) => axisText(metric, value),
   }
 }
 
 const axisText = (metric: Figure, value: number): string =>
-  isLatency(metric) || metric === 'cost_usd' || metric === 'error_rate'
+  isDuration(metric) || metric === 'cost_usd' || metric === 'error_rate'
     ? formatFigure(metric, value)
     : value < 10_000
       ? formatNumber(value)

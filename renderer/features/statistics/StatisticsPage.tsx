@@ -4,11 +4,10 @@ import { IconDownload, IconReportAnalytics } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import type { RunStats } from '../../../contract/runs/run-stats.ts'
-import { zoneName } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { type SetSearch, useSearchState } from '../../lib/page/search.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
+import { ZoneNote } from '../../shared/runs/ZoneNote.tsx'
 import { LazySavedViews } from '../../shared/views/LazySavedViews.tsx'
 import { useWorkspaceNames } from '../../shared/workspaces/useWorkspaceNames.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
@@ -21,7 +20,6 @@ import { Section } from '../../ui/page/Section.tsx'
 import { saveCsv } from './csv.ts'
 import { GroupChart } from './GroupChart.tsx'
 import { Grouping } from './Grouping.tsx'
-import { GroupTable } from './GroupTable.tsx'
 import type { Workspaces } from './groupNames.ts'
 import { presetNames, presetOf } from './presets.ts'
 import { statisticsFilters } from './statistics.filters.ts'
@@ -35,6 +33,7 @@ import {
   type StatisticsSearch,
   statisticsSearch,
 } from './statistics.search.ts'
+import { GroupTable } from './table/GroupTable.tsx'
 
 /** Returns the names of the workspaces among the groups. A deleted one is only found by its id. */
 function useGroupedWorkspaces(data: GroupedStats | undefined): Workspaces {
@@ -147,13 +146,6 @@ function Content({ data, workspaces, setSearch, isLoading }: ContentProps) {
       </Section>
     </div>
   )
-}
-
-/** Explains days that are not exactly those of the viewer. */
-function ZoneNote({ stats: { tz, rounded, interval } }: { readonly stats: RunStats }) {
-  if (rounded) return <span className="dimmed">{t('statistics:rounded')}</span>
-  const isOther = tz !== zoneName() && ['day', 'week', 'month'].includes(interval)
-  return isOther ? <span className="dimmed">{t('statistics:utc')}</span> : null
 }
 
 type NothingFoundProps = {

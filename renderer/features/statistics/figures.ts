@@ -1,10 +1,11 @@
-import { percentileError, type StatFigures } from '../../../contract/runs/run-stats.ts'
+import type { StatFigures } from '../../../contract/runs/run-stats.ts'
 import { formatDuration, formatMoney, formatNumber, formatPercent } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { formatPercentile, percentileHint } from '../../shared/runs/percentiles.ts'
 import type { Metric } from './statistics.search.ts'
 
 /** A column of the table. */
-export type Figure = Metric | 'p50_latency_ms'
+export type Figure = Metric | 'p50_latency_ms' | 'p50_ttft_ms'
 export const figures: readonly Figure[] = [
   'count',
   'error',
@@ -15,10 +16,13 @@ export const figures: readonly Figure[] = [
   'p50_latency_ms',
   'p95_latency_ms',
   'p99_latency_ms',
+  'p50_ttft_ms',
+  'p95_ttft_ms',
 ]
 
 export const isPercentile = (figure: Figure): boolean => figure.startsWith('p')
-export const isLatency = (figure: Figure): boolean => figure.endsWith('latency_ms')
+export const isDuration = (figure: Figure): boolean => figure.endsWith('_ms')
+export const isTtft = (figure: Figure): boolean => figure.endsWith('ttft_ms')
 /** True if the figures of groups add up to that of the whole, so that groups can be stacked. */
 export const isSum = (figure: Figure): boolean =>
   figure === 'count' || figure === 'error' || figure === 'total_tokens' || figure === 'cost_usd'
@@ -26,7 +30,7 @@ export const isSum = (figure: Figure): boolean =>
 export function formatFigure(figure: Figure, value: number | null | undefined): string {
   if (figure === 'cost_usd') return formatMoney(value)
   if (figure === 'error_rate') return formatPercent(value)
-  return isLatency(figure) ? formatDuration(value) : formatNumber(value)
+  return isDuration(figure) ? formatDuration(value) : formatNumber(value)
 }
 
 /** Returns the text of a figure, with `≈` for a percentile that is not exact, and its error as a hint. */
@@ -41,8 +45,9 @@ export function figureText(
       text,
       hint: t('statistics:unpriced', { count: of.cost_unknown, shown: formatNumber(of.cost_unknown) }),
     }
-  if (value === null || of.exact || !isPercentile(figure)) return { text }
-  return { text: `≈ ${text}`, hint: t('statistics:approximate', { percent: formatPercent(percentileError) }) }
+  const hint = percentileHint(of.exact)
+  if (value === null || hint === undefined || !isPercentile(figure)) return { text }
+  return { text: formatPercentile(value, of.exact), hint }
 }
 
 /** Returns the relative change of a figure; null if one of the periods has no value to compare with. */

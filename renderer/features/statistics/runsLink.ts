@@ -7,6 +7,7 @@ type Filters = ReturnType<typeof filtersOf>
 export type RunsLink = Partial<Filters> & {
   readonly has_no?: OptionalRunField[] | undefined
   readonly min_latency_ms?: number
+  readonly min_ttft_ms?: number
 }
 
 /** Returns the search parameters of the runs behind a figure: filters, period, and those of the group. */

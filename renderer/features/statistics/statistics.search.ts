@@ -32,6 +32,7 @@ export const metrics = [
   'avg_latency_ms',
   'p95_latency_ms',
   'p99_latency_ms',
+  'p95_ttft_ms',
 ] as const
 export type Metric = (typeof metrics)[number]
 

@@ -8,6 +8,7 @@ import { client } from '../../lib/service/api.ts'
 import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { AccessField } from '../../shared/access/AccessField.tsx'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
+import { GatewayField, type GatewayUse, gatewayFields } from './GatewayField.tsx'
 
 type Values = {
   name: string
@@ -18,6 +19,7 @@ type Values = {
   namespaces: (typeof environments)[number][]
   /** Days from now; empty for the longest lifetime that the settings allow. */
   expires_at: string
+  gateway: GatewayUse
   isService: boolean
 }
 
@@ -46,6 +48,7 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
     workspace,
     namespaces,
     expires_at,
+    gateway,
     isService,
   }: Values): Promise<void> => {
     const { data } = await client.tokens.create({
@@ -56,6 +59,7 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
         namespaces: namespaces.length === 0 ? null : namespaces,
         expires_at:
           expires_at === '' ? null : new Date(Date.now() + Number(expires_at) * dayMs).toISOString(),
+        ...gatewayFields(gateway),
         ...(isService && { binding: 'service' as const }),
       },
     })
@@ -73,6 +77,7 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
         workspace: '',
         namespaces: [],
         expires_at: '',
+        gateway: 'off',
         isService: false,
       }}
       submitLabel={t('tokens:add')}
@@ -133,16 +138,12 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
           <Select
             {...form.getInputProps('expires_at')}
             label={t('tokens:expiry')}
-            data={[
-              { value: '', label: t('tokens:expiry_longest', { count: maxDays }) },
-              ...days
-                .filter((count) => count < maxDays)
-                .map((count) => ({
-                  value: String(count),
-                  label: t('tokens:expiry_days', { count }),
-                })),
-            ]}
+            data={lifetimes(maxDays)}
             allowDeselect={false}
+          />
+          <GatewayField
+            value={form.values.gateway}
+            onChange={(gateway) => form.setFieldValue('gateway', gateway)}
           />
           <Checkbox
             {...form.getInputProps('isService', { type: 'checkbox' })}
@@ -154,3 +155,11 @@ export function TokenForm({ maxDays, onCreated, onClose }: Props) {
     </FormModal>
   )
 }
+
+/** Returns the choices of a lifetime in days, the longest one first. */
+const lifetimes = (maxDays: number) => [
+  { value: '', label: t('tokens:expiry_longest', { count: maxDays }) },
+  ...days
+    .filter((count) => count < maxDays)
+    .map((count) => ({ value: String(count), label: t('tokens:expiry_days', { count }) })),
+]

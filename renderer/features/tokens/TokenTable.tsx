@@ -13,12 +13,15 @@ import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { SmallTable } from '../../ui/list/SmallTable.tsx'
+import { gatewayUseOf } from './GatewayField.tsx'
 import { TokenDecision } from './TokenDecision.tsx'
+import { TokenGateway } from './TokenGateway.tsx'
 import styles from './tokens.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
   const queries = useQueryClient()
   const [deciding, setDeciding] = useState<ApiToken | null>(null)
+  const [allowing, setAllowing] = useState<ApiToken | null>(null)
   const revoke = ({ id, name }: ApiToken): Promise<boolean> =>
     confirm({
       title: t('tokens:revoke_title'),
@@ -56,7 +59,10 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 <div className="dimmed mono">{t('tokens:ends_in', { hint: token.hint })}</div>
               </td>
               <td data-wraps>
-                <TokenRights token={token} />
+                <span className={styles['place']}>
+                  <TokenRights token={token} />
+                  {token.gateway && <Badge>{t(`tokens:gateway_badge_${gatewayUseOf(token)}`)}</Badge>}
+                </span>
                 {token.effective_memberships === null &&
                   token.effective_role !== null &&
                   token.effective_role !== token.role && (
@@ -96,6 +102,14 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 <Button
                   variant="default"
                   size="compact-xs"
+                  aria-label={t('tokens:gateway_named', { name: token.name })}
+                  onClick={() => setAllowing(token)}
+                >
+                  {t('tokens:gateway_change')}
+                </Button>{' '}
+                <Button
+                  variant="default"
+                  size="compact-xs"
                   c="var(--pd-bad)"
                   aria-label={t('tokens:revoke_named', { name: token.name })}
                   onClick={() => void revoke(token)}
@@ -107,6 +121,7 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
           ))}
         </tbody>
       </SmallTable>
+      {allowing !== null && <TokenGateway token={allowing} onClose={() => setAllowing(null)} />}
       {deciding !== null && <TokenDecision token={deciding} onClose={() => setDeciding(null)} />}
     </>
   )

@@ -93,13 +93,16 @@ export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: un
   return { ...filters, ...rangeOf({ period, from, to }, fallback) }
 }
 
+/** Returns the length of a period in milliseconds; infinite without a start. */
+export const lengthOf = ({ from, to }: Range, now: number): number =>
+  from === undefined ? Number.POSITIVE_INFINITY : (to === undefined ? now : Date.parse(to)) - Date.parse(from)
+
 /** Limits of the length of a period, in milliseconds, between which hourly points would be too few. */
 const fiveMinuteLengths = { from: 2 * hour + 5 * minute, to: 12 * hour }
 
 /** Returns the interval to request where the service's own choice gives too few points. */
-export function intervalOf({ from, to }: Range, now = Date.now()): { readonly interval?: '5min' } {
-  if (from === undefined) return {}
-  const length = (to === undefined ? now : Date.parse(to)) - Date.parse(from)
+export function intervalOf(range: Range, now = Date.now()): { readonly interval?: '5min' } {
+  const length = lengthOf(range, now)
   const { from: shortest, to: longest } = fiveMinuteLengths
   return length > shortest && length <= longest + minute ? { interval: '5min' } : {}
 }

@@ -10,11 +10,18 @@ import type { AlertSuggestion } from './form/values.ts'
 
 const AlertForm = lazy(() => import('./form/AlertForm.tsx').then((module) => ({ default: module.AlertForm })))
 
-/** The kind of alert for the metric of a chart (keys of `runPlots`). Others have none. */
+/** The kind of alert for the metric of a chart (keys of `runPlots`, figures of statistics). Others have none. */
 const kindsByPlot: Readonly<Record<string, AlertKind>> = {
   runs: 'error_rate',
+  count: 'error_rate',
+  error: 'error_rate',
+  error_rate: 'error_rate',
   latency: 'latency',
+  avg_latency_ms: 'latency',
+  p95_latency_ms: 'latency',
+  p99_latency_ms: 'latency',
   cost: 'cost',
+  cost_usd: 'cost',
 }
 
 type ChartScope = { readonly [N in AlertFilterName]?: readonly string[] | undefined } & {

@@ -1,4 +1,4 @@
-import { Button, Switch, Tabs } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,12 +13,11 @@ import { session } from '../../lib/session/session.ts'
 import texts from '../../locales/en/connect.json'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
 import { AppChoice } from './AppChoice.tsx'
-import { ConnectExample } from './ConnectExample.tsx'
 import styles from './ConnectExamples.module.css'
 import { builtInToken } from './ConnectSnippet.tsx'
 import { ContainedToken } from './ContainedToken.tsx'
+import { ExampleTabs } from './ExampleTabs.tsx'
 import { PromptChoice, useSnippetPrompt } from './PromptChoice.tsx'
-import { snippetLanguages } from './snippets/snippets.ts'
 import { TokenSetting } from './TokenSetting.tsx'
 import { useFreshToken } from './useFreshToken.ts'
 
@@ -102,20 +101,7 @@ export function ConnectExamples({ workspace, prompt, isCompact = false }: Props)
         checked={withClient}
         onChange={(event) => setWithClient(event.currentTarget.checked)}
       />
-      <Tabs defaultValue="node" keepMounted={false}>
-        <Tabs.List aria-label={t('connect:languages')}>
-          {snippetLanguages.map((language) => (
-            <Tabs.Tab key={language} value={language}>
-              {t(`connect:language.${language}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {snippetLanguages.map((language) => (
-          <Tabs.Panel key={language} value={language} pt="sm">
-            <ConnectExample language={language} withClient={withClient} target={target} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <ExampleTabs withClient={withClient} target={target} />
     </div>
   )
 }

@@ -80,7 +80,7 @@ type OpenProps = {
 }
 
 function OpenCode({ opened, wrongCodes, onOver }: OpenProps) {
-  const { code, qr, address, words, expires_at: until } = opened
+  const { code, qr, link, address, words, expires_at: until } = opened
   return (
     <>
       <p>{t('pairing:scan')}</p>
@@ -98,6 +98,12 @@ function OpenCode({ opened, wrongCodes, onOver }: OpenProps) {
           <dt>{t('pairing:code')}</dt>
           <dd className={styles['digits']} data-testid="code">
             {code.slice(0, 4)} {code.slice(4)}
+          </dd>
+          <dt>{t('pairing:link')}</dt>
+          <dd>
+            <span className="mono">promptdeck://pair?…</span>{' '}
+            <CopyButton value={link} label={t('pairing:copy_link')} />
+            <div className="dimmed">{t('pairing:link_help')}</div>
           </dd>
           <dt>{t('pairing:words')}</dt>
           <dd>

@@ -11,7 +11,7 @@ import { toast } from '../../ui/feedback/toast.ts'
 import { KindBadge } from './KindBadge.tsx'
 import styles from './pairing.module.css'
 
-/** What the request asks for, as a phrase. */
+/** The requested role and workspaces, as a phrase. */
 function describe({ account, username, role, access, memberships }: PairingRequest): string {
   const roleName = t(`common:role.${role}`)
   const name = username ?? ''

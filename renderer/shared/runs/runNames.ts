@@ -10,7 +10,8 @@ export const runNamesQuery = queryOptions({
       sources: data.by_source.map((row) => row.source),
       providers: data.by_provider.map((row) => row.provider),
       models: data.by_model.map((row) => row.model),
-      keys: data.by_ref_key.flatMap((row) => row.ref_key ?? []),
+      // A key has a row for each of its environments.
+      keys: [...new Set(data.by_ref_key.flatMap((row) => row.ref_key ?? []))],
     }
   },
   staleTime: 300_000,

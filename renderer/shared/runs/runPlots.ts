@@ -2,6 +2,7 @@ import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import { formatDuration, formatMoney, formatNumber, formatShort } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Plot, Value } from '../../ui/chart/chart.ts'
+import { formatPercentile, hasTtft } from './percentiles.ts'
 
 type Point = RunStats['series'][number]
 
@@ -41,8 +42,31 @@ const tokenPlot = (
   formatShort: formatAxis,
 })
 
-/** Returns the panels of a period: runs, latency, tokens and cost. `previous` is shown as a dashed line. */
-export function runPlots(series: readonly Point[], previous: readonly Point[] | null): readonly Plot[] {
+const ttftPlot = (
+  isExact: boolean,
+  valuesOf: (pick: PickValue) => readonly Value[],
+  previousOf: (pick: PickValue) => readonly Value[] | undefined,
+): Plot => ({
+  key: 'ttft',
+  title: t('common:chart.plot.ttft'),
+  shape: 'lines',
+  height: lowHeight,
+  series: [
+    { key: 'p50', label: 'p50', tone: 'line1', values: valuesOf((point) => point.p50_ttft_ms) },
+    { key: 'p95', label: 'p95', tone: 'line2', values: valuesOf((point) => point.p95_ttft_ms) },
+  ],
+  leadKey: 'p95',
+  before: previousOf((point) => point.p95_ttft_ms),
+  format: (value) => formatPercentile(value, isExact),
+  formatShort: formatDuration,
+})
+
+/**
+ * Returns the panels of a period: runs, latency, time to first token if any, tokens and cost. `previous` is
+ * shown as a dashed line.
+ */
+export function runPlots(stats: RunStats, previous: readonly Point[] | null): readonly Plot[] {
+  const { series, exact } = stats
   const valuesOf = (pick: PickValue): readonly Value[] => series.map(pick)
   // Both periods have the same length, so their points pair up from the start.
   const previousOf = (pick: PickValue): readonly Value[] | undefined =>
@@ -84,9 +108,10 @@ export function runPlots(series: readonly Point[], previous: readonly Point[] | 
       ],
       leadKey: 'p95',
       before: previousOf((point) => point.p95_latency_ms),
-      format: formatDuration,
+      format: (value) => formatPercentile(value, exact),
       formatShort: formatDuration,
     },
+    ...(hasTtft(stats) ? [ttftPlot(exact, valuesOf, previousOf)] : []),
     tokenPlot(valuesOf, previousOf),
     {
       key: 'cost',

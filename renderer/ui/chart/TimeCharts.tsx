@@ -14,7 +14,8 @@ type Props = {
   readonly buckets: readonly Bucket[]
   readonly interval: Interval
   readonly plots: readonly Plot[]
-  readonly markers: readonly Marker[]
+  /** Null without a row for markers. */
+  readonly markers: readonly Marker[] | null
   /** Content of a marker's card. */
   readonly card: (group: MarkerGroup) => ReactNode
   /** A button for a panel. */
@@ -68,13 +69,15 @@ export function TimeCharts(props: Props) {
   return (
     <div className={styles['charts']}>
       <div className={styles['stack']}>
-        <MarkerLane
-          markers={markers}
-          buckets={buckets}
-          onHover={crosshair.setHovered}
-          onOpen={onOpenMarker}
-          card={card}
-        />
+        {markers !== null && (
+          <MarkerLane
+            markers={markers}
+            buckets={buckets}
+            onHover={crosshair.setHovered}
+            onOpen={onOpenMarker}
+            card={card}
+          />
+        )}
         {plots.map((plot) => (
           <div key={plot.key}>
             <PanelHead plot={plot} at={at} action={props.panelAction?.(plot)} />

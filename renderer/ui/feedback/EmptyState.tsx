@@ -4,7 +4,7 @@ import styles from './State.module.css'
 
 type Props = {
   readonly title: string
-  /** Why it is empty, and what would fill it. */
+  /** The reason, and the way to add content. */
   readonly text?: ReactNode
   readonly icon?: ReactNode
   /** The next step. */

@@ -5,6 +5,8 @@ import styles from './DataTable.module.css'
 
 type Props = {
   readonly title: string
+  /** The visible text, if it is shorter than the title. */
+  readonly shortTitle?: string | undefined
   /** The column's name in the API. */
   readonly sortKey: string
   /** The active order. */
@@ -15,7 +17,7 @@ type Props = {
 }
 
 /** Column title that sorts by the column. A second click reverses the order. */
-export function SortTitle({ title, sortKey, sort, isHighestFirst, onSort }: Props) {
+export function SortTitle({ title, shortTitle = title, sortKey, sort, isHighestFirst, onSort }: Props) {
   const order = sort === sortKey ? 'up' : sort === `-${sortKey}` ? 'down' : 'none'
   const isNextDown = order === 'none' ? isHighestFirst : order === 'up'
   const Icon = order === 'up' ? IconArrowUp : order === 'down' ? IconArrowDown : IconArrowsSort
@@ -26,7 +28,7 @@ export function SortTitle({ title, sortKey, sort, isHighestFirst, onSort }: Prop
       aria-label={t(`common:table.sort.${order}`, { title })}
       onClick={() => onSort(isNextDown ? `-${sortKey}` : sortKey)}
     >
-      {title}
+      {shortTitle}
       <Icon size={13} />
     </UnstyledButton>
   )

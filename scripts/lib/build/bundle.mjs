@@ -25,6 +25,8 @@ const programs = [
   'server/cli',
   'main/service-host',
   ...tools.map((name) => `server/tools/${name}`),
+  // The desktop app loads it into its main process.
+  'server/tools/desktop/server-client',
   ...workers,
 ]
 

@@ -12,6 +12,10 @@ export async function findDeviceByHash(q: Query, hash: string): Promise<DeviceRo
   return (await byHash(q, { hash }))[0]
 }
 
+export function findDevice(q: Query, id: string): Promise<DeviceRow | undefined> {
+  return q.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export async function insertDevice(q: Query, row: DeviceRow): Promise<void> {
   await q.insertInto('devices').values(row).execute()
 }

@@ -27,7 +27,10 @@ export function namespacesOf(row: Pick<ApiTokenRow, 'namespaces'>): readonly Env
   return row.namespaces === null ? null : (row.namespaces.split(',') as Environment[])
 }
 
-function identityOf(row: ApiTokenRow, { role, memberships, expiresAtMs, dependsOn }: TokenRights): Identity {
+function identityOf(
+  row: ApiTokenRow,
+  { role, memberships, expiresAtMs, dependsOn, gateway }: TokenRights,
+): Identity {
   const isLimited = row.workspace_id !== null || row.namespaces !== null
   return {
     actor: {
@@ -37,6 +40,7 @@ function identityOf(row: ApiTokenRow, { role, memberships, expiresAtMs, dependsO
       role,
       ...(memberships !== null && { memberships }),
       sessionId: null,
+      ...(gateway !== null && { gateway }),
       ...(isLimited && { limits: { workspaceId: row.workspace_id, namespaces: namespacesOf(row) } }),
     },
     auth: 'api_token',

@@ -1,6 +1,7 @@
 import type { ApiToken } from '../../../contract/accounts/tokens.ts'
 import type { Role } from '../../../contract/common/roles.ts'
 import type { Query } from '../../db/types.ts'
+import type { GatewayUse } from '../../lib/context.ts'
 import { type AccountAccess, accessOf, commonAccess, type Memberships } from '../identity/access.ts'
 import { findUser } from '../identity/identity.store.ts'
 import { type ApiTokenRow, findTokenById } from './api-tokens.store.ts'
@@ -11,6 +12,8 @@ export type TokenRights = {
   readonly role: Role | null
   /** Null: every workspace. */
   readonly memberships: Memberships | null
+  /** Null: the token may not use the gateway. */
+  readonly gateway: GatewayUse | null
   readonly ended: ApiToken['ended']
   readonly expiresAtMs: number | null
   /** Ids of the users and tokens that the token depends on, the nearest first. */
@@ -35,6 +38,7 @@ const refused = (rights: TokenRights, ended: ApiToken['ended']): TokenRights => 
 export async function rightsOf(q: Query, row: ApiTokenRow, now: Date, depth = 0): Promise<TokenRights> {
   const unbound: TokenRights = {
     ...(await accessOf(q, row)),
+    gateway: row.gateway,
     ended: null,
     expiresAtMs: row.expires_at,
     dependsOn: row.binding === 'owner' && row.owner_id !== null ? [row.owner_id] : [],
@@ -73,6 +77,7 @@ async function limitedByOwner(
     ...unbound,
     ownerName: owner.name,
     dependsOn: [...unbound.dependsOn, ...ownerRights.dependsOn],
+    gateway: ownerRights.gateway === null ? null : unbound.gateway,
     expiresAtMs: earlier(unbound.expiresAtMs, ownerRights.expiresAtMs),
   }
   const { role, memberships } = ownerRights

@@ -24,7 +24,8 @@ type InitialFields = Pick<
   | keyof RunContext
 >
 
-const hashOf = (template: CallRequest['template']): string =>
+/** Returns the hash of a template, under which the run log has the text of a prompt. */
+export const hashOf = (template: CallRequest['template']): string =>
   createHash('sha256')
     .update(typeof template === 'string' ? template : JSON.stringify(template))
     .digest('hex')

@@ -12,7 +12,13 @@ export type CallRecord = RunReport & {
   readonly capture: CaptureMode | null
   /** Input and output without the values of variables. */
   readonly redacted: { readonly input: unknown; readonly output: string | null } | null
+  /** The id under which the gateway announced the run. Absent for other calls. */
+  readonly callId?: string
+  readonly replyMark?: ReplyMark | null
 }
+
+/** A peculiarity of a reply of the gateway. */
+export type ReplyMark = 'unparsed'
 
 /**
  * Adds the run of a call to the log. `claim` runs first in the same transaction. If it returns false, the run

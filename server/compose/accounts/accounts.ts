@@ -4,7 +4,7 @@ import { checkBinding } from '../../auth/binding.ts'
 import { createDefaultCredentials } from '../../auth/defaults.ts'
 import { createDevices } from '../../auth/devices/devices.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
-import { loadKey } from '../../auth/key-file.ts'
+import { deriveKey, loadKey } from '../../auth/key-file.ts'
 import { createPasswords } from '../../auth/passwords/passwords.ts'
 import { createSessionActivity } from '../../auth/sessions/session-activity.ts'
 import { createApiTokens } from '../../auth/tokens/api-tokens.ts'
@@ -57,7 +57,7 @@ export async function composeAccounts(
     { ...parts, settings, serviceToken, liveAccess },
     onClose,
   )
-  const { apiTokens, devices, authenticator } = authentication
+  const { apiTokens, devices, authenticator, mcpSessionKey } = authentication
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -94,7 +94,7 @@ export async function composeAccounts(
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
   return {
     ...{ appTokens, pairing, devices, pairedDevices, settings, defaults },
-    ...{ authenticator, permissionOverrides, signIn, users },
+    ...{ authenticator, permissionOverrides, signIn, users, mcpSessionKey },
   }
 }
 
@@ -110,9 +110,8 @@ async function composeAuthentication(
   onClose: OnClose,
 ) {
   const { store, db, deletion, settings, serviceToken, liveAccess } = parts
-  const tokens = createTokens({
-    key: await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.'),
-  })
+  const key = await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.')
+  const tokens = createTokens({ key })
   const activity = createSessionActivity({ db, deletion, liveAccess, logger })
   onClose(() => activity.close())
   const apiTokens = createApiTokens({ db, logger })
@@ -130,5 +129,6 @@ async function composeAuthentication(
     isSecondFactorRequired: () => settings.current().requireSecondFactor,
   })
   recheckWhenRequired(settings, liveAccess)
-  return { tokens, activity, apiTokens, devices, authenticator }
+  const mcpSessionKey = deriveKey(key, 'promptdeck mcp sessions')
+  return { tokens, activity, apiTokens, devices, authenticator, mcpSessionKey }
 }

@@ -91,6 +91,8 @@ function accountsOf({ signIn, users, appTokens }: PairingParts): PairingAccounts
       const { id, token, expires_at } = await appTokens.createIn(tx, ctx, {
         ...rights,
         memberships: [...memberships],
+        gateway: false,
+        pass_through_key: false,
         expires_at: expiresAt.toISOString(),
       })
       return { id, token, expiresAtMs: expires_at === null ? expiresAt.getTime() : Date.parse(expires_at) }

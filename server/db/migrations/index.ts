@@ -21,6 +21,9 @@ import { runDimensions } from './0011-0020/0020_run_dimensions.ts'
 import { access } from './0021-0030/0021_access.ts'
 import { devices } from './0021-0030/0022_devices.ts'
 import { secondFactors } from './0021-0030/0023_second_factors.ts'
+import { rollupTtft } from './0021-0030/0024_rollup_ttft.ts'
+import { gateway } from './0021-0030/0025_gateway.ts'
+import { spans } from './0021-0030/0026_spans.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -48,4 +51,7 @@ export const migrations: readonly Migration[] = [
   access,
   devices,
   secondFactors,
+  rollupTtft,
+  gateway,
+  spans,
 ]

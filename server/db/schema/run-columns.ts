@@ -77,6 +77,16 @@ export const runColumns = {
   reporter: { form: 'name', isNullable: true },
   client_run_id: { form: 'text', isNullable: true },
   request_id: { form: 'text', isNullable: true },
+  response_id: { form: 'text', isNullable: true },
+  response_model: { form: 'name', isNullable: true },
+  tool_names: { form: 'names', isNullable: true },
+  trace_id: { form: 'text', isNullable: true },
+  span_id: { form: 'text', isNullable: true },
+  parent_span_id: { form: 'text', isNullable: true },
+  /** The id of an intent, under which the gateway announced the run in its reply. */
+  call_id: { form: 'text', isNullable: true },
+  /** A peculiarity of a reply that the gateway passed on. */
+  reply_mark: { form: 'name', isNullable: true },
   params: { form: 'json', isNullable: true },
   variables: { form: 'names', isNullable: true },
   prompt_hash: { form: 'name', isNullable: true },
@@ -124,6 +134,7 @@ export const summedColumns = [
   'total_tokens',
   'latency_us',
   'cost_nano',
+  'ttft_us',
 ] as const
 export type SummedColumn = (typeof summedColumns)[number]
 
@@ -139,4 +150,6 @@ export type RunRollupsTable = Record<Dimension | SummedColumn, number> & {
   cost_unknown: number
   /** `bucket:count` separated by spaces; see features/runs/statistics/rollups/histogram.ts. */
   latencies: string
+  /** The same of times to first token. Runs without one do not count. */
+  ttfts: string
 }

@@ -105,7 +105,7 @@ export type SessionsTable = {
   user_agent: string
   /** The paired device from which the user signed in. */
   device_id: string | null
-  /** How the user signed in. */
+  /** The method of the user's sign-in. */
   method: SignInMethod
 }
 
@@ -195,6 +195,8 @@ export type ApiTokensTable = AccessColumn & {
   workspace_id: string | null
   /** Comma-separated; null means every environment. */
   namespaces: string | null
+  /** The owner of the key that the gateway sends to a provider. Null: the token may not use the gateway. */
+  gateway: 'provider_key' | 'own_key' | null
   expires_at: number | null
   last_used_at: number | null
   created_by: string

@@ -29,7 +29,13 @@ import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import { type Account, findAccount, storeChosenPassword } from './accounts.store.ts'
 import { newSession, tokenOf } from './new-session.ts'
-import { requireUnchanged, type SignedIn, signedInUser, verifyCurrentPassword } from './signed-in.ts'
+import {
+  requireUnchanged,
+  type SignedIn,
+  sessionEnded,
+  signedInUser,
+  verifyCurrentPassword,
+} from './signed-in.ts'
 
 export type AccountDeps = {
   readonly db: Db
@@ -99,6 +105,7 @@ function storeNewPassword(
   return db.write(
     async (tx) => {
       const account = requireUnchanged(await findAccount(tx.q, userId), verified)
+      if ((await findSession(tx.q, sessionId)) === undefined) throw sessionEnded()
       await storeChosenPassword(tx.q, userId, hash, nowMs)
       await endPasswordLinks(tx.q, userId, nowMs)
       const ended = await deleteSessionsOf(tx.q, userId, sessionId)

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { LoginBody, Me } from '../../../contract/accounts/auth.ts'
 import { type Permission, permissionsOf, type Role, roles } from '../../../contract/common/roles.ts'
+import { gatewayAccess } from '../../../contract/gateway/gateway.ts'
 import { lacksSecondFactor } from '../../auth/authenticator.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import { findSession, findUser } from '../../auth/identity/identity.store.ts'
@@ -86,7 +87,13 @@ async function me(deps: AuthDeps, ctx: Context): Promise<Me> {
     role,
     access: memberships === undefined ? 'all' : 'listed',
     memberships: [...(memberships ?? [])].map(([workspace_id, role]) => ({ workspace_id, role })),
-    permissions: permissionsOf(role, overrides),
+    permissions: permissionsOf(role, overrides).filter(
+      // The role alone does not suffice, and a session never does.
+      (permission) =>
+        permission !== gatewayAccess.permission ||
+        kind === 'service_token' ||
+        ctx.actor.gateway !== undefined,
+    ),
     auth: kind === 'user' ? 'session' : kind === 'api_token' ? 'api_token' : 'service_token',
     must_change_password: user?.must_change_password === 1,
     second_factor: user?.second_factor === 1,

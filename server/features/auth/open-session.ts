@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { LoginReply } from '../../../contract/accounts/auth.ts'
 import type { SignInMethod } from '../../../contract/accounts/session.ts'
-import { type DeviceRow, storeDeviceSignIn } from '../../auth/devices/devices.store.ts'
+import { type DeviceRow, findDevice, storeDeviceSignIn } from '../../auth/devices/devices.store.ts'
 import type { Devices } from '../../auth/devices/devices.ts'
 import { deleteOldestSessions, idleMs, insertSession } from '../../auth/sessions/sessions.store.ts'
 import type { Tokens } from '../../auth/tokens/tokens.ts'
@@ -47,14 +47,17 @@ export type Verified = {
 const samePassword = (a: Account, b: Account) =>
   a.password_hash === b.password_hash && a.second_factor === b.second_factor
 
-/** Opens a session. Returns null if the account or the credential changed since it was verified. */
+/**
+ * Opens a session. Returns null if the account, the credential or the device changed since it was verified: a
+ * device that was revoked meanwhile gets no session.
+ */
 export async function openSession(
   deps: OpenSessionDeps,
   ctx: Context,
   verified: Verified,
 ): Promise<Login | null> {
-  const device = verified.device ?? (await deps.devices.find(ctx.deviceToken, ctx.now))
-  const opened = await deps.db.write((tx) => storeVerified(deps, tx, ctx, { ...verified, device }), {
+  const deviceId = await deviceIdOf(deps, ctx, verified)
+  const opened = await deps.db.write((tx) => storeVerified(deps, tx, ctx, { ...verified, deviceId }), {
     evenWhenFull: true,
   })
   if (opened === null) return null
@@ -70,6 +73,15 @@ export async function openSession(
   }
 }
 
+async function deviceIdOf(
+  { devices }: OpenSessionDeps,
+  ctx: Context,
+  { device }: Verified,
+): Promise<string | null> {
+  const known = device?.id ?? ctx.pairedDeviceId
+  return known ?? (await devices.find(ctx.deviceToken, ctx.now))?.id ?? null
+}
+
 async function storeVerified(
   deps: OpenSessionDeps,
   tx: Tx,
@@ -78,9 +90,11 @@ async function storeVerified(
     account: verified,
     method,
     use,
-    device,
-  }: Omit<Verified, 'device'> & { readonly device: DeviceRow | null },
+    deviceId,
+  }: Omit<Verified, 'device'> & { readonly deviceId: string | null },
 ) {
+  const device = deviceId === null ? null : await findDevice(tx.q, deviceId)
+  if (device === undefined) return null
   const account = await findAccount(tx.q, verified.id)
   // The account was disabled, deleted or given other credentials while these were verified.
   if (!account || account.disabled === 1 || !samePassword(account, verified)) return null

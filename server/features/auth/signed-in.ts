@@ -40,13 +40,17 @@ export async function verifyCurrentPassword(
   })
 }
 
+/** The session was ended while its request was handled. */
+export const sessionEnded = () =>
+  fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
+
 /**
  * Throws unless the account is as it was when its password was verified. Call it inside the transaction of a
  * change, because meanwhile an admin may have reset the password or disabled the user.
  */
 export function requireUnchanged(account: Account | undefined, verified: Account): Account {
   if (!account || account.disabled === 1 || account.password_hash !== verified.password_hash) {
-    throw fail('auth.invalid_token', { detail: 'The session has ended. Sign in again.' })
+    throw sessionEnded()
   }
   return account
 }

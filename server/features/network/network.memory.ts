@@ -27,6 +27,7 @@ export async function createNetworkMemory(db: Db, config: LanConfig): Promise<Ne
       interfaces: config.interfaces ?? stored.interfaces,
       port: config.port ?? stored.port ?? defaultPort,
       name: config.name ?? stored.name,
+      isDiscoverable: config.isDiscoverable ?? stored.discoverable,
     }),
   }
 }

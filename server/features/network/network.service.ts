@@ -88,12 +88,13 @@ function requireNoDefaults(refusals: readonly Blocker[]): void {
 }
 
 /** The environment variable that determines each field, if it is set. */
-const fixedBy = ({ isOn, interfaces, port, name }: LanConfig) =>
+const fixedBy = ({ isOn, interfaces, port, name, isDiscoverable }: LanConfig) =>
   [
     ['enabled', 'LAN', isOn],
     ['interfaces', 'LAN_INTERFACES', interfaces],
     ['port', 'LAN_PORT', port],
     ['name', 'LAN_NAME', name],
+    ['discoverable', 'LAN_DISCOVERY', isDiscoverable],
   ] as const
 
 function requireChangeable({ config, memory }: NetworkServiceDeps, body: UpdateBody): void {
@@ -108,22 +109,37 @@ function requireChangeable({ config, memory }: NetworkServiceDeps, body: UpdateB
   }
 }
 
-const definedFields = ({ enabled, interfaces, port, name }: UpdateBody): Partial<StoredNetwork> => ({
+const definedFields = ({
+  enabled,
+  interfaces,
+  port,
+  name,
+  discoverable,
+}: UpdateBody): Partial<StoredNetwork> => ({
   enabled,
   ...(interfaces !== undefined && { interfaces }),
   ...(port !== undefined && { port }),
   ...(name !== undefined && { name }),
+  ...(discoverable !== undefined && { discoverable }),
 })
 
-const fieldsOf = ({ enabled, interfaces, port, name }: StoredNetwork) => ({ enabled, interfaces, port, name })
+const fieldsOf = ({ enabled, interfaces, port, name, discoverable }: StoredNetwork) => ({
+  enabled,
+  interfaces,
+  port,
+  name,
+  discoverable,
+})
 
 function summaryOf(before: StoredNetwork, after: StoredNetwork): string {
+  if (before.enabled === after.enabled && before.discoverable !== after.discoverable)
+    return `Turned discovery on the local network ${after.discoverable ? 'on' : 'off'}`
   if (before.enabled === after.enabled) return 'Changed how the service is shared on the local network'
   return after.enabled ? 'Shared the service on the local network' : 'Stopped sharing on the local network'
 }
 
 function toWire({ config, memory }: NetworkServiceDeps, status: SharingStatus): Network {
-  const { isEnabled, interfaces } = memory.choice()
+  const { isEnabled, interfaces, isDiscoverable } = memory.choice()
   const { credentials, words } = status
   const own = config.own === null ? [] : ['TLS_CERT', 'TLS_KEY']
   return {
@@ -138,6 +154,8 @@ function toWire({ config, memory }: NetworkServiceDeps, status: SharingStatus): 
     chosen_interfaces: interfaces === null ? null : [...interfaces],
     addresses: [...status.origins],
     name: status.name,
+    discoverable: isDiscoverable,
+    discovery: status.discovery,
     fingerprint: credentials?.fingerprint ?? null,
     words: [...words],
     certificate:

@@ -9,6 +9,8 @@ const Stored = z.object({
   interfaces: z.array(z.string()).nullable(),
   port: z.int().nullable(),
   name: z.string().nullable(),
+  /** Absent in settings of earlier versions. */
+  discoverable: z.boolean().default(false),
   /** The fingerprint of the local authority, once it was created. */
   authority: z.string().nullable(),
   /** The last change by a person or an app. */
@@ -21,6 +23,7 @@ const initial: StoredNetwork = {
   interfaces: null,
   port: null,
   name: null,
+  discoverable: false,
   authority: null,
   updated: null,
 }

@@ -33,7 +33,10 @@ export async function pair<NewUser>(
   const applicant = await applicantOf(state, ctx, body, window)
   // Meanwhile another request may have used the window, or its time may be over.
   await sweep(state, state.clock.now())
-  if (!windows.claim(window)) throw wrongCode()
+  if (!windows.claim(window)) {
+    await recordPairing(state, ctx, audit.replayed(window))
+    throw wrongCode()
+  }
   const { secret, hash } = newRequestSecret()
   const nowMs = ctx.now.getTime()
   const request: PairingRequestState<NewUser> = {

@@ -95,8 +95,11 @@ async function open<NewUser>(
   return openedToWire(window, secrets, network)
 }
 
-/** Throws for an API token that offers the role admin: the account would outlive the token. */
-function requireMayOffer(ctx: Context, { role, memberships }: OpenBody): void {
+/** Throws for an API token that gives the role admin: the account would outlive the token. */
+function requireMayOffer(
+  ctx: Context,
+  { role, memberships }: Pick<Rights, 'role'> & { readonly memberships?: Rights['memberships'] | undefined },
+): void {
   const isAdmin = role === 'admin' || (memberships ?? []).some((membership) => membership.role === 'admin')
   if (ctx.actor.kind !== 'api_token' || !isAdmin) return
   throw fail('auth.forbidden', {
@@ -151,6 +154,7 @@ async function approve<NewUser>(
   await sweep(state, ctx.now)
   const request = state.requests.take(id)
   try {
+    if (request.applicant.kind === 'new') requireMayOffer(ctx, request.window.rights)
     const admission = await state.db.write((tx) => admit(state, tx, ctx, request))
     state.requests.answer(request, 'approved', ctx.actor.name, admission)
   } catch (error) {

@@ -16,7 +16,7 @@ import type { Rights, Windows } from './windows.ts'
 
 export type SessionOwner = { readonly id: string; readonly username: string; readonly role: Role }
 
-/** What pairing needs of users, sessions and API tokens, which are features of their own. */
+/** The functions of users, sessions and API tokens that pairing uses. They are features of their own. */
 export type PairingAccounts<NewUser> = {
   exists(username: string): Promise<boolean>
   /**

@@ -9,7 +9,7 @@ import type { WindowSecrets } from './codes.ts'
 import type { PairingRequestState } from './requests.ts'
 import type { Window } from './windows.ts'
 
-/** How other devices reach this service: its identity and its addresses, each `host:port`, the best first. */
+/** The identity of this service and its addresses on the network, each `host:port`, the best first. */
 export type PairingNetwork = { readonly identity: LanIdentity; readonly addresses: readonly string[] }
 
 const at = (ms: number): string => new Date(ms).toISOString()
@@ -23,12 +23,13 @@ export function openedToWire(
   const { name, fingerprint, words } = identity
   const address = addresses[0] ?? ''
   // The part after # never leaves the browser, so the secret is in no request, log or referrer.
-  const fragment = new URLSearchParams({ secret, fp: fingerprint.replaceAll(':', '').toLowerCase() })
+  const facts = { secret, fp: fingerprint.replaceAll(':', '').toLowerCase() }
   return {
     id: window.id,
     code,
     secret,
-    qr: `https://${address}/pair#${fragment}`,
+    qr: `https://${address}/pair#${new URLSearchParams(facts)}`,
+    link: `promptdeck://pair?${new URLSearchParams({ address, ...facts })}`,
     address,
     name,
     fingerprint,

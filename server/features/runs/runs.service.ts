@@ -16,7 +16,7 @@ import { everyWorkspace } from '../../lib/scope.ts'
 import type { RequestClient } from '../../resources/connected-client.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { createContentSearch } from './content/content-search.ts'
-import { createIngest } from './ingest/ingest.ts'
+import { createIngest, type IngestDeps } from './ingest/ingest.ts'
 import type { StoredRun } from './ingest/submission.ts'
 import { captureMode } from './payloads/capture.ts'
 import {
@@ -56,6 +56,8 @@ export type RunsDeps = {
   readonly clientOf?: (ctx: Context) => RequestClient | null
   /** Returns the keyed hash under which an end user is stored. */
   readonly hashEndUser: (endUser: string) => string
+  /** Receives stored runs when they are on disk. It must not throw. */
+  readonly onStored?: NonNullable<IngestDeps['onStored']>
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }
@@ -70,7 +72,8 @@ export type Captured = Pick<Payloads, 'append' | 'read'> & {
 export type RunsService = {
   /** Lists runs. `signal` ends a search in captured text whose caller is gone. */
   list(ctx: Context, query: ListQuery, signal?: AbortSignal): Promise<RunPage>
-  get(ctx: Context, id: number): Promise<RunDetail>
+  /** `id`: that of the run, or of a call through the gateway. */
+  get(ctx: Context, id: number | string): Promise<RunDetail>
   /** Stores reports. Returns a single run completely, a batch as ids. */
   report(ctx: Context, body: RunReport | RunReport[]): Promise<Run | { id: number }[]>
   /** Stores a call that the service made; `reported` is false. */
@@ -177,7 +180,7 @@ export function createRunsService(deps: RunsDeps): RunsService {
   }
 }
 
-async function getRun({ reader }: Parts, scope: Scope, id: number): Promise<RunDetail> {
+async function getRun({ reader }: Parts, scope: Scope, id: number | string): Promise<RunDetail> {
   const run = await reader.get(scope, id)
   if (run === null) throw fail('not_found', { detail: `Run ${id} not found.` })
   return run

@@ -18,7 +18,7 @@ import {
   planAccess,
   storeMemberships,
 } from '../../resources/memberships.ts'
-import { bindingOf, expiryOf, requireMayCreate, type TokenSettings } from './tokens.policy.ts'
+import { bindingOf, expiryOf, gatewayOf, requireMayCreate, type TokenSettings } from './tokens.policy.ts'
 import { countTokens, findToken, insertToken } from './tokens.store.ts'
 import { auditFieldsOf, toWire } from './tokens.wire.ts'
 
@@ -123,6 +123,7 @@ async function newRow(
     hint,
     workspace_id: workspace?.id ?? null,
     namespaces: namespaces ? environments.filter((env) => namespaces.includes(env)).join(',') : null,
+    gateway: gatewayOf(body),
     expires_at: expiresAt,
     last_used_at: null,
     created_by: ctx.actor.name,

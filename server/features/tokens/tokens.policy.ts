@@ -31,6 +31,12 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
         'An API token cannot create a token with the role admin. Sign in as an admin, or change the setting api_tokens_may_create_admins.',
     })
   }
+  if (body.gateway && ctx.actor.gateway === undefined) {
+    throw fail('auth.forbidden', {
+      detail:
+        'An API token without the use of the gateway cannot create one that has it. Sign in as an admin.',
+    })
+  }
   if (body.binding === 'service') {
     throw fail('auth.forbidden', {
       detail:
@@ -39,11 +45,13 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
   }
 }
 
-/** Throws for an API token: it must not unbind itself, or another token, from its account. */
+/**
+ * Throws for an API token: it must not unbind a token from its account, and not give itself the use of the gateway.
+ */
 export function rejectApiToken(ctx: Context): void {
   if (ctx.actor.kind !== 'api_token') return
   throw fail('auth.forbidden', {
-    detail: 'An API token cannot change the owner of API tokens. Sign in as an admin.',
+    detail: 'An API token cannot change API tokens. Sign in as an admin.',
   })
 }
 
@@ -84,6 +92,16 @@ export function expiryOf(
     )
   }
   return { expiresAt, notice: null }
+}
+
+/** Returns the stored use of the gateway. Throws 422 for a key of the caller without the gateway. */
+export function gatewayOf({
+  gateway,
+  pass_through_key: isPassThrough,
+}: Pick<Body, 'gateway' | 'pass_through_key'>): ApiTokenRow['gateway'] {
+  if (isPassThrough && !gateway) throw invalid('pass_through_key', 'Only with `gateway`')
+  if (!gateway) return null
+  return isPassThrough ? 'own_key' : 'provider_key'
 }
 
 type Binding = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>

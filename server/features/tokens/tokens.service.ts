@@ -13,13 +13,14 @@ import { fail, invalid } from '../../lib/fail.ts'
 import { planPage, toPage } from '../../lib/paging.ts'
 import { storeMemberships } from '../../resources/memberships.ts'
 import { type CreatedToken, createToken, describe, type NewTokenBody, type TokensDeps } from './new-token.ts'
-import { rejectApiToken } from './tokens.policy.ts'
+import { gatewayOf, rejectApiToken } from './tokens.policy.ts'
 import {
+  changeToken,
   deleteToken,
   findOwner,
   findToken,
   listTokens,
-  setBinding,
+  type TokenChange,
   tokenKeys,
   tokenOrder,
 } from './tokens.store.ts'
@@ -33,7 +34,7 @@ export type TokensService = {
   create(ctx: Context, body: CreateBody): Promise<CreatedToken>
   /** Creates a token in the caller's transaction. */
   createIn(tx: Tx, ctx: Context, body: NewTokenBody): Promise<CreatedToken>
-  /** Binds a token to a user, or to no account. Its role and expiry do not change. */
+  /** Sets the owner of a token, or its use of the gateway. Its role and expiry do not change. */
   update(ctx: Context, id: string, body: UpdateBody): Promise<ApiToken>
   /** Revokes immediately: the next request is rejected, and open connections end. */
   revoke(ctx: Context, id: string): Promise<{ ok: true }>
@@ -69,16 +70,10 @@ async function update(deps: TokensDeps, ctx: Context, id: string, body: UpdateBo
   rejectApiToken(ctx)
   const token = await db.write(async (tx) => {
     const row = await required(tx.q, id)
-    const user = body.binding === 'owner' ? await requiredOwner(tx.q, body.owner) : null
-    const change = {
-      binding: body.binding,
-      owner_kind: user === null ? null : ('user' as const),
-      owner_id: user?.id ?? null,
-    }
+    const { change, summaries } = await planChange(tx.q, row, body)
     const before = await describe(deps, tx.q, row, ctx.now)
-    const isSame = row.binding === change.binding && row.owner_id === change.owner_id
-    if (isSame) return before
-    await setBinding(tx.q, id, change)
+    if (summaries.length === 0) return before
+    await changeToken(tx.q, id, change)
     const after = await describe(deps, tx.q, { ...row, ...change }, ctx.now)
     await history.record(tx, ctx, {
       action: 'update',
@@ -86,10 +81,7 @@ async function update(deps: TokensDeps, ctx: Context, id: string, body: UpdateBo
       resourceId: id,
       key: row.name,
       workspaceId: row.workspace_id,
-      summary:
-        user === null
-          ? `Removed the owner of the API token ${row.name}`
-          : `Set the owner of the API token ${row.name} to ${user.username}`,
+      summary: summaries.join('; '),
       before: auditFieldsOf(before),
       after: auditFieldsOf(after),
     })
@@ -98,6 +90,42 @@ async function update(deps: TokensDeps, ctx: Context, id: string, body: UpdateBo
   liveAccess.recheck({ tokenId: id })
   return token
 }
+
+/** Returns the new values of a token, and a sentence for each change; none if nothing differs. */
+async function planChange(
+  q: Query,
+  row: ApiTokenRow,
+  body: UpdateBody,
+): Promise<{ readonly change: TokenChange; readonly summaries: readonly string[] }> {
+  const { binding, owner_kind, owner_id } = row
+  const gateway = gatewayOf({
+    gateway: body.gateway ?? row.gateway !== null,
+    // Without the gateway there is no key to pass on.
+    pass_through_key: body.pass_through_key ?? (body.gateway !== false && row.gateway === 'own_key'),
+  })
+  const summaries =
+    gateway === row.gateway ? [] : [`${gatewaySummaries[gateway ?? 'off']} of the API token ${row.name}`]
+  if (body.binding === undefined) return { change: { binding, owner_kind, owner_id, gateway }, summaries }
+  const user = body.binding === 'owner' ? await requiredOwner(q, body.owner) : null
+  const owner = {
+    binding: body.binding,
+    owner_kind: user === null ? null : ('user' as const),
+    owner_id: user?.id ?? null,
+  }
+  if (owner.binding !== binding || owner.owner_id !== owner_id)
+    summaries.unshift(
+      user === null
+        ? `Removed the owner of the API token ${row.name}`
+        : `Set the owner of the API token ${row.name} to ${user.username}`,
+    )
+  return { change: { ...owner, gateway }, summaries }
+}
+
+const gatewaySummaries = {
+  off: 'Ended the use of the gateway',
+  provider_key: 'Allowed the use of the gateway',
+  own_key: 'Allowed the use of the gateway with the keys of callers',
+} as const
 
 async function revoke(deps: TokensDeps, ctx: Context, id: string): Promise<{ ok: true }> {
   const { db, history, liveAccess } = deps

@@ -57,11 +57,10 @@ export async function insertToken(q: Query, row: ApiTokenRow): Promise<void> {
   await q.insertInto('api_tokens').values(row).execute()
 }
 
-export async function setBinding(
-  q: Query,
-  id: string,
-  change: Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>,
-): Promise<void> {
+/** The fields of a token that can change. */
+export type TokenChange = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id' | 'gateway'>
+
+export async function changeToken(q: Query, id: string, change: TokenChange): Promise<void> {
   await q.updateTable('api_tokens').set(change).where('id', '=', id).execute()
 }
 

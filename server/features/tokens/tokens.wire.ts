@@ -22,6 +22,8 @@ export function toWire(
     hint: row.hint,
     workspace: row.workspace_id,
     namespaces: namespaces === null ? null : [...namespaces],
+    gateway: row.gateway !== null,
+    pass_through_key: row.gateway === 'own_key',
     expires_at: timeOf(row.expires_at),
     last_used_at: timeOf(lastUsedMs),
     created_by: row.created_by,

@@ -1,5 +1,6 @@
 import { Histogram, type Registry } from 'prom-client'
 import type { Run } from '../../../contract/runs/run.ts'
+import { durationBuckets, tokenBuckets } from '../../../contract/runs/run-otel.ts'
 
 /**
  * Maximum number of distinct model names in metrics, because callers can choose them. Further ones count as
@@ -19,16 +20,14 @@ export function callMetrics(registers: Registry[]): (run: Run) => void {
     name: 'gen_ai_client_operation_duration_seconds',
     help: 'Duration of model calls',
     labelNames,
-    buckets: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+    buckets: durationBuckets,
     registers,
   })
   const tokens = new Histogram({
     name: 'gen_ai_client_token_usage',
     help: 'Tokens of model calls as providers report them; estimates are not included',
     labelNames: [...labelNames, 'token_type'] as const,
-    buckets: [
-      1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
-    ],
+    buckets: tokenBuckets,
     registers,
   })
   const models = new Set<string>()

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Run } from '../../../contract/runs/run.ts'
 import type { Db } from '../../db/types.ts'
 import type { ModelLoad } from '../../models/model.ts'
+import type { ExportCounts } from '../../telemetry/export/run-exporter.ts'
 import { callMetrics } from './call-metrics.ts'
 
 export type RequestMetrics = {
@@ -34,10 +35,13 @@ export function createMetrics({
   db,
   clientCount,
   modelLoad,
+  exportCounts,
 }: {
   readonly db: Db
   readonly clientCount: () => number
   readonly modelLoad: ModelLoad
+  /** Returns the numbers of runs that were sent to a collector of telemetry; null if none is set. */
+  readonly exportCounts: () => ExportCounts | null
 }): Metrics {
   // Create them now, so that they count from the start of the service and not from the first reading.
   processMetrics()
@@ -45,7 +49,7 @@ export function createMetrics({
   const registers = [registry]
   const requests = new Counter({
     name: 'promptdeck_http_requests_total',
-    help: 'Requests under /api by route pattern and status',
+    help: 'Requests under /api and /gateway by route pattern and status',
     labelNames: ['method', 'route', 'status'] as const,
     registers,
   })
@@ -78,6 +82,8 @@ export function createMetrics({
   )
   gauge('store_synced_transactions', 'Number of the newest transaction on disk', () => db.status().synced)
 
+  if (exportCounts() !== null) exportMetrics(registers, exportCounts)
+
   const observeCall = callMetrics(registers)
 
   return {
@@ -91,4 +97,28 @@ export function createMetrics({
       return { contentType: registry.contentType, text: texts.join('\n') }
     },
   }
+}
+
+/** Metrics of the runs that are sent to a collector of telemetry. */
+function exportMetrics(registers: Registry[], counts: () => ExportCounts | null): void {
+  const counter = (name: string, help: string, field: 'sent' | 'dropped') =>
+    new Counter({
+      name: `promptdeck_telemetry_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(counts()?.[field] ?? 0)
+      },
+    })
+  counter('sent_runs', 'Runs that the collector accepted', 'sent')
+  counter('dropped_runs', 'Runs that could not be sent to the collector', 'dropped')
+  new Gauge({
+    name: 'promptdeck_telemetry_queued_runs',
+    help: 'Runs that wait to be sent to the collector',
+    registers,
+    collect() {
+      this.set(counts()?.queued ?? 0)
+    },
+  })
 }

@@ -7,8 +7,9 @@ type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => vo
 /** Headers that belong to the upgrade only (RFC 7540 §3.2.1). */
 const upgradeHeaders = new Set(['upgrade', 'http2-settings', 'connection'])
 
-const isWebSocket = (protocols: string | undefined): boolean =>
-  (protocols ?? '').split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket')
+/** Returns true if a comma-separated header contains a token. */
+const hasToken = (header: string | undefined, token: string): boolean =>
+  (header ?? '').split(',').some((each) => each.trim().toLowerCase() === token)
 
 /**
  * Accepts WebSocket upgrades and ignores all other protocol upgrades (RFC 9110 §7.8), because Java's HTTP
@@ -17,7 +18,7 @@ const isWebSocket = (protocols: string | undefined): boolean =>
  */
 export function onUpgrade(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (req, socket, head) => {
-    if (isWebSocket(req.headers.upgrade)) handle(req, socket, head)
+    if (hasToken(req.headers.upgrade, 'websocket')) handle(req, socket, head)
     else parseAgain(server, req, socket, head)
   })
 }
@@ -28,6 +29,7 @@ function parseAgain(server: Server, req: IncomingMessage, socket: Duplex, head: 
     const name = req.rawHeaders[index] ?? ''
     if (!upgradeHeaders.has(name.toLowerCase())) lines.push(`${name}: ${req.rawHeaders[index + 1]}`)
   }
+  if (hasToken(req.headers.connection, 'close')) lines.push('Connection: close')
   // Node decodes header bytes as latin1.
   const plain = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
   socket.unshift(Buffer.concat([plain, head]))

@@ -8,6 +8,7 @@ import {
   roleDescriptions,
   roles,
 } from '../../../contract/common/roles.ts'
+import { type GatewayProtocol, gatewayProtocols } from '../../../contract/gateway/gateway.ts'
 import { otelNames } from '../../../contract/runs/run-otel.ts'
 import type { BasePath } from '../../lib/text/base-path.ts'
 
@@ -52,16 +53,33 @@ export function renderDocs(endpoints: readonly Endpoint[], version: string, base
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with every request under <code>/api</code> except sign-in. Unknown
 parameters and unknown members are refused. An empty string for an optional field or filter counts as absent, unless the
 field takes one, as a text does. The same description for machines: <a href="${basePath}/openapi.json">openapi.json</a>.</p>
-<nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#otel">OpenTelemetry</a> · <a href="#errors">Errors</a></nav>
+<nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#gateway">Gateway</a> · <a href="#otel">OpenTelemetry</a> · <a href="#errors">Errors</a></nav>
 ${whoMayWhat()}
 ${sections.join('\n')}
+${gateway()}
 <h2 id="otel">OpenTelemetry</h2><p>Fields of a run under the names of the semantic conventions for generative AI. The service's own
 calls are in <code>/metrics</code> as <code>gen_ai_client_operation_duration_seconds</code> and <code>gen_ai_client_token_usage</code>, by
-provider, model, source and status; estimated tokens are left out.</p>
+provider, model, source and status; estimated tokens are left out. <code>POST /v1/traces</code> and
+<code>POST /v1/logs</code> receive spans and log events of apps (OTLP/HTTP), with the same token.</p>
 <table><tr><th>Field</th><th>Name</th></tr>${otel.join('')}</table>
 <h2 id="errors">Errors</h2><p>Every error is <code>application/problem+json</code> (RFC 9457) with these members:
 <code>type title status detail instance code request_id error</code>, and <code>errors</code> on 422.</p>
 <table><tr><th>Status</th><th>Code</th><th>Title</th></tr>${codes.join('')}</table></main></html>`
+}
+
+/** Renders the routes of the gateway. */
+function gateway(): string {
+  const rows = (Object.values(gatewayProtocols) as readonly GatewayProtocol[]).flatMap(
+    ({ label, base, routes }) =>
+      routes.map(
+        ({ method, path, summary }) =>
+          `<tr><td>${method}</td><td><code>${escapeHtml(base + path)}</code></td><td>${escapeHtml(`${label}: ${summary}`)}</td></tr>`,
+      ),
+  )
+  return `<h2 id="gateway">Gateway</h2><p>Requests in the protocols of model providers. They are passed on unchanged, except
+authentication and address, and each model call is a run. The token is an API token with <code>gateway</code>, sent as
+<code>Authorization: Bearer</code>, <code>x-api-key</code> or <code>x-goog-api-key</code>. Errors have the form of the protocol.</p>
+<table><tr><th>Method</th><th>Path</th><th></th></tr>${rows.join('')}</table>`
 }
 
 /** Renders roles, permissions and the rules of protected environments. */

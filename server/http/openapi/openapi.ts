@@ -2,8 +2,11 @@ import { z } from 'zod'
 import type { Endpoint, MediaType, Method } from '../../../contract/common/endpoint.ts'
 import { ProblemBody, type ProblemCode, problems } from '../../../contract/common/problem.ts'
 import { permissionRoles } from '../../../contract/common/roles.ts'
+import { telemetryEndpoints } from '../../../contract/telemetry/telemetry.ts'
 import type { BasePath } from '../../lib/text/base-path.ts'
+import { gatewayPaths, gatewaySchemes, gatewayTag } from './gateway-paths.ts'
 import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
+import { inOtlp } from './telemetry-operation.ts'
 
 type Json = Record<string, unknown>
 
@@ -43,6 +46,8 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string, b
       paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, method, shared) }
     }
   }
+  for (const endpoint of telemetryEndpoints)
+    paths[endpoint.path] = { post: inOtlp(operation(endpoint, 'POST', shared)) }
   return {
     openapi: '3.1.0',
     info: {
@@ -53,10 +58,12 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string, b
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: [...new Set([...endpoints.map((endpoint) => endpoint.tag), systemTag])].map((name) => ({ name })),
-    paths: { ...paths, ...systemPaths },
+    tags: [
+      ...new Set([...[...endpoints, ...telemetryEndpoints].map(({ tag }) => tag), gatewayTag, systemTag]),
+    ].map((name) => ({ name })),
+    paths: { ...paths, ...gatewayPaths, ...systemPaths },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, ...gatewaySchemes },
       schemas: { Problem: schemaOf(ProblemBody, 'output', shared), ...shared },
     },
   }
@@ -94,6 +101,7 @@ function operation(endpoint: Endpoint, method: Method, shared: Shared): Json {
     }),
     responses: {
       [endpoint.status ?? 200]: success(endpoint, shared),
+      ...(endpoint.mayAccept && { '202': { description: 'Accepted, without a body' } }),
       ...notModified(endpoint),
       ...failures(endpoint),
     },

@@ -26,7 +26,8 @@ export function createApiRouter(routes: readonly Route[], steps: EndpointSteps):
 /** Returns `users` for `/api/users/:id`. */
 const nounOf = ({ path }: Endpoint): string => path.split('/')[2] ?? ''
 
-function createNounRouter(base: string, routes: readonly Route[], steps: EndpointSteps): Router {
+/** Creates the router of one noun. `base`: the part of its paths that the caller has removed. */
+export function createNounRouter(base: string, routes: readonly Route[], steps: EndpointSteps): Router {
   const router = Router(options)
   const sorted = routes.toSorted(bySpecificity)
   const pathOf = ({ path }: Endpoint) => path.slice(base.length) || '/'

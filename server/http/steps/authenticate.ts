@@ -5,7 +5,7 @@ import { network } from '../../auth/throttle.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { Problem } from '../../lib/fail.ts'
 import { scopeOf } from '../../lib/scope.ts'
-import { bearerToken } from '../access.ts'
+import { bearerToken } from '../../lib/text/bearer-token.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
 import type { OpenStreams } from '../open-streams.ts'
 import type { Step } from './request-state.ts'
@@ -29,6 +29,14 @@ const anonymous = {
   memberships: new Map(),
   sessionId: null,
 } as const
+
+export type AuthenticateOptions = {
+  readonly isPublic: boolean
+  /** Returns the token of a request. By default that of the header `Authorization`. */
+  readonly tokenOf?: (req: IncomingMessage) => string | null
+}
+
+const bearerOf = ({ headers }: IncomingMessage): string | null => bearerToken(headers.authorization)
 
 /**
  * Creates the step that determines the caller and counts the request against the caller's quota. Public
@@ -58,11 +66,11 @@ export function createAuthenticate(deps: AuthenticateDeps) {
     }
   }
 
-  return ({ isPublic }: { readonly isPublic: boolean }): Step =>
+  return ({ isPublic, tokenOf = bearerOf }: AuthenticateOptions): Step =>
     async (req, res, next) => {
-      const { requestId, startedAt } = res.locals
+      const { requestId, startedAt, pairedDeviceId } = res.locals
       const generation = deps.openStreams.generation()
-      const token = bearerToken(req.headers.authorization)
+      const token = tokenOf(req)
       let identity: Identity | null = null
       if (isPublic) countAnonymous(req, res)
       else identity = await identify(req, res, token, startedAt)
@@ -75,6 +83,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
         userAgent: (req.headers['user-agent'] ?? '').slice(0, 512),
         instanceId: instanceOf(req),
         ...secretsOf(req),
+        ...(pairedDeviceId !== null && { pairedDeviceId }),
         origin: req.headers.origin ?? null,
         now: startedAt,
       }

@@ -1,21 +1,28 @@
 import type { IncomingMessage } from 'node:http'
+import { mcpSessionHeader } from '../../../contract/system/mcp.ts'
 import type { Guard } from '../guard.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import type { Step, StepResponse } from './request-state.ts'
 
 const requestHeaders = [
   'Authorization',
+  'Content-Encoding',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
+  'Last-Event-ID',
+  'Mcp-Protocol-Version',
+  mcpSessionHeader,
   'Promptdeck-Instance',
+  'Promptdeck-Workspace',
   'X-Request-Id',
 ].join(', ')
 
 const exposedHeaders = [
   'Content-Disposition',
   'ETag',
+  mcpSessionHeader,
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

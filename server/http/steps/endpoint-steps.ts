@@ -1,4 +1,6 @@
 import type { Endpoint } from '../../../contract/common/endpoint.ts'
+import { gatewayAccess } from '../../../contract/gateway/gateway.ts'
+import { gatewayToken } from '../../gateway/call/credentials.ts'
 import type { PermissionOverrides } from '../access.ts'
 import type { Route } from '../route.ts'
 import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
@@ -17,8 +19,12 @@ export type EndpointDeps = AuthenticateDeps &
 export type EndpointSteps = {
   /** Returns the steps of a route: access from the network, authenticate, authorize, validate, handle, reply. */
   readonly of: (route: Route) => readonly Step[]
+  /** Returns the steps that decide who may call an endpoint: authenticate, authorize. */
+  readonly access: (endpoint: Endpoint) => readonly Step[]
   /** The only step of a path without a route, so that anonymous callers cannot probe which routes exist. */
   readonly authenticate: Step
+  /** The steps of a request to the gateway, before it is handled: authenticate, authorize. */
+  readonly gateway: readonly Step[]
 }
 
 export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
@@ -31,6 +37,11 @@ export function createEndpointSteps(deps: EndpointDeps): EndpointSteps {
     endpoint.permission === 'public' ? [deps.lan.ofEndpoint(endpoint)] : []
   return {
     authenticate: authenticate({ isPublic: false }),
+    gateway: [
+      authenticate({ isPublic: false, tokenOf: ({ headers }) => gatewayToken(headers) }),
+      authorize(gatewayAccess),
+    ],
+    access: (endpoint) => [setPattern(endpoint), authenticate({ isPublic: false }), authorize(endpoint)],
     of: (route) => {
       const { endpoint } = route
       return [

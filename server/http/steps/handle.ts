@@ -18,8 +18,13 @@ export type HandleDeps = {
 /** Creates the step that calls the handler of a route. */
 export function createHandle(deps: HandleDeps) {
   const run = async (route: Route, req: StepRequest, res: StepResponse): Promise<Result> => {
-    const { context } = requireStep(res.locals.caller, 'authenticate')
-    const { input } = requireStep(res.locals.valid, 'validate')
+    const { context, identity } = requireStep(res.locals.caller, 'authenticate')
+    const { input, body } = requireStep(res.locals.valid, 'validate')
+    if (route.kind === 'raw') {
+      const request = { ctx: context, identity: requireStep(identity, 'authenticate'), body, req, res }
+      const { query } = input
+      return { kind: 'raw', write: (watchAccess) => route.handle({ ...request, query, watchAccess }) }
+    }
     if (route.kind === 'file') return { kind: 'download', download: await route.handle(context, input) }
     if (route.kind === 'preserialized')
       return { kind: 'json', status: 200, ...(await route.handle(context, input)) }

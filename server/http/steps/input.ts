@@ -9,6 +9,8 @@ import { invalidRequest } from '../problem.ts'
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024
+/** Maximum size of the body of a public endpoint in bytes: nobody is signed in, and the inputs are short. */
+const maxPublicBodyBytes = 64 * 1024
 
 const NoBody = z.strictObject({}).optional()
 const NoQuery = z.strictObject({})
@@ -33,7 +35,10 @@ export function queryObject(search: URLSearchParams): Record<string, string | st
 }
 
 /** Reads and parses a JSON body. Returns undefined if there is none. Throws 400, 413, 415 or 422. */
-export async function readBody(req: IncomingMessage): Promise<unknown> {
+export async function readBody(
+  req: IncomingMessage,
+  { permission }: Pick<Endpoint, 'permission'>,
+): Promise<unknown> {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
   if (!hasBody) return undefined
@@ -44,12 +49,14 @@ export async function readBody(req: IncomingMessage): Promise<unknown> {
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw fail('request.unsupported_media_type', { detail: 'Send the body without a content encoding.' })
   }
+  const limit = permission === 'public' ? maxPublicBodyBytes : maxBodyBytes
   const bytes = await getRawBody(req, {
-    limit: maxBodyBytes,
+    limit,
     ...(req.headers['content-length'] !== undefined && { length: req.headers['content-length'] }),
   }).catch((cause: unknown) => {
     const isTooLarge = cause instanceof Error && 'type' in cause && cause.type === 'entity.too.large'
-    if (isTooLarge) throw fail('request.too_large', { detail: 'A request body can have at most 1 MiB.' })
+    if (isTooLarge)
+      throw fail('request.too_large', { detail: `This request body can have at most ${limit / 1024} KiB.` })
     throw fail('request.malformed', { detail: 'The body ended too early.', cause })
   })
   const body = parseJson(bytes)

@@ -5,7 +5,7 @@ import type { Devices } from '../../auth/devices/devices.ts'
 import type { Authenticator } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
-import { bearerToken } from '../access.ts'
+import { bearerToken } from '../../lib/text/bearer-token.ts'
 import { isLan } from '../listener.ts'
 import type { Step } from './request-state.ts'
 
@@ -43,15 +43,22 @@ export function createLanAccess(deps: LanAccessDeps): LanAccess {
     await authenticator.identify(bearerToken(headers.authorization), clock.now())
   }
 
-  const isPaired = async ({ headers }: IncomingMessage): Promise<boolean> => {
+  const findPaired = async ({ headers }: IncomingMessage): Promise<string | null> => {
     const token = headers[deviceHeader.toLowerCase()]
-    return typeof token === 'string' && (await devices.find(token, clock.now())) !== null
+    return typeof token === 'string' ? ((await devices.find(token, clock.now()))?.id ?? null) : null
   }
 
-  const requirePaired = async (req: IncomingMessage, { path }: Endpoint) => {
-    if (signInPaths.includes(path) && mayUnpairedSignIn()) return
-    if (await isPaired(req)) return
-    if (bearerToken(req.headers.authorization) !== null) return requireToken(req)
+  /** Returns the paired device of a request; null if the request may continue without one. */
+  const requirePaired = async (req: IncomingMessage, { path }: Endpoint): Promise<string | null> => {
+    const isSignIn = signInPaths.includes(path)
+    if (isSignIn && mayUnpairedSignIn()) return null
+    const deviceId = await findPaired(req)
+    if (deviceId !== null) return deviceId
+    // A session that a token of a device opened would not end with the device.
+    if (!isSignIn && bearerToken(req.headers.authorization) !== null) {
+      await requireToken(req)
+      return null
+    }
     throw fail('auth.device_required', {
       detail:
         'This device is not paired with the service. Ask an admin to add it, then open the pairing page.',
@@ -59,12 +66,12 @@ export function createLanAccess(deps: LanAccessDeps): LanAccess {
   }
 
   return {
-    ofEndpoint: (endpoint) => async (req, _res, next) => {
+    ofEndpoint: (endpoint) => async (req, res, next) => {
       const isFromLan = isLan(req)
       // As for a path that does not exist.
       if (endpoint.lanOnly && !isFromLan) throw fail('not_found')
       if (isFromLan && endpoint.permission === 'public' && !endpoint.lanOnly)
-        await requirePaired(req, endpoint)
+        res.locals.pairedDeviceId = await requirePaired(req, endpoint)
       next()
     },
     outsideApi: async (req, res, next) => {

@@ -1,16 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import { protocolOf } from '../../gateway/protocols/protocols.ts'
+import type { Problem } from '../../lib/fail.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import { toProblem } from '../problem.ts'
+import { sendProtocolError } from '../reply/protocol-error.ts'
 import { sendProblem } from '../reply/send.ts'
 import { apiHeaders } from '../security-headers.ts'
 import type { StepResponse } from './request-state.ts'
 
 export type ReplyWithProblem = (error: unknown, req: IncomingMessage, res: StepResponse) => Promise<void>
 
-/** Creates the function that replies to any error of a request with problem+json. */
-export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWithProblem {
-  return async (error, req, res) => {
+/** Converts an error to a problem and logs it if it is the fault of the service or a provider. */
+export type LogProblem = (error: unknown, req: IncomingMessage, res: StepResponse) => Problem
+
+export function createLogProblem(logger: Logger): LogProblem {
+  return (error, req, res) => {
     const problem = toProblem(error)
     const { requestId, isApi } = res.locals
     // The run log has the failures of providers. Their cause may contain what was sent, so it is not logged.
@@ -19,9 +24,20 @@ export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWi
       logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
     // A page may have set its own policy before it failed.
     if (!isApi && !res.headersSent) apiHeaders(req, res, () => undefined)
-    await sendProblem(req, res, problem).catch((err: unknown) =>
-      logger.warn({ err, requestId }, 'reply lost'),
-    )
+    return problem
+  }
+}
+
+/** Creates the function that replies to any error of a request with problem+json. */
+export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWithProblem {
+  const logProblem = createLogProblem(logger)
+  return async (error, req, res) => {
+    const problem = logProblem(error, req, res)
+    const { requestId, path } = res.locals
+    const protocol = protocolOf(path)
+    const sent =
+      protocol === null ? sendProblem(req, res, problem) : sendProtocolError(req, res, protocol, problem)
+    await sent.catch((err: unknown) => logger.warn({ err, requestId }, 'reply lost'))
     log(req, res)
   }
 }

@@ -31,6 +31,7 @@ export function createReply({ db, openStreams, log, yieldWrite }: ReplyDeps) {
     res: StepResponse,
     result: Result,
   ): Promise<void> => {
+    if (result.kind === 'raw') return result.write((end) => watchAccess(endpoint, res, end))
     if (result.kind === 'events') {
       const watch = (end: (problem: Problem) => void) => watchAccess(endpoint, res, end)
       return replyWithEvents({ res, yieldWrite, start: result.start, watchAccess: watch }).finally(

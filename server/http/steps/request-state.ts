@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { mcpPath } from '../../../contract/system/mcp.ts'
+import { telemetry } from '../../../contract/telemetry/telemetry.ts'
 import type { Identity } from '../../auth/identity/identity.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
+import type { RawRequest } from '../route.ts'
 import type { Params, Parsed } from './input.ts'
 
 /** The caller of a request, set by the step `authenticate`. */
@@ -34,6 +37,11 @@ export type Result =
       /** Frees the caller's slot among the open event streams. */
       readonly releaseSlot: () => void
     }
+  | {
+      readonly kind: 'raw'
+      /** Writes the reply. */
+      readonly write: (watchAccess: RawRequest['watchAccess']) => Promise<void>
+    }
 
 /** The state of one request. Each step adds its part for the steps after it. */
 export type RequestState = {
@@ -44,9 +52,15 @@ export type RequestState = {
   /** Path and query as received. Express shortens `req.url` in routers. */
   readonly path: string
   readonly search: string
+  /** True under /api and for /mcp: the request is logged, and may have its own id. */
   readonly isApi: boolean
+  readonly isGateway: boolean
+  /** True for the endpoints of telemetry. */
+  readonly isTelemetry: boolean
   /** The path pattern of the endpoint, or `unmatched` for a path or method without one. */
   pattern: string
+  /** The paired device on the network that may use a public route, set by the step of `lan-access.ts`. */
+  pairedDeviceId: string | null
   caller: Caller | null
   valid: ValidInput | null
   result: Result | null
@@ -60,6 +74,8 @@ export type Next = (error?: unknown) => void
 /** One step of the request pipeline, which is also an Express middleware. */
 export type Step = (req: StepRequest, res: StepResponse, next: Next) => void | Promise<void>
 
+export const telemetryPaths: ReadonlySet<string> = new Set(Object.values(telemetry).map(({ path }) => path))
+
 const usableRequestId = /^[\w.-]{1,64}$/
 
 export function createRequestState(req: IncomingMessage, clock: Clock): RequestState {
@@ -67,7 +83,7 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
   const url = req.url ?? '/'
   const queryStart = url.indexOf('?')
   const path = queryStart === -1 ? url : url.slice(0, queryStart)
-  const isApi = path === '/api' || path.startsWith('/api/')
+  const isApi = path === '/api' || path.startsWith('/api/') || path === mcpPath
   const isHeaderUsed = isApi && typeof header === 'string' && usableRequestId.test(header)
   return {
     requestId: isHeaderUsed ? header : `req_${randomUUID()}`,
@@ -76,7 +92,10 @@ export function createRequestState(req: IncomingMessage, clock: Clock): RequestS
     path,
     search: queryStart === -1 ? '' : url.slice(queryStart + 1),
     isApi,
+    isGateway: path.startsWith('/gateway/'),
+    isTelemetry: telemetryPaths.has(path),
     pattern: 'unmatched',
+    pairedDeviceId: null,
     caller: null,
     valid: null,
     result: null,

@@ -5,7 +5,7 @@ import type { Step } from './request-state.ts'
 /** Returns the step that reads the body and validates path, query and body against the endpoint. */
 export function validate(endpoint: Endpoint): Step {
   return async (req, res, next) => {
-    const body = req.method === 'GET' || req.method === 'HEAD' ? undefined : await readBody(req)
+    const body = req.method === 'GET' || req.method === 'HEAD' ? undefined : await readBody(req, endpoint)
     const search = new URLSearchParams(res.locals.search)
     const parsed = parseInput(endpoint, { params: req.params, search, body })
     const ifMatch = endpoint.etag ? (req.headers['if-match'] ?? null) : null

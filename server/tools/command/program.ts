@@ -3,7 +3,8 @@ import { serviceVersion } from '../../lib/version.ts'
 import { devicesCommand } from './commands/devices.ts'
 import { exportCommand } from './commands/export.ts'
 import { lanCommand } from './commands/lan.ts'
-import { adminCommand, auditCommand, backupCommand } from './commands/maintenance.ts'
+import { adminCommand, auditCommand, backupCommand, storeCommand } from './commands/maintenance.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { withExamples } from './commands/options.ts'
 import { pairCommand } from './commands/pair.ts'
 import { runCommands } from './commands/run.ts'
@@ -46,7 +47,9 @@ function createProgram(surroundings: Surroundings): Command {
     adminCommand(surroundings),
     backupCommand(surroundings),
     auditCommand(surroundings),
+    storeCommand(surroundings),
     exportCommand(surroundings),
+    mcpCommand(surroundings),
   ])
     program.addCommand(command)
   withExamples(program, 'promptdeck start', 'promptdeck lan on', 'promptdeck pair desk.local')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hasRole, permissionRoles } from '../../../dist/contract/common/roles.js'
 import { endpoints } from '../../../dist/contract/index.js'
+import { telemetryEndpoints } from '../../../dist/contract/telemetry/telemetry.js'
 import { request } from '../lib/process.mjs'
 
 const version = '4.32.5'
@@ -53,7 +54,7 @@ async function install() {
 
 /** Returns the operations that a principal may use, in OpenAPI notation. @param {string} principal */
 function allowed(principal) {
-  const permitted = endpoints.filter(({ permission, forApps }) => {
+  const permitted = [...endpoints, ...telemetryEndpoints].filter(({ permission, forApps }) => {
     if (permission === 'public') return true
     if (principal === 'anonymous') return false
     if (principal === 'limited') return forApps === true
@@ -62,7 +63,7 @@ function allowed(principal) {
   const names = permitted.flatMap(({ method, alias, path }) =>
     [method, ...(alias ? [alias] : [])].map((verb) => `${verb} ${path.replace(/:(\w+)/g, '{$1}')}`),
   )
-  return [...names, 'GET /health', 'GET /metrics', 'GET /openapi.json', 'GET /docs', 'GET /']
+  return [...names, 'GET /health', 'GET /ready', 'GET /metrics', 'GET /openapi.json', 'GET /docs', 'GET /']
 }
 
 /** Excluded: these end the session, or call other hosts. */

@@ -13,7 +13,7 @@ const req = send(
   {
     method,
     agent: false,
-    timeout: 5000,
+    timeout: 20_000,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(ca !== undefined && { ca: readFileSync(ca) }),
     ...(servername !== undefined && { servername }),

@@ -32,6 +32,9 @@ export async function checkFolder(folder, expected) {
       passwordCost: 4,
       store: { tuning: { segmentBytes: 16 * 1024 }, snapshotAtClose: false },
       osKeyStore: null,
+      multicast: () => {
+        throw new Error('sharing is off')
+      },
       network: { addresses: () => [], hostName: () => 'test', watch: () => () => {} },
       resolve: async () => [],
       every: () => () => {},

@@ -77,6 +77,7 @@ describe('the console in the desktop app', () => {
       'onOpen',
       'openLogFolder',
       'reportFailedRuns',
+      'showServers',
       'state',
     ])
     await expect(page.evaluate('promptdeck.choose({ keepsRunning: 1 })')).rejects.toThrow('invalid arguments')
@@ -215,6 +216,8 @@ describe('the status window', () => {
     await page.getByText(desktop.log.path).waitFor()
     const focused = () => page.locator(':focus').textContent()
     await eventually(focused).toBe('Try Again')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Connect to a Server …')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Open Log Folder')
     await page.keyboard.press('Enter')

@@ -1,17 +1,16 @@
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { connect, type DetailedPeerCertificate } from 'node:tls'
 import type { Browser, Frame, Page, Route } from 'playwright'
 import type { IpcEvent } from '../../../main/page/ipc.ts'
+import type { PresentedCertificate } from '../../../main/servers/certificate.ts'
 import type { ElectronParts } from '../../../main/windows/electron-parts.ts'
+import type { SessionDouble } from './sessions.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
-const preload = readFileSync(
-  fileURLToPath(new URL('../../../dist/main/preload.cjs', import.meta.url)),
-  'utf8',
-)
-
 /** Runs the built preload like Electron: before the page, in the top frame only, with its two interfaces. */
-const preloaded = `(() => {
+const preloaded = (file: string, args: readonly string[]) => `(() => {
   const listeners = {}
   window.receiveFromShell = (channel, path) => listeners[channel]?.({}, path)
   if (window !== top) return
@@ -21,7 +20,8 @@ const preloaded = `(() => {
     on: (channel, listener) => { listeners[channel] = listener },
   }
   ;((module, exports, require) => {
-    ${preload}
+    const process = { argv: ${JSON.stringify(args)} }
+    ${readFileSync(file, 'utf8')}
   })({}, {}, () => ({ contextBridge, ipcRenderer }))
 })()`
 
@@ -30,6 +30,8 @@ export type ChromiumOptions = {
   readonly ask: (event: IpcEvent, channel: string, ...args: unknown[]) => Promise<unknown>
   /** Session token, to be signed in from the start. */
   readonly token?: string
+  /** The sessions of servers, which verify certificates. */
+  readonly sessions?: () => ReadonlyMap<string, SessionDouble>
 }
 
 type State = {
@@ -103,32 +105,70 @@ function sendTo(page: Page | null, channel: string, path: string): void {
     .catch(() => {})
 }
 
-async function open({ browser, ask, token }: ChromiumOptions, state: State): Promise<Page> {
+async function open(chromium: ChromiumOptions, state: State): Promise<Page> {
+  const { browser, ask, token } = chromium
   const { options } = state.base
+  const { preload, partition, additionalArguments = [] } = options.webPreferences ?? {}
   const context = await browser.newContext({
     javaScriptEnabled: options.webPreferences?.javascript !== false,
     viewport: { width: options.width ?? 1200, height: options.height ?? 800 },
     reducedMotion: 'reduce',
     locale: 'en-US',
+    // The session's own verification decides, below.
+    ignoreHTTPSErrors: partition !== undefined,
   })
   // Runs in real time until the test changes it.
   await context.clock.install()
   const page = await context.newPage()
-  if (options.webPreferences?.preload !== undefined) {
+  if (preload !== undefined) {
     await context.exposeBinding('askShell', ({ frame }, channel: string, ...args: unknown[]) => {
       const { origin } = new URL(frame.url())
       const senderFrame = { origin, parent: frame.parentFrame() }
       return ask({ sender: state.webContents, senderFrame }, channel, ...args)
     })
-    await context.addInitScript(preloaded)
-    if (token !== undefined)
+    await context.addInitScript(preloaded(preload, additionalArguments))
+    if (token !== undefined && partition === undefined)
       await context.addInitScript(`sessionStorage.setItem('promptdeck.token', ${JSON.stringify(token)})`)
   }
-  await context.route('**/*', (route) => handleRoute(state, page, route))
+  await context.route('**/*', async (route) => {
+    const session = partition === undefined ? undefined : chromium.sessions?.().get(partition)
+    if (partition === undefined || (await isAccepted(session, route.request().url()))) {
+      await handleRoute(state, page, route)
+      return
+    }
+    await route.abort('failed')
+    if (route.request().isNavigationRequest()) failLoad(state, route.request().url())
+  })
   context.on('page', (other) => void other.close())
   page.setDefaultTimeout(20_000)
   state.shown = page
   return page
+}
+
+/** Code of Chromium for a certificate of an unknown authority. */
+const untrustedCode = -202
+
+function failLoad({ base }: State, url: string): void {
+  base.contents.emit('did-fail-load', {}, untrustedCode, 'ERR_CERT_AUTHORITY_INVALID', url, true)
+}
+
+/** Lets the session verify the certificate that the server of an address presents, as Electron does. */
+async function isAccepted(session: SessionDouble | undefined, address: string): Promise<boolean> {
+  const { protocol, hostname, port } = new URL(address)
+  const verify = session?.verify
+  if (protocol !== 'https:' || !verify) return false
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  const certificate = presented(socket.getPeerCertificate(true))
+  socket.destroy()
+  return new Promise((resolve) => verify({ hostname, certificate }, (result) => resolve(result === 0)))
+}
+
+function presented({ raw, issuerCertificate }: DetailedPeerCertificate): PresentedCertificate {
+  const data = new X509Certificate(raw).toString()
+  // A root is its own issuer.
+  const isLast = issuerCertificate === undefined || issuerCertificate.raw.equals(raw)
+  return isLast ? { data } : { data, issuerCert: presented(issuerCertificate) }
 }
 
 /** Continues a request, or aborts it if it is a navigation that the shell prevents. */

@@ -8,8 +8,8 @@ export type ManualClock = Clock & {
 }
 
 /** A clock that only the test advances. */
-export function manualClock(): ManualClock {
-  let now = Date.UTC(2026, 10, 21)
+export function manualClock(startsAt = Date.UTC(2026, 10, 21)): ManualClock {
+  let now = startsAt
   let timers: { readonly at: number; readonly run: () => void }[] = []
   return {
     now: () => now,

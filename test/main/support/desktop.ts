@@ -8,6 +8,8 @@ import { createLogFile } from '../../../main/lib/log-file.ts'
 import { pathsFor } from '../../../main/lib/paths.ts'
 import type { IpcEvent } from '../../../main/page/ipc.ts'
 import { runDesktop } from '../../../main/run.ts'
+import type { ServerClient } from '../../../server/index.ts'
+import { serverClient } from '../../../server/tools/desktop/server-client.ts'
 import { serviceToken } from '../../support/service.ts'
 import { manualClock } from './clock.ts'
 import { type Circumstances, electronDouble, type MenuItem, type MenuTemplate } from './electron.ts'
@@ -23,6 +25,10 @@ export type DesktopOptions = Circumstances & {
   /** If true, the test decides when Electron is ready. */
   readonly isUnready?: boolean
   readonly makeWindow?: typeof windowDouble
+  /** The time at the start. Certificates of a service are valid by the real time. */
+  readonly startsAt?: number
+  /** Replaces functions of the client for services on other computers. */
+  readonly serverClient?: Partial<ServerClient>
 }
 
 /** Time limit of a test in milliseconds: it starts processes, on a machine that may have other load. */
@@ -41,7 +47,8 @@ export async function startDesktop(options: DesktopOptions = {}) {
   const openWindow = (isWanted: (window: WindowDouble) => boolean) =>
     app.windows.find((window) => !window.isDestroyed() && isWanted(window))
   const window = () => openWindow(isConsole)
-  const statusWindow = () => openWindow((one) => !isConsole(one))
+  const statusWindow = () => openWindow((one) => preloadOf(one) === '')
+  const serversWindow = () => openWindow(isServers)
   const askAs = async (event: IpcEvent, channel: string, ...args: unknown[]): Promise<unknown> => {
     const answer = app.ipcHandlers.get(channel)
     if (answer === undefined) throw new Error(`no handler for ${channel}`)
@@ -60,6 +67,22 @@ export async function startDesktop(options: DesktopOptions = {}) {
       return shown === undefined ? null : decodeURIComponent(shown)
     },
     statusWindow,
+    /** Returns the window for servers, if there is one. */
+    serversWindow,
+    /** Returns the windows of other computers' consoles. */
+    remoteWindows: () => app.windows.filter((one) => !one.isDestroyed() && isRemote(one)),
+    /** Acts like the preload of the window for servers. */
+    act(action: string, fields: Readonly<Record<string, string>> = {}): Promise<unknown> {
+      const sender = serversWindow()?.webContents ?? {}
+      return askAs(
+        { sender, senderFrame: { origin: 'null', parent: null } },
+        'promptdeck:servers',
+        action,
+        fields,
+      )
+    },
+    /** Returns the text of the window for servers, without markup. */
+    serversText: () => textOf(serversWindow()?.sent.at(-1) ?? ''),
     async running(): Promise<WindowDouble> {
       await eventually(status).toMatch(/^(Running at|Connected to)/)
       await eventually(() => window()?.loads.length ?? 0).toBeGreaterThan(0)
@@ -83,11 +106,18 @@ export async function startDesktop(options: DesktopOptions = {}) {
   }
 }
 
+/** Returns the text of HTML. */
+const textOf = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replace(/\s+/g, ' ')
+
 async function launch(options: DesktopOptions) {
   const { args = [], env = {}, platform = 'linux', makeWindow = windowDouble, ...circumstances } = options
   const home = await mkdtemp(join(tmpdir(), 'promptdeck-desktop-'))
   const double = electronDouble(circumstances, makeWindow)
-  const clock = manualClock()
+  const clock = manualClock(options.startsAt)
   const surroundings = {
     PATH: process.env['PATH'],
     TMPDIR: process.env['TMPDIR'],
@@ -104,11 +134,14 @@ async function launch(options: DesktopOptions) {
     platform,
     execPath: '/opt/Promptdeck/promptdeck',
     home,
+    computerName: 'laptop',
+    loadServerClient: async () => ({ ...serverClient, browse: noNetwork, ...options.serverClient }),
     paths,
     log,
     clock,
     files: {
       preload: built('main/preload.cjs'),
+      serversPreload: built('main/servers-preload.cjs'),
       serviceHost: built('bundle/service/service-host.js'),
       icon: (name) => `icons/${name}`,
     },
@@ -116,7 +149,14 @@ async function launch(options: DesktopOptions) {
   return { ...double, clock, home, paths, log, done }
 }
 
-const isConsole = ({ options: { webPreferences } }: WindowDouble) => webPreferences?.preload !== undefined
+/** No test sends to a real network. */
+const noNetwork = () => () => {}
+
+const preloadOf = ({ options: { webPreferences } }: WindowDouble) =>
+  /[^/]*$/.exec(webPreferences?.preload ?? '')?.[0] ?? ''
+const isRemote = ({ options: { webPreferences } }: WindowDouble) => webPreferences?.partition !== undefined
+const isConsole = (window: WindowDouble) => preloadOf(window) === 'preload.cjs' && !isRemote(window)
+const isServers = (window: WindowDouble) => preloadOf(window) === 'servers-preload.cjs'
 
 async function close(app: Awaited<ReturnType<typeof launch>>, options: DesktopOptions): Promise<void> {
   // A second instance has nothing to end.

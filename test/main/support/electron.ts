@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { IpcEvent } from '../../../main/page/ipc.ts'
 import type { Rectangle } from '../../../main/settings/window-state.ts'
 import type { ChildWithOutput, ElectronParts } from '../../../main/windows/electron-parts.ts'
+import { type Handlers, type SessionDouble, serverSessionDouble, sessionDouble } from './sessions.ts'
 import { type WindowDouble, windowDouble } from './window.ts'
 
 const processes = {
@@ -13,7 +14,6 @@ const processes = {
 
 export type MenuTemplate = Parameters<ElectronParts['setMenu']>[0]
 export type MenuItem = MenuTemplate[number]
-type Session = ReturnType<ElectronParts['session']>
 
 export type ShownNotification = { readonly title: string; readonly body: string; readonly click: () => void }
 
@@ -29,12 +29,6 @@ export type Circumstances = {
   /** Behaviour of the next service processes: real, dying at once, or never ready. */
   service?: 'real' | 'dying' | 'hanging'
   wasOpenedAtLogin?: boolean
-}
-
-type Handlers = {
-  request?: Parameters<Session['setPermissionRequestHandler']>[0]
-  check?: Parameters<Session['setPermissionCheckHandler']>[0]
-  device?: Parameters<Session['setDevicePermissionHandler']>[0]
 }
 
 /** Everything that the app did with Electron. */
@@ -59,6 +53,7 @@ type State = {
   readonly windows: WindowDouble[]
   readonly children: ChildProcess[]
   readonly handlers: Handlers
+  readonly sessions: Map<string, SessionDouble>
   readonly seen: ReturnType<typeof nothingSeen>
   isQuitting: boolean
 }
@@ -74,10 +69,11 @@ export function electronDouble(overrides: Circumstances = {}, makeWindow = windo
     windows: [],
     children: [],
     handlers: {},
+    sessions: new Map(),
     seen: nothingSeen(),
     isQuitting: false,
   }
-  const { circumstances, events, windows, children, handlers, seen } = state
+  const { circumstances, events, windows, children, handlers, sessions, seen } = state
   const ipcHandlers = new Map<string, (event: IpcEvent, ...args: unknown[]) => unknown>()
   let becomeReady: () => void = () => {}
   const ready = new Promise<void>((resolve) => {
@@ -88,6 +84,11 @@ export function electronDouble(overrides: Circumstances = {}, makeWindow = windo
     ipc: { handle: (channel, listener) => void ipcHandlers.set(channel, listener) },
     safeStorage: safeStorageDouble(circumstances),
     session: () => sessionDouble(handlers),
+    serverSession(partition) {
+      const session = sessions.get(partition) ?? serverSessionDouble()
+      sessions.set(partition, session)
+      return session
+    },
     createWindow(options) {
       const window = makeWindow(options, () => {
         if (!state.isQuitting && windows.every((one) => one.isDestroyed())) events.emit('window-all-closed')
@@ -107,7 +108,18 @@ export function electronDouble(overrides: Circumstances = {}, makeWindow = windo
     canNotify: () => circumstances.canNotify ?? true,
     notify: ({ title, body }, click) => void seen.notices.push({ title, body, click }),
   }
-  return { electron, events, circumstances, windows, children, ipcHandlers, handlers, seen, becomeReady }
+  return {
+    electron,
+    events,
+    circumstances,
+    windows,
+    children,
+    ipcHandlers,
+    handlers,
+    sessions,
+    seen,
+    becomeReady,
+  }
 }
 
 function appDouble(state: State, ready: Promise<void>): ElectronParts['app'] {
@@ -159,18 +171,6 @@ const safeStorageDouble = (circumstances: Circumstances): ElectronParts['safeSto
     return { result: Buffer.from(bytes).reverse().toString('utf8'), shouldReEncrypt: false }
   },
   getSelectedStorageBackend: () => 'gnome_libsecret',
-})
-
-const sessionDouble = (handlers: Handlers): Session => ({
-  setPermissionRequestHandler: (handler) => {
-    handlers.request = handler
-  },
-  setPermissionCheckHandler: (handler) => {
-    handlers.check = handler
-  },
-  setDevicePermissionHandler: (handler) => {
-    handlers.device = handler
-  },
 })
 
 function createTray({ circumstances, seen }: State, icon: string): ReturnType<ElectronParts['createTray']> {

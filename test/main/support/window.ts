@@ -68,7 +68,7 @@ export function windowDouble(options: Options, onDestroyed: () => void = () => {
       loads.push(url)
       setImmediate(() => events.emit('ready-to-show'))
     },
-    ...stateMethods(state),
+    ...stateMethods(state, events),
     destroy,
     isDestroyed: () => isDestroyed,
     getNormalBounds: () => double.bounds,
@@ -86,7 +86,7 @@ export function windowDouble(options: Options, onDestroyed: () => void = () => {
   return double
 }
 
-function stateMethods(state: WindowDouble['state']) {
+function stateMethods(state: WindowDouble['state'], events: EventEmitter) {
   return {
     show: () => {
       state.isShown = true
@@ -96,6 +96,7 @@ function stateMethods(state: WindowDouble['state']) {
     },
     focus: () => {
       state.isFocused = true
+      events.emit('focus')
     },
     restore: () => {
       state.isMinimized = false

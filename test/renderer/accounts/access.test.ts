@@ -27,7 +27,7 @@ describe('Access to workspaces', { timeout: patience }, () => {
     await users.dialog.field('Password').fill('a phrase nobody guesses')
     const dialog = page.getByRole('dialog', { name: 'Add user' })
     await dialog.getByRole('radio', { name: 'Listed workspaces' }).check()
-    await dialog.getByText('Nothing is visible to the account').waitFor()
+    await dialog.getByText('No workspace is visible until you add one.').waitFor()
     for (const name of ['Support', 'Billing']) {
       await dialog.getByRole('combobox', { name: 'Add workspace' }).click()
       await page.getByRole('option', { name }).click()

@@ -38,6 +38,8 @@ describe('API tokens', { timeout: patience }, () => {
     await dialog.dialog.getByRole('checkbox', { name: 'prod' }).check()
     await dialog.dialog.getByRole('combobox', { name: 'Expires' }).click()
     await page.getByRole('option', { name: 'In 30 days' }).click()
+    await dialog.dialog.getByRole('combobox', { name: 'Gateway' }).click()
+    await page.getByRole('option', { name: 'Allowed, with the provider keys of this service' }).click()
     expect(await axeFaults(page)).toEqual([])
     await dialog.button('Create API token').click()
 
@@ -58,6 +60,12 @@ describe('API tokens', { timeout: patience }, () => {
     expect((await console.server.call('GET /api/me', { token })).body).toMatchObject({
       username: 'checkout',
     })
+
+    await page.getByRole('button', { name: 'Change gateway use of the API token checkout' }).click()
+    await dialog.dialog.getByRole('combobox', { name: 'Gateway' }).click()
+    await page.getByRole('option', { name: "Allowed, with the app's own provider keys" }).click()
+    await dialog.button('Save').click()
+    await row.getByText('Gateway, own keys').waitFor()
 
     await page.getByRole('button', { name: 'Revoke the API token checkout' }).click()
     await dialog.dialog.getByText('Apps that use it lose access', { exact: false }).waitFor()

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serviceToken } from '../../support/service.ts'
@@ -220,6 +223,31 @@ describe('connect your app', { timeout: patience }, () => {
     await close()
   })
 
+  it('connects an MCP client with the copied configuration and a new token', async () => {
+    const body = { key: 'for/mcp', env: 'test', content: 'Hi {{name}}' } as const
+    await console.server.client().prompts.create({ body })
+    const { part, close, faults } = await open()
+    await part.namespace('test').click()
+    await part.mcpTab.click()
+    const address = `${console.server.url}/mcp?workspace=default&env=test`
+    expect(await part.copyMcp('Claude Code')).toContain(`"${address}"`)
+    expect(await part.copyMcp('Codex')).toContain('bearer_token_env_var = "PROMPTDECK_TOKEN"')
+    const { inputs, servers } = JSON.parse(await part.copyMcp('VS Code'))
+    expect(servers.promptdeck).toMatchObject({ type: 'http', url: address })
+    expect(servers.promptdeck.headers.Authorization).toBe(`Bearer \${input:${inputs[0].id}}`)
+    await part.dialog.getByRole('button', { name: 'Create API token' }).click()
+    await part.dialog.getByText('The snippets contain a new API token', { exact: false }).waitFor()
+    const { mcpServers } = JSON.parse(await part.copyMcp('Other'))
+    const { url, headers } = mcpServers.promptdeck
+    const client = new Client({ name: 'copied', version: '1' })
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+    await client.connect(transport as unknown as Transport)
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('for/mcp')
+    await client.close()
+    expect(faults).toEqual([])
+    await close()
+  })
+
   it('shows why a token could not be created', async () => {
     const { page, part, close } = await open()
     await page.route('**/api/tokens', (route) =>
@@ -237,6 +265,8 @@ describe('connect your app', { timeout: patience }, () => {
       await part.tab(language).click()
       await part.code(language).waitFor()
     }
+    await part.mcpTab.click()
+    await part.dialog.getByRole('region', { name: 'Claude Code' }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)

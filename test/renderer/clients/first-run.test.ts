@@ -43,7 +43,7 @@ describe('the first steps', { timeout: patience }, () => {
     await panel.getByText('2 of 5 done').waitFor()
 
     await panel.getByRole('button', { name: 'Create sample data' }).click()
-    await panel.getByText('There is at least one prompt.').waitFor()
+    await panel.getByText('At least one prompt exists.').waitFor()
     expect((await console.server.call('GET /api/sample-data', { token: admin })).body.data.present).toBe(true)
     await panel.getByRole('button', { name: 'Delete sample data' }).click()
     await panel.getByRole('button', { name: 'Create sample data' }).waitFor()
@@ -52,7 +52,7 @@ describe('the first steps', { timeout: patience }, () => {
     await console.server.call('POST /api/prompts', { token: admin, body: prompt })
     await panel.getByText('3 of 5 done').waitFor()
     await panel.getByRole('button', { name: 'Capture redacted' }).click()
-    await panel.getByText('Texts are captured without likely secrets').waitFor()
+    await panel.getByText('Texts are captured, with variable values and likely secrets removed').waitFor()
     expect((await console.server.call('GET /api/settings', { token: admin })).body.data.capture).toBe(
       'redacted',
     )

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lanOn, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
+import { lanOn, shareWith, type TestNetwork, testNetwork } from '../../support/lan/lan.ts'
+import { multicastBus } from '../../support/lan/multicast.ts'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
@@ -10,7 +11,8 @@ describe('Settings › Network', { timeout: patience }, () => {
   let network: TestNetwork
   beforeAll(async () => {
     network = testNetwork('127.0.0.1', '127.0.0.2')
-    console = await openConsole({ env: { LAN_PORT: '0' }, substitutes: { network } })
+    const multicast = multicastBus().open
+    console = await openConsole({ env: { LAN_PORT: '0' }, substitutes: { network, multicast } })
   })
   afterAll(() => console.close())
 
@@ -47,10 +49,13 @@ describe('Settings › Network', { timeout: patience }, () => {
     await group.getByRole('radio', { name: 'Selected' }).check()
     await group.getByRole('checkbox', { name: 'eth1' }).uncheck()
     await group.getByRole('textbox', { name: 'Name' }).fill('Blue desk')
+    await group.getByRole('switch', { name: 'Let desktop apps find this service' }).check()
     await settings.save('Network').click()
     await toast(page, 'Network saved.').waitFor()
     const saved = (await console.server.call('GET /api/network')).body.data
     expect(saved).toMatchObject({ name: 'Blue desk', chosen_interfaces: ['eth0'], state: 'listening' })
+    expect(saved).toMatchObject({ discoverable: true, discovery: 'announced' })
+    await group.getByText('Announced on the local network.').waitFor()
 
     await group.getByRole('button', { name: 'Create new authority' }).click()
     await settings.dialog.button('Create new authority').click()
@@ -120,13 +125,7 @@ describe('Settings › Network', { timeout: patience }, () => {
 describe('The trust page', { timeout: patience }, () => {
   it.each(['light', 'dark'] as const)('is readable on a phone in %s', async (colorScheme) => {
     const console = await openConsole({ env: lanOn, substitutes: { network: testNetwork('127.0.0.1') } })
-    const token = await console.server.login('admin', 'admin')
-    const body = { current_password: 'admin', new_password: 'a long phrase of the admin' }
-    await console.server.call('PUT /api/me/password', { token, body })
-    await expect
-      .poll(async () => (await console.server.call('GET /api/network')).body.data.state)
-      .toBe('listening')
-    const state = (await console.server.call('GET /api/network')).body.data
+    const state = await shareWith(console.server)
     const { page, close } = await console.visit()
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width: 390, height: 844 })

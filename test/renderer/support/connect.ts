@@ -96,9 +96,17 @@ export const connectPart = (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Connect your app' })
   return {
     dialog,
-    namespace: (name: string): Locator => dialog.getByRole('radiogroup').getByText(name, { exact: true }),
+    namespace: (name: string): Locator =>
+      dialog.getByRole('radiogroup', { name: 'Environment' }).getByText(name, { exact: true }),
     tab: (language: Language): Locator => dialog.getByRole('tab', { name: language, exact: true }),
     code: (language: Language): Locator => dialog.getByRole('region', { name: language, exact: true }),
+    mcpTab: dialog.getByRole('tab', { name: 'MCP', exact: true }),
+    /** Copies the configuration of an MCP client. The tab must be open. */
+    async copyMcp(client: string): Promise<string> {
+      await dialog.getByRole('radiogroup', { name: 'MCP client' }).getByText(client, { exact: true }).click()
+      await dialog.getByRole('button', { name: `Copy ${client} snippet` }).click()
+      return clipboardText(page)
+    },
     /** Copies a snippet with its button. */
     async copy(language: Language): Promise<string> {
       await dialog.getByRole('tab', { name: language, exact: true }).click()

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
 import { endpoints } from '../../../contract/index.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { telemetryEndpoints } from '../../../contract/telemetry/telemetry.ts'
+import { type Answer, serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 
 type Requirement = 'anyone' | 'signed in' | 'session' | 'viewer' | 'editor' | 'admin'
 
@@ -180,11 +182,42 @@ const rules: Record<string, Requirement> = {
   'PATCH /api/devices/:id': 'signed in',
   'PUT /api/devices/:id': 'signed in',
   'DELETE /api/devices/:id': 'signed in',
+  'POST /mcp': 'signed in',
+  'GET /mcp': 'signed in',
   'GET /api/backups': 'admin',
   'POST /api/backups': 'admin',
   'GET /api/backups/:id/download': 'admin',
   'DELETE /api/backups/:id': 'admin',
+  'POST /v1/traces': 'viewer',
+  'POST /v1/logs': 'viewer',
 }
+
+/** Every route of the gateway, written by hand. All have one rule: an API token that allows it, or the service token. */
+const gatewayRoutes = [
+  'POST /gateway/openai/v1/chat/completions',
+  'POST /gateway/openai/v1/responses',
+  'POST /gateway/openai/v1/embeddings',
+  'GET /gateway/openai/v1/models',
+  'GET /gateway/openai/v1/models/{model}',
+  'POST /gateway/anthropic/v1/messages',
+  'POST /gateway/anthropic/v1/messages/count_tokens',
+  'GET /gateway/anthropic/v1/models',
+  'GET /gateway/anthropic/v1/models/{model}',
+  'POST /gateway/gemini/v1beta/models/{model}:generateContent',
+  'POST /gateway/gemini/v1beta/models/{model}:streamGenerateContent',
+  'POST /gateway/gemini/v1beta/models/{model}:embedContent',
+  'POST /gateway/gemini/v1beta/models/{model}:batchEmbedContents',
+  'POST /gateway/gemini/v1beta/models/{model}:countTokens',
+  'GET /gateway/gemini/v1beta/models',
+  'GET /gateway/gemini/v1beta/models/{model}',
+  'POST /gateway/ollama/api/chat',
+  'POST /gateway/ollama/api/generate',
+  'POST /gateway/ollama/api/embed',
+  'GET /gateway/ollama/api/tags',
+]
+const existingGatewayRoutes = Object.values(gatewayProtocols).flatMap(({ base, routes: own }) =>
+  own.map(({ method, path }) => `${method} ${base}${path}`),
+)
 
 /** Routes that are allowed while the user must choose a new password. */
 const whileMustChange = ['POST /api/logout', 'GET /api/me', 'PUT /api/me/password']
@@ -194,7 +227,7 @@ const whileMustSetUp = Object.keys(rules).filter((route) =>
   / \/api\/me\/(second-factor|passkeys)(\/|$)/.test(route),
 )
 
-const existingRoutes = endpoints.flatMap((endpoint) =>
+const existingRoutes = [...endpoints, ...telemetryEndpoints].flatMap((endpoint) =>
   (endpoint.alias ? [endpoint.method, endpoint.alias] : [endpoint.method]).map(
     (method) => `${method} ${endpoint.path}`,
   ),
@@ -237,7 +270,11 @@ beforeAll(async () => {
   await server.call(`DELETE /api/users/${deleted.id}`)
   await server.call(`PATCH /api/users/${demoted.id}`, { body: { role: 'viewer' } })
   await server.call(`PATCH /api/users/${mustChange.id}`, { body: { must_change_password: true } })
+  const createToken = async (body: object) =>
+    (await server.call('POST /api/tokens', { body })).body.data.token as string
   Object.assign(tokens, {
+    'API token': await createToken({ name: 'ordinary', role: 'admin' }),
+    'API token for the gateway': await createToken({ name: 'gateway', role: 'viewer', gateway: true }),
     disabled: disabled.token,
     deleted: deleted.token,
     demoted: demoted.token,
@@ -265,14 +302,18 @@ async function attempt(route: string, caller: string): Promise<{ status: number;
   const path = route.replace(/:\w*id/g, '019aa5b2-0000-7000-8000-000000000000')
   const token = tokens[caller] ?? null
   const reply = await server.call(path, { token, ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }) })
-  return { status: reply.status, code: reply.body?.code }
+  return { status: reply.status, code: codeIn(reply.body) }
 }
+
+/** Returns the code of a problem. Endpoints of telemetry reply with a google.rpc.Status, whose reason it is. */
+const codeIn = (body: Answer['body']): string | undefined => body?.details?.[0]?.reason ?? body?.code
 
 const refused = (status: number, code: string) => ({ status, code })
 
 describe('the table of rules', () => {
   it('contains exactly the existing routes', () => {
     expect(Object.keys(rules).toSorted()).toEqual(existingRoutes.toSorted())
+    expect(gatewayRoutes.toSorted()).toEqual(existingGatewayRoutes.toSorted())
   })
 })
 
@@ -299,6 +340,33 @@ describe('a request without a token', () => {
   it('is also refused where there is no route', async () => {
     expect(await attempt('GET /api/nothing/here', 'none')).toEqual(refused(401, 'auth.required'))
   })
+})
+
+describe('the gateway', () => {
+  const expected = {
+    ...Object.fromEntries(
+      ['none', 'malformed', 'expired', 'tampered', 'wrong service token', 'disabled', 'deleted'].map(
+        (caller) => [caller, 401],
+      ),
+    ),
+    ...Object.fromEntries(
+      ['viewer', 'editor', 'admin', 'must change', 'API token'].map((caller) => [caller, 403]),
+    ),
+    'API token for the gateway': 'allowed',
+    'service token': 'allowed',
+  }
+
+  it.each([...gatewayRoutes, 'POST /gateway/openai/v1/nothing', 'GET /gateway/nothing'])(
+    '%s',
+    async (route) => {
+      const found: Record<string, unknown> = {}
+      for (const caller of Object.keys(expected)) {
+        const { status } = await attempt(route.replace('{model}', 'm'), caller)
+        found[caller] = status === 401 || status === 403 ? status : 'allowed'
+      }
+      expect(found).toEqual(expected)
+    },
+  )
 })
 
 describe.each([
@@ -346,6 +414,6 @@ describe('a user who must set up a second factor', () => {
       ...(/^(POST|PATCH|PUT)/.test(path) && { body: {} }),
     })
     if ([...whileMustChange, ...whileMustSetUp].includes(route)) expect([401, 403]).not.toContain(status)
-    else expect({ status, code: body?.code }).toEqual(refused(403, 'auth.second_factor_setup_required'))
+    else expect({ status, code: codeIn(body) }).toEqual(refused(403, 'auth.second_factor_setup_required'))
   })
 })

@@ -25,6 +25,7 @@ describe('the base path', () => {
     const me = await get(`${prefix}/api/me`, { authorization: `Bearer ${serviceToken}` })
     expect(me.status).toBe(200)
     expect((await get(`${prefix}/api/me`)).status).toBe(401)
+    expect((await get(`${prefix}/mcp`)).status).toBe(401)
     expect((await get(`${prefix}/api/sdk/prompts?env=prod`)).status).toBe(401)
   })
 

@@ -38,7 +38,9 @@ describe('the depth of JSON', () => {
     ['PATCH /api/settings', 'prices', {}],
     ['POST /api/login', 'username', { password: 'x' }],
   ])('is 422 beyond 64 levels in %s `%s`', async (what, field, rest) => {
-    for (const depth of depths) {
+    // The body of a sign-in has at most 64 KiB.
+    const possible = depths.filter((depth) => what !== 'POST /api/login' || depth <= 5_000)
+    for (const depth of possible) {
       const raw = JSON.stringify({ ...rest, [field]: 0 }).replace(
         `"${field}":0`,
         `"${field}":${levels(depth)}`,

@@ -22,7 +22,7 @@ it.each([
 ])('a request that is sent byte by byte is aborted %s', async (_, head) => {
   const server = createHttpServer({
     handle: async (req, res) => {
-      await readBody(req).catch(() => undefined)
+      await readBody(req, { permission: 'public' }).catch(() => undefined)
       res.end()
     },
     messageClasses: { IncomingMessage, ServerResponse },

@@ -194,7 +194,14 @@ describe('the protocol', () => {
   })
 })
 
-describe('a slow connection', () => {
+describe.concurrent('a slow connection', () => {
+  it('is closed with a request over TLS that does not continue', { timeout: 30_000 }, async () => {
+    const socket = await handshake({ port, ca })
+    socket.on('error', () => undefined).resume()
+    socket.write('GET /health HTTP/1.1\r\nHost:')
+    await once(socket, 'close')
+  })
+
   it.each([
     ['without a first byte', Buffer.alloc(0)],
     ['with a handshake that does not continue', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])],

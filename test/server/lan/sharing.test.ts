@@ -146,8 +146,9 @@ describe('sharing', () => {
     const state = (await server.call('GET /api/network', { token })).body.data
     expect(state).toMatchObject({ enabled: true, state: 'blocked', blockers: [{ code: 'default_token' }] })
     const created = await server.call('POST /api/settings/service-token', { token })
+    const current = () => server.call('GET /api/network', { token: created.body.data.token })
     await expect
-      .poll(async () => (await server.call('GET /api/network', { token: created.body.data.token })).body.data)
+      .poll(async () => (await current()).body.data, { timeout: 20_000 })
       .toMatchObject({ state: 'listening' })
   })
 

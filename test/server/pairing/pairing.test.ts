@@ -176,12 +176,16 @@ describe('a code', () => {
 
   it('admits one of two simultaneous requests', async () => {
     const { code } = await openWindow(server)
-    const replies = await Promise.all(
-      ['left', 'right'].map((name, index) =>
-        askWith(server, { code }, { username: name, name }, `127.0.3.${index + 1}`),
+    const { result: replies, audit } = await watcher.during(() =>
+      Promise.all(
+        ['left', 'right'].map((name, index) =>
+          askWith(server, { code }, { username: name, name }, `127.0.3.${index + 1}`),
+        ),
       ),
     )
     expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 401])
+    expect(audit).toContain('anonymous login_failed pairing service-token')
+    expect((await newestEntry()).summary).toBe('Refused a pairing code that was already used')
     await answer(server, replies.find(({ status }) => status === 202)?.body.request_id, 'refuse')
   })
 
@@ -413,6 +417,15 @@ describe('an approval', () => {
     expect(body).toEqual({ status: 'approved', token: expect.stringMatching(/^pd_api_/) })
     const me = await server.lan('GET /api/me', { token: body.token })
     expect(me.body).toMatchObject({ username: 'checkout', role: 'viewer', auth: 'api_token' })
+  })
+
+  it('of an API token creates no admin, who would outlive the token', async () => {
+    const { body } = await server.call('POST /api/tokens', { body: { name: 'approver', role: 'admin' } })
+    const request = await asked(server, { username: 'second', name: 'Second' }, { role: 'admin' })
+    const reply = await answer(server, request.request_id, 'approve', body.data.token)
+    expect(outcome(reply)).toEqual({ status: 403, code: 'auth.forbidden' })
+    expect((await stateOf(server, request)).body).toEqual({ status: 'pending' })
+    expect((await answer(server, request.request_id, 'refuse', body.data.token)).status).toBe(200)
   })
 
   it('leaves the rule about the last admin as it is', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RunReport as ReportSchema, type RunReport } from '../../../contract/runs/run.ts'
 import { runs as endpoints } from '../../../contract/runs/runs.ts'
+import type { CallRecord } from '../../../server/calls/intents/record.ts'
 import { Problem } from '../../../server/lib/fail.ts'
 import { day, hour, minimal, noon, openRunLog, type RunLog } from './runs-support.ts'
 
@@ -60,9 +61,31 @@ describe('one run', () => {
       end_user: null,
       tags: null,
       metadata: null,
+      trace_id: null,
+      span_id: null,
+      parent_span_id: null,
+      reply_mark: null,
       reported: true,
       created_at: '2026-11-21T12:00:00.000Z',
     })
+  })
+
+  test('a call of the service that telemetry reported first is stored once, and its own calls each', async () => {
+    const call = (responseId: string, callId: string): CallRecord => ({
+      ...minimal,
+      response_id: responseId,
+      capture: null,
+      redacted: null,
+      callId,
+    })
+    const record = (of: CallRecord) => log.runs.record(log.ctx(), of, async () => true)
+    const id = (n: number) => `019aa5b2-0000-7000-8000-00000000000${n}`
+    const reported = await log.add({ response_id: 'r-1', source: 'otel' })
+    expect((await record(call('r-1', id(1))))?.id).toBe(reported.id)
+    expect((await log.runs.get(log.ctx(), id(1))).id).toBe(reported.id)
+    const [first, cached] = [await record(call('r-2', id(2))), await record(call('r-2', id(3)))]
+    expect(cached?.id).not.toBe(first?.id)
+    expect((await log.add({ response_id: 'r-2' })).id).toBe(first?.id)
   })
 
   test('a complete report is returned in the reply, the list and the detail', async () => {
@@ -92,13 +115,20 @@ describe('one run', () => {
       tags: ['eu', 'beta', 'eu'],
       metadata: { plan: 'pro', nested: { a: [1] } },
       parent_id: await log.execution('trace-1', 'w-sales'),
+      span_id: '00f067aa0ba902b7',
+      parent_span_id: '10f067aa0ba902b7',
       client_run_id: 'c-1',
       finish_reason: 'length',
+      response_id: 'msg_01',
+      response_model: 'claude-opus-4-1',
+      tool_names: ['weather', 'find', 'find'],
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
       params: { temperature: 0.2, nested: { a: [1, null, 'x'] } },
       variables: ['customer.name', 'amount'],
       created_at: '2026-11-21T11:00:00.123+02:00',
     }
-    const { client_run_id, finish_reason, params, variables: _, ...shown } = report
+    const { client_run_id, finish_reason, response_id, response_model, tool_names: _tools, ...rest } = report
+    const { params, variables: _, ...shown } = rest
     const run = await log.add(report)
     const expected = {
       ...shown,
@@ -107,6 +137,7 @@ describe('one run', () => {
       token: null,
       tags: ['beta', 'eu'],
       client_id: null,
+      reply_mark: null,
       reported: true,
       created_at: '2026-11-21T09:00:00.123Z',
     }
@@ -116,6 +147,10 @@ describe('one run', () => {
       ...expected,
       client_run_id,
       finish_reason,
+      response_id,
+      response_model,
+      tool_names: ['find', 'weather'],
+      call_id: null,
       // 64 tokens in the 929.625 ms after the first.
       tokens_per_second: 68.8,
       params,

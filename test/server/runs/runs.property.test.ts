@@ -17,6 +17,7 @@ const report: fc.Arbitrary<RunReport> = fc.record({
   provider: name('openai', 'claude', 'ollama'),
   model: name('gpt-4o', 'gpt-4o-mini', 'claude-opus', 'llama3'),
   latency_ms: fc.oneof(fc.nat(100), fc.double({ min: 0, max: 60_000, noNaN: true })),
+  ttft_ms: nullable(fc.oneof(fc.nat(100), fc.double({ min: 0, max: 9000, noNaN: true }))),
   status: fc.constantFrom('ok', 'ok', 'ok', 'error'),
   source: name('sdk', 'playground', 'agent'),
   ref_key: nullable(name('greet', 'sum/short', 'sum/long', 'triage')),
@@ -195,12 +196,15 @@ const rank = (values: number[], p: number) => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.max(1, Math.ceil((p / 100) * sorted.length)) - 1] ?? Number.NaN
 }
-function expectNear(found: number | null, runs: Run[], p: number) {
-  if (runs.length === 0) return expect(found).toBeNull()
-  const exact = rank(
-    runs.map((run) => run.latency_ms),
-    p,
-  )
+function expectNear(
+  found: number | null,
+  runs: Run[],
+  p: number,
+  of: (run: Run) => number | null = (run) => run.latency_ms,
+) {
+  const values = runs.flatMap((run) => of(run) ?? [])
+  if (values.length === 0) return expect(found).toBeNull()
+  const exact = rank(values, p)
   expect(Math.abs((found ?? Number.NaN) - exact)).toBeLessThanOrEqual(exact * 0.05 + 0.001)
 }
 function expectMeasures(found: Measures, runs: Run[]) {
@@ -219,6 +223,7 @@ function expectMeasures(found: Measures, runs: Run[]) {
   if (runs.length === 0) expect(found.avg_latency_ms).toBeNull()
   else expect(found.avg_latency_ms).toBeCloseTo(sum(runs, (run) => run.latency_ms) / runs.length, 2)
   expectNear(found.p95_latency_ms, runs, 95)
+  if (found.p95_ttft_ms !== undefined) expectNear(found.p95_ttft_ms, runs, 95, (run) => run.ttft_ms)
 }
 type Measures = {
   count: number
@@ -228,6 +233,7 @@ type Measures = {
   cost_usd: number | null
   avg_latency_ms: number | null
   p95_latency_ms: number | null
+  p95_ttft_ms?: number | null
 }
 
 async function expectStats(
@@ -239,6 +245,7 @@ async function expectStats(
   expectMeasures({ ...stats, count: stats.total, p95_latency_ms: stats.p95_latency_ms }, runs)
   expectNear(stats.p50_latency_ms, runs, 50)
   expectNear(stats.p99_latency_ms, runs, 99)
+  expectNear(stats.p50_ttft_ms, runs, 50, (run) => run.ttft_ms)
   expect(stats.prompt_tokens).toBe(sum(runs, (run) => run.prompt_tokens))
   expect(stats.output_tokens).toBe(sum(runs, (run) => run.output_tokens))
   expect(stats.cost_unknown).toBe(runs.filter((run) => run.cost_usd === null).length)
@@ -278,6 +285,7 @@ async function expectStats(
       expectMeasures(point, inside)
       expectNear(point.p50_latency_ms, inside, 50)
       expectNear(point.p99_latency_ms, inside, 99)
+      expectNear(point.p50_ttft_ms, inside, 50, (run) => run.ttft_ms)
       expect(point.prompt_tokens).toBe(sum(inside, (run) => run.prompt_tokens))
       expect(point.output_tokens).toBe(sum(inside, (run) => run.output_tokens))
     }
@@ -349,8 +357,11 @@ function expectPercentile(group: StatGroup, runs: Run[], isFromRows: boolean) {
     runs.map((run) => run.latency_ms),
     95,
   )
-  if (group.exact) expect(group.p95_latency_ms).toBeCloseTo(exact, 3)
-  else expect(isFromRows).toBe(false)
+  const ttfts = runs.flatMap((run) => run.ttft_ms ?? [])
+  if (group.exact) {
+    expect(group.p95_latency_ms).toBeCloseTo(exact, 3)
+    if (ttfts.length > 0) expect(group.p95_ttft_ms).toBeCloseTo(rank(ttfts, 95), 3)
+  } else expect(isFromRows).toBe(false)
 }
 
 const dropUndefined = <T extends object>(value: T): T =>

@@ -140,11 +140,11 @@ describe.each([
   })
 
   test('a group of one run has its latency exactly, whatever it is read from', async () => {
-    await log.add({ app: 'one', latency_ms: 1234.5, created_at: at(-2 * day) })
+    await log.add({ app: 'one', latency_ms: 1234.5, ttft_ms: 333.3, created_at: at(-2 * day) })
     for (const latency_ms of [100, 1010]) await log.add({ app: 'two', latency_ms, created_at: at(-2 * day) })
     await log.runs.maintain()
     const { groups } = await stats({ group_by: 'app', sort: 'count' })
-    expect(groups?.[0]).toMatchObject({ exact: true, p50_latency_ms: 1234.5, p99_latency_ms: 1234.5 })
+    expect(groups?.[0]).toMatchObject({ exact: true, p50_latency_ms: 1234.5, p95_ttft_ms: 333.3 })
     expect(groups?.[1]?.exact).toBe(source === 'rows')
     if (source === 'rows') expect(groups?.[1]?.p99_latency_ms).toBe(1010)
     else expect(groups?.[1]?.p99_latency_ms).not.toBe(1010)
@@ -239,7 +239,8 @@ test.each([
 
 test('statistics and errors take every filter by value of the list', async () => {
   log = await openRunLog()
-  const values: Record<string, string> = { status: 'ok', env: 'prod' }
+  const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const values: Record<string, string> = { status: 'ok', env: 'prod', trace_id }
   for (const name of valueFilterNames.flatMap((filter) => [filter, `not_${filter}` as const])) {
     const query = { [name]: values[name.replace('not_', '')] ?? 'x' }
     expect([name, RunStatsQuery.safeParse(query).success]).toEqual([name, true])

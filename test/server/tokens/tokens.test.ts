@@ -55,6 +55,8 @@ describe('an API token', () => {
         hint: result.token.slice(-4),
         workspace: null,
         namespaces: null,
+        gateway: false,
+        pass_through_key: false,
         expires_at: expect.any(String),
         last_used_at: expect.any(String),
         created_by: 'service-token',

@@ -144,6 +144,17 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<st
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** Sends bytes over TLS and returns everything that is sent back until the connection ends. */
+export async function exchangeTls(options: ConnectionOptions, bytes: string | Buffer): Promise<string> {
+  const socket = await handshake(options)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => undefined)
+  socket.write(bytes)
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 /** Runs openssl with an empty input. Returns its output; errors of the program are part of it. */
 export async function openssl(...args: readonly string[]): Promise<string> {
   const child = spawn('openssl', args, { stdio: ['pipe', 'pipe', 'pipe'] })

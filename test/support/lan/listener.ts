@@ -13,7 +13,7 @@ import { authorityOf, lanOn, networkWhen, shareWith, type TestNetwork, testNetwo
 export type LanServer = TestServer & {
   /** The origin of the listener on the network. */
   readonly lanUrl: string
-  /** How the service shows itself to devices. */
+  /** The identity that the service presents to devices. */
   readonly identity: Pick<LanIdentity, 'name' | 'fingerprint' | 'words'>
   readonly network: TestNetwork
   /** Sends a plain request to the listener on the network; without a token unless one is given. */

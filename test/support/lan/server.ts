@@ -32,7 +32,7 @@ export type LanServerOptions = {
   readonly name?: string
   /** Facts of the server's certificate, see `createServerCertificate`. */
   readonly certificate?: Parameters<typeof createServerCertificate>[1]
-  /** What plain HTTP sends as CA; by default the CA that issued the certificate. */
+  /** The CA that plain HTTP sends; by default the CA that issued the certificate. */
   readonly announced?: Authority
   /** Status and text of plain `/ca.pem` in place of the CA. */
   readonly plainReply?: { readonly status: number; readonly text: string }

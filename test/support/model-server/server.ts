@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answerTo } from './answer.ts'
 import { anthropic } from './anthropic.ts'
+import { embeddingReply } from './embeddings.ts'
 import { gemini } from './gemini.ts'
 import { modelList } from './model-list.ts'
 import { ollama } from './ollama.ts'
@@ -103,6 +104,8 @@ async function answer(state: State, req: IncomingMessage, res: ServerResponse): 
   for await (const chunk of req) chunks.push(chunk)
   const list = modelList(req.method ?? '', pathname, req.headers)
   if (list !== null) return sendJson(res, 200, list)
+  const embedding = embeddingReply(req.method ?? '', pathname)
+  if (embedding !== null) return sendJson(res, 200, embedding)
   const wire = wires.find((candidate) => candidate.matches(req.method ?? '', pathname, req.headers))
   if (wire === undefined) return sendJson(res, 404, { error: { message: `Unknown path ${pathname}` } })
   const body: Json = JSON.parse(Buffer.concat(chunks).toString('utf8'))

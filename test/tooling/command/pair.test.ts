@@ -296,7 +296,7 @@ describe('commands with a stored server', () => {
   it('turn sharing on and off, and list and revoke devices', async () => {
     const server = await paired('studio')
     const on = await spawnCommand(
-      ['lan', 'on', '--interface', 'eth0', '--port', '4743', '--name', 'studio'],
+      ['lan', 'on', '--interface', 'eth0', '--port', '4743', '--name', 'studio', '--discovery', 'on'],
       { config },
     )
     expect(on).toMatchObject({ code: 0, out: expect.stringContaining('Sharing      on (listening)') })
@@ -304,7 +304,7 @@ describe('commands with a stored server', () => {
     expect(server.received.at(-1)).toMatchObject({
       method: 'PUT',
       path: '/api/network',
-      body: { enabled: true, interfaces: ['eth0'], port: 4743, name: 'studio' },
+      body: { enabled: true, interfaces: ['eth0'], port: 4743, name: 'studio', discoverable: true },
     })
     const status = await spawnCommand(['lan', 'status', '--json'], { config })
     expect(JSON.parse(status.out)).toMatchObject({

@@ -46,7 +46,9 @@ describe('the help', () => {
     'backup list',
     'backup restore',
     'audit verify',
+    'store recover',
     'export',
+    'mcp',
   ]
 
   it('of every command has a description and examples', async () => {
@@ -141,7 +143,10 @@ describe('a command on the machine of the service', () => {
     expect(JSON.parse(ended.out)).toMatchObject({ ok: true, status: 'verified' })
   })
 
-  it('creates, lists and restores backups, and recovers and verifies a stopped store', async () => {
+  // Ten processes, one after another.
+  it('creates, lists and restores backups, and recovers and verifies a stopped store', {
+    timeout: 60_000,
+  }, async () => {
     const created = await run(['backup', 'create', '--json'])
     const { id } = JSON.parse(created.out)
     expect(await run(['backup', 'list'])).toMatchObject({ code: 0, out: expect.stringContaining(id) })
@@ -150,9 +155,13 @@ describe('a command on the machine of the service', () => {
     expect(inUse).toMatchObject({ code: 1, err: expect.stringContaining('in use') })
     await service.stop()
     expect(await run(['audit', 'verify'])).toMatchObject({ code: 0, out: expect.stringContaining('intact') })
-    expect(await run(['admin', 'recover'])).toMatchObject({
+    expect(await run(['store', 'recover'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('nothing to recover'),
+    })
+    expect(await run(['admin', 'recover', 'admin', '--password', '--second-factor'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/Removed the second factor[\s\S]*Temporary password of admin: \S{20}\n/),
     })
     expect(await run(['backup', 'restore', backup])).toMatchObject({
       code: 0,

@@ -1,12 +1,20 @@
 import { Group, Menu, Text, UnstyledButton } from '@mantine/core'
-import { IconCheck, IconChevronDown, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
+import {
+  IconCheck,
+  IconChevronDown,
+  IconKeyboard,
+  IconLogout,
+  IconServer,
+  IconUser,
+} from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { t } from '../../../lib/i18n.ts'
+import { bridge } from '../../../lib/page/desktop.ts'
 import { useMe, useRealMe } from '../../../lib/session/me.ts'
+import { signOut } from '../../../lib/session/signOut.ts'
 import { RoleBadge, roleIcons } from '../../../shared/access/RoleBadge.tsx'
 import { Avatar } from '../../../ui/display/Avatar.tsx'
 import { MenuLink } from '../../../ui/display/link/MenuLink.tsx'
-import { signOut } from '../../signOut.ts'
 import styles from './UserMenu.module.css'
 import { stopViewing, viewConsoleAs } from './viewing.ts'
 
@@ -38,6 +46,11 @@ export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {
         <Menu.Item leftSection={<IconKeyboard size={14} />} onClick={onKeys}>
           {t('shell:keys.title')}
         </Menu.Item>
+        {bridge !== null && (
+          <Menu.Item leftSection={<IconServer size={14} />} onClick={() => void bridge?.showServers()}>
+            {t('shell:user.servers')}
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
           {t('shell:user.sign_out')}

@@ -40,7 +40,7 @@ function fieldsOf(events: readonly AlertEvent[]): readonly FilterField[] {
   ]
 }
 
-/** When alerts fired and were resolved, and how their webhooks were delivered. */
+/** The history of alerts: their events, and the deliveries of their webhooks. */
 export function AlertHistoryPage() {
   const [search, setSearch] = useSearchState('/alert-history/{-$id}', alertHistorySearch)
   const query = useQuery(alertEventsQuery(search))

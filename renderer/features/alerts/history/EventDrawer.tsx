@@ -39,7 +39,7 @@ export function EventDrawer({ id, navigation, onClose }: Props) {
         event !== undefined && (
           <>
             <Button variant="default" onClick={() => router.history.push(addressOf(event.link))}>
-              {t('alerts:event_drawer.open')}
+              {t(`alerts:event_drawer.open_${event.kind === 'client_behind' ? 'clients' : 'runs'}`)}
             </Button>
             <LinkButton variant="subtle" to="/alerts/{-$id}" params={{ id: event.alert_id }}>
               {t('alerts:event_drawer.open_alert')}

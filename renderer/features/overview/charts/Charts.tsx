@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { memo, useMemo } from 'react'
 import type { AuditEntry } from '../../../../contract/system/audit.ts'
 import { bucketsOf } from '../../../lib/format/buckets.ts'
-import type { Range } from '../../../lib/format/period.ts'
+import { lengthOf } from '../../../lib/format/period.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { CreateAlertButton, suggestionFor } from '../../../shared/alerts/CreateAlertButton.tsx'
@@ -24,11 +24,7 @@ type Props = {
   readonly setSearch: SetSearch<OverviewSearch>
 }
 
-/** Returns the length of the displayed period in milliseconds; infinite without a start. */
-const lengthOf = ({ from, to }: Range, now: number): number =>
-  from === undefined ? Number.POSITIVE_INFINITY : (to === undefined ? now : Date.parse(to)) - Date.parse(from)
-
-/** Charts of runs, latency, tokens and cost over one time axis, or a table of the same figures. */
+/** Charts of runs, latency, time to first token, tokens and cost over one time axis, or a table of the same figures. */
 export const Charts = memo(function Charts({ stats, events, search, setSearch }: Props) {
   const navigate = useNavigate()
   const { current, previous, requestedRange, now } = stats
@@ -38,7 +34,7 @@ export const Charts = memo(function Charts({ stats, events, search, setSearch }:
     [current, requestedRange, now],
   )
   const plots = useMemo(
-    () => runPlots(current.series, isCompared ? (previous?.series ?? null) : null),
+    () => runPlots(current, isCompared ? (previous?.series ?? null) : null),
     [current, previous, isCompared],
   )
   const entries = useMemo(() => new Map(events?.map((entry) => [String(entry.id), entry])), [events])

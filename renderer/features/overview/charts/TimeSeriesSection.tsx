@@ -7,6 +7,8 @@ import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { useHoverOrFocus, usePausedValue } from '../../../lib/state/pausedValue.ts'
+import { hasTtft } from '../../../shared/runs/percentiles.ts'
+import { ZoneNote } from '../../../shared/runs/ZoneNote.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import styles from '../overview.module.css'
 import { eventsQuery } from '../overview.queries.ts'
@@ -46,6 +48,7 @@ export const TimeSeriesSection = memo(function TimeSeriesSection({ stats, search
         title={t('overview:time.title')}
         aside={
           <span className={styles['tools']}>
+            <ZoneNote stats={pausedStats.shown.current} />
             {events.error !== null && (
               <span className="dimmed">
                 {t('overview:time.events_failed')}{' '}
@@ -96,7 +99,7 @@ export const TimeSeriesSection = memo(function TimeSeriesSection({ stats, search
           </span>
         }
       >
-        <div className={styles['timeSeries']}>
+        <div className={styles['timeSeries']} data-ttft={hasTtft(pausedStats.shown.current) || undefined}>
           <Suspense fallback={<Skeleton height="100%" />}>
             <Charts
               stats={pausedStats.shown}

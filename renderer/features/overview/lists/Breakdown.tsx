@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { formatDuration, formatMoney, formatNumber, formatPercent } from '../../../lib/format/format.ts'
+import { formatMoney, formatNumber, formatPercent } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
+import { durationFrom, formatPercentile } from '../../../shared/runs/percentiles.ts'
 import { Bars } from '../../../ui/display/Bars.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { warnShare } from '../health.ts'
 import styles from '../overview.module.css'
 import { type FilterName, type OverviewSearch, scopeOf } from '../overview.search.ts'
-import { latencyFrom } from '../tiles/stats.ts'
 
 /** The figures of one provider, model, source or key; `name` is null for runs without a key. */
 export type Slice = {
@@ -19,6 +19,8 @@ export type Slice = {
   readonly count: number
   readonly error: number
   readonly p95_latency_ms: number | null
+  /** True if the percentile is that of the runs. */
+  readonly exact: boolean
   readonly cost_usd: number | null
 }
 
@@ -116,7 +118,8 @@ type ToRuns = (slice: Slice, figure: string, extraFilters: object, label: string
 
 /** Returns the figures of a slice, each with a link to its runs. */
 function cellsOf(slice: Slice, toRuns: ToRuns) {
-  const { count, error, p95_latency_ms: p95, cost_usd: cost } = slice
+  const { count, error, p95_latency_ms: p95, exact, cost_usd: cost } = slice
+  const p95Shown = formatPercentile(p95, exact)
   const isBad = error >= warnShare * count && error > 0
   return [
     toRuns(slice, formatNumber(count), {}, runsText(count)),
@@ -126,14 +129,14 @@ function cellsOf(slice: Slice, toRuns: ToRuns) {
         : toRuns(slice, formatPercent(error / count), { status: ['error'] }, errorsText(error, count))}
     </span>,
     p95 === null
-      ? formatDuration(p95)
-      : toRuns(slice, formatDuration(p95), { min_latency_ms: latencyFrom(p95) }, p95Text(p95)),
+      ? p95Shown
+      : toRuns(slice, p95Shown, { min_latency_ms: durationFrom(p95, exact) }, p95Text(p95Shown)),
     cost === null ? formatMoney(cost) : toRuns(slice, formatMoney(cost), {}, costText(cost)),
   ]
 }
 
 const runsText = (count: number): string => t('overview:by.runs_of', { count, shown: formatNumber(count) })
-const p95Text = (p95: number): string => t('overview:by.p95_of', { shown: formatDuration(p95) })
+const p95Text = (shown: string): string => t('overview:by.p95_of', { shown })
 const costText = (cost: number): string => t('overview:by.cost_of', { shown: formatMoney(cost) })
 /** Begins with the visible text, so that speech control finds the link by it (WCAG 2.5.3). */
 const errorsText = (error: number, count: number): string =>

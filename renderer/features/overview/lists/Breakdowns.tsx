@@ -12,29 +12,30 @@ type Props = {
 }
 
 export const Breakdowns = memo(function Breakdowns({ stats, search, setSearch }: Props) {
+  const { exact } = stats
   return (
     <div className={styles['pair']}>
       <Breakdown
         by="provider"
-        slices={stats.by_provider.map((row) => ({ ...row, name: row.provider }))}
+        slices={stats.by_provider.map((row) => ({ ...row, exact, name: row.provider }))}
         search={search}
         setSearch={setSearch}
       />
       <Breakdown
         by="model"
-        slices={stats.by_model.map((row) => ({ ...row, name: row.model }))}
+        slices={stats.by_model.map((row) => ({ ...row, exact, name: row.model }))}
         search={search}
         setSearch={setSearch}
       />
       <Breakdown
         by="source"
-        slices={stats.by_source.map((row) => ({ ...row, name: row.source }))}
+        slices={stats.by_source.map((row) => ({ ...row, exact, name: row.source }))}
         search={search}
         setSearch={setSearch}
       />
       <Breakdown
         by="ref_key"
-        slices={stats.by_ref_key.map((row) => ({ ...row, name: row.ref_key, env: row.env }))}
+        slices={stats.by_ref_key.map((row) => ({ ...row, exact, name: row.ref_key, env: row.env }))}
         search={search}
         setSearch={setSearch}
       />

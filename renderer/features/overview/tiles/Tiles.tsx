@@ -9,11 +9,12 @@ import {
   unknown,
 } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { durationFrom, formatPercentile, percentileHint } from '../../../shared/runs/percentiles.ts'
 import { errorShareOf } from '../health.ts'
 import styles from '../overview.module.css'
 import { type OverviewSearch, scopeOf } from '../overview.search.ts'
 import { changeOf, pointsOf } from './change.ts'
-import { latencyFrom, type PreviousStats } from './stats.ts'
+import type { PreviousStats } from './stats.ts'
 import { Tile } from './Tile.tsx'
 
 type Props = {
@@ -67,10 +68,12 @@ export const Tiles = memo(function Tiles({ search, current, previous, clients }:
         {...toRuns}
         search={{
           ...scope,
-          min_latency_ms: current.p95_latency_ms === null ? undefined : latencyFrom(current.p95_latency_ms),
+          min_latency_ms:
+            current.p95_latency_ms === null ? undefined : durationFrom(current.p95_latency_ms, current.exact),
         }}
         label={t('overview:tile.p95')}
-        value={formatDuration(current.p95_latency_ms)}
+        value={formatPercentile(current.p95_latency_ms, current.exact)}
+        exact={percentileHint(current.exact)}
         change={changeOf(current.p95_latency_ms, previous?.p95_latency_ms ?? null)}
         before={formatDuration(previous?.p95_latency_ms)}
         rise="bad"

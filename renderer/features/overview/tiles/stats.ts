@@ -29,12 +29,3 @@ export type OverviewStats = {
   /** Time of the request, in epoch milliseconds. */
   readonly now: number
 }
-
-/**
- * A percentile may exceed the latency of its run by up to 3.9%. This factor gives a lower bound of that
- * latency.
- */
-const lowerBoundFactor = 0.96
-
-/** Returns the lowest latency, in milliseconds, at which the runs behind a percentile are listed. */
-export const latencyFrom = (percentile: number): number => Math.floor(percentile * lowerBoundFactor)

@@ -76,12 +76,8 @@ export function EditTab({ prompt, editing, writeDisabledReason }: Props) {
             {size > maxContentBytes
               ? t('prompt:edit.too_large', { size: formatNumber(size) })
               : t('prompt:edit.size', { count: size, size: formatNumber(size) })}
+            {size <= maxContentBytes && <TokenCount text={text} />}
           </span>
-          {size <= maxContentBytes && (
-            <span className={styles['size']}>
-              <TokenCount text={text} />
-            </span>
-          )}
           <TypeControl
             value={draft.type}
             isDisabled={writeDisabledReason !== null}

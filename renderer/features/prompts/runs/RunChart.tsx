@@ -3,7 +3,9 @@ import { useMemo } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
 import { bucketsOf } from '../../../lib/format/buckets.ts'
+import { lengthOf } from '../../../lib/format/period.ts'
 import { t } from '../../../lib/i18n.ts'
+import { CreateAlertButton, suggestionFor } from '../../../shared/alerts/CreateAlertButton.tsx'
 import { changesBefore } from '../../../shared/releases/changesBefore.ts'
 import { diffOf } from '../../../shared/releases/releases.ts'
 import { runPlots } from '../../../shared/runs/runPlots.ts'
@@ -21,7 +23,7 @@ type Props = {
   readonly onZoom: (since: string, until: string) => void
 }
 
-/** Charts of runs and latency with a mark for each new version, or a table of the same figures. */
+/** Charts of runs, latency and time to first token with a mark for each new version, or a table of the same figures. */
 export function RunChart({
   prompt,
   stats: { stats, requestedRange, now },
@@ -37,8 +39,8 @@ export function RunChart({
   const plots = useMemo(
     // Without runs there is no latency to draw.
     () =>
-      runPlots(stats.series, null).filter(
-        ({ key }) => key === 'runs' || (key === 'latency' && stats.total > 0),
+      runPlots(stats, null).filter(
+        ({ key }) => key === 'runs' || key === 'ttft' || (key === 'latency' && stats.total > 0),
       ),
     [stats],
   )
@@ -73,6 +75,14 @@ export function RunChart({
       interval={stats.interval}
       plots={plots}
       markers={markers}
+      panelAction={({ key: plot, title }) => {
+        const suggestion = suggestionFor(plot, {
+          scope: { workspace: prompt.workspace_id, ref_key: [prompt.key] },
+          stats,
+          lengthMs: lengthOf(requestedRange, now),
+        })
+        return suggestion === null ? null : <CreateAlertButton chart={title} suggestion={suggestion} />
+      }}
       card={(group) => (
         <VersionCard
           id={id}

@@ -4,12 +4,15 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import type { PromptVersion } from '../../../../contract/prompts/prompt-versions.ts'
-import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/format.ts'
+import type { RunStats } from '../../../../contract/runs/run-stats.ts'
+import { formatNumber, formatPercent } from '../../../lib/format/format.ts'
 import { isCustom, type Range } from '../../../lib/format/period.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useKeys } from '../../../lib/page/keys.ts'
 import type { SetSearch } from '../../../lib/page/search.ts'
 import { useHoverOrFocus, usePausedValue } from '../../../lib/state/pausedValue.ts'
+import { formatPercentile, percentileHint } from '../../../shared/runs/percentiles.ts'
+import { ZoneNote } from '../../../shared/runs/ZoneNote.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
 import { type PromptSearch, runChartPeriods, spanOf } from '../list/prompts.search.ts'
@@ -47,6 +50,7 @@ export function RunTrends({ prompt, search, setSearch }: Props) {
       title={t('prompt:runs.title')}
       aside={
         <span className={styles['tools']}>
+          {pausedStats !== undefined && <ZoneNote stats={pausedStats.stats} />}
           <Button
             variant="subtle"
             color="gray"
@@ -81,18 +85,7 @@ export function RunTrends({ prompt, search, setSearch }: Props) {
         )
       ) : (
         <div data-testid="run-trends" {...hoverOrFocus.handlers}>
-          <p className={styles['figures']}>
-            <span>
-              {t('prompt:impact.runs_count', { count: data.total, shown: formatNumber(data.total) })}
-            </span>
-            {data.total > 0 && (
-              <>
-                <span>{t('prompt:runs.ok', { share: formatPercent(data.ok / data.total) })}</span>
-                <span>{t('prompt:runs.p95', { time: formatDuration(data.p95_latency_ms) })}</span>
-                <span>{t('prompt:runs.p99', { time: formatDuration(data.p99_latency_ms) })}</span>
-              </>
-            )}
-          </p>
+          <Figures stats={data} />
           <RunChart
             prompt={prompt}
             stats={pausedStats}
@@ -111,6 +104,30 @@ export function RunTrends({ prompt, search, setSearch }: Props) {
         <UnknownEnv prompt={prompt} count={stats.data.unknownEnv} range={stats.data.requestedRange} />
       )}
     </Section>
+  )
+}
+
+/** The figures of the whole period. */
+function Figures({ stats }: { readonly stats: RunStats }) {
+  const { total, ok, exact } = stats
+  const percentiles = [
+    ['p95', stats.p95_latency_ms],
+    ['p99', stats.p99_latency_ms],
+    ['ttft', stats.p95_ttft_ms],
+  ] as const
+  return (
+    <p className={styles['figures']}>
+      <span>{t('prompt:impact.runs_count', { count: total, shown: formatNumber(total) })}</span>
+      {total > 0 && <span>{t('prompt:runs.ok', { share: formatPercent(ok / total) })}</span>}
+      {percentiles.map(
+        ([key, value]) =>
+          value !== null && (
+            <span key={key} title={percentileHint(exact)}>
+              {t(`prompt:runs.${key}`, { time: formatPercentile(value, exact) })}
+            </span>
+          ),
+      )}
+    </p>
   )
 }
 

@@ -31,6 +31,8 @@ type Field =
   | 'token'
   | 'session_id'
   | 'end_user'
+  | 'trace_id'
+  | 'reply_mark'
 
 /** The fields of a run; empty ones are left out. */
 export function RunFacts({ run, workspace, setSearch }: Props) {
@@ -87,6 +89,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('app', t('runs:field.app'), run.app, false),
         filterable('token', t('runs:field.token'), run.token, false),
         filterable('session_id', t('runs:field.session'), run.session_id),
+        filterable('trace_id', t('runs:field.trace'), run.trace_id),
         filterable('end_user', t('runs:field.end_user'), run.end_user),
         run.tags !== null && {
           label: t('runs:field.tags'),
@@ -97,7 +100,11 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('client', t('runs:field.client'), run.client_id),
         filterable('parent_id', t('runs:field.parent'), run.parent_id),
         filterable('error_type', t('runs:field.error_type'), run.error_type),
+        filterable('reply_mark', t('runs:field.reply_mark'), run.reply_mark, false),
         plain(t('runs:field.finish'), run.finish_reason),
+        plain(t('runs:field.response_model'), run.response_model),
+        plain(t('runs:field.response'), run.response_id),
+        plain(t('runs:field.tools'), run.tool_names?.join(', ') ?? null),
         number(t('runs:field.cached'), run.cached_tokens),
         number(t('runs:field.reasoning'), run.reasoning_tokens),
         number(t('runs:field.speed'), run.tokens_per_second),
@@ -105,7 +112,10 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
           label: t('runs:field.origin'),
           value: t(run.reported ? 'runs:origin.reported' : 'runs:origin.own'),
         },
+        filterable('trace_id', t('runs:field.trace'), run.trace_id),
         plain(t('runs:field.request'), run.request_id),
+        plain(t('runs:field.response'), run.response_id),
+        plain(t('runs:field.call'), run.call_id),
         plain(t('runs:field.client_run'), run.client_run_id),
         plain(t('common:id'), String(run.id)),
       ]}

@@ -14,7 +14,7 @@ type Props = { readonly run: RunDetail; readonly setSearch: SetSearch<RunsSearch
 
 /** Links from a run to what it belongs to, and to similar runs. */
 export function RunLinks({ run, setSearch }: Props) {
-  const { ref_key: key, session_id: session, client_id: clientId } = run
+  const { ref_key: key, session_id: session, trace_id: trace, client_id: clientId } = run
   return (
     <Section title={t('runs:related')}>
       <div className={styles['links']}>
@@ -28,6 +28,16 @@ export function RunLinks({ run, setSearch }: Props) {
             search={{ workspace: run.workspace_id }}
           >
             {t('runs:show.session')}
+          </LinkButton>
+        )}
+        {trace !== null && (
+          <LinkButton
+            variant="default"
+            to="/traces/$id"
+            params={{ id: trace }}
+            search={{ workspace: run.workspace_id }}
+          >
+            {t('runs:show.trace')}
           </LinkButton>
         )}
         {clientId !== null && (

@@ -1,4 +1,4 @@
-import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { Network } from '../../../../contract/system/network.ts'
 import { t } from '../../../lib/i18n.ts'
 import styles from './network.module.css'
@@ -9,8 +9,15 @@ export type NetworkChanges = {
   readonly port: string | null
   readonly isAll: boolean | null
   readonly chosen: readonly string[] | null
+  readonly isDiscoverable: boolean | null
 }
-export const noNetworkChanges: NetworkChanges = { name: null, port: null, isAll: null, chosen: null }
+export const noNetworkChanges: NetworkChanges = {
+  name: null,
+  port: null,
+  isAll: null,
+  chosen: null,
+  isDiscoverable: null,
+}
 
 /** Returns the port; null if the text is not a port number. */
 export function parsePort(text: string): number | null {
@@ -25,6 +32,7 @@ type Props = {
     readonly port: string
     readonly usesAll: boolean
     readonly selected: readonly string[]
+    readonly isDiscoverable: boolean
   }
   readonly isPortInvalid: boolean
   readonly onChange: (changes: Partial<NetworkChanges>) => void
@@ -78,6 +86,18 @@ export function NetworkFields({ network, values, isPortInvalid, onChange }: Prop
         </Stack>
       </Radio.Group>
       {!values.usesAll && <Interfaces network={network} selected={values.selected} onChange={onChange} />}
+      <Switch
+        label={t('settings:network.discoverable')}
+        description={t('settings:network.discoverable_help')}
+        checked={values.isDiscoverable}
+        disabled={isFixed('LAN_DISCOVERY')}
+        onChange={(event) => onChange({ isDiscoverable: event.currentTarget.checked })}
+      />
+      {network.discovery !== 'off' && (
+        <p className={styles['note']} role="status">
+          {t(`settings:network.discovery_${network.discovery}`)}
+        </p>
+      )}
     </>
   )
 }

@@ -12,7 +12,7 @@ import { useSaveNetwork } from './useSaveNetwork.ts'
 
 export function NetworkSettings({ network }: { readonly network: Network }) {
   const unsaved = useUnsaved('settings.network', noNetworkChanges)
-  const { name, port, isAll, chosen } = unsaved.values
+  const { name, port, isAll, chosen, isDiscoverable } = unsaved.values
   const title = t('settings:network.title')
   const saving = useSaveNetwork(() => {
     unsaved.reset()
@@ -28,6 +28,7 @@ export function NetworkSettings({ network }: { readonly network: Network }) {
       enabled: network.enabled,
       ...(name !== null && { name: name.trim() === '' ? null : name.trim() }),
       ...(port !== null && { port: newPort }),
+      ...(isDiscoverable !== null && { discoverable: isDiscoverable }),
       ...((isAll !== null || chosen !== null) && { interfaces: usesAll ? null : [...selected] }),
     })
   }
@@ -39,7 +40,7 @@ export function NetworkSettings({ network }: { readonly network: Network }) {
       updated={network.updated === null ? [] : [network.updated]}
       aside={<SharingSwitch network={network} />}
       saving={{
-        isDirty: [name, port, isAll, chosen].some((value) => value !== null),
+        isDirty: [name, port, isAll, chosen, isDiscoverable].some((value) => value !== null),
         isRestored: unsaved.isRestored,
         isPending: saving.isPending,
         error: saving.error,
@@ -55,7 +56,13 @@ export function NetworkSettings({ network }: { readonly network: Network }) {
       <NetworkFields
         network={network}
         isPortInvalid={newPort === null}
-        values={{ name: name ?? network.name, port: port ?? String(network.port), usesAll, selected }}
+        values={{
+          name: name ?? network.name,
+          port: port ?? String(network.port),
+          usesAll,
+          selected,
+          isDiscoverable: isDiscoverable ?? network.discoverable,
+        }}
         onChange={unsaved.set}
       />
       {network.fixed.length > 0 && (

@@ -12,7 +12,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { refreshUsers } from '../userActions.tsx'
 import { type PasswordLink, PasswordLinkDialog } from './PasswordLinkDialog.tsx'
 
-/** How a user signs in, with the help that an admin can give. */
+/** A user's sign-in methods, and an admin's actions on them. */
 export function UserAccess({ user }: { readonly user: User }) {
   const queries = useQueryClient()
   const [link, setLink] = useState<PasswordLink | null>(null)

@@ -1,3 +1,4 @@
+import { otelSnippet } from './otelSnippet.ts'
 import { fetchLines, keyOf, literal, type SnippetFor } from './promptLines.ts'
 
 /** Name of the environment variable from which the programs read the token. */
@@ -129,6 +130,13 @@ socket.onclose = ({ code, reason }) => console.log("closed", code, reason)
 `
 
 /** Small programs that report a run to this service and listen for changes, in display order. */
-export const snippets = { curl, node, python, java, websocket } as const
+export const snippets = {
+  curl,
+  node,
+  python,
+  java,
+  websocket,
+  opentelemetry: (target: SnippetFor) => otelSnippet(target, tokenVariable),
+} as const
 export type SnippetLanguage = keyof typeof snippets
 export const snippetLanguages = Object.keys(snippets) as SnippetLanguage[]

@@ -41,7 +41,7 @@ export function RunContent({ run }: { readonly run: Pick<RunDetail, 'input' | 'o
   const [isRaw, setRaw] = useState(false)
   const { input, output } = run
   if (input === null && output === null)
-    return <p className="dimmed">{t(`run_content:state.${run.content_state}`)}</p>
+    return <p className={`dimmed ${styles['reason']}`}>{t(`run_content:state.${run.content_state}`)}</p>
   const part = (title: string, value: unknown, tools?: ReactNode): ReactNode =>
     value !== null && (
       <Section

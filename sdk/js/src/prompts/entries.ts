@@ -31,7 +31,7 @@ export type Entry = {
   acked: { readonly connection: number; readonly version: string } | null
   /** Incremented when a fetch in progress has become outdated. */
   epoch: number
-  /** When it was last fetched, announced or deleted. */
+  /** The time of the last fetch, announcement or deletion. */
   changedAt: number
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { createMutex } from '../../../lib/async/mutex.ts'
 import { fail } from '../../../lib/fail.ts'
@@ -101,8 +102,6 @@ async function runWithRetry<T>(
     }
   }
 }
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function runOnce<T>(
   state: State,

@@ -37,7 +37,7 @@ const parsers: ReadonlyMap<number, (text: string) => SqlValue> = new Map([
 ])
 const asText = (text: string): SqlValue => text
 
-/** How `pg` reads values: numbers as safe numbers, truth values as 0 or 1, everything else as text. */
+/** The parsers of `pg`: numbers become safe numbers, truth values 0 or 1, everything else text. */
 export const types: CustomTypesConfig = {
   getTypeParser: (oid: number) => parsers.get(oid) ?? asText,
 }

@@ -13,7 +13,7 @@ import {
 } from './second-factor.store.ts'
 import { stepOfCode } from './totp.ts'
 
-/** What the secret of an authenticator app is sealed for. */
+/** The purpose with which the secret of an authenticator app is sealed. */
 export const totpPurpose = 'totp'
 
 /** A code that is right, and not used yet. */

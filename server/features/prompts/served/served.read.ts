@@ -12,6 +12,7 @@ import { resolve } from '../state/resolve.ts'
 export type ServedPrompt = {
   readonly id: string
   readonly version: string
+  readonly model: string | null
   readonly content: string
   readonly messages: PromptMessages | null
   readonly params: PromptParams
@@ -28,6 +29,7 @@ export async function findServed(q: Query, place: PromptPlace): Promise<ServedPr
   return {
     id: row.id,
     version: labelOf(row.version),
+    model: served.model,
     content: served.content,
     messages: messagesOf(served),
     params: paramsOf(served),

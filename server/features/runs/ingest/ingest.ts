@@ -1,3 +1,4 @@
+import type { NamedRun } from '../../../db/schema/run-columns.ts'
 import type { Db } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
@@ -27,6 +28,8 @@ export type IngestDeps = {
   readonly settings: () => RunSettings
   readonly clientOf: (ctx: Context) => RequestClient | null
   readonly hashEndUser: (endUser: string) => string
+  /** Receives the runs of a transaction when they are on disk. It must not throw. */
+  readonly onStored?: (runs: readonly NamedRun[]) => void
   /** Receives errors for which no submission is rejected. */
   readonly onError: (error: unknown) => void
 }

@@ -34,13 +34,26 @@ type NewRun = {
   readonly isReported: boolean
   readonly client: RequestClient | null
   readonly location: PayloadLocation | null
+  /** Set for calls through the gateway. */
+  readonly callId: string | null
+  readonly replyMark: string | null
   readonly contentState: ContentState
   /** False for a batch: its reply contains only ids. */
   readonly isInReply: boolean
 }
 
 /** Returns all columns of a run: those of the report, and those that only the service knows. */
-const columnsOf = ({ id, run, ctx, isReported, client, location, contentState }: NewRun): NamedRun => ({
+const columnsOf = ({
+  id,
+  run,
+  ctx,
+  isReported,
+  client,
+  location,
+  contentState,
+  callId,
+  replyMark,
+}: NewRun): NamedRun => ({
   ...run,
   id,
   env: run.env ?? envOf(ctx),
@@ -51,6 +64,8 @@ const columnsOf = ({ id, run, ctx, isReported, client, location, contentState }:
   reported: isReported ? 1 : 0,
   reporter: run.client_run_id === null ? null : reporterOf(ctx),
   request_id: ctx.requestId,
+  call_id: callId,
+  reply_mark: replyMark,
   payload_day: location?.day ?? null,
   payload_offset: location?.offset ?? null,
   payload_length: location?.length ?? null,
@@ -64,7 +79,7 @@ export async function insertRun(
   tx: Tx,
   names: NameDictionary,
   newRun: NewRun,
-): Promise<{ stored: RunsTable; wire: Run | null }> {
+): Promise<{ stored: RunsTable; named: NamedRun; wire: Run | null }> {
   const named = columnsOf(newRun)
   const ids = new Map<string, number>()
   const texts = new Map<number, string>()
@@ -79,5 +94,5 @@ export async function insertRun(
   const stored = recordOf<RunsTable>(columnNames, (name) => ids.get(name) ?? named[name])
   await runStore.insert(tx.q, stored)
   const nameOf = (id: number | null) => (id === null ? null : (texts.get(id) ?? null))
-  return { stored, wire: newRun.isInReply ? runToWire(stored, nameOf) : null }
+  return { stored, named, wire: newRun.isInReply ? runToWire(stored, nameOf) : null }
 }

@@ -1,6 +1,7 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { CallRecord } from '../../../calls/intents/record.ts'
+import type { NamedRun } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import { createYield, type Yield } from '../../../lib/async/yield.ts'
@@ -17,7 +18,8 @@ import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
 import { refusalOf } from './check-references.ts'
-import { insertRun, reporterOf } from './insert-run.ts'
+import { findReported, findSameCall } from './find-first.ts'
+import { insertRun } from './insert-run.ts'
 import { normalize } from './normalize.ts'
 import type { StoredRun, Submission } from './submission.ts'
 
@@ -38,6 +40,8 @@ type Deps = {
   readonly compaction: Pick<Compaction, 'added'>
   readonly clientOf: (ctx: Context) => RequestClient | null
   readonly hashEndUser: (endUser: string) => string
+  /** Receives the runs of a transaction when they are on disk. */
+  readonly onStored?: (runs: readonly NamedRun[]) => void
   /** Called with the highest id that was assigned. */
   readonly onAssigned: (id: number) => void
 }
@@ -55,6 +59,8 @@ type WriteState = {
   lastId: number
   /** Ids of the workspaces of the stored runs. */
   readonly workspaces: Set<string>
+  /** The stored runs, if somebody receives them. */
+  readonly stored: NamedRun[] | null
   /** Number of runs stored. */
   count: number
   /** The latest time of a submission, in epoch milliseconds, for runs without one: it never decreases. */
@@ -77,6 +83,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       workspaceIdOf: createWorkspaceLookup(tx),
       lastId: before,
       workspaces: new Set(),
+      stored: deps.onStored === undefined ? null : [],
       count: 0,
       newest,
     }
@@ -105,7 +112,7 @@ async function writeSubmission(
   const scope = hasClaim ? everyWorkspace : ctx.scope
   const visible = workspaceIds.map((id) => (id !== null && isVisible(scope, id) ? id : null))
   const located = { ...submission, hasClaim, workspaceIds: visible }
-  const isRepeated = async (id: string) => (await findFirstReport(state, ctx, id)) !== undefined
+  const isRepeated = async (id: string) => (await findReported(state, ctx, id)) !== undefined
   const refusal = await refusalOf(tx, names, located, isRepeated)
   if (refusal !== null) return refusal
   state.newest = Math.max(state.newest, ctx.now.getTime())
@@ -126,8 +133,14 @@ async function writeRun(
   { ctx, isBatch, isReported }: Submission,
 ): Promise<StoredRun> {
   const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
-  const firstId = await findFirstReport(state, ctx, run.client_run_id)
-  if (firstId !== undefined) return { id: firstId, run: null }
+  const callId = ('callId' in report ? report.callId : undefined) ?? null
+  const firstId =
+    (await findReported(state, ctx, run.client_run_id)) ?? (await findSameCall(state, run, isReported))
+  if (firstId !== undefined) {
+    // The caller of the gateway has this id from the reply.
+    if (callId !== null) await runStore.setCallId(state.tx.q, { id: firstId, call_id: callId })
+    return { id: firstId, run: null }
+  }
   const captured = state.captured.get(report) ?? 'failed'
   const reserved = typeof captured === 'string' ? null : captured
   // After a retry, a reserved id may already be below the last assigned id.
@@ -136,8 +149,20 @@ async function writeRun(
   const location = reserved?.id === id ? reserved.location : null
   const refusal = typeof captured === 'string' ? captured : 'failed'
   const contentState: ContentState = location === null ? refusal : 'captured'
-  const newRun = { id, run, ctx, isReported, client, location, contentState, isInReply: !isBatch }
-  const { stored, wire } = await insertRun(state.tx, state.names, newRun)
+  const newRun = {
+    id,
+    run,
+    ctx,
+    isReported,
+    client,
+    location,
+    contentState,
+    callId,
+    replyMark: ('replyMark' in report ? report.replyMark : undefined) ?? null,
+    isInReply: !isBatch,
+  }
+  const { stored, named, wire } = await insertRun(state.tx, state.names, newRun)
+  state.stored?.push(named)
   state.count += 1
   state.workspaces.add(workspace)
   countRun(state.deltas, stored, 1)
@@ -147,26 +172,16 @@ async function writeRun(
 /** Stores what depends on all runs of the transaction. */
 async function finish(
   deps: Deps,
-  { tx, count, lastId, workspaces, deltas, yieldIfDue }: WriteState,
+  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue }: WriteState,
 ): Promise<void> {
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)
   tx.afterCommit(() => {
     deps.compaction.added(added, count)
+    if (stored !== null) deps.onStored?.(stored)
     deps.bus.announce({ kind: 'runs', workspaceIds: [...workspaces] })
   })
-}
-
-/** Returns the id of the first run of a reporter with this `client_run_id`. */
-async function findFirstReport(
-  { tx, names }: WriteState,
-  ctx: Context,
-  clientRunId: string | null,
-): Promise<number | undefined> {
-  if (clientRunId === null) return undefined
-  const reporter = await names.findId(tx.q, 'reporter', reporterOf(ctx))
-  return reporter === null ? undefined : runStore.findReported(tx.q, reporter, clientRunId)
 }
 
 /** Returns a lookup of workspace ids by id or slug, which reads each workspace once. */

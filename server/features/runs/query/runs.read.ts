@@ -10,7 +10,8 @@ import type { ReaderDeps } from './reader-deps.ts'
 
 export type RunReader = {
   list(scope: Scope, query: ListQuery, now: Date, signal?: AbortSignal): Promise<RunPage>
-  get(scope: Scope, id: number): Promise<RunDetail | null>
+  /** Finds a run by its id, or by the id of a call through the gateway. */
+  get(scope: Scope, id: number | string): Promise<RunDetail | null>
   /** Throws if captured texts are not all in the index, so that an export would lack runs. */
   requireComplete(): Promise<void>
   /** Yields every matching run, newest first, in chunks of a few hundred. */
@@ -24,8 +25,9 @@ export const createRunReader = (deps: ReaderDeps): RunReader => ({
   chunks: (scope, query) => runChunks(deps, scope, query),
 })
 
-async function get(deps: ReaderDeps, scope: Scope, id: number): Promise<RunDetail | null> {
-  const row = await runStore.get(deps.db.read, id)
+async function get(deps: ReaderDeps, scope: Scope, id: number | string): Promise<RunDetail | null> {
+  const { read } = deps.db
+  const row = await (typeof id === 'number' ? runStore.get(read, id) : runStore.getCall(read, id))
   if (row === undefined) return null
   const nameOf = await deps.names.loadTexts(deps.db.read, [row.workspace])
   return isVisible(scope, nameOf(row.workspace)) ? readDetail(deps, row) : null

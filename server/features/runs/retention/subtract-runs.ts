@@ -5,7 +5,7 @@ import { createYield } from '../../../lib/async/yield.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
 import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
 import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
-import { subtractRuns } from '../statistics/rollups/singles.store.ts'
+import { isInGap, subtractRuns, ttftGapOf } from '../statistics/rollups/singles.store.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 
 /** A transaction with this number of runs takes about 15 ms. */
@@ -23,7 +23,8 @@ export async function removeCountedRuns(
   remove: () => Promise<unknown>,
 ): Promise<void> {
   const deltas: Deltas = new Map()
-  for (const row of rows) countRun(deltas, row, -1)
+  const gap = await ttftGapOf(tx.q)
+  for (const row of rows) countRun(deltas, isInGap(gap, row.id) ? { ...row, ttft_us: null } : row, -1)
   await remove()
   const nameOf = await deps.names.loadTexts(
     tx.q,

@@ -2,8 +2,9 @@ import type { Query } from '../../../db/types.ts'
 import { createYield } from '../../../lib/async/yield.ts'
 import type { RunFilter } from '../store/filters.ts'
 import { type Span, tiers } from './rollups/calendar.ts'
-import { cellSlice } from './rollups/rollup.ts'
+import { cellSlice, type RunFacts } from './rollups/rollup.ts'
 import { readRollups } from './rollups/rollups.read.ts'
+import { ttftGapOf } from './rollups/singles.store.ts'
 import { readFacts, readPending } from './rows.read.ts'
 import {
   cells,
@@ -26,11 +27,13 @@ export type PlannedPass = Pass & { readonly plan: Plan }
 
 /** Reads all passes. What several of them need is read once. */
 export async function readPasses(q: Query, range: StatsRange, passes: readonly PlannedPass[]): Promise<void> {
+  const gap = await ttftGapOf(q)
+  const areTtftsComplete = gap.from >= gap.to
   for (const group of groupBy(passes, ({ plan }) => `${plan.slice?.slice} ${textOf(plan.pieces)}`))
-    await readCompacted(q, range, group)
+    await readCompacted(q, range, group, areTtftsComplete)
   // Cells and rows have the names of every pass, so passes over the same times share them.
   for (const group of groupBy(passes, ({ plan }) => uncompactedOf(plan)))
-    await readUncompacted(q, range, group)
+    await readUncompacted(q, range, group, areTtftsComplete)
 }
 
 const textOf = (pieces: Plan['pieces']): string =>
@@ -82,6 +85,7 @@ async function readCompacted(
   q: Query,
   { filter }: StatsRange,
   passes: readonly PlannedPass[],
+  areTtftsComplete: boolean,
 ): Promise<void> {
   const { slice, pieces } = passes[0]?.plan ?? { slice: null, pieces: [] }
   if (slice === null) return
@@ -91,7 +95,8 @@ async function readCompacted(
   for (const { tier, from, to } of pieces) {
     if (tier === 'rows') continue
     for await (const rows of readRollups(q, { tier, slice: slice.slice, from, to, conditions })) {
-      for (const row of rows) deliver(row, { ...row, isRun: row.n === 1 })
+      for (const row of rows)
+        deliver(row, { ...row, isRun: row.n === 1, ttfts: areTtftsComplete ? row.ttfts : null })
       await yieldIfDue()
     }
   }
@@ -102,38 +107,44 @@ async function readUncompacted(
   q: Query,
   { filter }: StatsRange,
   passes: readonly PlannedPass[],
+  areTtftsComplete: boolean,
 ): Promise<void> {
   const plan = passes[0]?.plan
   if (plan === undefined) return
   const deliver = deliverTo(passes, null)
-  const yieldIfDue = createYield()
   const covered = coveredBy(plan.pieces)
-  if (covered !== null) await readNew(q, filter, plan.slice, covered, passes)
+  if (covered !== null && plan.slice?.single === null)
+    await readCells(q, filter, covered, passes, areTtftsComplete)
+  else if (covered !== null) await readRuns(readPending(q, covered, filter), deliver)
   for (const piece of plan.pieces) {
     if (piece.tier !== 'rows') continue
-    for await (const runs of readFacts(q, piece, filter)) {
-      for (const run of runs) deliver(run, partOf(run))
-      await yieldIfDue()
-    }
+    await readRuns(readFacts(q, piece, filter), deliver)
   }
 }
 
-/** Reads the cells, or for a single dimension the runs, that are not yet in the roll-ups of a slice. */
-async function readNew(
+/** Delivers runs as roll-ups of one run. */
+async function readRuns(
+  chunks: AsyncIterable<RunFacts[]>,
+  deliver: ReturnType<typeof deliverTo>,
+): Promise<void> {
+  const yieldIfDue = createYield()
+  for await (const runs of chunks) {
+    for (const run of runs) deliver(run, partOf(run))
+    await yieldIfDue()
+  }
+}
+
+/** Reads the cells that are not yet in the roll-ups. */
+async function readCells(
   q: Query,
   filter: RunFilter,
-  slice: Slice | null,
   covered: Span,
   passes: readonly PlannedPass[],
+  areTtftsComplete: boolean,
 ): Promise<void> {
-  if (slice?.single === null) {
-    const deliver = deliverTo(passes, cells)
-    const conditions = rollupConditions(filter, null)
-    const pending = { ...covered, tier: tiers.pending, slice: cellSlice, conditions }
-    for await (const rows of readRollups(q, pending))
-      for (const row of rows) deliver(row, { ...row, isRun: false })
-    return
-  }
-  const deliver = deliverTo(passes, null)
-  for await (const runs of readPending(q, covered, filter)) for (const run of runs) deliver(run, partOf(run))
+  const deliver = deliverTo(passes, cells)
+  const conditions = rollupConditions(filter, null)
+  const pending = { ...covered, tier: tiers.pending, slice: cellSlice, conditions }
+  for await (const rows of readRollups(q, pending))
+    for (const row of rows) deliver(row, { ...row, isRun: false, ttfts: areTtftsComplete ? row.ttfts : null })
 }

@@ -72,6 +72,8 @@ export const seriesOf = (points: readonly number[], sums: readonly Sums[]): RunS
       output_tokens: figures.output_tokens,
       p50_latency_ms: figures.p50_latency_ms,
       p99_latency_ms: figures.p99_latency_ms,
+      p50_ttft_ms: figures.p50_ttft_ms,
+      p95_ttft_ms: figures.p95_ttft_ms,
     }
   })
 

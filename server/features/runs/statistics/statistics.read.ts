@@ -7,6 +7,7 @@ import { type RunFilter, readFilter } from '../store/filters.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import { areRolledUp, countRuns } from './collect.ts'
+import { maxExactRuns as defaultMaxExactRuns } from './distribution.ts'
 import { columnsOf } from './groups.ts'
 import { periodOf, type StatsQuery } from './period.ts'
 import { type Interval, pointsOf, tierOf, utc, type Zone, zoneOf } from './points.ts'
@@ -14,7 +15,6 @@ import { type Compared, readCompared, readReply, type Series } from './read-repl
 import { listedColumns } from './reply.ts'
 import { floorTo, nextOf, tiers } from './rollups/calendar.ts'
 import type { Need, StatsRange } from './sources.ts'
-import { maxExactRuns as defaultMaxExactRuns } from './sums.ts'
 
 export type StatsReader = {
   stats(scope: Scope, query: StatsQuery, now: Date): Promise<RunStats>

@@ -1,30 +1,31 @@
 import { type SummedColumn, summedColumns } from '../../../db/schema/run-columns.ts'
 import { recordOf } from '../store/columns.ts'
-import { bucketOf, middleOf, newCounts, percentiles, readInto, writeCounts } from './rollups/histogram.ts'
-import { type RollupMeasures, type RunFacts, sumsOf } from './rollups/rollup.ts'
+import {
+  addDistribution,
+  addDuration,
+  addHistogram,
+  type Distribution,
+  newDistribution,
+  percentilesOf,
+} from './distribution.ts'
+import { type RollupMeasures, type RunFacts, sumsOf, ttftsOf } from './rollups/rollup.ts'
 
-/** The measures of a roll-up, or of a run. `isRun`: the latency is that of one run. */
-export type Part = RollupMeasures & {
+/** The measures of a roll-up, or of a run. `isRun`: the durations are those of one run. */
+export type Part = Omit<RollupMeasures, 'ttfts'> & {
   readonly start: number
   readonly status: number
   readonly isRun: boolean
+  /** Null while roll-ups lack times to first token, after an upgrade. */
+  readonly ttfts: string | null
 }
 
-/** Maximum number of runs whose percentiles are exact. */
-export const maxExactRuns = 5000
-/** Histograms to keep before they are merged. */
-const maxTexts = 256
-
-/**
- * Sums for one row or point of the statistics. Percentiles are computed from the latencies of up to 5,000 runs
- * in `micros`; with more runs, or roll-ups of several runs, from histograms, which remain text until then.
- */
+/** Sums for one row or point of the statistics. `ttft` is null if it is not complete. */
 export type Sums = Record<SummedColumn, number> & {
   ok: number
   error: number
   cost_unknown: number
-  micros: number[] | null
-  latencies: string[]
+  latency: Distribution
+  ttft: Distribution | null
 }
 
 export const newSums = (): Sums => ({
@@ -32,8 +33,8 @@ export const newSums = (): Sums => ({
   ok: 0,
   error: 0,
   cost_unknown: 0,
-  micros: [],
-  latencies: [],
+  latency: newDistribution(),
+  ttft: newDistribution(),
 })
 
 export function addPart(into: Sums, part: Part): void {
@@ -41,8 +42,15 @@ export function addPart(into: Sums, part: Part): void {
   else into.error += part.n
   for (const column of summedColumns) into[column] += part[column]
   into.cost_unknown += part.cost_unknown
-  if (part.isRun) addLatency(into, part.latency_us)
-  else if (part.latencies !== '') addHistogram(into, part.latencies)
+  addTo(into.latency, part.isRun, part.latency_us, part.latencies)
+  if (part.ttfts === null) into.ttft = null
+  // A run without a time to first token has an empty histogram.
+  else if (into.ttft !== null && part.ttfts !== '') addTo(into.ttft, part.isRun, part.ttft_us, part.ttfts)
+}
+
+function addTo(into: Distribution, isRun: boolean, micros: number, histogram: string): void {
+  if (isRun) addDuration(into, micros)
+  else if (histogram !== '') addHistogram(into, histogram)
 }
 
 /** Adds other sums, such as those of several groups. */
@@ -51,46 +59,22 @@ export function addSums(into: Sums, sums: Sums): void {
   into.error += sums.error
   for (const column of summedColumns) into[column] += sums[column]
   into.cost_unknown += sums.cost_unknown
-  if (sums.micros !== null) for (const micros of sums.micros) addLatency(into, micros)
-  else addHistogram(into, mergedOf(sums.latencies))
-}
-
-function addLatency(into: Sums, micros: number): void {
-  if (into.micros === null) addHistogram(into, `${bucketOf(micros)}:1`)
-  else if (into.micros.length < maxExactRuns) into.micros.push(micros)
-  else addHistogram(into, `${bucketOf(micros)}:1`)
-}
-
-function addHistogram(into: Sums, text: string): void {
-  if (into.micros !== null) {
-    const counts = newCounts()
-    for (const micros of into.micros) counts[bucketOf(micros)] = (counts[bucketOf(micros)] ?? 0) + 1
-    const earlier = writeCounts(counts)
-    if (earlier !== '') into.latencies.push(earlier)
-    into.micros = null
-  }
-  into.latencies.push(text)
-  if (into.latencies.length >= maxTexts) into.latencies = [mergedOf(into.latencies)]
-}
-
-function mergedOf(latencies: readonly string[]): string {
-  const counts = newCounts()
-  for (const text of latencies) readInto(counts, text)
-  return writeCounts(counts)
+  addDistribution(into.latency, sums.latency)
+  if (into.ttft === null || sums.ttft === null) into.ttft = null
+  else addDistribution(into.ttft, sums.ttft)
 }
 
 /** Returns a run as a roll-up of one run. Its latency is not a histogram. */
 export const partOf = (run: RunFacts): Part => ({
   ...sumsOf(run, 1),
   latencies: '',
+  ttfts: ttftsOf(run, 1),
   start: run.created_at,
   status: run.status,
   isRun: true,
 })
 
 export const countOf = (sums: Sums): number => sums.ok + sums.error
-
-const milliseconds = (micros: number): number => Number((micros / 1000).toPrecision(6))
 
 /** Returns the average latency in milliseconds; null without runs. */
 export const averageOf = (sums: Sums): number | null =>
@@ -101,33 +85,12 @@ export const costOf = (sums: Sums): number | null =>
   countOf(sums) - sums.cost_unknown === 0 ? null : sums.cost_nano / 1e9
 
 /** Returns true if the percentiles are those of the runs themselves, not of histograms. */
-export const isExact = (sums: Sums): boolean => sums.micros !== null
-
-/** Returns latency percentiles in milliseconds, for ascending `ranks` in percent; null without runs. */
-export function percentilesOf(sums: Sums, ranks: readonly number[]): (number | null)[] {
-  const { micros, latencies } = sums
-  if (micros !== null) {
-    const sorted = Float64Array.from(micros).sort()
-    const at = (rank: number) => sorted[Math.max(1, Math.ceil((rank / 100) * sorted.length)) - 1]
-    return ranks.map((rank) => toMilliseconds(at(rank)))
-  }
-  const [only = ''] = latencies
-  if (latencies.length === 1 && !only.includes(' ')) {
-    // A single bucket is the usual case for a series with few runs.
-    const middle = middleOf(Number(only.slice(0, only.indexOf(':'))))
-    return ranks.map(() => milliseconds(middle))
-  }
-  const counts = newCounts()
-  for (const text of latencies) readInto(counts, text)
-  return percentiles(counts, ranks).map((value) => (value === null ? null : milliseconds(value)))
-}
-
-const toMilliseconds = (micros: number | undefined): number | null =>
-  micros === undefined ? null : micros / 1000
+export const isExact = (sums: Sums): boolean => sums.latency.micros !== null
 
 /** The measures of a group in the contract. */
 export function figuresOf(sums: Sums) {
-  const [p50 = null, p95 = null, p99 = null] = percentilesOf(sums, [50, 95, 99])
+  const [p50 = null, p95 = null, p99 = null] = percentilesOf(sums.latency, [50, 95, 99])
+  const [p50Ttft = null, p95Ttft = null] = sums.ttft === null ? [] : percentilesOf(sums.ttft, [50, 95])
   const count = countOf(sums)
   return {
     count,
@@ -141,6 +104,8 @@ export function figuresOf(sums: Sums) {
     p50_latency_ms: p50,
     p95_latency_ms: p95,
     p99_latency_ms: p99,
+    p50_ttft_ms: p50Ttft,
+    p95_ttft_ms: p95Ttft,
     cost_usd: costOf(sums),
     cost_unknown: sums.cost_unknown,
     exact: isExact(sums),

@@ -14,12 +14,50 @@ const insert = prepareChange<RunsTable>((q, p) =>
 const byId = prepareQuery<{ id: number }, RunsTable>((q, p) =>
   q.selectFrom('runs').selectAll().where('id', '=', p('id')),
 )
+const byCallId = prepareQuery<{ call_id: string }, RunsTable>((q, p) =>
+  q.selectFrom('runs').selectAll().where('call_id', '=', p('call_id')),
+)
 const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
   q
     .selectFrom('runs')
     .select('id')
     .where('client_run_id', '=', p('client_run_id'))
     .where('reporter', '=', p('reporter')),
+)
+const byResponseId = prepareQuery<
+  { response_id: string; workspace: number; from: number; to: number; reported: number },
+  { id: number }
+>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select('id')
+    .where('response_id', '=', p('response_id'))
+    .where('created_at', '>=', p('from'))
+    .where('created_at', '<=', p('to'))
+    .where('workspace', '=', p('workspace'))
+    .where('reported', '>=', p('reported'))
+    .orderBy('created_at')
+    .limit(1),
+)
+const bySpan = prepareQuery<
+  { trace_id: string; span_id: string; workspace: number; reported: number },
+  { id: number }
+>((q, p) =>
+  q
+    .selectFrom('runs')
+    .select('id')
+    .where('span_id', '=', p('span_id'))
+    .where('trace_id', '=', p('trace_id'))
+    .where('workspace', '=', p('workspace'))
+    .where('reported', '>=', p('reported'))
+    .limit(1),
+)
+const setCallId = prepareChange<{ id: number; call_id: string }>((q, p) =>
+  q
+    .updateTable('runs')
+    .set({ call_id: p('call_id') })
+    .where('id', '=', p('id'))
+    .where('call_id', 'is', null),
 )
 const lastId = prepareQuery<Record<never, never>, { value: number }>((q) =>
   q.selectFrom('meta').select('value').where('key', '=', 'run_id'),
@@ -99,10 +137,24 @@ export const runStore = {
     const [row] = await byId(q, { id })
     return row
   },
+  async getCall(q: Query, callId: string): Promise<RunsTable | undefined> {
+    const [row] = await byCallId(q, { call_id: callId })
+    return row
+  },
   async findReported(q: Query, reporter: number, clientRunId: string): Promise<number | undefined> {
     const [row] = await byClientRunId(q, { client_run_id: clientRunId, reporter })
     return row?.id
   },
+  async findResponse(q: Query, of: Parameters<typeof byResponseId>[1]): Promise<number | undefined> {
+    const [row] = await byResponseId(q, of)
+    return row?.id
+  },
+  async findSpan(q: Query, of: Parameters<typeof bySpan>[1]): Promise<number | undefined> {
+    const [row] = await bySpan(q, of)
+    return row?.id
+  },
+  /** Gives a run without one the id of a call through the gateway. */
+  setCallId,
   /**
    * Returns the highest id ever assigned. It is stored apart from the rows, so that retention never makes ids
    * repeat.

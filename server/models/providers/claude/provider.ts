@@ -5,6 +5,8 @@ import { prices } from './prices.ts'
 
 const label = 'Anthropic Claude'
 
+const keyHeaders = (key: string | null): Record<string, string> => (key === null ? {} : { 'x-api-key': key })
+
 export const claude: Provider = {
   ...remote,
   label,
@@ -22,10 +24,11 @@ export const claude: Provider = {
     return null
   },
   prices: { names: ['claude', 'anthropic'], models: prices },
+  keyHeaders,
   modelList: {
     path: '/models?limit=200',
     // The API requires a version and replies with 400 without it.
-    headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key !== null && { 'x-api-key': key }) }),
+    headers: (key) => ({ 'anthropic-version': '2023-06-01', ...keyHeaders(key) }),
     read: readIds,
   },
   adapter: lazyAiSdkSource(async () => (await import('./adapter.ts')).claude),

@@ -9,6 +9,10 @@ const Models = z.object({
     .default([]),
 })
 
+// Not in the URL, which proxies and logs record.
+const keyHeaders = (key: string | null): Record<string, string> =>
+  key === null ? {} : { 'x-goog-api-key': key }
+
 export const gemini: Provider = {
   ...remote,
   label: 'Google Gemini',
@@ -19,10 +23,10 @@ export const gemini: Provider = {
   unsupportedParams: ['mock'],
   hasLeadingInstructions: true,
   prices: { names: ['gemini', 'google'], models: prices },
+  keyHeaders,
   modelList: {
     path: '/models?pageSize=200',
-    // Not in the URL, which proxies and logs record.
-    headers: (key) => (key === null ? {} : { 'x-goog-api-key': key }),
+    headers: keyHeaders,
     read(reply) {
       const parsed = Models.safeParse(reply)
       if (!parsed.success) return null

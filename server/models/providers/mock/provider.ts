@@ -16,6 +16,7 @@ export const mock: Provider = {
   hasLeadingInstructions: false,
   isFree: true,
   prices: { names: ['mock'], models: freePrices },
+  keyHeaders: () => ({}),
   modelList: null,
   // It fails only on request, so another attempt would fail too.
   isRetryable: false,

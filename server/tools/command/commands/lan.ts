@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { z } from 'zod'
 import { findService } from '../connection/find-service.ts'
 import { call } from '../connection/service.ts'
@@ -14,6 +14,7 @@ const Network = z.object({
     port: z.int(),
     addresses: z.array(z.string()),
     name: z.string().nullable(),
+    discovery: z.string().optional(),
     fingerprint: z.string().nullable(),
     words: z.array(z.string()),
     certificate: z.looseObject({ not_after: z.string(), source: z.string() }).nullable(),
@@ -26,6 +27,7 @@ type OnOptions = DataOptions & {
   readonly interface?: readonly string[]
   readonly port?: string
   readonly name?: string
+  readonly discovery?: 'on' | 'off'
 }
 
 const path = '/api/network'
@@ -45,6 +47,12 @@ export function lanCommand(surroundings: Surroundings): Command {
     .option('--interface <name...>', 'only these network interfaces or addresses')
     .option('--port <number>', 'TCP port (default: 4743)')
     .option('--name <name>', 'name of this server, as others see it')
+    .addOption(
+      new Option('--discovery <switch>', 'announce this server, so that desktop apps list it').choices([
+        'on',
+        'off',
+      ]),
+    )
     .action((options: OnOptions) => change(options, true))
   const off = new Command('off')
     .description('Stop sharing. The service remains available on this machine.')
@@ -58,13 +66,18 @@ export function lanCommand(surroundings: Surroundings): Command {
   return new Command('lan')
     .description('Share the service on the local network over TLS. Needs the role admin.')
     .addCommand(
-      withExamples(withData(on), 'promptdeck lan on', 'promptdeck lan on --interface eth0 --port 4743'),
+      withExamples(
+        withData(on),
+        'promptdeck lan on',
+        'promptdeck lan on --interface eth0 --port 4743',
+        'promptdeck lan on --discovery on',
+      ),
     )
     .addCommand(withExamples(withData(off), 'promptdeck lan off'))
     .addCommand(withExamples(withData(status), 'promptdeck lan status --json'))
 }
 
-function chosen({ interface: interfaces, port, name }: OnOptions) {
+function chosen({ interface: interfaces, port, name, discovery }: OnOptions) {
   const number = Number(port)
   if (port !== undefined && !(Number.isInteger(number) && number >= 1 && number <= 65_535))
     throw new UsageError('--port must be a whole number from 1 to 65535.')
@@ -72,14 +85,17 @@ function chosen({ interface: interfaces, port, name }: OnOptions) {
     ...(interfaces !== undefined && { interfaces }),
     ...(port !== undefined && { port: number }),
     ...(name !== undefined && { name }),
+    ...(discovery !== undefined && { discoverable: discovery === 'on' }),
   }
 }
 
 function describe(network: Network): readonly string[] {
-  const { state, addresses, name, fingerprint, words, certificate, blockers } = network
+  const { state, addresses, name, discovery, fingerprint, words, certificate, blockers } = network
   return [
     `Sharing      ${network.enabled ? 'on' : 'off'} (${state})`,
     ...(name === null ? [] : [`Name         ${name}`]),
+    // Services of earlier versions have no discovery.
+    ...(discovery === undefined ? [] : [`Discovery    ${discovery}`]),
     ...addresses.map((address) => `Address      ${address}`),
     ...(fingerprint === null ? [] : [`Fingerprint  ${fingerprint}`, `Words        ${words.join(' ')}`]),
     ...(certificate === null

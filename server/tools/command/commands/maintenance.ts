@@ -11,8 +11,35 @@ import { show, table } from '../io/output.ts'
 import type { Surroundings } from '../io/surroundings.ts'
 import { type DataOptions, withData, withExamples } from './options.ts'
 
-/** `admin recover`: repairs a store that does not open. */
+type RecoverOptions = ServiceOptions & { readonly password?: boolean; readonly secondFactor?: boolean }
+
+/** `admin recover`: gives access to an account again, for somebody who can use the machine. */
 export function adminCommand(surroundings: Surroundings): Command {
+  const recover = new Command('recover')
+    .description(
+      'Give access to an account again. The service must be stopped. Both options end the sessions of the user and are in the audit log; without them, nothing changes.',
+    )
+    .argument('[username]', 'the account; else the only active admin')
+    .option('--password', 'set a temporary password, which is printed once, and enable the account')
+    .option('--second-factor', 'remove the authenticator app, the recovery codes and the passkeys')
+    .option('--data <folder>', 'data folder; else DATA_DIR')
+    .action((username: string | undefined, options: RecoverOptions) =>
+      surroundings.runProgram('admin-recover', [
+        ...(username === undefined ? [] : [username]),
+        ...(options.password === true ? ['--password'] : []),
+        ...(options.secondFactor === true ? ['--second-factor'] : []),
+        '--data',
+        dataFolder(options, surroundings),
+      ]),
+    )
+  const examples = ['promptdeck admin recover --password', 'promptdeck admin recover edda --second-factor']
+  return new Command('admin')
+    .description('Recover an account on this machine.')
+    .addCommand(withExamples(recover, ...examples))
+}
+
+/** `store recover`: repairs a store that does not open. */
+export function storeCommand(surroundings: Surroundings): Command {
   const recover = new Command('recover')
     .description(
       'Recover the data of a store with which the service refuses to start. The service must be stopped. Without --apply, it only shows what it would do.',
@@ -26,9 +53,9 @@ export function adminCommand(surroundings: Surroundings): Command {
         ...(options.apply === true ? ['--apply'] : []),
       ]),
     )
-  return new Command('admin')
-    .description('Maintain the data folder on this machine.')
-    .addCommand(withExamples(recover, 'promptdeck admin recover', 'promptdeck admin recover --apply'))
+  return new Command('store')
+    .description('Repair the store of this machine.')
+    .addCommand(withExamples(recover, 'promptdeck store recover', 'promptdeck store recover --apply'))
 }
 
 const Backups = z.object({ data: z.array(Backup), total: z.int() })

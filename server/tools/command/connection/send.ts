@@ -14,6 +14,8 @@ export type Request = {
   readonly ca: string | null
   /** Maximum time without any data, in milliseconds. */
   readonly timeoutMs?: number
+  /** Aborting ends the request with an `AbortError`. */
+  readonly signal?: AbortSignal
 }
 
 const defaultTimeoutMs = 15_000
@@ -23,14 +25,14 @@ const defaultTimeoutMs = 15_000
  * also if NODE_TLS_REJECT_UNAUTHORIZED is set. Redirects are not followed.
  */
 export function send(request: Request): Promise<IncomingMessage> {
-  const { origin, method, path, body, ca, timeoutMs = defaultTimeoutMs } = request
+  const { origin, method, path, body, ca, timeoutMs = defaultTimeoutMs, signal } = request
   const headers = {
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...request.headers,
   }
   const url = new URL(path, origin)
-  const options = { method, headers, timeout: timeoutMs, agent: false } as const
+  const options = { method, headers, timeout: timeoutMs, agent: false, ...(signal && { signal }) } as const
   return new Promise((resolve, reject) => {
     const sent =
       url.protocol === 'https:'
@@ -42,7 +44,7 @@ export function send(request: Request): Promise<IncomingMessage> {
           })
         : httpRequest(url, options)
     sent.on('timeout', () => sent.destroy(new Error(`no reply within ${timeoutMs / 1000} seconds`)))
-    sent.on('error', (error) => reject(failureOf(error, origin)))
+    sent.on('error', (error) => reject(signal?.aborted === true ? error : failureOf(error, origin)))
     sent.on('response', resolve)
     sent.end(body)
   })

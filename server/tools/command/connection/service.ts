@@ -57,7 +57,8 @@ export async function open(
   throw failureOf(service, status, await readText(reply, maxReplyBytes))
 }
 
-function failureOf(service: Service, status: number, text: string): Failure {
+/** Returns the failure for a reply that is not successful. */
+export function failureOf(service: Service, status: number, text: string): Failure {
   const what = `${service.origin} rejected the request`
   return new Failure(what, reasonIn(status, text), remedyOf(service, status))
 }

@@ -1,8 +1,9 @@
-/** What a command uses of its process. Tests replace the streams and the terminal. */
+/** The parts of its process that a command uses. Tests replace the streams and the terminal. */
 export type Surroundings = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   readonly home: string
+  readonly in: NodeJS.ReadableStream
   readonly out: NodeJS.WritableStream
   readonly err: NodeJS.WritableStream
   /** Null if nobody can answer a question, as in a script. */
@@ -13,7 +14,7 @@ export type Surroundings = {
 }
 
 /** `start` opens the console too; the others are files of the bundle. */
-export type Program = 'start' | 'cli' | 'seed' | 'recover' | 'restore' | 'audit-verify'
+export type Program = 'start' | 'cli' | 'seed' | 'admin-recover' | 'recover' | 'restore' | 'audit-verify'
 
 export type Terminal = {
   /** Asks a question and resolves with the answer, trimmed. */

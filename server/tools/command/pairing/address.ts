@@ -3,7 +3,7 @@ import { UsageError } from '../io/failure.ts'
 /** Port on which a service is shared. */
 const sharedPort = 4743
 
-/** What a person types or scans to pair: an address, or a link that an admin's page shows. */
+/** The input for pairing: a typed address, or the scanned link of an admin's page. */
 export type PairAddress = {
   /** Origin, such as `https://desk.local:4743`. */
   readonly origin: string

@@ -18,9 +18,15 @@ export type Authority = {
 const maxPemBytes = 64 * 1024
 
 /** Fetches the CA certificate from the trust page, which answers plain HTTP on the same port. */
-export async function fetchAuthority(origin: string): Promise<Authority> {
+export async function fetchAuthority(origin: string, signal?: AbortSignal): Promise<Authority> {
   const plain = origin.replace(/^https:/, 'http:')
-  const reply = await send({ origin: plain, method: 'GET', path: '/ca.pem', ca: null })
+  const reply = await send({
+    origin: plain,
+    method: 'GET',
+    path: '/ca.pem',
+    ca: null,
+    ...(signal && { signal }),
+  })
   const text = await readText(reply, maxPemBytes)
   if (reply.statusCode !== 200)
     throw new Failure(

@@ -4,7 +4,7 @@ export const statisticsPage = (page: Page) => {
   const table = page.getByRole('table', { name: 'Groups' })
   return {
     by: page.getByLabel('Group by'),
-    and: page.getByLabel('And by'),
+    and: page.getByLabel('Then by'),
     figure: page.getByLabel('Figure', { exact: true }),
     /** Returns the rows as texts, with cells separated by tabs. */
     rows: (): Promise<string[]> =>

@@ -4,7 +4,7 @@ import { t } from '../../../../lib/i18n.ts'
 import { Diff } from '../../../../ui/diff/Diff.tsx'
 import { DiffPairs } from '../../../../ui/diff/DiffPairs.tsx'
 import styles from '../../release/release.module.css'
-import { pairsOf } from './serverDiff.ts'
+import { onlyPairs, pairsOf } from './serverDiff.ts'
 
 const roleOf = (message: PromptMessage | null): string =>
   message === null ? '' : t(`model:messages.roles.${'placeholder' in message ? 'placeholder' : message.role}`)
@@ -37,18 +37,31 @@ export function MessageDiffs({ messages, sideBySideFrom }: Props) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a message has no id other than its index
           <li key={index} data-kind={kind}>
             <p className={styles['note']}>{t(`prompt:diff.message_${kind}`, { role })}</p>
-            {kind !== 'same' &&
-              (lines === undefined ? (
-                contentOf(from) !== contentOf(to) && <Diff before={contentOf(from)} after={contentOf(to)} />
-              ) : (
-                <DiffPairs pairs={pairsOf(lines)} sideBySideFrom={sideBySideFrom} empty="" />
-              ))}
-            {before !== after && <Diff before={before} after={after} />}
+            {kind === 'changed' && lines !== undefined ? (
+              <DiffPairs pairs={pairsOf(lines)} sideBySideFrom={sideBySideFrom} empty="" />
+            ) : (
+              <TextDiff before={contentOf(from)} after={contentOf(to)} sideBySideFrom={sideBySideFrom} />
+            )}
+            <TextDiff before={before} after={after} sideBySideFrom={sideBySideFrom} />
           </li>
         )
       })}
     </ol>
   )
+}
+
+type TextDiffProps = {
+  readonly before: string
+  readonly after: string
+  readonly sideBySideFrom: number
+}
+
+/** The difference of two texts. If one of them is empty, no line of the other counts as unchanged. */
+function TextDiff({ before, after, sideBySideFrom }: TextDiffProps) {
+  if (before === after) return null
+  if (before !== '' && after !== '') return <Diff before={before} after={after} />
+  const pairs = before === '' ? onlyPairs(after, 'after') : onlyPairs(before, 'before')
+  return <DiffPairs pairs={pairs} sideBySideFrom={sideBySideFrom} />
 }
 
 const valueText = (value: unknown): string =>

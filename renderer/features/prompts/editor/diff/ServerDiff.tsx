@@ -44,7 +44,7 @@ export function ServerDiff(props: Props) {
   }
   return (
     <div className={styles['diff']} data-stale={query.isPlaceholderData || undefined}>
-      {fromEnv !== undefined && diff.same_as !== null && (
+      {fromEnv !== undefined && diff.same_as !== null && !diff.identical && (
         <p className={styles['note']} data-testid="same-as">
           {tNode('prompt:diff.same_as', {
             env: <EnvBadge env={fromEnv} />,

@@ -6,6 +6,13 @@ const partsOf = ({ text, parts }: DiffLine): DiffPart[] =>
     ? [{ at: 0, text, isChanged: false }]
     : parts.map((part, at) => ({ at, text: part.text, isChanged: part.kind !== 'same' }))
 
+/** Returns the lines of a text that only one side has. */
+export const onlyPairs = (text: string, side: 'before' | 'after'): LinePair[] =>
+  text.split('\n').map((line, at) => {
+    const parts: DiffPart[] = [{ at: 0, text: line, isChanged: false }]
+    return { at, isChanged: true, before: null, after: null, [side]: parts }
+  })
+
 /**
  * Pairs the lines of a diff for display side by side: removed lines next to the added ones that replace them.
  */

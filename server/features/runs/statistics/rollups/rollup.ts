@@ -33,7 +33,8 @@ export type RollupRow = Omit<Rollup, 'tier' | 'slice'>
 export const sumColumns = ['n', ...summedColumns, 'cost_unknown'] as const
 export const keyColumns = ['tier', 'slice', 'start', ...dimensions, 'value', 'status'] as const
 export type RollupKey = Pick<Rollup, (typeof keyColumns)[number]>
-export type RollupMeasures = Pick<Rollup, (typeof sumColumns)[number] | 'latencies'>
+export const histogramColumns = ['latencies', 'ttfts'] as const
+export type RollupMeasures = Pick<Rollup, (typeof sumColumns)[number] | (typeof histogramColumns)[number]>
 
 /** The columns of a run that contribute to roll-ups. */
 export const factColumns = [
@@ -53,7 +54,10 @@ const noNames = recordOf<Names>(dimensions, () => 0)
 const namesOf = (run: RunFacts): Names => recordOf<Names>(dimensions, (column) => run[column] ?? 0)
 
 /** Returns the sums of one run, negative to subtract it. */
-export const sumsOf = (run: RunFacts, sign: 1 | -1): Omit<RollupMeasures, 'latencies'> => ({
+export const sumsOf = (
+  run: RunFacts,
+  sign: 1 | -1,
+): Omit<RollupMeasures, (typeof histogramColumns)[number]> => ({
   ...recordOf<Pick<Rollup, (typeof summedColumns)[number]>>(
     summedColumns,
     (column) => sign * (run[column] ?? 0),
@@ -66,12 +70,22 @@ export const sumsOf = (run: RunFacts, sign: 1 | -1): Omit<RollupMeasures, 'laten
 const measuresOf = (run: RunFacts, sign: 1 | -1): RollupMeasures => ({
   ...sumsOf(run, sign),
   latencies: `${bucketOf(run.latency_us)}:${sign}`,
+  ttfts: ttftsOf(run, sign),
 })
+
+/** Returns the histogram of the time to first token of one run; empty without one. */
+export const ttftsOf = ({ ttft_us }: Pick<RunFacts, 'ttft_us'>, sign: 1 | -1): string =>
+  ttft_us === null ? '' : `${bucketOf(ttft_us)}:${sign}`
 
 /** Changes of roll-ups, summed by key before they are written. */
 export type Deltas = Map<string, Rollup>
 
-export const joinCounts = (a: string, b: string): string => (a === '' ? b : b === '' ? a : `${a} ${b}`)
+const joinCounts = (a: string, b: string): string => (a === '' ? b : b === '' ? a : `${a} ${b}`)
+
+/** Adds histograms to those of a change. */
+export function joinHistograms(delta: Rollup, change: Pick<Rollup, (typeof histogramColumns)[number]>): void {
+  for (const column of histogramColumns) delta[column] = joinCounts(delta[column], change[column])
+}
 
 /**
  * Adds a change. `id` identifies the key, which is only built if it is new: this runs about twenty times per
@@ -84,7 +98,7 @@ function addTo(deltas: Deltas, id: string, keyOf: () => RollupKey, change: Rollu
     return
   }
   for (const column of sumColumns) delta[column] += change[column]
-  delta.latencies = joinCounts(delta.latencies, change.latencies)
+  joinHistograms(delta, change)
 }
 
 /** Returns the text of the names and the status. */
@@ -95,22 +109,38 @@ const idOf = (row: Names & Pick<RollupKey, 'value' | 'status'>): string => {
 }
 
 /** Adds (`sign` 1) or subtracts (−1) a run: one cell per hour and combination of dimensions. */
-export function countRun(deltas: Deltas, run: RunFacts, sign: 1 | -1): void {
+export const countRun = (deltas: Deltas, run: RunFacts, sign: 1 | -1): void =>
+  addCell(deltas, run, measuresOf(run, sign))
+
+const noSums = recordOf<Pick<Rollup, (typeof sumColumns)[number]>>(sumColumns, () => 0)
+
+/** Adds only the time to first token of a run, to a cell as `countRun` does. */
+export function countTtft(deltas: Deltas, run: RunFacts): void {
+  if (run.ttft_us === null) return
+  addCell(deltas, run, { ...noSums, ttft_us: run.ttft_us, latencies: '', ttfts: ttftsOf(run, 1) })
+}
+
+function addCell(deltas: Deltas, run: RunFacts, measures: RollupMeasures): void {
   const start = floorTo(tiers.hour, run.created_at)
   const names = { ...namesOf(run), value: 0, status: run.status }
   const key = () => ({ ...names, tier: tiers.pending, slice: cellSlice, start })
-  addTo(deltas, `${start} ${idOf(names)}`, key, measuresOf(run, sign))
+  addTo(deltas, `${start} ${idOf(names)}`, key, measures)
 }
 
 /** Reused by `compactCounts`, which is called for nearly every roll-up that is written. */
 const scratch = newCounts()
 
 /** Merges repeated buckets of a histogram. */
-export function compactCounts(text: string): string {
+function compactCounts(text: string): string {
   if (!text.includes(' ')) return text
   scratch.fill(0)
   readInto(scratch, text)
   return writeCounts(scratch)
+}
+
+/** Merges repeated buckets of the histograms of a change. */
+export function compactHistograms(delta: Rollup): void {
+  for (const column of histogramColumns) delta[column] = compactCounts(delta[column])
 }
 
 /**
@@ -150,7 +180,7 @@ export function countSingles(hours: Deltas, days: Deltas, run: RunFacts, sign: 1
 /** Adds roll-ups of one tier, or cells, to the next tier. */
 export function addToTier(from: Deltas | readonly Rollup[], into: Deltas, tier: SpanTier): void {
   for (const rollup of from.values()) {
-    rollup.latencies = compactCounts(rollup.latencies)
+    compactHistograms(rollup)
     const start = floorTo(tier, rollup.start)
     const key = () => ({ ...recordOf<RollupKey>(keyColumns, (column) => rollup[column]), tier, start })
     addTo(into, `${start} ${rollup.slice} ${idOf(rollup)}`, key, rollup)

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { dimensions } from '../../../../db/schema/run-columns.ts'
 import type { Query } from '../../../../db/types.ts'
-import { type RollupRow, sumColumns } from './rollup.ts'
+import { histogramColumns, type RollupRow, sumColumns } from './rollup.ts'
 
 export type RollupRange = {
   readonly tier: number
@@ -50,7 +50,7 @@ function rollupsAfter(q: Query, range: RollupRange, after: KeyRow | undefined) {
 type Rollups = ReturnType<typeof rollupsAfter>
 /** Roll-ups, and the position after which more follow. */
 type Chunk = { readonly rows: RollupRow[]; readonly end: KeyRow | undefined }
-const columns = [...keyColumns, ...sumColumns, 'latencies'] as const
+const columns = [...keyColumns, ...sumColumns, ...histogramColumns] as const
 
 async function readChunk(rollups: Rollups): Promise<Chunk> {
   const rows = await rollups.select(columns).limit(rowsPerRead).execute()

@@ -8,23 +8,28 @@ import {
   addHours,
   addToTier,
   cellSlice,
-  compactCounts,
+  compactHistograms,
   type Deltas,
-  joinCounts,
+  histogramColumns,
+  joinHistograms,
   keyColumns,
   type Rollup,
   type RollupKey,
+  type RollupMeasures,
   sumColumns,
 } from './rollup.ts'
 
-const latenciesOf = prepareQuery<RollupKey, { n: number; latencies: string }>((q, p) =>
+type Stored = Pick<RollupMeasures, 'n' | (typeof histogramColumns)[number]>
+const storedOf = prepareQuery<RollupKey, Stored>((q, p) =>
   keyColumns.reduce(
     (query, column) => query.where(column, '=', p(column)),
-    q.selectFrom('run_rollups').select(['n', 'latencies']),
+    q.selectFrom('run_rollups').select(['n', ...histogramColumns]),
   ),
 )
 const insert = prepareChange<Rollup>((q, p) =>
-  q.insertInto('run_rollups').values(recordOf<Rollup>([...keyColumns, ...sumColumns, 'latencies'], p)),
+  q
+    .insertInto('run_rollups')
+    .values(recordOf<Rollup>([...keyColumns, ...sumColumns, ...histogramColumns], p)),
 )
 /** Adds in SQL, so that a sum beyond 2^53 is never a parameter. */
 const add = prepareChange<Rollup>((q, p) => {
@@ -33,7 +38,7 @@ const add = prepareChange<Rollup>((q, p) => {
   )
   return keyColumns.reduce(
     (query, column) => query.where(column, '=', p(column)),
-    q.updateTable('run_rollups').set({ ...changed, latencies: p('latencies') }),
+    q.updateTable('run_rollups').set({ ...changed, latencies: p('latencies'), ttfts: p('ttfts') }),
   )
 })
 const remove = prepareChange<RollupKey>((q, p) =>
@@ -65,7 +70,7 @@ async function together<T, R>(
 export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): Promise<number> {
   const added = await together(deltas.values(), yieldIfDue, async (chunk) => {
     for (const delta of chunk) for (const column of sumColumns) delta[column] = clamped(delta[column])
-    const rows = await Promise.all(chunk.map((delta) => latenciesOf(q, delta)))
+    const rows = await Promise.all(chunk.map((delta) => storedOf(q, delta)))
     return Promise.all(chunk.map((delta, index) => writeDelta(q, delta, rows[index]?.[0])))
   })
   return added.filter((isNewCell) => isNewCell).length
@@ -75,11 +80,11 @@ export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): 
 async function writeDelta(
   q: Query,
   delta: Rollup,
-  row: Pick<Rollup, 'n' | 'latencies'> | undefined,
+  row: Stored | undefined,
 ): Promise<boolean> {
   if (row === undefined) {
     if (delta.n === 0 && delta.tier !== tiers.pending) return false
-    delta.latencies = compactCounts(delta.latencies)
+    compactHistograms(delta)
     await insert(q, delta)
     return delta.tier === tiers.pending
   }
@@ -87,7 +92,8 @@ async function writeDelta(
     // A compacted roll-up equals the sum of its rows, so without rows it is empty. A cell may contain +1 and −1.
     await remove(q, delta)
   } else {
-    delta.latencies = compactCounts(joinCounts(row.latencies, delta.latencies))
+    joinHistograms(delta, row)
+    compactHistograms(delta)
     await add(q, delta)
   }
   return false

@@ -2,10 +2,12 @@ package dev.promptdeck;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Runs operations of the disk cache in order on a separate thread. Results arrive on the loop. */
@@ -50,9 +52,14 @@ final class Disk {
         return onLoop(cache::isEmpty, error -> true);
     }
 
-    /** Ends the thread after pending work. */
-    void close() {
+    /** Ends the thread after pending work, and waits for it: an app may exit or delete the folder afterwards. */
+    void close(Duration timeout) {
         thread.shutdown();
+        try {
+            thread.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private CompletableFuture<Void> change(Callable<Void> work) {

@@ -274,7 +274,7 @@ public final class PromptdeckClient implements AutoCloseable {
             http.close();
             return CompletableFuture.completedFuture(null);
         });
-        disk.close();
+        disk.close(options.timings().request());
         loop.close();
         http.end();
     }

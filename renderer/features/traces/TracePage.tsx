@@ -1,0 +1,92 @@
+import './traces.texts.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Run } from '../../../contract/runs/run.ts'
+import { formatNumber } from '../../lib/format/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/page/search.ts'
+import { Money } from '../../shared/runs/Money.tsx'
+import { Duration } from '../../ui/display/Duration.tsx'
+import { FigureList, type LabelledFigure } from '../../ui/display/figures/FigureList.tsx'
+import { LinkButton } from '../../ui/display/link/LinkButton.tsx'
+import { Time } from '../../ui/display/Time.tsx'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { PageLoading } from '../../ui/feedback/PageLoading.tsx'
+import { Page } from '../../ui/page/Page.tsx'
+import { PageHeader } from '../../ui/page/PageHeader.tsx'
+import { TraceRowItem } from './TraceRowItem.tsx'
+import styles from './traces.module.css'
+import { traceQuery } from './traces.queries.ts'
+import { traceSearch } from './traces.search.ts'
+import { type Trace, traceOf } from './traceTree.ts'
+
+/** The calls of a trace as a tree, with their times beside each other. */
+export function TracePage() {
+  const { id } = useParams({ from: '/signed-in/shell/traces/$id' })
+  const [{ workspace }] = useSearchState('/traces/$id', traceSearch)
+  const query = useQuery(traceQuery(id, workspace))
+  if (query.isPending) return <PageLoading />
+  const runs = query.data?.data ?? []
+  const total = query.data?.total ?? 0
+  return (
+    <Page>
+      <PageHeader
+        title={t('traces:one', { id: id.slice(0, 8) })}
+        purpose={t('traces:purpose')}
+        actions={
+          <LinkButton
+            variant="default"
+            to="/runs/{-$id}"
+            search={{ trace_id: [id], workspace, period: 'all', sort: 'created_at' }}
+          >
+            {t('traces:runs_link')}
+          </LinkButton>
+        }
+      />
+      {query.data === undefined ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : runs.length === 0 ? (
+        <EmptyState title={t('traces:empty.title')} text={t('traces:empty.text')} />
+      ) : (
+        <>
+          <Waterfall trace={traceOf(runs)} runs={runs} label={t('traces:one', { id })} />
+          {total > runs.length && (
+            <p className="dimmed">
+              {t('traces:shown', { shown: formatNumber(runs.length), total: formatNumber(total) })}
+            </p>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+type WaterfallProps = { readonly trace: Trace; readonly runs: readonly Run[]; readonly label: string }
+
+function Waterfall({ trace, runs, label }: WaterfallProps) {
+  const costs = runs.flatMap(({ cost_usd: cost }) => (cost === null ? [] : [cost]))
+  const tokens = runs.reduce((sum, { total_tokens: count }) => sum + (count ?? 0), 0)
+  const errors = runs.filter(({ status }) => status === 'error').length
+  const figures: readonly LabelledFigure[] = [
+    [t('traces:field.start'), <Time key="start" at={new Date(trace.startMs).toISOString()} />],
+    [t('traces:field.duration'), <Duration key="duration" ms={trace.durationMs} />],
+    [t('traces:field.runs'), formatNumber(runs.length)],
+    [t('traces:field.errors'), formatNumber(errors)],
+    [t('traces:field.tokens'), formatNumber(tokens)],
+    [
+      t('traces:field.cost'),
+      <Money key="cost" usd={costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)} />,
+    ],
+  ]
+  return (
+    <>
+      <FigureList figures={figures} />
+      <ol className={styles['rows']} aria-label={label}>
+        {trace.rows.map((row) => (
+          <TraceRowItem key={row.run.id} row={row} durationMs={trace.durationMs} />
+        ))}
+      </ol>
+    </>
+  )
+}

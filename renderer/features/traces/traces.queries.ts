@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../lib/service/api.ts'
+
+/** Maximum number of runs that the page of a trace shows. */
+export const maxTraceRuns = 200
+
+/** The runs of a trace, oldest first. The key starts with `run`, because new runs change traces. */
+export const traceQuery = (id: string, workspace: string | undefined) =>
+  queryOptions({
+    queryKey: ['run', 'trace', id, workspace],
+    queryFn: ({ signal }) =>
+      client.runs.list(
+        { query: { trace_id: id, workspace, sort: 'created_at', limit: maxTraceRuns } },
+        { signal },
+      ),
+  })

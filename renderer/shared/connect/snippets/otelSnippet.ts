@@ -1,0 +1,24 @@
+import type { SnippetFor } from './promptLines.ts'
+
+/** Escapes a value of OTEL_RESOURCE_ATTRIBUTES (W3C Baggage). */
+const encoded = (value: string): string => encodeURIComponent(value)
+
+/** Returns the variables with which apps send their traces to this service. `variable`: that of the token. */
+export function otelSnippet({ origin, namespace, workspace, token }: SnippetFor, variable: string): string {
+  const attributes = [
+    'service.name=my-app',
+    `deployment.environment.name=${encoded(namespace)}`,
+    `promptdeck.workspace=${encoded(workspace)}`,
+  ]
+  return `# Every OpenTelemetry SDK reads these variables. Calls of models in its spans appear in Runs.
+export OTEL_EXPORTER_OTLP_ENDPOINT="${origin}"
+export OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"
+export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${token ?? `$${variable}`}"
+export OTEL_RESOURCE_ATTRIBUTES="${attributes.join(',')}"
+export OTEL_METRICS_EXPORTER="none"
+
+# Claude Code sends its calls as log events.
+export CLAUDE_CODE_ENABLE_TELEMETRY="1"
+export OTEL_LOGS_EXPORTER="otlp"
+`
+}

@@ -1,0 +1,70 @@
+import type { KeyObject } from 'node:crypto'
+import { ListWorkspacesQuery } from '../../../contract/system/workspaces.ts'
+import type { Config } from '../../config.ts'
+import type { WorkspacesService } from '../../features/workspaces/workspaces.service.ts'
+import type { PermissionOverrides } from '../../http/access.ts'
+import type { Route } from '../../http/route.ts'
+import type { Context } from '../../lib/context.ts'
+import { addressedOf, isInAudience } from '../../live/frames/audience.ts'
+import { createChanges } from '../../mcp/changes.ts'
+import { createHandlers } from '../../mcp/handlers.ts'
+import { mcpRoutes } from '../../mcp/mcp.routes.ts'
+import { createOpenExchanges } from '../../mcp/open-exchanges.ts'
+import { createOperations } from '../../mcp/operations.ts'
+import type { PlaceWorkspace } from '../../mcp/prompts/places.ts'
+import { createSessions } from '../../mcp/sessions.ts'
+import { findVisibleWorkspace } from '../../resources/required-workspace.ts'
+import type { ComposeDeps } from '../deps.ts'
+import type { Foundation } from '../foundation/foundation.ts'
+
+/** Creates the Model Context Protocol over the routes of the API. */
+export function composeMcp(
+  { limits }: Config,
+  { logger }: ComposeDeps,
+  parts: Pick<Foundation, 'db' | 'bus'> & {
+    /** All routes of the API. */
+    readonly routes: readonly Route[]
+    readonly overrides: PermissionOverrides
+    readonly workspaces: Pick<WorkspacesService, 'list'>
+    readonly sessionKey: KeyObject
+  },
+) {
+  const { db, bus, routes, overrides, workspaces, sessionKey } = parts
+  const query = ListWorkspacesQuery.parse({ limit: '200', sort: 'name' })
+
+  const visibleWorkspaces = async (ctx: Context): Promise<readonly PlaceWorkspace[]> => {
+    const only = ctx.actor.limits?.workspaceId ?? null
+    if (only === null) return (await workspaces.list(ctx, query)).data
+    const found = await findVisibleWorkspace(db.read, ctx.scope, only)
+    return found === undefined ? [] : [found]
+  }
+
+  const exchanges = createOpenExchanges({
+    perPrincipal: limits.eventStreamsPerPrincipal,
+    total: limits.liveConnections,
+  })
+  return {
+    routes: mcpRoutes({
+      sessions: createSessions(sessionKey),
+      exchanges,
+      handlers: createHandlers({
+        operations: createOperations({ routes, overrides, db }),
+        visibleWorkspaces,
+      }),
+      onError: (err, requestId) => logger.error({ err, requestId }, 'an MCP request failed'),
+      changes: createChanges({
+        bus,
+        visibleWorkspaces,
+        isInAudience: (identity, announcement) =>
+          announcement.kind === 'frame' &&
+          isInAudience(
+            { namespace: announcement.namespace ?? '', workspaceId: null, identity },
+            addressedOf(announcement),
+            overrides,
+          ),
+      }),
+    }),
+    /** Ends the open requests and streams. */
+    close: async () => exchanges.endAll(),
+  }
+}

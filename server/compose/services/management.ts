@@ -1,0 +1,47 @@
+import type { Config } from '../../config.ts'
+import { createAuditService } from '../../features/audit/audit.service.ts'
+import { createClientsService } from '../../features/clients/clients.service.ts'
+import { servedVersionsOf } from '../../features/prompts/served/served.read.ts'
+import { promptContents } from '../../features/prompts/state/contents.store.ts'
+import { createViewsService } from '../../features/views/views.service.ts'
+import { workspaceContents } from '../../features/workspaces/workspaces.contents.store.ts'
+import { createWorkspacesService } from '../../features/workspaces/workspaces.service.ts'
+import { removeMembershipsIn } from '../../resources/memberships.ts'
+import { composeBackups } from '../backups.ts'
+import type { Base } from '../base.ts'
+import type { ComposeDeps } from '../deps.ts'
+
+export type Management = Awaited<ReturnType<typeof composeManagement>>
+
+/** Creates the services of workspaces, clients, the audit log and backups. */
+export async function composeManagement(
+  config: Config,
+  { newId }: ComposeDeps,
+  { foundation, live, liveAccess }: Base,
+) {
+  const { db, history, chain } = foundation
+  const contents = [promptContents, ...workspaceContents]
+  return {
+    workspaces: createWorkspacesService({
+      db,
+      history,
+      newId,
+      contents,
+      async onDeleted(tx, workspaceId) {
+        const owners = await removeMembershipsIn(tx.q, workspaceId)
+        tx.afterCommit(() => {
+          for (const userId of owners) liveAccess.recheck({ userId })
+        })
+      },
+    }),
+    clients: createClientsService({
+      db,
+      history,
+      hub: live.live,
+      servedVersions: (place) => servedVersionsOf(db.read, place),
+    }),
+    audit: createAuditService({ db, history, chain }),
+    views: createViewsService({ db, history, newId }),
+    backups: await composeBackups(config, foundation),
+  }
+}

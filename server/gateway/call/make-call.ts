@@ -1,0 +1,159 @@
+import { gatewaySource } from '../../../contract/gateway/gateway.ts'
+import type { Run } from '../../../contract/runs/run.ts'
+import { intentOf } from '../../calls/intents/intent.ts'
+import { insertIntent, takeIntent } from '../../calls/intents/intents.store.ts'
+import type { CallRecord } from '../../calls/intents/record.ts'
+import type { RetryQueue } from '../../calls/intents/retry-queue.ts'
+import type { CountTokens } from '../../calls/result/usage.ts'
+import type { Db } from '../../db/types.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { NewId } from '../../lib/ids.ts'
+import type { DirectProvider, ModelError } from '../../models/model.ts'
+import type { CallState } from '../../models/protocol/failure.ts'
+import { askedOf, paramsOf } from '../request/asked.ts'
+import { type RunHeaders, runHeadersOf } from '../request/run-headers.ts'
+import type { FindServed } from '../served/served-prompt.ts'
+import { type AttemptDeps, attempt } from './attempt.ts'
+import { secretsOf } from './credentials.ts'
+import type { Exchange } from './exchange.ts'
+import { type Ended, failureIn, outcomeFields, payloadOf } from './outcome.ts'
+import { workspaceOf } from './place.ts'
+import { type ProviderRequest, servePrompt } from './serve-prompt.ts'
+
+export type MakeCallDeps = AttemptDeps & {
+  readonly db: Db
+  readonly retryQueue: Pick<RetryQueue, 'store'>
+  readonly findServed: FindServed
+  readonly count: CountTokens
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** A call whose caller and place are checked. */
+export type PreparedCall = ProviderRequest & {
+  readonly exchange: Exchange
+  readonly provider: DirectProvider
+  readonly headers: RunHeaders
+  readonly workspaceId: string
+}
+
+const unknownModel = 'unknown'
+
+/** Reads a model call and checks its place. Throws a problem; nothing is stored or sent then. */
+export async function prepareCall(
+  { db, findServed }: Pick<MakeCallDeps, 'db' | 'findServed'>,
+  exchange: Exchange,
+  provider: DirectProvider,
+  body: Buffer,
+): Promise<PreparedCall> {
+  const { ctx, match, req } = exchange
+  const headers = runHeadersOf(req.headers)
+  const workspaceId = await workspaceOf(db.read, ctx, headers)
+  const asked = askedOf(match.protocol, body, match.model)
+  const checked = { exchange, provider, headers, workspaceId }
+  return { ...checked, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
+}
+
+/** Returns the fields of the run that are known before the call. */
+function initialFields({ exchange, provider, asked, headers, workspaceId, served }: PreparedCall, at: Date) {
+  const { actor } = exchange.ctx
+  return {
+    provider: provider.name,
+    model: asked.model?.trim().slice(0, 128) || unknownModel,
+    source: gatewaySource,
+    ref_key: served?.key ?? headers.refKey,
+    version: served === null ? headers.version : served.version,
+    env: served?.env ?? headers.env,
+    prompt_hash: served?.hash ?? null,
+    workspace_id: workspaceId,
+    parent_id: null,
+    variables: served === null ? null : [...served.variables],
+    params: paramsOf(asked.params),
+    created_at: at.toISOString(),
+    app: actor.kind === 'api_token' ? actor.name.slice(0, 128) : null,
+    session_id: headers.sessionId,
+    end_user: asked.endUser?.trim().slice(0, 128) || null,
+    tags: headers.tags,
+    trace_id: headers.traceId,
+  }
+}
+
+/** The result of a call: its run, and the failure if it has one. */
+export type CallResult = {
+  readonly ended: Ended
+  readonly failure: ModelError | null
+  readonly run: Run | null
+}
+
+/**
+ * Makes a model call: stores the intent, passes request and reply on, and replaces the intent with the run. Throws if
+ * the intent cannot be stored; otherwise the run is in the log exactly once. `onEnded` is called before it is stored,
+ * with the error to reply with if nothing was sent to the caller.
+ */
+export async function makeCall(
+  deps: MakeCallDeps,
+  call: PreparedCall,
+  signal: AbortSignal,
+  onEnded: (failure: ModelError | null, callId: string) => void,
+): Promise<CallResult> {
+  const { exchange, provider, asked, body, path, served } = call
+  const { ctx, hasOwnKey } = exchange
+  const callId = deps.newId()
+  const at = deps.clock.now()
+  const fields = { ...initialFields(call, at), callId }
+  await deps.db.write(({ q }) => insertIntent(q, intentOf(ctx, callId, fields, at)))
+  const begun = performance.now()
+  const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
+  let ttftMs: number | null = null
+  const state: CallState & { secrets: string[] } = { signal, secrets: secretsOf(exchange) }
+  const report = provider.observe()
+  const ended = await withKey(call, state.secrets, (key) =>
+    attempt(deps, {
+      exchange,
+      provider,
+      body,
+      path,
+      key,
+      callId,
+      signal,
+      onFirst: () => {
+        ttftMs ??= elapsedMs()
+      },
+    }),
+  )
+  const latencyMs = elapsedMs()
+  const failure = failureIn(ended, state)
+  // A key of the caller says nothing about the provider.
+  if (failure === null) report({ latencyMs: ttftMs ?? latencyMs })
+  else if (!(hasOwnKey && failure.type === 'unauthorized')) report({ error: failure })
+  onEnded(ended.status === null ? failure : null, callId)
+  const record: CallRecord = {
+    ...fields,
+    ...(await outcomeFields(asked, ended, failure, deps.count)),
+    ...payloadOf(asked, ended.content, served),
+    latency_ms: latencyMs,
+    ttft_ms: isStream(ended) ? ttftMs : null,
+    capture: null,
+  }
+  const run = await deps.retryQueue
+    .store(ctx, record, ({ q }) => takeIntent(q, callId))
+    // Reported by the queue, which stores it later. The reply was sent already.
+    .catch(() => null)
+  return { ended, failure, run }
+}
+
+/** Runs an attempt with the key of the service, if the call needs it. */
+async function withKey(
+  { exchange, provider }: PreparedCall,
+  secrets: string[],
+  run: (key: string | null) => Promise<Ended>,
+): Promise<Ended> {
+  const { hasKey, key: readKey } = provider.settings
+  if (exchange.hasOwnKey || !hasKey || provider.refusal(false) !== null) return run(null)
+  const key = await readKey()
+  if (key !== null) secrets.push(key)
+  return run(key)
+}
+
+/** A whole reply has no first token of its own. */
+const isStream = ({ headers }: Ended): boolean => /event-stream|ndjson/.test(headers['content-type'] ?? '')

@@ -1,0 +1,173 @@
+import type { RunReport } from '../../../contract/runs/run.ts'
+import type { CallRecord } from '../../calls/intents/record.ts'
+import type { CountTokens } from '../../calls/result/usage.ts'
+import { ModelError } from '../../models/model.ts'
+import { messageIn, readableMessage } from '../../models/protocol/error-message.ts'
+import { type CallState, failureOf, frameFailure, refusal } from '../../models/protocol/failure.ts'
+import { OutboundRefused } from '../../outbound/targets.ts'
+import type { Asked } from '../protocols/protocol.ts'
+import type { ReplyContent } from '../protocols/reply-content.ts'
+import { promptText, shortened } from '../request/asked.ts'
+import type { ServedCall } from './serve-prompt.ts'
+
+/** The end of an attempt. */
+export type Ended = {
+  /** The status of the reply; null without one. */
+  readonly status: number | null
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Null: no reply began. */
+  readonly content: ReplyContent | null
+  /** False if the reply could not be parsed. */
+  readonly isParsed: boolean
+  /** The error that ended the attempt before the end of the reply; null if it was complete. */
+  readonly error: unknown
+}
+
+/** Returns any error before the end of a reply as a `ModelError`. */
+export function asFailure(error: unknown, state: CallState): ModelError {
+  if (error instanceof ModelError) return error
+  if (error instanceof OutboundRefused) return new ModelError('host_refused', error.message, { cause: error })
+  return failureOf(error, state)
+}
+
+/** Returns the failure of a call; null if it succeeded. */
+export function failureIn(ended: Ended, state: CallState): ModelError | null {
+  const { status, content, headers, error } = ended
+  if (error !== null) return asFailure(error, state)
+  if (status !== null && status >= 300)
+    return refusal(status, content === null ? null : messageIn(content.failure), headers, state)
+  const failure = content?.failure ?? null
+  if (failure === null) return null
+  // A text alone, as one protocol sends it.
+  if (typeof failure === 'string')
+    return new ModelError('provider_error', readableMessage(failure, state.secrets))
+  return frameFailure(failure, state)
+}
+
+type Fields = Pick<
+  CallRecord,
+  | 'status'
+  | 'error'
+  | 'error_type'
+  | 'finish_reason'
+  | 'response_id'
+  | 'response_model'
+  | 'tool_names'
+  | 'prompt_tokens'
+  | 'output_tokens'
+  | 'cached_tokens'
+  | 'reasoning_tokens'
+  | 'tokens_estimated'
+  | 'replyMark'
+>
+
+/** Returns the fields of the run that describe how the call ended. */
+export async function outcomeFields(
+  asked: Asked,
+  ended: Ended,
+  failure: ModelError | null,
+  count: CountTokens,
+): Promise<Fields> {
+  const { content, isParsed } = ended
+  const isUnparsed = content !== null && failure === null && !(isParsed && content.isKnown)
+  return {
+    status: failure === null ? 'ok' : 'error',
+    error: failure === null ? null : `${failure.type}: ${failure.message}`,
+    error_type: failure?.type ?? null,
+    finish_reason: content?.finishReason?.slice(0, 64) ?? null,
+    response_id: content?.responseId?.slice(0, 256) ?? null,
+    response_model: content?.model?.trim().slice(0, 128) || null,
+    tool_names: content === null ? null : toolNamesOf(content),
+    replyMark: isUnparsed ? 'unparsed' : null,
+    ...(await usageOf(asked, content, failure, count)),
+  }
+}
+
+function toolNamesOf({ tools }: ReplyContent): string[] | null {
+  const names = [...tools.values()]
+    .map(({ name }) =>
+      name
+        .replace(/[,\p{Cc}]/gu, ' ')
+        .trim()
+        .slice(0, 128),
+    )
+    .filter((name) => name !== '')
+  return names.length === 0 ? null : [...new Set(names)]
+}
+
+type Counts = Pick<
+  RunReport,
+  'prompt_tokens' | 'output_tokens' | 'cached_tokens' | 'reasoning_tokens' | 'tokens_estimated'
+>
+
+/**
+ * Returns the provider's counts. Missing ones are estimated and marked. A call that failed before any output is not
+ * estimated, because most likely it used no tokens.
+ */
+async function usageOf(
+  { input }: Asked,
+  content: ReplyContent | null,
+  failure: ModelError | null,
+  count: CountTokens,
+): Promise<Counts> {
+  const {
+    promptTokens = null,
+    outputTokens = null,
+    cachedTokens = null,
+    reasoningTokens = null,
+  } = content?.usage ?? {}
+  const isComplete = promptTokens !== null && outputTokens !== null
+  const hasOutput = content !== null && (failure === null || content.text !== '' || content.tools.size > 0)
+  const [prompt = null, output = null] =
+    isComplete || !hasOutput ? [] : await count([promptText(input), outputOf(content) ?? ''])
+  const prompt_tokens = promptTokens ?? prompt
+  const output_tokens = outputTokens ?? output
+  return {
+    prompt_tokens,
+    output_tokens,
+    cached_tokens: cachedTokens,
+    reasoning_tokens: reasoningTokens,
+    tokens_estimated: prompt_tokens !== promptTokens || output_tokens !== outputTokens,
+  }
+}
+
+/** Returns the output as one text: JSON of text and tool calls if there are tool calls. */
+function outputOf({ text, tools }: ReplyContent): string | null {
+  if (tools.size === 0) return text === '' ? null : text
+  const calls = [...tools.values()].map(({ id, name, arguments: given }, at) => ({
+    id: id ?? `call_${at + 1}`,
+    name,
+    arguments: argumentsOf(given),
+  }))
+  return JSON.stringify({ text, tool_calls: calls })
+}
+
+/** Returns the arguments as JSON; as text if they are not complete. */
+function argumentsOf(text: string): unknown {
+  if (text === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Returns input and output for the run log, which stores them as the workspace's capture setting says. */
+export function payloadOf(
+  { input }: Asked,
+  content: ReplyContent | null,
+  served: ServedCall | null,
+): Pick<CallRecord, 'input' | 'output' | 'redacted'> {
+  const output = content === null ? null : (outputOf(content)?.slice(0, maxOutput) ?? null)
+  return {
+    input: Object.keys(input).length === 0 ? null : shortened(input),
+    output,
+    redacted:
+      served === null
+        ? null
+        : { input: served.redactedInput, output: output === null ? null : served.redact(output) },
+  }
+}
+
+/** Characters, as in the run log. */
+const maxOutput = 524_288

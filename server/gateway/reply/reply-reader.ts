@@ -1,0 +1,122 @@
+import type { Transform } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { GatewayOperation } from '../../../contract/gateway/gateway.ts'
+import { record } from '../protocols/json.ts'
+import type { Protocol } from '../protocols/protocol.ts'
+import { ReplyContent } from '../protocols/reply-content.ts'
+import { parserFor, type ValueParser } from './value-parser.ts'
+
+/** Reads a copy of a reply. It never changes or fails the reply itself. */
+export type ReplyReader = {
+  readonly content: ReplyContent
+  /** Returns true if the reader is behind: wait for `onDrain` before the next chunk. */
+  write(chunk: Buffer): boolean
+  /** Resolves when everything written is parsed. Returns false if the reply could not be parsed. */
+  end(): Promise<boolean>
+}
+
+export type ReplyReaderOptions = {
+  readonly protocol: Protocol
+  readonly operation: GatewayOperation
+  readonly contentType: string
+  readonly contentEncoding: string
+  readonly onFirst: () => void
+  /** Called when the reader has caught up. */
+  readonly onDrain: () => void
+}
+
+/** Returns a decoder for a content encoding; null if there is none to undo; undefined if it is unknown. */
+function decoderOf(encoding: string): Transform | null | undefined {
+  const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return null
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip(flush)
+    case 'deflate':
+      return createInflate(flush)
+    case 'br':
+      return createBrotliDecompress()
+    default:
+      return undefined
+  }
+}
+
+/** Creates the reader of a reply. A reply of another type than its protocol has is not parsed. */
+export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
+  const { protocol, operation, onDrain } = options
+  const content = new ReplyContent(options.onFirst)
+  const parser = parserFor(options.contentType, (value) =>
+    protocol.readReply(record(value), content, operation),
+  )
+  const decoder = parser === null ? undefined : decoderOf(options.contentEncoding)
+  if (parser === null || decoder === undefined) return unread(content)
+  const sink = createSink(parser)
+  if (decoder === null) {
+    return {
+      content,
+      write(chunk) {
+        sink.write(chunk)
+        return false
+      },
+      end: async () => sink.end(),
+    }
+  }
+  const done = new Promise<void>((resolve) => {
+    decoder.on('data', (chunk: Buffer) => sink.write(chunk))
+    decoder.once('end', resolve)
+    decoder.once('error', () => {
+      sink.fail()
+      // A writer may wait for it.
+      onDrain()
+      resolve()
+    })
+  })
+  decoder.on('drain', onDrain)
+  return {
+    content,
+    write: (chunk) => !sink.isFailed() && !decoder.destroyed && !decoder.write(chunk),
+    async end() {
+      if (!decoder.destroyed) decoder.end()
+      await done
+      return sink.end()
+    },
+  }
+}
+
+const unread = (content: ReplyContent): ReplyReader => ({
+  content,
+  write: () => false,
+  end: async () => false,
+})
+
+/** Decodes and parses bytes until the parser fails. */
+function createSink(parser: ValueParser) {
+  const text = new TextDecoder()
+  let hasFailed = false
+  const attempt = (step: () => void) => {
+    if (hasFailed) return
+    try {
+      step()
+    } catch {
+      // The caller gets the bytes whatever they are; the run is marked.
+      hasFailed = true
+    }
+  }
+  return {
+    isFailed: () => hasFailed,
+    fail: () => {
+      hasFailed = true
+    },
+    write: (chunk: Buffer) => attempt(() => parser.write(text.decode(chunk, { stream: true }))),
+    end(): boolean {
+      attempt(() => {
+        parser.write(text.decode())
+        parser.end()
+      })
+      return !hasFailed
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/** Parses the text of a reply into JSON values, as they become complete. */
+export type ValueParser = {
+  /** Throws `Unparsable`. */
+  write(text: string): void
+  /** Call it at the end of the reply. Throws `Unparsable`. */
+  end(): void
+}
+
+/** A reply that is not of its format, or has a part that is too large to parse. */
+export class Unparsable extends Error {
+  override readonly name = 'Unparsable'
+}
+
+/** Characters of a JSON document, or of one event of a stream. Parsing it takes up to about 40 ms. */
+const maxPart = 4 * 1024 * 1024
+
+type OnValue = (value: unknown) => void
+
+function parse(text: string, onValue: OnValue): void {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Unparsable('not JSON')
+  }
+  onValue(value)
+}
+
+function requireFits(length: number): void {
+  if (length > maxPart) throw new Unparsable('too large')
+}
+
+/** A document: one value, or a list of the values of a stream. */
+function documentParser(onValue: OnValue): ValueParser {
+  const parts: string[] = []
+  let length = 0
+  return {
+    write(text) {
+      length += text.length
+      requireFits(length)
+      parts.push(text)
+    },
+    end() {
+      if (length === 0) return
+      parse(parts.join(''), (value) => (Array.isArray(value) ? value : [value]).forEach(onValue))
+    },
+  }
+}
+
+/** Splits text into lines, which end with CR, LF or both. The last one may be incomplete. */
+function lineSplitter(onLine: (line: string) => void): ValueParser {
+  let rest = ''
+  return {
+    write(text) {
+      const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+      rest = lines.pop() ?? ''
+      requireFits(rest.length)
+      for (const line of lines) onLine(line)
+    },
+    end() {
+      if (rest !== '') onLine(rest.replace(/\r$/, ''))
+    },
+  }
+}
+
+const linesParser = (onValue: OnValue): ValueParser =>
+  lineSplitter((line) => {
+    if (line.trim() !== '') parse(line, onValue)
+  })
+
+/** Server-sent events (WHATWG HTML, 9.2). An event that the end of the stream cuts off does not count. */
+function eventParser(onValue: OnValue): ValueParser {
+  let data: string[] = []
+  let length = 0
+  const splitter = lineSplitter((line) => {
+    if (line === '') {
+      const text = data.join('\n')
+      data = []
+      length = 0
+      // OpenAI ends a stream with a text that is not JSON.
+      if (text !== '' && text.trim() !== '[DONE]') parse(text, onValue)
+    } else if (line.startsWith('data:')) {
+      length += line.length
+      requireFits(length)
+      data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
+    }
+  })
+  return { write: splitter.write, end: () => undefined }
+}
+
+/** Returns the parser for a content type; null if its replies are not parsed. */
+export function parserFor(contentType: string, onValue: OnValue): ValueParser | null {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'text/event-stream') return eventParser(onValue)
+  if (type === 'application/x-ndjson' || type === 'application/jsonl') return linesParser(onValue)
+  return type === 'application/json' || type?.endsWith('+json') === true ? documentParser(onValue) : null
+}

@@ -1,0 +1,98 @@
+import type { Json } from '../protocols/json.ts'
+import type { Asked, Protocol } from '../protocols/protocol.ts'
+
+/** Parameters that are stored with a run, in the spelling of each protocol. None of them contains text of a prompt. */
+const storedParams = new Set([
+  ...['temperature', 'top_p', 'top_k', 'topP', 'topK', 'min_p', 'typical_p', 'n', 'candidateCount', 'seed'],
+  ...[
+    'max_tokens',
+    'max_completion_tokens',
+    'max_output_tokens',
+    'maxOutputTokens',
+    'num_predict',
+    'num_ctx',
+  ],
+  ...['frequency_penalty', 'presence_penalty', 'frequencyPenalty', 'presencePenalty', 'repeat_penalty'],
+  ...['stream', 'think', 'effort', 'reasoning_effort', 'verbosity', 'service_tier', 'tool_choice', 'store'],
+  ...['parallel_tool_calls', 'logprobs', 'top_logprobs', 'responseMimeType', 'dimensions', 'encoding_format'],
+])
+
+const isStored = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 64)
+
+/** Returns the parameters of a request that a run has. */
+export const paramsOf = (params: Json): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(params).filter(([name, value]) => storedParams.has(name) && isStored(value)),
+  )
+
+/** Characters of the captured input of a call: the limit of captured outputs. */
+const maxInput = 524_288
+/** Text without spaces from this length on is data, such as an image in Base64. */
+const minData = 1024
+
+const isData = (text: string): boolean =>
+  text.length >= minData && /^(?:data:[^,]{1,100},)?[\w+/=-]+$/.test(text.slice(0, minData))
+
+/** Returns a copy for the run log: data is replaced by its length, and text beyond a limit is cut off. */
+export function shortened(input: Json): Json {
+  const budget = { left: maxInput }
+  const copies = Object.entries(input).map(([name, value]) => [name, shortCopy(value, budget, 0)])
+  return Object.fromEntries(copies)
+}
+
+type Budget = { left: number }
+const cutOff = '[cut off]'
+/** Deeper values of a request are cut off. */
+const maxDepth = 32
+
+function shortText(text: string, budget: Budget): string {
+  if (isData(text)) return `[${text.length} characters of data]`
+  const kept = text.slice(0, Math.max(0, budget.left))
+  budget.left -= text.length
+  return kept.length === text.length ? text : `${kept}${cutOff}`
+}
+
+function shortCopy(value: unknown, budget: Budget, depth: number): unknown {
+  if (typeof value === 'string') return shortText(value, budget)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth || budget.left <= 0) return cutOff
+  budget.left -= 2
+  if (Array.isArray(value)) return value.map((each) => shortCopy(each, budget, depth + 1))
+  const copies = Object.entries(value).map(([name, each]) => [name, shortCopy(each, budget, depth + 1)])
+  return Object.fromEntries(copies)
+}
+
+/** Fields whose text the model does not read as such. */
+const structure = new Set(['type', 'role', 'id', 'tool_call_id', 'call_id'])
+
+/** Returns all text that the model reads, for an estimate of its tokens. */
+export function promptText(input: Json): string {
+  const texts: string[] = []
+  const collect = (value: unknown, name: string) => {
+    if (typeof value === 'string' && !structure.has(name)) texts.push(value)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, each] of Object.entries(value)) collect(each, key)
+  }
+  collect(shortened(input), '')
+  return texts.join('\n')
+}
+
+/** A body that is not a JSON object is passed on; the provider refuses it. */
+const unknown: Asked = { model: null, endUser: null, params: {}, input: {} }
+
+/** Parses a body; undefined if it is not JSON. */
+export function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a request body. */
+export function askedOf(protocol: Protocol, body: Buffer, pathModel: string | null): Asked {
+  const value = jsonOf(body)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? protocol.readRequest(value as Json, pathModel) : { ...unknown, model: pathModel }
+}

@@ -1,0 +1,125 @@
+import { type IRouter, Router } from 'express'
+import type { Endpoint } from '../../../contract/common/endpoint.ts'
+import {
+  telemetry as endpoints,
+  otlpMediaTypes,
+  workspaceHeader,
+} from '../../../contract/telemetry/telemetry.ts'
+import type { Db } from '../../db/types.ts'
+import { fail } from '../../lib/fail.ts'
+import type { Encoding, Signal } from '../../telemetry/protocol/encoding.ts'
+import type { Telemetry } from '../../telemetry/receive/receive.ts'
+import { statusOf } from '../../telemetry/receive/reply.ts'
+import type { RequestLog } from '../metrics/request-log.ts'
+import { problemHeaders } from '../problem.ts'
+import { mediaTypeOf, readCompressedBody } from '../steps/compressed-body.ts'
+import type { EndpointSteps } from '../steps/endpoint-steps.ts'
+import type { LogProblem } from '../steps/reply-with-problem.ts'
+import { requireStep, type Step, type StepRequest, type StepResponse } from '../steps/request-state.ts'
+
+export type TelemetryDeps = {
+  readonly telemetry: Telemetry
+  readonly db: Pick<Db, 'settled'>
+  readonly steps: Pick<EndpointSteps, 'access'>
+  readonly logProblem: LogProblem
+  readonly log: RequestLog
+}
+
+/** Maximum number of requests whose bodies are in memory at the same time. */
+const maxConcurrent = 16
+/** Seconds after which an exporter sends again. */
+const retryAfter = { busy: 1, unavailable: 10 }
+
+/** Returns the error handler for the paths of telemetry, which also gets the errors of the steps of every request. */
+export const createStatusReply =
+  (deps: TelemetryDeps) =>
+  (error: unknown, req: StepRequest, res: StepResponse, _next: unknown): Promise<void> =>
+    replyWithStatus(deps, error, req, res)
+
+/** Creates the router of the OTLP endpoints. */
+export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
+  const router = Router({ caseSensitive: true, strict: true })
+  let active = 0
+  const limit = async (work: () => Promise<void>) => {
+    if (active >= maxConcurrent) {
+      throw fail('rate_limited', {
+        detail: 'The service receives too many telemetry requests at the moment. Send this one again later.',
+        retryAfter: retryAfter.busy,
+      })
+    }
+    active += 1
+    await work().finally(() => {
+      active -= 1
+    })
+  }
+  const receive =
+    (signal: Signal): Step =>
+    (req, res) =>
+      limit(() => reply(deps, signal, req, res))
+  for (const signal of ['traces', 'logs'] as const) {
+    const endpoint: Endpoint = endpoints[signal] as unknown as Endpoint
+    const access = deps.steps.access(endpoint)
+    router.post(endpoint.path, ...access, receive(signal))
+    router.all(endpoint.path, ...access, () => {
+      throw fail('method_not_allowed', { allow: ['POST'] })
+    })
+  }
+  return router
+}
+
+async function reply(
+  deps: TelemetryDeps,
+  signal: Signal,
+  req: StepRequest,
+  res: StepResponse,
+): Promise<void> {
+  const { context } = requireStep(res.locals.caller, 'authenticate')
+  const encoding = encodingOf(req)
+  if (encoding === null) {
+    throw fail('request.unsupported_media_type', {
+      detail: `Send the body as ${otlpMediaTypes.protobuf} or ${otlpMediaTypes.json}.`,
+    })
+  }
+  const body = await readCompressedBody(req)
+  const header = req.headers[workspaceHeader.toLowerCase()]
+  const workspace = typeof header === 'string' && header !== '' ? header.slice(0, 64) : null
+  const result = await deps.telemetry.receive(context, { signal, encoding, body, workspace })
+  await deps.db.settled()
+  send(res, 200, encoding, result)
+  deps.log(req, res)
+}
+
+/** Replies to any error with a google.rpc.Status. */
+async function replyWithStatus(
+  deps: TelemetryDeps,
+  error: unknown,
+  req: StepRequest,
+  res: StepResponse,
+): Promise<void> {
+  const problem = deps.logProblem(error, req, res)
+  // A full store is the only error of its status. Exporters drop data on it, and retry on 503.
+  const status = problem.code === 'store.full' ? 503 : problem.status
+  const encoding = encodingOf(req) ?? 'json'
+  const body = await statusOf(problem, status, encoding)
+  for (const [name, value] of Object.entries(problemHeaders(problem))) res.setHeader(name, value)
+  if (status === 503) res.setHeader('retry-after', String(retryAfter.unavailable))
+  if (!req.complete) res.setHeader('connection', 'close')
+  send(res, status, encoding, body)
+  deps.log(req, res)
+}
+
+function encodingOf(req: StepRequest): Encoding | null {
+  const type = mediaTypeOf(req)
+  if (type === otlpMediaTypes.protobuf) return 'protobuf'
+  return type === otlpMediaTypes.json ? 'json' : null
+}
+
+function send(res: StepResponse, status: number, encoding: Encoding, body: Buffer): void {
+  if (res.destroyed || res.headersSent) return
+  res.writeHead(status, {
+    'x-request-id': res.locals.requestId,
+    'content-type': otlpMediaTypes[encoding],
+    'content-length': body.length,
+  })
+  res.end(body)
+}

@@ -1,0 +1,13 @@
+import { createPromptHandlers } from './prompts/prompts.ts'
+import type { ServedDeps } from './prompts/served-pages.ts'
+import { createResourceHandlers } from './resources/resources.ts'
+import { createToolHandlers } from './tools/tools.ts'
+
+export type Handlers = ReturnType<typeof createHandlers>
+
+/** Creates what answers the requests of clients, by noun. */
+export const createHandlers = (deps: ServedDeps) => ({
+  prompts: createPromptHandlers(deps),
+  resources: createResourceHandlers(deps),
+  tools: createToolHandlers(deps.operations),
+})

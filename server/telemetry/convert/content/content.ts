@@ -1,0 +1,90 @@
+/** The captured texts of a call; null where the emitter sent none. */
+export type Content = {
+  readonly input: unknown
+  readonly output: string | null
+  readonly toolNames: readonly string[]
+}
+
+export const noContent: Content = { input: null, output: null, toolNames: [] }
+
+type Message = { readonly role: string; readonly content: unknown }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Parses an attribute that is JSON as text; structured attributes and other texts are returned unchanged. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+/** Returns the text of a message: of a text, of its text parts, else its JSON. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  const parts = Array.isArray(content) ? content.map(textPart) : [null]
+  return parts.every((part) => part !== null) ? parts.join('\n') : JSON.stringify(content)
+}
+
+function textPart(part: unknown): string | null {
+  if (typeof part === 'string') return part
+  if (!isObject(part) || part['type'] !== 'text') return null
+  const text = part['content'] ?? part['text']
+  return typeof text === 'string' ? text : null
+}
+
+/** Converts one message of a convention. Text parts become a text; others are kept as they are. */
+function messageOf(value: unknown, defaultRole: string): Message {
+  if (!isObject(value)) return { role: defaultRole, content: textOf(value) }
+  const { role, parts, content = parts ?? null } = value
+  const list = parts ?? content
+  const isText = Array.isArray(list) && list.every((part) => textPart(part) !== null)
+  return {
+    role: typeof role === 'string' ? role : defaultRole,
+    content: isText ? textOf(list) : list,
+  }
+}
+
+/** Converts input messages, with system instructions in front. Returns null without any. */
+export function inputOf(value: unknown, system?: unknown): unknown {
+  const messages = parsed(value)
+  const instructions = parsed(system)
+  const first =
+    instructions === undefined || instructions === null
+      ? []
+      : [messageOf({ role: 'system', parts: instructions }, 'system')]
+  if (messages === undefined || messages === null) return first.length === 0 ? null : first
+  const list: unknown[] = Array.isArray(messages) ? messages : [messages]
+  return [...first, ...list.map((each) => messageOf(each, 'user'))]
+}
+
+/** Returns the text of output messages; their JSON if they contain more than text. Null without any. */
+export function outputOf(value: unknown): string | null {
+  const messages = parsed(value)
+  if (messages === undefined || messages === null) return null
+  if (typeof messages === 'string') return messages
+  const list: unknown[] = Array.isArray(messages) ? messages : [messages]
+  const texts = list.map((each) => messageOf(each, 'assistant').content)
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n') : JSON.stringify(messages)
+}
+
+/** Returns the names of tools that messages call. */
+export function toolNamesOf(value: unknown): string[] {
+  const messages = parsed(value)
+  if (!Array.isArray(messages)) return []
+  return messages.flatMap((message) => {
+    const parts = isObject(message) ? (message['parts'] ?? message['tool_calls'] ?? [message]) : []
+    return Array.isArray(parts) ? parts.flatMap(toolName) : []
+  })
+}
+
+function toolName(call: unknown): string[] {
+  if (!isObject(call)) return []
+  const { type, name, toolName: camelName, function: called } = call
+  const own = camelName ?? (type === undefined || type === 'tool_call' ? name : undefined)
+  const found = own ?? (isObject(called) ? called['name'] : undefined)
+  return typeof found === 'string' ? [found] : []
+}

@@ -1,0 +1,70 @@
+import type { RunReport } from '../../../contract/runs/run.ts'
+import { type Context, principalOf } from '../../lib/context.ts'
+import { createLogConverter, type Sender } from '../convert/log-run.ts'
+import type { Conversion } from '../convert/report.ts'
+import { runOfSpan } from '../convert/span-run.ts'
+import { loadCodec } from '../protocol/codec.ts'
+import type { Encoding, Signal } from '../protocol/encoding.ts'
+import { parseJson } from '../protocol/json.ts'
+import { logRecordsOf, spansOf } from '../protocol/records.ts'
+import { replyOf } from './reply.ts'
+import { type Rejection, type ReportRuns, storeRuns } from './store-runs.ts'
+
+export type TelemetryRequest = {
+  readonly signal: Signal
+  readonly encoding: Encoding
+  /** The body without content encoding. */
+  readonly body: Buffer
+  /** The workspace of records that name none; null: that of the token. */
+  readonly workspace: string | null
+}
+
+/** Receives telemetry: stores the model calls in it as runs. */
+export type Telemetry = {
+  /** Resolves with the body of the reply when the runs are on disk. Throws the problem of a rejected request. */
+  receive(ctx: Context, request: TelemetryRequest): Promise<Buffer>
+}
+
+const requestNames = {
+  traces: 'ExportTraceServiceRequest',
+  logs: 'ExportLogsServiceRequest',
+} as const
+
+export function createTelemetry({ report }: { readonly report: ReportRuns }): Telemetry {
+  const convertLog = createLogConverter()
+
+  const conversionsOf = (signal: Signal, message: unknown, sender: Sender): Conversion[] => {
+    const all =
+      signal === 'traces'
+        ? spansOf(message).map(runOfSpan)
+        : logRecordsOf(message).map((record) => convertLog(record, sender))
+    return all.filter((each) => each !== null)
+  }
+
+  return {
+    async receive(ctx, { signal, encoding, body, workspace }) {
+      const message =
+        encoding === 'json' ? parseJson(body) : (await loadCodec()).decode(requestNames[signal], body)
+      const defaultWorkspace = workspace ?? workspaceOf(ctx)
+      const sender = { reporter: principalOf(ctx.actor), workspace: defaultWorkspace }
+      const conversions = conversionsOf(signal, message, sender)
+      const reports = conversions.flatMap((each): RunReport[] =>
+        each.kind === 'run'
+          ? [{ ...each.report, workspace_id: each.report.workspace_id ?? defaultWorkspace }]
+          : [],
+      )
+      const rejections: Rejection[] = [
+        ...conversions.flatMap((each) => (each.kind === 'rejected' ? [each] : [])),
+        ...(await storeRuns(ctx, report, reports)),
+      ]
+      const warnings = conversions.flatMap((each) => (each.kind === 'run' ? (each.warning ?? []) : []))
+      return replyOf(signal, encoding, rejections, warnings)
+    },
+  }
+}
+
+/** Returns the only workspace of a caller; null if there are several, and then it is the default one. */
+function workspaceOf({ actor }: Context): string | null {
+  const [only, ...others] = actor.memberships?.keys() ?? []
+  return actor.limits?.workspaceId ?? (others.length === 0 ? (only ?? null) : null)
+}

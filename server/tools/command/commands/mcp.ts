@@ -1,0 +1,35 @@
+import { Command, Option } from 'commander'
+import { environments } from '../../../../contract/live/frames.ts'
+import { findService, type ServiceOptions } from '../connection/find-service.ts'
+import type { Surroundings } from '../io/surroundings.ts'
+import { withExamples, withService } from './options.ts'
+
+type Options = ServiceOptions & { readonly workspace?: string; readonly env?: string }
+
+/** `mcp`: connects an MCP client on stdin and stdout to the service. */
+export function mcpCommand(surroundings: Surroundings): Command {
+  const command = new Command('mcp')
+    .description('Connect an MCP client on stdin and stdout to the service, until stdin ends.')
+    .option('--workspace <slug>', 'list only prompts of this workspace')
+    .addOption(
+      new Option('--env <environment>', 'list only prompts of this environment').choices(environments),
+    )
+    .action(async (options: Options) => {
+      const service = await findService(options, surroundings)
+      // The SDK would delay the start of other commands.
+      const { relay } = await import('../mcp/relay.ts')
+      await relay(service, pathOf(options), surroundings)
+    })
+  return withExamples(
+    withService(command),
+    'promptdeck mcp --workspace support --env prod',
+    'PROMPTDECK_TOKEN=… promptdeck mcp --url http://127.0.0.1:4780',
+  )
+}
+
+function pathOf({ workspace, env }: Options): string {
+  const query = new URLSearchParams()
+  if (workspace !== undefined) query.set('workspace', workspace)
+  if (env !== undefined) query.set('env', env)
+  return query.size === 0 ? '/mcp' : `/mcp?${query}`
+}

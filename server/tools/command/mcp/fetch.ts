@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import { readText, send } from '../connection/send.ts'
+import { failureOf, type Service } from '../connection/service.ts'
+
+/** Time without data after which a connection counts as broken: the service sends a comment every 15 seconds. */
+const timeoutMs = 60_000
+const maxErrorBytes = 64 * 1024
+
+/**
+ * Returns a `fetch` for requests to this service: with its token and CA, without redirects. Rejects with a
+ * `Failure` if the service cannot be reached or rejects the request.
+ */
+export function fetchFrom(service: Service) {
+  return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const { pathname, search } = new URL(url)
+    const headers = new Headers(init.headers)
+    const token = service.token()
+    if (token !== null) headers.set('authorization', `Bearer ${token}`)
+    const reply = await send({
+      origin: service.origin,
+      method: init.method ?? 'GET',
+      path: pathname + search,
+      headers: Object.fromEntries(headers),
+      ca: service.ca,
+      timeoutMs,
+      ...(typeof init.body === 'string' && { body: init.body }),
+      ...(init.signal && { signal: init.signal }),
+    })
+    const status = reply.statusCode ?? 0
+    if (status < 200 || status > 299) throw failureOf(service, status, await readText(reply, maxErrorBytes))
+    const received = new Headers()
+    for (const [name, value] of Object.entries(reply.headers)) received.set(name, String(value))
+    if (status === 202 || status === 204) {
+      reply.resume()
+      return new Response(null, { status, headers: received })
+    }
+    // Node and the compiler have different types of the same stream.
+    const body = Readable.toWeb(reply) as WebStream<Uint8Array> as ReadableStream<Uint8Array>
+    return new Response(body, { status, headers: received })
+  }
+}

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { maxWaitSeconds, pairingHeader } from '../../../contract/accounts/pairing.ts'
+import { printable } from '../command/io/failure.ts'
+import { exchange } from './exchange.ts'
+import { serverFailure } from './server-failure.ts'
+
+type Server = { readonly origin: string; readonly ca: string }
+
+/** The input of a person who pairs this app. Exactly one of `code` and `secret` is given. */
+export type PairingChoice = {
+  readonly code?: string
+  readonly secret?: string
+  /** Name of this device, as admins see it. */
+  readonly name: string
+  readonly account: 'new' | 'existing'
+  readonly username: string
+  readonly password: string
+  readonly second_factor_code?: string
+}
+
+const Requested = z.object({ request_id: z.string(), request_secret: z.string(), name: z.string() })
+export type RequestedPairing = z.infer<typeof Requested>
+
+const State = z.object({
+  status: z.enum(['pending', 'approved', 'refused', 'expired']),
+  token: z.string().optional(),
+})
+
+const Identity = z.object({ data: z.object({ name: z.string() }) })
+const maxNameLength = 63
+
+/** Returns the name of a service. */
+export async function identify(server: Server, signal: AbortSignal): Promise<string> {
+  const { data } = await exchange(server, { method: 'GET', path: '/api/pair', signal }, Identity)
+  return printable(data.name).slice(0, maxNameLength)
+}
+
+/** Asks to be added as a desktop app. */
+export function requestPairing(
+  server: Server,
+  choice: PairingChoice,
+  signal: AbortSignal,
+): Promise<RequestedPairing> {
+  const body = { ...choice, kind: 'desktop' }
+  return exchange(server, { method: 'POST', path: '/api/pair', body, signal }, Requested)
+}
+
+/** Waits until an admin answers the request, and returns the token of this device. */
+export async function waitForApproval(
+  server: Server,
+  { request_id: id, request_secret: secret }: RequestedPairing,
+  signal: AbortSignal,
+): Promise<string> {
+  const path = `/api/pair/${encodeURIComponent(id)}?wait=${maxWaitSeconds}`
+  const request = { method: 'GET', path, headers: { [pairingHeader]: secret }, signal } as const
+  for (;;) {
+    const askedAt = performance.now()
+    const { status, token } = await exchange(server, { ...request, timeoutMs: waitMs }, State)
+    if (status === 'approved' && token !== undefined) return token
+    if (status !== 'pending') throw notApproved(status)
+    await delay(Math.max(0, pollMs - (performance.now() - askedAt)), undefined, { signal })
+  }
+}
+
+/** The service answers at the latest after `maxWaitSeconds`. */
+const waitMs = (maxWaitSeconds + 15) * 1000
+/** Minimum time between two requests, in milliseconds, for a service that answers at once. */
+const pollMs = 500
+
+const notApproved = (status: string) =>
+  serverFailure(
+    'ended',
+    status === 'refused'
+      ? 'An admin refused this device.'
+      : 'The request has ended, because no admin approved it within five minutes.',
+    'Ask the admin to add a device again, then connect with the new code.',
+  )

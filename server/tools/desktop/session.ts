@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { deviceHeader } from '../../../contract/accounts/pairing.ts'
+import { exchange } from './exchange.ts'
+
+/** A session that a paired desktop app opened. */
+export type ServerSession = { readonly token: string; readonly username: string }
+
+const Login = z.object({ token: z.string(), username: z.string() })
+
+/** Opens a session of the user of this device with its token. */
+export const openSession = (
+  server: { readonly origin: string; readonly ca: string },
+  deviceToken: string,
+): Promise<ServerSession> =>
+  exchange(
+    server,
+    {
+      method: 'POST',
+      path: '/api/login',
+      // Without it, the network gets no answer from the sign-in.
+      headers: { [deviceHeader]: deviceToken },
+      body: { token: deviceToken },
+    },
+    Login,
+  )

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { traceRequest } from '../../server/telemetry/fixtures/otlp.ts'
+import { send } from '../../server/telemetry/telemetry-support.ts'
+import type { Visit } from '../../support/browser.ts'
+import { axeFaults } from '../support/axe.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { runsPage } from '../support/pages/runs.ts'
+
+let console: Console
+let visit: Visit
+beforeAll(async () => {
+  console = await openConsole()
+  visit = await console.visit((await console.server.signedIn('viewer')).token)
+})
+afterAll(() => console.close())
+
+const trace = '7a'.repeat(16)
+const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'openai' }
+
+const circular = (digit: string, parent: string, at: number) => ({
+  span: digit.repeat(16),
+  parent: parent.repeat(16),
+  name: 'chat',
+  at,
+  ms: 100,
+  attributes: { ...call, 'gen_ai.request.model': `circle-${digit}` },
+})
+
+describe('The page of a trace', { timeout: patience }, () => {
+  it('shows each call below the one that made it, with its time', async () => {
+    const at = Date.now() - 20_000
+    const [outer, inner] = ['1'.repeat(16), '2'.repeat(16)]
+    const spans = [
+      {
+        span: outer,
+        name: 'chat',
+        at,
+        ms: 4000,
+        attributes: { ...call, 'gen_ai.request.model': 'planner-model' },
+      },
+      {
+        span: inner,
+        parent: outer,
+        name: 'chat',
+        at: at + 1000,
+        ms: 2000,
+        attributes: { ...call, 'gen_ai.request.model': 'worker-model' },
+      },
+      {
+        span: '3'.repeat(16),
+        parent: inner,
+        name: 'chat',
+        at: at + 1500,
+        ms: 500,
+        error: 'refused',
+        attributes: { ...call, 'gen_ai.request.model': 'deep-model' },
+      },
+      // Two calls that name each other as parent, which no correct emitter sends.
+      circular('4', '5', at + 5000),
+      circular('5', '4', at + 6000),
+    ]
+    await send(console.server, 'traces', traceRequest(trace, {}, spans))
+    const { body } = await console.server.call(`GET /api/runs?trace_id=${trace}`)
+    const first = body.data.at(-1).id
+
+    const { page, faults } = visit
+    await runsPage(page).goto('')
+    await page.goto(`/runs/${first}`)
+    await page.getByRole('link', { name: 'Show trace' }).click()
+    await page.getByRole('heading', { name: `Trace ${trace.slice(0, 8)}` }).waitFor()
+    const rows = page.getByRole('list', { name: `Trace ${trace}` }).getByRole('listitem')
+    await eventually(() => rows.count()).toBe(5)
+    expect(await rows.getByRole('link').allInnerTexts()).toEqual([
+      'planner-model',
+      'worker-model',
+      'deep-model',
+      'circle-4',
+      'circle-5',
+    ])
+    expect(await rows.nth(2).innerText()).toContain('Level 3')
+    await rows.nth(1).getByRole('img', { name: 'Starts after 1 s, takes 2 s' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'Show in Runs' }).click()
+    await eventually(() => runsPage(page).ids()).toEqual(
+      [...body.data.map(({ id }: { id: number }) => id)].reverse(),
+    )
+    expect(faults).toEqual([])
+  })
+
+  it('of an unknown trace says so', async () => {
+    const { page } = visit
+    await page.goto(`/traces/${'9'.repeat(32)}`)
+    await page.getByText('Trace not found').waitFor()
+  })
+})

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type GatewayTest, startGateway } from './gateway-support.ts'
+
+let gateway: GatewayTest
+beforeAll(async () => {
+  gateway = await startGateway()
+  await createPrompt({
+    key: 'mail/reply',
+    messages: [
+      { role: 'system', content: 'You answer for {{shop.name}}.' },
+      { placeholder: 'history' },
+      { role: 'user', content: 'Be {{tone}}.' },
+    ],
+    variables: [
+      { name: 'shop.name', required: true },
+      { name: 'tone', required: false, default: 'brief' },
+    ],
+    params: { temperature: 0.4, max_output_tokens: 300, stop: ['END'], tools: [tool], tool_choice: 'auto' },
+  })
+  await createPrompt({ key: 'greet', content: 'Greet {{name}} in prod', params: {} })
+})
+afterAll(() => gateway.close())
+beforeEach(() => gateway.models.forget())
+
+const tool = {
+  name: 'find',
+  description: 'Finds an order',
+  parameters: { type: 'object', properties: { id: { type: 'string' } } },
+}
+
+async function createPrompt(body: object): Promise<string> {
+  const reply = await gateway.server.call('POST /api/prompts', {
+    body: { env: 'prod', model: 'a-model', ...body },
+  })
+  expect(reply).toMatchObject({ status: 201 })
+  return reply.body.data.id
+}
+
+function call(path: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+  return fetch(`${gateway.server.url}/gateway/${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${gateway.token}`,
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  })
+}
+
+const model = 'promptdeck/mail/reply@prod'
+const values = { shop: { name: 'Edda & Co' } }
+const chat = 'openai/v1/chat/completions'
+const question = [{ role: 'user', content: 'Where is it?' }]
+
+describe('a served prompt as the model of', () => {
+  it('a chat completion', async () => {
+    const reply = await call(chat, {
+      model,
+      messages: question,
+      promptdeck_variables: values,
+      temperature: 1,
+    })
+    expect(reply.status).toBe(200)
+    expect(gateway.models.seen[0]?.body).toEqual({
+      model: 'a-model',
+      messages: [
+        { role: 'system', content: 'You answer for Edda & Co.' },
+        ...question,
+        { role: 'user', content: 'Be brief.' },
+      ],
+      // That of the request.
+      temperature: 1,
+      max_completion_tokens: 300,
+      stop: ['END'],
+      tools: [{ type: 'function', function: tool }],
+      tool_choice: 'auto',
+    })
+    expect(await gateway.run(reply.headers.get('promptdeck-run-id'))).toMatchObject({
+      ref_key: 'mail/reply',
+      version: 'v1',
+      env: 'prod',
+      model: 'a-model',
+      variables: ['shop.name', 'tone'],
+      prompt_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      status: 'ok',
+    })
+  })
+
+  it('a response, which has no parameter stop', async () => {
+    const path = 'openai/v1/responses'
+    const refused = await call(path, {
+      model,
+      input: 'Where?',
+      metadata: { variables: JSON.stringify(values) },
+    })
+    expect(refused.status).toBe(400)
+    expect((await refused.json()).error.message).toContain('parameter stop')
+    const named = {
+      model: 'promptdeck/greet@prod',
+      input: [],
+      metadata: { variables: { name: 'Bo' }, plan: 'pro' },
+    }
+    expect((await call(path, named)).status).toBe(200)
+    expect(gateway.models.seen[0]?.body).toEqual({
+      model: 'a-model',
+      input: [{ role: 'user', content: 'Greet Bo in prod' }],
+      metadata: { plan: 'pro' },
+    })
+  })
+
+  it('a message', async () => {
+    const body = {
+      model,
+      system: 'Today is Monday.',
+      messages: question,
+      promptdeck_variables: values,
+      stream: true,
+    }
+    expect((await call('anthropic/v1/messages', body)).status).toBe(200)
+    expect(gateway.models.seen[0]?.body).toEqual({
+      model: 'a-model',
+      max_tokens: 300,
+      system: [
+        { type: 'text', text: 'You answer for Edda & Co.' },
+        { type: 'text', text: 'Today is Monday.' },
+      ],
+      messages: [...question, { role: 'user', content: 'Be brief.' }],
+      temperature: 0.4,
+      stop_sequences: ['END'],
+      tools: [{ name: 'find', description: 'Finds an order', input_schema: tool.parameters }],
+      tool_choice: { type: 'auto' },
+      stream: true,
+    })
+  })
+
+  it('generated content', async () => {
+    const contents = [{ role: 'user', parts: [{ text: 'Where is it?' }] }]
+    const path = `gemini/v1beta/models/${model}:generateContent`
+    const reply = await call(path, { contents, promptdeck_variables: values })
+    expect(reply.status).toBe(200)
+    expect(gateway.models.seen[0]).toMatchObject({ path: '/v1beta/models/a-model:generateContent' })
+    expect(gateway.models.seen[0]?.body).toEqual({
+      systemInstruction: { parts: [{ text: 'You answer for Edda & Co.' }] },
+      contents: [...contents, { role: 'user', parts: [{ text: 'Be brief.' }] }],
+      generationConfig: { temperature: 0.4, maxOutputTokens: 300, stopSequences: ['END'] },
+      tools: [
+        {
+          functionDeclarations: [
+            { name: 'find', description: 'Finds an order', parametersJsonSchema: tool.parameters },
+          ],
+        },
+      ],
+      toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
+    })
+    expect(await gateway.run(reply.headers.get('promptdeck-run-id'))).toMatchObject({ model: 'a-model' })
+  })
+
+  it('a chat of Ollama', async () => {
+    const body = { model, messages: question, promptdeck_variables: values, options: { num_ctx: 512 } }
+    expect((await call('ollama/api/chat', body)).status).toBe(200)
+    expect(gateway.models.seen[0]?.body).toMatchObject({
+      model: 'a-model',
+      messages: [
+        { role: 'system', content: 'You answer for Edda & Co.' },
+        ...question,
+        { content: 'Be brief.' },
+      ],
+      options: { temperature: 0.4, num_predict: 300, stop: ['END'], num_ctx: 512 },
+    })
+  })
+})
+
+describe('a text prompt', () => {
+  const greet = (more: object) =>
+    call(chat, { model: 'promptdeck/greet@prod', promptdeck_variables: { name: 'Bo' }, ...more })
+
+  it('is a user message, and an instruction before messages of the request', async () => {
+    await greet({ messages: [] })
+    await greet({ messages: question })
+    expect(gateway.models.seen.map(({ body }) => body['messages'])).toEqual([
+      [{ role: 'user', content: 'Greet Bo in prod' }],
+      [{ role: 'system', content: 'Greet Bo in prod' }, ...question],
+    ])
+  })
+
+  it('is the published version from the next request on, and never a draft', async () => {
+    const id = await createPrompt({ key: 'hot', content: 'First {{name}}', params: {} })
+    const ask = () =>
+      call(chat, { model: 'promptdeck/hot', messages: [], promptdeck_variables: { name: 'Bo' } })
+    await ask()
+    await gateway.server.call(`PATCH /api/prompts/${id}`, { body: { content: 'Second {{name}}' } })
+    await ask()
+    await gateway.server.call(`POST /api/prompts/${id}/publish`, { body: {} })
+    const reply = await ask()
+    const sent = gateway.models.seen.map(({ body }) => JSON.stringify(body['messages']))
+    expect(sent.map((text) => /First|Second/.exec(text)?.[0])).toEqual(['First', 'First', 'Second'])
+    expect(await gateway.run(reply.headers.get('promptdeck-run-id'))).toMatchObject({ version: 'v2' })
+  })
+
+  it('has input and output in the run log without the values of variables', async () => {
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'redacted' } })
+    const name = 'Annabella Canary'
+    const reply = await greet({ messages: [], promptdeck_variables: { name } })
+    const run = await gateway.run(reply.headers.get('promptdeck-run-id'))
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'off' } })
+    expect(await reply.text()).toContain(name)
+    expect(JSON.stringify(run)).not.toContain(name)
+    expect(run['input']).toEqual({ messages: [{ role: 'user', content: 'Greet {{name}} in prod' }] })
+    expect(run['output']).toContain('{{name}}')
+  })
+})
+
+describe('a prompt that cannot be served', () => {
+  it.each([
+    ['is unknown', { model: 'promptdeck/nobody@prod' }, 404, 'No version of nobody'],
+    ['is not published there', { model: 'promptdeck/greet@dev' }, 404, 'served in dev'],
+    ['lacks a value', { model, promptdeck_variables: {} }, 400, '{{shop.name}}'],
+  ])('because it %s is refused before a run', async (_reason, body, status, message) => {
+    const reply = await call(chat, { messages: [], ...body })
+    expect(reply.status).toBe(status)
+    expect((await reply.json()).error.message).toContain(message)
+    expect(reply.headers.get('promptdeck-run-id')).toBeNull()
+    expect(gateway.models.seen).toHaveLength(0)
+  })
+
+  it('because of the path or the token is refused', async () => {
+    expect((await call('openai/v1/embeddings', { model, input: 'x' })).status).toBe(400)
+    const { token } = await gateway.createToken({ name: 'dev only', gateway: true, namespaces: ['dev'] })
+    const body = { model, messages: [], promptdeck_variables: values }
+    expect((await call(chat, body, { authorization: `Bearer ${token}` })).status).toBe(403)
+  })
+})

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { environment, program } from '../../support/command.ts'
+import { type ServiceProcess, spawnService } from '../../support/process.ts'
+import { serviceToken } from '../../support/service.ts'
+
+let folder = ''
+let service: ServiceProcess
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'promptdeck-mcp-'))
+  service = await spawnService({ DATA_DIR: join(folder, 'data') })
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const api = (path: string, body: object) =>
+  fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** Connects the official client to the built command. */
+async function connect(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const client = new Client({ name: 'stdio-client', version: '4.5' })
+  let count = 0
+  let wake: () => void = () => undefined
+  client.setNotificationHandler(PromptListChangedNotificationSchema, () => {
+    count += 1
+    wake()
+  })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp', ...args],
+    env: environment({ config: folder, env }),
+    stderr: 'ignore',
+  })
+  await client.connect(transport)
+  /** Resolves when the list has changed this often. The first notification comes with the stream. */
+  const changed = async (times: number) => {
+    while (count < times)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+  }
+  return { client, changed }
+}
+
+describe('promptdeck mcp', () => {
+  it('connects a client on stdin and stdout to the service', async () => {
+    const env = { PROMPTDECK_URL: service.url, PROMPTDECK_TOKEN: serviceToken }
+    const { client, changed } = await connect(['--workspace', 'default', '--env', 'prod'], env)
+    await changed(1)
+    await api('/api/prompts', { key: 'over/stdio', env: 'prod', content: 'Hi {{name}}' })
+    await changed(2)
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['over/stdio'])
+    const prompt = await client.getPrompt({ name: 'over/stdio', arguments: { name: 'Lin' } })
+    expect(prompt.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Hi Lin' } }])
+    await client.callTool({ name: 'create_draft', arguments: { key: 'a/draft', content: 'x' } })
+    await client.close()
+    const audit = await fetch(`${service.url}/api/audit?key=a/draft`, {
+      headers: { authorization: `Bearer ${serviceToken}` },
+    })
+    expect(await audit.text()).toContain('(MCP client stdio-client 4.5)')
+  })
+
+  it('answers a request that the service rejects with the reason', async () => {
+    const env = { PROMPTDECK_URL: service.url, PROMPTDECK_TOKEN: 'wrong' }
+    await expect(connect([], env)).rejects.toThrow(/rejected the request.*PROMPTDECK_TOKEN/s)
+  })
+})
