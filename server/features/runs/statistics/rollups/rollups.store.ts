@@ -77,11 +77,7 @@ export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): 
 }
 
 /** Writes one change. `row` is the stored roll-up, if there is one. Returns true for a new cell. */
-async function writeDelta(
-  q: Query,
-  delta: Rollup,
-  row: Stored | undefined,
-): Promise<boolean> {
+async function writeDelta(q: Query, delta: Rollup, row: Stored | undefined): Promise<boolean> {
   if (row === undefined) {
     if (delta.n === 0 && delta.tier !== tiers.pending) return false
     compactHistograms(delta)
