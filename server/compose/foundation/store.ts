@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { DatabaseConfig } from '../../config-database.ts'
+import { refuseUnfinishedCopy } from '../../db/copy/marker.ts'
 import { type OpenedStore, openDb } from '../../db/engines/sqljs/open.ts'
 import { ensureFolder, lockFolder } from '../../db/engines/sqljs/open-folder.ts'
 import { StoreError } from '../../db/errors.ts'
@@ -11,10 +12,10 @@ import { endAll } from '../../lib/end-all.ts'
 import type { ComposeDeps } from '../deps.ts'
 
 /** Opens the store in the data folder, or the database if one is configured. */
-export function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStore> {
+export async function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStore> {
   const { dataDir, database } = config
   if (database !== null) return openDatabase(config, database, deps)
-  return openDb({
+  const store = await openDb({
     folder: join(dataDir, 'store'),
     dataDir,
     knownAuditEntry: () => knownAuditEntry(dataDir),
@@ -26,7 +27,16 @@ export function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStor
     snapshotAtClose: true,
     ...deps.store,
   })
+  await closeUnless(store.db, refuseUnfinishedCopy(store.db, dataDir))
+  return store
 }
+
+/** Closes the store if a check of it fails, and rethrows. */
+const closeUnless = (db: Db, check: Promise<void>): Promise<void> =>
+  check.catch(async (error: unknown) => {
+    await db.close()
+    throw error
+  })
 
 /**
  * Connects to the database. Keys and captured texts are in the data folder all the same, so this process locks it. The
@@ -43,10 +53,11 @@ export async function openDatabase(
   const lock = await lockFolder({ folder, dataDir, logger })
   try {
     const { db, isNew, storeId } = await openPostgres({ url, poolSize, logger })
-    await requireKnownAudit(db, dataDir).catch(async (error: unknown) => {
-      await db.close()
-      throw error
-    })
+    const check = async (): Promise<void> => {
+      await refuseUnfinishedCopy(db, 'the database of DATABASE_URL')
+      await requireKnownAudit(db, dataDir)
+    }
+    await closeUnless(db, check())
     return {
       db: { ...db, close: () => endAll([db.close, lock.release]) },
       lock,
