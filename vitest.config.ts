@@ -27,6 +27,7 @@ const storeTests = [
   'auth/sign-ins',
   'prompts/keys',
   'prompts/transfer',
+  'runs/partitions',
   'runs/run-context',
   'runs/sessions',
   'runs/stats',

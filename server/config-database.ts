@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { PartitionUnit } from './db/dialect/partitions.ts'
 
 /** The database in place of the data folder's store. */
 export type DatabaseConfig = {
@@ -6,9 +7,17 @@ export type DatabaseConfig = {
   readonly url: string
   /** Maximum number of connections of this process. */
   readonly poolSize: number
+  /** Size of new partitions of the run log. */
+  readonly partitionBy: PartitionUnit
 }
 
 const expected = 'expected postgres://<user>:<password>@<host>/<database>'
+
+const partitionUnit = z.enum(['day', 'month']).default('month')
+
+/** Returns the size of new partitions of the run log, for tools that connect to a database of their own. */
+export const partitionUnitOf = (env: Readonly<Record<string, string | undefined>>): PartitionUnit =>
+  partitionUnit.parse(env['RUN_PARTITIONS'] || undefined)
 
 /** The environment variables of the database. */
 export const databaseVariables = {
@@ -23,13 +32,19 @@ export const databaseVariables = {
     .transform(Number)
     .pipe(z.number().min(2).max(500))
     .default(10),
+  RUN_PARTITIONS: partitionUnit,
 }
 
 /** Returns the settings of the database; null: the store is in the data folder. */
 export const databaseConfigOf = (values: {
   readonly DATABASE_URL?: string | undefined
   readonly DATABASE_CONNECTIONS: number
+  readonly RUN_PARTITIONS: DatabaseConfig['partitionBy']
 }): DatabaseConfig | null =>
   values.DATABASE_URL === undefined
     ? null
-    : { url: values.DATABASE_URL, poolSize: values.DATABASE_CONNECTIONS }
+    : {
+        url: values.DATABASE_URL,
+        poolSize: values.DATABASE_CONNECTIONS,
+        partitionBy: values.RUN_PARTITIONS,
+      }

@@ -21,7 +21,7 @@ const hashOfEndUser = (key: KeyObject, endUser: string): string =>
 
 /** Creates the run log. */
 export async function composeRuns(
-  { dataDir }: Config,
+  { dataDir, database }: Config,
   deps: ComposeDeps,
   parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'deletion' | 'store'> & {
     readonly settings: SettingsService
@@ -46,6 +46,7 @@ export async function composeRuns(
     clientOf: relay.clientOf,
     hashEndUser: (endUser) => hashOfEndUser(endUserKey, endUser),
     onError: onErrorOf(deps),
+    ...(database !== null && { partitionBy: database.partitionBy }),
     ...(telemetryExport !== null && { onStored: (stored) => telemetryExport.add(stored) }),
   })
   onClose(() => runs.close())

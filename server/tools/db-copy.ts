@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import cliProgress from 'cli-progress'
 import type { ChainReport } from '../../contract/system/audit.ts'
-import { ConfigError } from '../config.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { partitionUnitOf } from '../config-database.ts'
 import { createLogger } from '../lib/logger.ts'
 import { type CopyReport, copyStore, type Progress } from './copy/copy-store.ts'
 import { nameOf, placeOf } from './copy/place.ts'
@@ -62,6 +63,8 @@ function describe(
 async function main(args: readonly string[]): Promise<void> {
   const { from, to, files } = readArguments(args)
   if (from === undefined || to === undefined) throw new ConfigError(usage)
+  // Reports every wrong variable.
+  readConfig(process.env)
   const interruption = new AbortController()
   const interrupt = () =>
     interruption.abort(new ConfigError('Interrupted. Run the same command again to continue.'))
@@ -74,6 +77,7 @@ async function main(args: readonly string[]): Promise<void> {
       from: placeOf(from),
       to: target,
       files: files === undefined ? null : resolve(files),
+      partitionBy: partitionUnitOf(process.env),
       logger: createLogger({ logLevel: 'error' }),
       signal: interruption.signal,
       progress,

@@ -1,5 +1,6 @@
 import { syncIdentity } from '../dialect/identity.ts'
 import { insertRows } from '../dialect/insert-rows.ts'
+import { ensurePartition, isIn, type PartitionUnit, partitionsOf, periodOf } from '../dialect/partitions.ts'
 import { StoreError } from '../errors.ts'
 import type { Db, Query } from '../types.ts'
 import type { Row } from '../values.ts'
@@ -11,6 +12,8 @@ export type Copy = {
   readonly source: Query
   readonly target: Db
   readonly tables: readonly CopiedTable[]
+  /** Size of the partitions of the run log in the target. */
+  readonly partitionBy: PartitionUnit
   readonly signal: AbortSignal
   /** Receives the number of rows that were copied or compared since the last call. */
   readonly onRows: (count: number) => void
@@ -62,12 +65,30 @@ async function copyTable(copy: Copy, table: CopiedTable): Promise<void> {
     after = keyOf(table, last)
     size.note(page)
     // The next page is read meanwhile.
-    writing = writePage(target, table, page).then(() => onRows(page.length))
+    writing = writePage(copy, table, page).then(() => onRows(page.length))
     // A failure is thrown where it is awaited.
     writing.catch(() => {})
   }
   await target.write(({ q }) => syncIdentity(q, table))
 }
 
-const writePage = (target: Db, table: CopiedTable, page: readonly Row[]): Promise<void> =>
-  target.write(({ q }) => insertRows(q, table, page, { replace: table.hasTriggers }), { isLong: true })
+const writePage = (copy: Copy, table: CopiedTable, page: readonly Row[]): Promise<void> =>
+  copy.target.write(
+    async ({ q }) => {
+      if (table.name === 'runs') await ensurePartitions(q, page, copy.partitionBy)
+      await insertRows(q, table, page, { replace: table.hasTriggers })
+    },
+    { isLong: true },
+  )
+
+/** Creates the partitions that the runs of a page need. */
+async function ensurePartitions(q: Query, page: readonly Row[], unit: PartitionUnit): Promise<void> {
+  let known = await partitionsOf(q)
+  for (const { created_at } of page) {
+    const at = Number(created_at)
+    if (known.some((partition) => isIn(partition, at))) continue
+    const added = await ensurePartition(q, at, periodOf(unit, at))
+    if (added === null) return
+    known = [...known, added]
+  }
+}

@@ -24,6 +24,7 @@ import { secondFactors } from './0021-0030/0023_second_factors.ts'
 import { rollupTtft } from './0021-0030/0024_rollup_ttft.ts'
 import { gateway } from './0021-0030/0025_gateway.ts'
 import { spans } from './0021-0030/0026_spans.ts'
+import { runPartitions } from './0021-0030/0027_run_partitions.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   rollupTtft,
   gateway,
   spans,
+  runPartitions,
 ]

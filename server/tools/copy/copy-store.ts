@@ -5,6 +5,7 @@ import { beginCopy, copyTables } from '../../db/copy/copy-tables.ts'
 import { removeMarker } from '../../db/copy/marker.ts'
 import { countRows } from '../../db/copy/rows.ts'
 import { type CopiedTable, tablesOf } from '../../db/copy/tables.ts'
+import type { PartitionUnit } from '../../db/dialect/partitions.ts'
 import { StoreError } from '../../db/errors.ts'
 import type { Db, Query, StoreLogger } from '../../db/types.ts'
 import { readChainKeys } from '../../history/chain/chain-key.ts'
@@ -23,6 +24,8 @@ export type CopyOptions = {
    * null if the service continues to use the folder of the source.
    */
   readonly files: string | null
+  /** Size of the partitions of the run log in a database. */
+  readonly partitionBy: PartitionUnit
   readonly logger: StoreLogger
   readonly signal: AbortSignal
   readonly progress: Progress
@@ -84,7 +87,7 @@ async function copyAll(
   target: Db,
   folders: Folders,
 ): Promise<CopyReport> {
-  const { signal, progress } = options
+  const { signal, progress, partitionBy } = options
   const embedded = options.from.kind === 'folder' ? source.read : target.read
   const tables = await tablesOf(embedded)
   const isContinued = await beginCopy(target, tables, source.fingerprint)
@@ -95,7 +98,7 @@ async function copyAll(
 
   progress.begin('copying', total)
   onRows(Math.min(already, total))
-  await copyTables({ source: source.read, target, tables, signal, onRows })
+  await copyTables({ source: source.read, target, tables, partitionBy, signal, onRows })
   progress.end()
   progress.begin('comparing', total)
   const compared: Compared[] = []

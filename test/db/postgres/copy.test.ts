@@ -67,6 +67,7 @@ type Given = Partial<Omit<CopyOptions, 'from' | 'to'>> & { readonly from: string
 const copy = ({ from, to, ...given }: Given) =>
   copyStore({
     files: null,
+    partitionBy: 'month',
     logger: memoryLogger(),
     signal: new AbortController().signal,
     progress: { begin: () => {}, add: () => {}, end: () => {} },
@@ -107,6 +108,7 @@ describe('a copy of a data folder to PostgreSQL and back', () => {
     expect(filesOf(source)).toEqual(before)
     expect(to).toMatchObject({ isContinued: false, chain: { status: 'verified' } })
     expect(to.tables.find(({ table }) => table === 'runs')?.rows).toBe(400)
+    expect(await server.run(url, 'SELECT id FROM runs_default LIMIT 1')).toEqual([])
     expect(to.tables.find(({ table }) => table === 'run_sessions')?.rows).toBe(4)
 
     const target = newFolder()

@@ -15,6 +15,7 @@ import type { Compaction } from '../statistics/rollups/compaction.ts'
 import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
 import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
 import type { NameDictionary } from '../store/names.store.ts'
+import type { RunPartitions } from '../store/partitions.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
 import { refusalOf } from './check-references.ts'
@@ -38,6 +39,7 @@ type Deps = {
   readonly names: NameDictionary
   readonly bus: Bus
   readonly compaction: Pick<Compaction, 'added'>
+  readonly partitions: Pick<RunPartitions, 'ensure'>
   readonly clientOf: (ctx: Context) => RequestClient | null
   readonly hashEndUser: (endUser: string) => string
   /** Receives the runs of a transaction when they are on disk. */
@@ -50,6 +52,7 @@ type Deps = {
 type WriteState = {
   readonly tx: Tx
   readonly names: NameDictionary
+  readonly partitions: Deps['partitions']
   readonly captured: CapturedRuns
   readonly settings: RunSettings
   readonly deltas: Deltas
@@ -75,6 +78,7 @@ export function createRunWriter(deps: Deps): RunWriter {
     const state: WriteState = {
       tx,
       names: deps.names,
+      partitions: deps.partitions,
       captured,
       settings,
       deltas: new Map(),
@@ -161,6 +165,7 @@ async function writeRun(
     replyMark: ('replyMark' in report ? report.replyMark : undefined) ?? null,
     isInReply: !isBatch,
   }
+  await state.partitions.ensure(state.tx, run.created_at)
   const { stored, named, wire } = await insertRun(state.tx, state.names, newRun)
   state.stored?.push(named)
   state.count += 1

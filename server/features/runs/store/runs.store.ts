@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { eitherForm } from '../../../db/dialect/either-form.ts'
 import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
@@ -15,11 +16,24 @@ const byId = prepareQuery<{ id: number }, RunsTable>((q, p) =>
   q.selectFrom('runs').selectAll().where('id', '=', p('id')),
 )
 const byCallId = prepareQuery<{ call_id: string }, RunsTable>((q, p) =>
-  q.selectFrom('runs').selectAll().where('call_id', '=', p('call_id')),
-)
-const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
   q
     .selectFrom('runs')
+    .selectAll()
+    .where(
+      eitherForm<SqlBool>({
+        sqlite: sql`call_id = ${p('call_id')}`,
+        postgres: sql`id = (select id from run_calls where call_id = ${p('call_id')})`,
+      }),
+    ),
+)
+/** The table in which a `client_run_id` is unique, also if PostgreSQL divides the runs into partitions. */
+const runKeys = eitherForm<Pick<RunsTable, 'id' | 'client_run_id' | 'reporter'>>({
+  sqlite: sql`runs`,
+  postgres: sql`run_keys`,
+})
+const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
+  q
+    .selectFrom(runKeys.as('run_keys'))
     .select('id')
     .where('client_run_id', '=', p('client_run_id'))
     .where('reporter', '=', p('reporter')),
@@ -89,12 +103,17 @@ const removeUpTo = prepareChange<{ created_at: number; id: number }>((q, p) =>
   q.deleteFrom('runs').where(sql<boolean>`(created_at, id) <= (${p('created_at')}, ${p('id')})`),
 )
 
+/** Returns the condition that the id of the client is in a range. */
+const reportedIn = (from: string, to: string): RawBuilder<SqlBool> =>
+  eitherForm<SqlBool>({
+    sqlite: sql`client_run_id >= ${from} and client_run_id < ${to}`,
+    postgres: sql`id in (select id from run_keys where client_run_id >= ${from} and client_run_id < ${to})`,
+  })
 const reportedUnder = prepareQuery<{ from: string; to: string; limit: number }, RunsTable>((q, p) =>
   q
     .selectFrom('runs')
     .selectAll()
-    .where('client_run_id', '>=', p('from'))
-    .where('client_run_id', '<', p('to'))
+    .where(reportedIn(p('from'), p('to')))
     .orderBy('created_at')
     .orderBy('id')
     .limit(p('limit')),
@@ -189,7 +208,7 @@ export const runStore = {
   async countReportedUnder(q: Query, prefix: string): Promise<number> {
     const { from, to } = rangeOf(prefix)
     const row = await q
-      .selectFrom('runs')
+      .selectFrom(runKeys.as('run_keys'))
       .select(q.fn.countAll<number>().as('count'))
       .where('client_run_id', '>=', from)
       .where('client_run_id', '<', to)
