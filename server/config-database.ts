@@ -9,6 +9,9 @@ export type DatabaseConfig = {
   readonly poolSize: number
   /** Size of new partitions of the run log. */
   readonly partitionBy: PartitionUnit
+  /** The folder of the keys that all instances have, or the secret of those in the database. At most one is set. */
+  readonly keysDir: string | null
+  readonly keysSecret: string | null
 }
 
 const expected = 'expected postgres://<user>:<password>@<host>/<database>'
@@ -32,6 +35,8 @@ export const databaseVariables = {
     .transform(Number)
     .pipe(z.number().min(2).max(500))
     .default(10),
+  KEYS_DIR: z.string().min(1).optional(),
+  KEYS_SECRET: z.string().min(32, 'expected at least 32 characters').optional(),
   RUN_PARTITIONS: partitionUnit,
 }
 
@@ -40,6 +45,8 @@ export const databaseConfigOf = (values: {
   readonly DATABASE_URL?: string | undefined
   readonly DATABASE_CONNECTIONS: number
   readonly RUN_PARTITIONS: DatabaseConfig['partitionBy']
+  readonly KEYS_DIR?: string | undefined
+  readonly KEYS_SECRET?: string | undefined
 }): DatabaseConfig | null =>
   values.DATABASE_URL === undefined
     ? null
@@ -47,4 +54,15 @@ export const databaseConfigOf = (values: {
         url: values.DATABASE_URL,
         poolSize: values.DATABASE_CONNECTIONS,
         partitionBy: values.RUN_PARTITIONS,
+        keysDir: values.KEYS_DIR ?? null,
+        keysSecret: values.KEYS_SECRET ?? null,
       }
+
+/** Returns the lines of an error message for variables of keys that contradict others. */
+export function keyFailures(variables: Readonly<Record<string, string | undefined>>): string[] {
+  const set = ['KEYS_DIR', 'KEYS_SECRET'].filter((name) => variables[name] !== undefined)
+  if (set.length === 2) return ['KEYS_DIR: not together with KEYS_SECRET: the keys are in one place']
+  return variables['DATABASE_URL'] === undefined
+    ? set.map((name) => `${name}: only with DATABASE_URL; otherwise the keys are in the data folder`)
+    : []
+}

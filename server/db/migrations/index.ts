@@ -25,6 +25,7 @@ import { rollupTtft } from './0021-0030/0024_rollup_ttft.ts'
 import { gateway } from './0021-0030/0025_gateway.ts'
 import { spans } from './0021-0030/0026_spans.ts'
 import { runPartitions } from './0021-0030/0027_run_partitions.ts'
+import { sharedKeys } from './0021-0030/0028_shared_keys.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   gateway,
   spans,
   runPartitions,
+  sharedKeys,
 ]

@@ -69,6 +69,7 @@ export type Schema = SecondFactorTables & {
   alert_events: AlertEventsTable
   alert_deliveries: AlertDeliveriesTable
   saved_views: SavedViewsTable
+  shared_keys: SharedKeysTable
 }
 
 /** Counters that never decrease, such as `live_seq`. */
@@ -236,6 +237,9 @@ export type AuditTermsTable = { id: Generated<number>; word: string }
 
 /** The audit entries in which each word occurs. */
 export type AuditPostingsTable = { term_id: number; audit_id: number }
+
+/** PostgreSQL only: the keys that every instance needs. `sealed`: the key file, encrypted under KEYS_SECRET. */
+export type SharedKeysTable = { name: string; fingerprint: string; sealed: string | null }
 
 export type IdempotencyKeysTable = {
   actor: string
