@@ -27,7 +27,7 @@ const storeTests = [
   'auth/sign-ins',
   'prompts/keys',
   'prompts/transfer',
-  'runs/partitions',
+  'runs/storage/partitions',
   'runs/run-context',
   'runs/sessions',
   'runs/stats',

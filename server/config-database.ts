@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PartitionUnit } from './db/dialect/partitions.ts'
+import type { PartitionUnit } from './db/types.ts'
 
 /** The database in place of the data folder's store. */
 export type DatabaseConfig = {

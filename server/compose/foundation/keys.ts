@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Db } from '../../db/types.ts'
 import { tableHead } from '../../history/chain/table-head.ts'
 import type { OsKeyStore } from '../../secrets/os-key-store.ts'
-import { requireSameKeys, sealedKeys } from '../../secrets/shared-keys.store.ts'
+import { requireSameKeys, sealedKeys } from '../../secrets/sealed-keys.ts'
 import { folderOfKeys, shareKeys } from '../../secrets/shared-keys.ts'
 
 const providersKey = 'providers.key'

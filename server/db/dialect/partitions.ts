@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { dayMs } from '../../lib/durations.ts'
-import type { Query } from '../types.ts'
+import type { PartitionUnit, Query } from '../types.ts'
 import { runnerOf } from './query.ts'
 import { sqliteDialect } from './sqlite.ts'
 
@@ -12,8 +12,6 @@ import { sqliteDialect } from './sqlite.ts'
 /** A partition with the times from `from` (null: all earlier ones) to before `to`, in epoch milliseconds. */
 export type Partition = { readonly name: string; readonly from: number | null; readonly to: number }
 export type Period = { readonly from: number; readonly to: number }
-/** Size of new partitions. */
-export type PartitionUnit = 'day' | 'month'
 
 /** Returns the UTC day or month that contains a time. */
 export function periodOf(unit: PartitionUnit, at: number): Period {

@@ -15,6 +15,7 @@ import type {
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
 import type { SecondFactorTables } from './second-factors.ts'
+import type { SharedKeysTable } from './shared-keys.ts'
 import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,
@@ -237,9 +238,6 @@ export type AuditTermsTable = { id: Generated<number>; word: string }
 
 /** The audit entries in which each word occurs. */
 export type AuditPostingsTable = { term_id: number; audit_id: number }
-
-/** PostgreSQL only: the keys that every instance needs. `sealed`: the key file, encrypted under KEYS_SECRET. */
-export type SharedKeysTable = { name: string; fingerprint: string; sealed: string | null }
 
 export type IdempotencyKeysTable = {
   actor: string

@@ -3,10 +3,9 @@ import {
   ensurePartition,
   isIn,
   type Partition,
-  type PartitionUnit,
   periodOf,
 } from '../../../db/dialect/partitions.ts'
-import type { Db, Tx } from '../../../db/types.ts'
+import type { Db, PartitionUnit, Tx } from '../../../db/types.ts'
 
 /** Number of periods after the current one whose partitions exist in advance. */
 const ahead = 2
