@@ -31,6 +31,7 @@ const storeTests = [
   'runs/run-context',
   'runs/sessions',
   'runs/stats',
+  'runs/storage/together',
   'search/search',
   'tokens/owners',
   'views/views',

@@ -11,26 +11,32 @@ export type WrittenTable = {
   readonly key: readonly string[]
 }
 
+/**
+ * Returns true if one statement with many rows takes less time than a statement for each: the database is another
+ * process. Statements of the embedded engine are calls of functions.
+ */
+export const prefersManyRows = (q: Query): boolean => runnerOf(q).dialect !== sqliteDialect
+
 /** Statements with longer texts are prepared anew each time, see engines/sqljs/sqlite/engine.ts. In characters. */
 const maxStatementLength = 5500
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 
 /**
- * Inserts many rows. A row whose key exists is replaced if `replace` is true, else it is an error. SQLite gets a
+ * Inserts many rows: objects with a value per column. A row whose key exists is replaced if `replace` is true, else it is an error. SQLite gets a
  * parameter per value, PostgreSQL all rows as one JSON text, which it reads several times faster than parameters.
  */
 export async function insertRows(
   q: Query,
   table: WrittenTable,
-  rows: readonly Row[],
+  rows: readonly object[],
   { replace = false } = {},
 ): Promise<void> {
   if (rows.length === 0) return
   const runner = runnerOf(q)
   const conflict = replace ? conflictClause(table) : ''
   await (runner.dialect === sqliteDialect
-    ? insertValues(runner, table, rows, conflict)
+    ? insertValues(runner, table, rows as readonly Row[], conflict)
     : insertJson(runner, table, rows, conflict))
 }
 
@@ -61,7 +67,7 @@ async function insertValues(
 async function insertJson(
   runner: Runner,
   { name, columns }: WrittenTable,
-  rows: readonly Row[],
+  rows: readonly object[],
   conflict: string,
 ): Promise<void> {
   const list = quoted(columns)

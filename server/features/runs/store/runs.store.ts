@@ -9,6 +9,9 @@ import { columnNames, type ListColumn, listColumns, recordOf } from './columns.t
 export type RunKey = { readonly created_at: number; readonly id: number }
 export type ListedRun = Pick<RunsTable, ListColumn>
 
+/** A run with the id that its reporter gave it. */
+export type ReportedRun = { readonly id: number; readonly client_run_id: string; readonly reporter: number }
+
 const insert = prepareChange<RunsTable>((q, p) =>
   q.insertInto('runs').values(recordOf<RunsTable>(columnNames, p)),
 )
@@ -163,6 +166,21 @@ export const runStore = {
   async findReported(q: Query, reporter: number, clientRunId: string): Promise<number | undefined> {
     const [row] = await byClientRunId(q, { client_run_id: clientRunId, reporter })
     return row?.id
+  },
+  /** Returns the runs of any reporter with these ids. PostgreSQL only reads the table of keys for it. */
+  async findAllReported(q: Query, clientRunIds: readonly string[]): Promise<ReportedRun[]> {
+    const found: ReportedRun[] = []
+    for (let from = 0; from < clientRunIds.length; from += keysPerQuery) {
+      const rows = await q
+        .selectFrom(runKeys.as('run_keys'))
+        .select(['id', 'client_run_id', 'reporter'])
+        .where('client_run_id', 'in', clientRunIds.slice(from, from + keysPerQuery))
+        .where('reporter', 'is not', null)
+        .$narrowType<{ client_run_id: string; reporter: number }>()
+        .execute()
+      found.push(...rows)
+    }
+    return found
   },
   async findResponse(q: Query, of: Parameters<typeof byResponseId>[1]): Promise<number | undefined> {
     const [row] = await byResponseId(q, of)
