@@ -27,9 +27,11 @@ const storeTests = [
   'auth/sign-ins',
   'prompts/keys',
   'prompts/transfer',
+  'runs/storage/partitions',
   'runs/run-context',
   'runs/sessions',
   'runs/stats',
+  'runs/storage/together',
   'search/search',
   'tokens/owners',
   'views/views',
@@ -37,6 +39,8 @@ const storeTests = [
   'workspaces/slugs',
   'workspaces/workspaces',
 ].map((name) => `test/server/${name}.test.ts`)
+/** Tests of the embedded store: its files, backups, limit and memory. */
+const embeddedOnly = ['test/server/backups/**', 'test/server/store/**', 'test/server/start.test.ts']
 const isOnPostgres = process.env['TEST_ENGINE'] === 'postgres'
 /** `TEST_ENGINE=postgres` runs tests of the service on PostgreSQL only. */
 const postgres = {
@@ -44,7 +48,7 @@ const postgres = {
   test: {
     name: 'postgres',
     include: isOnPostgres ? ['test/server/**/*.test.ts'] : storeTests,
-    exclude: excluded,
+    exclude: [...excluded, ...embeddedOnly],
     isolate: false,
     globalSetup: ['./test/support/postgres/setup.ts'],
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { PartitionUnit } from './db/types.ts'
 
 /** The database in place of the data folder's store. */
 export type DatabaseConfig = {
@@ -6,9 +7,20 @@ export type DatabaseConfig = {
   readonly url: string
   /** Maximum number of connections of this process. */
   readonly poolSize: number
+  /** Size of new partitions of the run log. */
+  readonly partitionBy: PartitionUnit
+  /** The folder of the keys that all instances have, or the secret of those in the database. At most one is set. */
+  readonly keysDir: string | null
+  readonly keysSecret: string | null
 }
 
 const expected = 'expected postgres://<user>:<password>@<host>/<database>'
+
+const partitionUnit = z.enum(['day', 'month']).default('month')
+
+/** Returns the size of new partitions of the run log, for tools that connect to a database of their own. */
+export const partitionUnitOf = (env: Readonly<Record<string, string | undefined>>): PartitionUnit =>
+  partitionUnit.parse(env['RUN_PARTITIONS'] || undefined)
 
 /** The environment variables of the database. */
 export const databaseVariables = {
@@ -23,13 +35,34 @@ export const databaseVariables = {
     .transform(Number)
     .pipe(z.number().min(2).max(500))
     .default(10),
+  KEYS_DIR: z.string().min(1).optional(),
+  KEYS_SECRET: z.string().min(32, 'expected at least 32 characters').optional(),
+  RUN_PARTITIONS: partitionUnit,
 }
 
 /** Returns the settings of the database; null: the store is in the data folder. */
 export const databaseConfigOf = (values: {
   readonly DATABASE_URL?: string | undefined
   readonly DATABASE_CONNECTIONS: number
+  readonly RUN_PARTITIONS: DatabaseConfig['partitionBy']
+  readonly KEYS_DIR?: string | undefined
+  readonly KEYS_SECRET?: string | undefined
 }): DatabaseConfig | null =>
   values.DATABASE_URL === undefined
     ? null
-    : { url: values.DATABASE_URL, poolSize: values.DATABASE_CONNECTIONS }
+    : {
+        url: values.DATABASE_URL,
+        poolSize: values.DATABASE_CONNECTIONS,
+        partitionBy: values.RUN_PARTITIONS,
+        keysDir: values.KEYS_DIR ?? null,
+        keysSecret: values.KEYS_SECRET ?? null,
+      }
+
+/** Returns the lines of an error message for variables of keys that contradict others. */
+export function keyFailures(variables: Readonly<Record<string, string | undefined>>): string[] {
+  const set = ['KEYS_DIR', 'KEYS_SECRET'].filter((name) => variables[name] !== undefined)
+  if (set.length === 2) return ['KEYS_DIR: not together with KEYS_SECRET: the keys are in one place']
+  return variables['DATABASE_URL'] === undefined
+    ? set.map((name) => `${name}: only with DATABASE_URL; otherwise the keys are in the data folder`)
+    : []
+}

@@ -22,7 +22,7 @@ const hashOfEndUser = (key: KeyObject, endUser: string): string =>
 
 /** Creates the run log. */
 export async function composeRuns(
-  { dataDir }: Config,
+  { dataDir, database }: Config,
   deps: ComposeDeps,
   parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'deletion' | 'store'> & {
     readonly settings: SettingsService
@@ -48,6 +48,7 @@ export async function composeRuns(
     hashEndUser: (endUser) => hashOfEndUser(endUserKey, endUser),
     addUsage: createUsageCounter(() => deletion.now()),
     onError: onErrorOf(deps),
+    ...(database !== null && { partitionBy: database.partitionBy }),
     ...(telemetryExport !== null && { onStored: (stored) => telemetryExport.add(stored) }),
   })
   onClose(() => runs.close())

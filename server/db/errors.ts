@@ -5,6 +5,8 @@ export type StoreErrorCode =
   /** Acknowledged data is missing. */
   | 'incomplete'
   | 'newer_schema'
+  /** A program that may not migrate found the schema of an older version. */
+  | 'older_schema'
   | 'not_a_store'
   | 'unreadable'
   /** The database server does not answer or refuses the connection. */

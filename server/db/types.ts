@@ -82,6 +82,9 @@ export type Db = {
   close(): Promise<void>
 }
 
+/** Size of new partitions of the run log, for an engine that has partitions. */
+export type PartitionUnit = 'day' | 'month'
+
 /** The logger of the store; pino is compatible. */
 export type StoreLogger = {
   info(details: object, message: string): void

@@ -45,6 +45,9 @@ function observedHandle(handle: fs.FileHandle): fs.FileHandle {
 }
 
 export const chmod = observed('chmod', fs.chmod)
+export const copyFile = observed('copyFile', (from: string, to: string, mode: number) =>
+  fs.copyFile(from, to, mode),
+)
 export const mkdir = observed('mkdir', fs.mkdir)
 export const readdir = observed('readdir', fs.readdir)
 export const readFile = observed('readFile', fs.readFile)

@@ -24,6 +24,8 @@ export type HistoryDeps = {
   readonly chainKeys: ServiceChainKeys
   /** Null unless this is the first start after a restore. */
   readonly restored: RestoreNotice | null
+  /** True for another instance of a database at its first start, which has no head file yet. */
+  readonly isNewInstance?: boolean
   /** Called once the log contains the restore and its head file is written. */
   readonly onRestoreStored: () => void
   readonly clock: Clock
@@ -60,7 +62,8 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   const match = await matchKey(db.read, key, chainKeys.others, head)
   const isOtherKey = match.kind !== 'end'
   await reconcileKeys({ chainKeys, match: match.kind, table, head, isRestored: restored !== null, dataDir })
-  const canCheckHead = restored === null && match.endKey !== null
+  const isHeadExpected = deps.isNewInstance !== true || head.kind !== 'missing'
+  const canCheckHead = restored === null && match.endKey !== null && isHeadExpected
   const finding = canCheckHead ? await checkHead(db.read, knownKeys(chainKeys), head, now) : null
   if (finding !== null) logger.error({ finding }, `The audit log failed a check: ${finding.detail}`)
 

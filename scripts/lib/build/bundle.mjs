@@ -8,7 +8,7 @@ import { at } from '../root.mjs'
 export const bundleFolder = 'dist/bundle/service'
 
 /** Command-line tools (`server/tools/<name>.ts`). */
-export const tools = ['admin-recover', 'audit-verify', 'promptdeck', 'recover', 'restore', 'seed']
+export const tools = ['admin-recover', 'audit-verify', 'db-copy', 'promptdeck', 'recover', 'restore', 'seed']
 
 /** Worker threads, as compiled files without their extension. */
 export const workers = [

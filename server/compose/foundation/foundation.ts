@@ -9,6 +9,7 @@ import { createDeletionClock } from '../../retention/deletion-clock.ts'
 import { openKeyRing } from '../../secrets/key-ring.ts'
 import { createVault } from '../../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
+import { prepareKeys } from './keys.ts'
 import { openStore } from './store.ts'
 
 export type Foundation = Awaited<ReturnType<typeof composeFoundation>>
@@ -24,6 +25,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const store = await openStore(config, deps)
   const { db } = store
   onClose(() => db.close())
+  const { isNewInstance } = await prepareKeys(config, db, store.storeId, deps.osKeyStore)
 
   const bus = createBus()
   const chainKeys = await openChainKeys(dataDir)
@@ -36,6 +38,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
     dataDir,
     chainKeys,
     restored,
+    isNewInstance,
     onRestoreStored,
     clock,
     newId,

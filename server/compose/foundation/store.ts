@@ -1,18 +1,21 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { DatabaseConfig } from '../../config-database.ts'
+import { refuseUnfinishedCopy } from '../../db/copy/marker.ts'
 import { type OpenedStore, openDb } from '../../db/engines/sqljs/open.ts'
 import { ensureFolder, lockFolder } from '../../db/engines/sqljs/open-folder.ts'
-import type { StoreLogger } from '../../db/types.ts'
+import { StoreError } from '../../db/errors.ts'
+import type { Db, StoreLogger } from '../../db/types.ts'
 import { knownAuditEntry } from '../../history/chain/known-entry.ts'
+import { tableHead } from '../../history/chain/table-head.ts'
 import { endAll } from '../../lib/end-all.ts'
 import type { ComposeDeps } from '../deps.ts'
 
 /** Opens the store in the data folder, or the database if one is configured. */
-export function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStore> {
+export async function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStore> {
   const { dataDir, database } = config
   if (database !== null) return openDatabase(config, database, deps)
-  return openDb({
+  const store = await openDb({
     folder: join(dataDir, 'store'),
     dataDir,
     knownAuditEntry: () => knownAuditEntry(dataDir),
@@ -24,7 +27,16 @@ export function openStore(config: Config, deps: ComposeDeps): Promise<OpenedStor
     snapshotAtClose: true,
     ...deps.store,
   })
+  await closeUnless(store.db, refuseUnfinishedCopy(store.db, dataDir))
+  return store
 }
+
+/** Closes the store if a check of it fails, and rethrows. */
+const closeUnless = (db: Db, check: Promise<void>): Promise<void> =>
+  check.catch(async (error: unknown) => {
+    await db.close()
+    throw error
+  })
 
 /**
  * Connects to the database. Keys and captured texts are in the data folder all the same, so this process locks it. The
@@ -41,6 +53,11 @@ export async function openDatabase(
   const lock = await lockFolder({ folder, dataDir, logger })
   try {
     const { db, isNew, storeId } = await openPostgres({ url, poolSize, logger })
+    const check = async (): Promise<void> => {
+      await refuseUnfinishedCopy(db, 'the database of DATABASE_URL')
+      await requireKnownAudit(db, dataDir)
+    }
+    await closeUnless(db, check())
     return {
       db: { ...db, close: () => endAll([db.close, lock.release]) },
       lock,
@@ -53,4 +70,18 @@ export async function openDatabase(
     await lock.release()
     throw error
   }
+}
+
+/**
+ * Throws if the audit log is shorter than the signed head in the data folder proves: the database is another one, or
+ * an older state of it.
+ */
+async function requireKnownAudit({ read }: Db, dataDir: string): Promise<void> {
+  const known = await knownAuditEntry(dataDir)
+  const { id: newest } = await tableHead(read)
+  if (known === null || newest >= known) return
+  throw new StoreError(
+    'incomplete',
+    `The audit log in the database of DATABASE_URL ends with entry ${newest}, but audit-head.json in ${dataDir} proves that entry ${known} was written. Nothing was changed. Correct DATABASE_URL, or use the data folder that belongs to this database. If an older backup of the database was restored on purpose, move audit-head.json away and start again.`,
+  )
 }

@@ -26,6 +26,8 @@ import { gateway } from './0021-0030/0025_gateway.ts'
 import { spans } from './0021-0030/0026_spans.ts'
 import { budgets } from './0021-0030/0027_budgets.ts'
 import { responseCache } from './0021-0030/0028_response_cache.ts'
+import { runPartitions } from './0021-0030/0029_run_partitions.ts'
+import { sharedKeys } from './0021-0030/0030_shared_keys.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -58,4 +60,6 @@ export const migrations: readonly Migration[] = [
   spans,
   budgets,
   responseCache,
+  runPartitions,
+  sharedKeys,
 ]

@@ -5,7 +5,8 @@
 export type Statement =
   | string
   | {
-      readonly sqlite: string
+      /** Null if only PostgreSQL needs the statement. */
+      readonly sqlite: string | null
       /** Empty if only a store from before the migration needs the statement: those of PostgreSQL are younger. */
       readonly postgres: readonly string[]
     }
@@ -22,8 +23,13 @@ export type Migration = {
 
 /** Returns the statements of a migration for SQLite. */
 export const sqliteStatements = ({ statements }: Migration): readonly string[] =>
-  statements.map((statement) => (typeof statement === 'string' ? statement : statement.sqlite))
+  statements.flatMap((statement) => (typeof statement === 'string' ? statement : (statement.sqlite ?? [])))
 
 /** Returns statements that only a store from before the migration needs. */
 export const onlySqlite = (statements: readonly string[]): readonly Statement[] =>
   statements.map((sqlite) => ({ sqlite, postgres: [] }))
+
+/** Returns statements that only PostgreSQL needs. */
+export const onlyPostgres = (statements: readonly string[]): readonly Statement[] => [
+  { sqlite: null, postgres: statements },
+]

@@ -16,6 +16,7 @@ import type {
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
 import type { SecondFactorTables } from './second-factors.ts'
+import type { SharedKeysTable } from './shared-keys.ts'
 import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,
@@ -71,6 +72,7 @@ export type Schema = SecondFactorTables &
     alert_events: AlertEventsTable
     alert_deliveries: AlertDeliveriesTable
     saved_views: SavedViewsTable
+    shared_keys: SharedKeysTable
   }
 
 /** Counters that never decrease, such as `live_seq`. */

@@ -5,7 +5,7 @@ import type { RunErrors } from '../../../contract/runs/run-errors.ts'
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
 import type { runs as endpoints } from '../../../contract/runs/runs.ts'
 import type { AddBudgetUsage, RecordCall } from '../../calls/intents/record.ts'
-import type { Db } from '../../db/types.ts'
+import type { Db, PartitionUnit } from '../../db/types.ts'
 import type { Bus } from '../../history/events/bus.ts'
 import type { History } from '../../history/history.ts'
 import { createReadWriteLock } from '../../lib/async/read-write-lock.ts'
@@ -37,6 +37,7 @@ import type { StatsQuery } from './statistics/period.ts'
 import { createCompaction } from './statistics/rollups/compaction.ts'
 import { createStatsReader } from './statistics/statistics.read.ts'
 import { createNameDictionary } from './store/names.store.ts'
+import { createRunPartitions } from './store/partitions.ts'
 import type { RunSettings } from './store/settings.ts'
 
 export type RunsDeps = {
@@ -62,6 +63,8 @@ export type RunsDeps = {
   readonly addUsage?: AddBudgetUsage
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
+  /** Size of new partitions of the run log, if the engine has them. */
+  readonly partitionBy?: PartitionUnit
 }
 
 type ExportQuery = InputOf<typeof endpoints.export>['query']
@@ -116,7 +119,8 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
   const clientOf = deps.clientOf ?? (() => null)
   const compaction = createCompaction({ db, lock, signal, onError: deps.onError })
   const stats = createStatsReader({ ...deps, names, lock })
-  const shared = { ...deps, lock, names, payloads, compaction }
+  const partitions = createRunPartitions({ db, unit: deps.partitionBy ?? 'month', onError })
+  const shared = { ...deps, lock, names, payloads, compaction, partitions }
   return {
     names,
     payloads,

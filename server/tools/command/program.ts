@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { serviceVersion } from '../../lib/version.ts'
+import { dbCommand } from './commands/db.ts'
 import { devicesCommand } from './commands/devices.ts'
 import { exportCommand } from './commands/export.ts'
 import { lanCommand } from './commands/lan.ts'
@@ -48,6 +49,7 @@ function createProgram(surroundings: Surroundings): Command {
     backupCommand(surroundings),
     auditCommand(surroundings),
     storeCommand(surroundings),
+    dbCommand(surroundings),
     exportCommand(surroundings),
     mcpCommand(surroundings),
   ])

@@ -75,7 +75,7 @@ async function postgresSchema(): Promise<Description> {
   const url = await server.newDatabase()
   await server.open({ url, migrations })
   const ownTables = `c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-    AND c.relname NOT IN ('schema_migrations', 'store_identity')`
+    AND NOT c.relispartition AND c.relname NOT IN ('schema_migrations', 'store_identity', 'run_keys', 'run_calls', 'shared_keys')`
   const columns = await server.run<{ line: string }>(
     url,
     `SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
@@ -100,7 +100,8 @@ async function postgresSchema(): Promise<Description> {
   )
   const others = await server.run<{ name: string }>(
     url,
-    `SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
+    `SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal AND tgparentid = 0
+       AND tgname NOT IN ('run_keys_added', 'run_keys_deleted', 'run_calls_changed')
      UNION ALL SELECT relname FROM pg_class WHERE relkind = 'v' AND relnamespace = 'public'::regnamespace`,
   )
   return [
@@ -110,6 +111,14 @@ async function postgresSchema(): Promise<Description> {
   ].sort()
 }
 
+/** Keys of runs, which PostgreSQL has in tables of their own: those of partitions contain the time. */
+const keysOfRuns: Readonly<Record<string, readonly string[]>> = {
+  'runs unique (id)': ['runs unique (id, created_at)'],
+  'runs unique (client_run_id, reporter) partial': [],
+  'runs unique (call_id) partial': [],
+}
+
 it('is the same for both engines: tables, columns, keys, indexes, references, triggers and views', async () => {
-  expect(await postgresSchema()).toEqual(await embeddedSchema())
+  const embedded = (await embeddedSchema()).flatMap((line) => keysOfRuns[line] ?? line)
+  expect(await postgresSchema()).toEqual(embedded.sort())
 })

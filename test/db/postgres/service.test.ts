@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../../support/postgres/cluster.ts'
+import { runOnServer } from '../../support/postgres/server.ts'
 import { cli } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 
@@ -72,6 +73,17 @@ describe('a service whose database stops', () => {
       'DATABASE_URL is set, so the data is in PostgreSQL.',
     )
     await server.restart()
+  })
+
+  it('does not start with the data folder of another database, or without DATABASE_URL', async () => {
+    await server.stop()
+    await runOnServer(cluster.urlOf('postgres'), 'CREATE DATABASE empty')
+    await expect(server.restart({ DATABASE_URL: cluster.urlOf('empty') })).rejects.toThrow(
+      /ends with entry 0, but audit-head\.json in .* proves that entry \d+ was written.*Correct DATABASE_URL/,
+    )
+    await expect(server.restart({ DATABASE_URL: '' })).rejects.toThrow(/audit-head\.json proves/)
+    await server.restart()
+    expect(await isReady()).toBe(true)
   })
 
   it('has backups of its own: 409 with the reason', async () => {

@@ -4,6 +4,7 @@ import { newRecoveryCodes } from '../../../server/features/auth/second-factor/re
 import { stepOfCode } from '../../../server/features/auth/second-factor/totp.ts'
 import { closeCode, movableClock, openSocket, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+import { storedCopy } from '../../support/store.ts'
 import { challengeOf, codeAt, type Enrolled, enrol, signIn } from './second-factor-support.ts'
 
 const step = 30_000
@@ -385,8 +386,7 @@ describe('secrets', () => {
     }
     for (const path of ['/api/me', '/api/me/second-factor', '/api/me/sessions', '/api/me/sign-ins'])
       texts.push((await server.call(`GET ${path}`, { token: person.token })).text)
-    const backup = await server.call('POST /api/backups')
-    texts.push((await server.call(`GET /api/backups/${backup.body.data.id}/download`)).text)
+    texts.push(await storedCopy(server))
     const everything = [...texts, ...logged].join('\n')
     for (const secret of [person.secret, ...person.recoveryCodes, ...edda.recoveryCodes, edda.secret]) {
       expect(everything).not.toContain(secret)

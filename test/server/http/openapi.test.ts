@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isOnPostgres } from '../../support/postgres/databases.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { makePrompt } from '../prompts/prompts-support.ts'
 
@@ -54,9 +55,13 @@ describe('openapi.json', () => {
   })
 
   it('describes the content type of a backup', async () => {
+    const types = typesOf('GET /api/backups/{id}/download')
+    expect(types).toEqual(['application/vnd.sqlite3'])
+    // A database makes its backups itself.
+    if (isOnPostgres) return
     const { id } = (await server.call('POST /api/backups')).body.data
     const reply = await server.call(`GET /api/backups/${id}/download`)
-    expect(typesOf('GET /api/backups/{id}/download')).toEqual([essence(reply.headers.get('content-type'))])
+    expect(types).toEqual([essence(reply.headers.get('content-type'))])
   })
 
   it('describes 304 only where a read has an ETag', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CaptureMode, captureModes } from '../../../contract/models/models.ts'
 import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+import { storedCopy } from '../../support/store.ts'
 
 let server: TestServer
 let editor: Awaited<ReturnType<TestServer['signedIn']>>
@@ -105,7 +106,7 @@ describe('capture of a call', () => {
   })
 
   it('is stored only in the payload files, and text that is not captured nowhere', async () => {
-    expect((await server.call('POST /api/backups')).status).toBe(201)
+    await storedCopy(server)
     await server.restart()
     for (const testCase of cases) {
       const files = await filesWith(canaryOf(testCase))

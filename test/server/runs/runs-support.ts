@@ -45,6 +45,7 @@ export async function openRunLog(
   options: {
     payloadLimits?: PayloadLimits
     maxExactRuns?: number
+    partitionBy?: 'day' | 'month'
     clientOf?: (ctx: Context) => RequestClient | null
   } = {},
 ): Promise<RunLog> {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { providerNames } from '../../../contract/models/models.ts'
 import { openSocket } from '../../support/scenario.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+import { storedCopy } from '../../support/store.ts'
 
 const providersWithKey = providerNames.filter((name) => name !== 'mock')
 /** Long enough that no part occurs by chance; the last four characters may be shown. */
@@ -199,10 +200,7 @@ describe('a key', () => {
 
   it('is in no file: journal, snapshot, backup, or leftovers of a deletion', async () => {
     await expectNoKeyInFiles()
-    const backup = await call('POST /api/backups')
-    const file = await server.call(`GET /api/backups/${backup.body.data.id}/download`)
-    expect(file.text).toContain('SQLite format 3')
-    expect(leaksIn(file.text)).toEqual([])
+    expect(leaksIn(await storedCopy(server))).toEqual([])
     await expectNoKeyInFiles()
     await server.restart()
     await expectNoKeyInFiles()

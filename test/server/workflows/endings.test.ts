@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isOnPostgres } from '../../support/postgres/databases.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import {
   agent,
@@ -92,52 +93,54 @@ describe('an execution is ended', () => {
   })
 })
 
-describe('a service that is killed during an execution', () => {
-  it('leaves an interrupted record with the completed steps, from which it resumes if outputs were captured', async () => {
-    const first = await startTestServer()
-    const copy = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
-    await first.call('PATCH /api/settings', { body: { capture: 'full' } })
-    const broken = await brokenAgent(first, 'slow', { first_token_ms: 60_000 })
-    const id = await makeWorkflow(first, [
-      render('r', 'Hi {{who}}'),
-      agent('a', 'slow'),
-      render('z', '{{input}}.'),
-    ])
-    const stream = await streamed(first, `/api/workflows/${id}/run`, { variables: { who: 'world' } })
-    const started = await stream.next()
-    await stream.until(({ event, data }) => event === 'step_started' && data.step === 'a')
-    // The content of the disk now is what a kill would leave.
-    await cp(first.dataDir, copy, {
-      recursive: true,
-      filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
+// The copy of the data folder is what a kill leaves of the embedded store only.
+if (!isOnPostgres)
+  describe('a service that is killed during an execution', () => {
+    it('leaves an interrupted record with the completed steps, from which it resumes if outputs were captured', async () => {
+      const first = await startTestServer()
+      const copy = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
+      await first.call('PATCH /api/settings', { body: { capture: 'full' } })
+      const broken = await brokenAgent(first, 'slow', { first_token_ms: 60_000 })
+      const id = await makeWorkflow(first, [
+        render('r', 'Hi {{who}}'),
+        agent('a', 'slow'),
+        render('z', '{{input}}.'),
+      ])
+      const stream = await streamed(first, `/api/workflows/${id}/run`, { variables: { who: 'world' } })
+      const started = await stream.next()
+      await stream.until(({ event, data }) => event === 'step_started' && data.step === 'a')
+      // The content of the disk now is what a kill would leave.
+      await cp(first.dataDir, copy, {
+        recursive: true,
+        filter: (path) => !/[/\\](?:owner\.json|run)$/.test(path),
+      })
+      stream.disconnect()
+      const second = await startTestServer({ dataDir: copy })
+      try {
+        const runId = String(started?.data.id)
+        const found = await execution(second, runId)
+        expect(found).toMatchObject({
+          status: 'interrupted',
+          input: '',
+          variables: { who: 'world' },
+          resumable: true,
+        })
+        expect(traceOf(found)).toEqual(['r:ok', 'a:interrupted', 'z:not_run'])
+        expect(stepOf(found, 'r').output).toBe('Hi world')
+        await broken.repair(second)
+        const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
+        expect(resumed.body).toMatchObject({
+          status: 'ok',
+          output: 'mock completion (mock-small): Do Hi world.',
+        })
+        expect((await execution(second, resumed.body.id)).steps[0]).toMatchObject({
+          taken_over: true,
+          output: 'Hi world',
+        })
+      } finally {
+        await second.close()
+        await first.close()
+        await rm(copy, { recursive: true, force: true })
+      }
     })
-    stream.disconnect()
-    const second = await startTestServer({ dataDir: copy })
-    try {
-      const runId = String(started?.data.id)
-      const found = await execution(second, runId)
-      expect(found).toMatchObject({
-        status: 'interrupted',
-        input: '',
-        variables: { who: 'world' },
-        resumable: true,
-      })
-      expect(traceOf(found)).toEqual(['r:ok', 'a:interrupted', 'z:not_run'])
-      expect(stepOf(found, 'r').output).toBe('Hi world')
-      await broken.repair(second)
-      const resumed = await second.call(`POST /api/workflow-runs/${runId}/resume`)
-      expect(resumed.body).toMatchObject({
-        status: 'ok',
-        output: 'mock completion (mock-small): Do Hi world.',
-      })
-      expect((await execution(second, resumed.body.id)).steps[0]).toMatchObject({
-        taken_over: true,
-        output: 'Hi world',
-      })
-    } finally {
-      await second.close()
-      await first.close()
-      await rm(copy, { recursive: true, force: true })
-    }
   })
-})

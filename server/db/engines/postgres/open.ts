@@ -54,7 +54,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   }
 }
 
-async function checkServer(pool: Pool): Promise<void> {
+/** Throws if the server is too old, or the encoding of the database is not UTF-8. */
+export async function checkServer(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ version: string; encoding: string; name: string }>(
     `SELECT current_setting('server_version_num') AS version, current_setting('server_version') AS name,
       current_setting('server_encoding') AS encoding`,
@@ -87,7 +88,8 @@ const advice: Readonly<Record<string, string>> = {
   '42501': 'The user needs the right to create tables: make it the owner of the database.',
 }
 
-function withAdvice(error: unknown): unknown {
+/** Returns the error with advice for the user, if the configuration can be its cause. */
+export function withAdvice(error: unknown): unknown {
   if (error instanceof StoreError) return error
   const hint = advice[codeOf(error)]
   if (hint === undefined && !isUnreachable(error)) return error

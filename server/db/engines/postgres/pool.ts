@@ -36,6 +36,8 @@ export function createPool({ url, size, logger }: PoolOptions): Pool {
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
     keepAlive: true,
+    // Statements that a transaction runs at the same time are sent at once.
+    pipeline: true,
     application_name: 'promptdeck',
     types,
     // The pool hands out the connection after it.

@@ -1,5 +1,4 @@
 import type { PoolClient } from 'pg'
-import { createSerialQueue, type SerialQueue } from '../../../lib/async/serial-queue.ts'
 import { queryOver } from '../../dialect/query.ts'
 import { excerpt, kindOf } from '../../statement-kind.ts'
 import type { Tx } from '../../types.ts'
@@ -42,8 +41,8 @@ export type OpenTransaction = {
 
 type State = {
   readonly client: Connection
-  /** A connection runs one statement at a time. */
-  readonly statements: SerialQueue
+  /** The statements that were sent and have not ended. */
+  readonly running: Set<Promise<unknown>>
   readonly callbacks: (() => void)[]
   writes: number
   depth: number
@@ -54,7 +53,7 @@ type State = {
 export function openTransaction(client: Connection): OpenTransaction {
   const state: State = {
     client,
-    statements: createSerialQueue(),
+    running: new Set(),
     callbacks: [],
     writes: 0,
     depth: 0,
@@ -80,7 +79,20 @@ export function openTransaction(client: Connection): OpenTransaction {
       state.ended ??= reason
     },
     assertAlive,
-    idle: () => state.statements.idle(),
+    async idle() {
+      await Promise.allSettled(state.running)
+    },
+  }
+}
+
+/** Sends a statement. Those sent at the same time run in this order, without a round trip for each. */
+async function send(state: State, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
+  const statement = runStatement(state.client, sql, parameters)
+  state.running.add(statement)
+  try {
+    return await statement
+  } finally {
+    state.running.delete(statement)
   }
 }
 
@@ -89,7 +101,7 @@ async function execute(state: State, sql: string, parameters: readonly unknown[]
   const kind = kindOf(sql)
   if (kind === 'control')
     throw new Error(`Only the store runs this, see db.write and tx.attempt: ${excerpt(sql)}`)
-  const outcome = await state.statements.run(() => runStatement(state.client, sql, parameters))
+  const outcome = await send(state, sql, parameters)
   if (kind === 'write') state.writes += 1
   return outcome
 }
@@ -99,7 +111,7 @@ async function attempt<T>(state: State, work: () => Promise<T>): Promise<T> {
   const name = `attempt_${state.depth}`
   const keptCallbacks = state.callbacks.length
   const control = async (sql: string): Promise<void> => {
-    if (state.ended === undefined) await state.statements.run(() => runStatement(state.client, sql, []))
+    if (state.ended === undefined) await send(state, sql, [])
   }
   await control(`SAVEPOINT ${name}`)
   state.depth += 1

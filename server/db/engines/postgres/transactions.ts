@@ -109,12 +109,14 @@ async function runOnce<T>(
   timeoutMs: number,
 ): Promise<Committed<T>> {
   const client = await connect(state.pool)
-  const timeout = startTimeout(timeoutMs)
   const transaction = openTransaction(client)
+  let timeout: Timeout | undefined
   /** Set if the connection must not be used again. */
   let broken: Error | undefined
   try {
     await control(client, begin)
+    // Waiting for other writers does not count.
+    timeout = startTimeout(timeoutMs)
     const result = await Promise.race([work(transaction.tx), timeout.expired])
     timeout.stop()
     transaction.assertAlive()
@@ -124,9 +126,9 @@ async function runOnce<T>(
     if (transaction.hasChanges()) state.committed += 1
     return { result, callbacks: transaction.callbacks }
   } catch (error) {
-    timeout.stop()
+    timeout?.stop()
     transaction.end('The transaction was undone')
-    broken = timeout.hasExpired() ? timeoutError(timeoutMs) : await rollBack(client, transaction)
+    broken = timeout?.hasExpired() === true ? timeoutError(timeoutMs) : await rollBack(client, transaction)
     throw error
   } finally {
     client.release(broken)
@@ -181,11 +183,9 @@ const timeoutError = (ms: number): Error =>
     `A transaction was still open after ${ms} ms and was undone. Most likely it waited for something other than the store.`,
   )
 
-function startTimeout(ms: number): {
-  readonly expired: Promise<never>
-  hasExpired(): boolean
-  stop(): void
-} {
+type Timeout = { readonly expired: Promise<never>; hasExpired(): boolean; stop(): void }
+
+function startTimeout(ms: number): Timeout {
   let isExpired = false
   let stop = (): void => {}
   const expired = new Promise<never>((_, reject) => {

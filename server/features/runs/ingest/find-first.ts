@@ -4,6 +4,7 @@ import { dayMs } from '../../../lib/durations.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
 import { reporterOf } from './insert-run.ts'
+import type { KnownReports } from './known-reports.ts'
 import type { NormalizedRun } from './normalize.ts'
 
 /**
@@ -13,16 +14,20 @@ import type { NormalizedRun } from './normalize.ts'
 const maxDistanceMs = dayMs
 
 type Place = { readonly tx: Tx; readonly names: NameDictionary }
+type Reports = Place & { readonly known: KnownReports | null }
 
 /** Returns the id of the first run of a reporter with this `client_run_id`. */
 export async function findReported(
-  { tx, names }: Place,
+  { tx, names, known }: Reports,
   ctx: Context,
   clientRunId: string | null,
 ): Promise<number | undefined> {
   if (clientRunId === null) return undefined
   const reporter = await names.findId(tx.q, 'reporter', reporterOf(ctx))
-  return reporter === null ? undefined : runStore.findReported(tx.q, reporter, clientRunId)
+  if (reporter === null) return undefined
+  return known === null
+    ? runStore.findReported(tx.q, reporter, clientRunId)
+    : known.find(reporter, clientRunId)
 }
 
 /**

@@ -9,6 +9,7 @@ import type { RequestClient } from '../../../resources/connected-client.ts'
 import type { PayloadHold, Payloads } from '../payloads/payload-files.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
 import type { NameDictionary } from '../store/names.store.ts'
+import type { RunPartitions } from '../store/partitions.ts'
 import type { RunSettings } from '../store/settings.ts'
 import { createPayloadCapture } from './capture-payloads.ts'
 import type { StoredRun, Submission } from './submission.ts'
@@ -26,6 +27,7 @@ export type IngestDeps = {
   readonly bus: Bus
   readonly payloads: Payloads
   readonly compaction: Pick<Compaction, 'added'>
+  readonly partitions: Pick<RunPartitions, 'ensure'>
   readonly settings: () => RunSettings
   readonly clientOf: (ctx: Context) => RequestClient | null
   readonly hashEndUser: (endUser: string) => string

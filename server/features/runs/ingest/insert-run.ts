@@ -8,9 +8,9 @@ import type { RequestClient } from '../../../resources/connected-client.ts'
 import type { PayloadLocation } from '../payloads/payload-files.ts'
 import { columnNames, columnOf, type NameKind, recordOf } from '../store/columns.ts'
 import type { NameDictionary } from '../store/names.store.ts'
-import { runStore } from '../store/runs.store.ts'
 import { runToWire } from '../store/runs.wire.ts'
 import type { NormalizedRun } from './normalize.ts'
+import type { PendingRuns } from './pending-runs.ts'
 
 /** Returns the id of the reporter; a `client_run_id` is unique per reporter. */
 export const reporterOf = (ctx: Context): string => ctx.actor.id ?? ctx.actor.kind
@@ -74,11 +74,12 @@ const columnsOf = ({
 
 const nameColumns = columnNames.filter((name): name is NameKind => /^names?$/.test(columnOf(name).form))
 
-/** Stores one run. The reply is built from the stored values, without reading the row. */
+/** Adds one run to the transaction. The reply is built from the stored values, without reading the row. */
 export async function insertRun(
   tx: Tx,
   names: NameDictionary,
   newRun: NewRun,
+  pending: Pick<PendingRuns, 'add'>,
 ): Promise<{ stored: RunsTable; named: NamedRun; wire: Run | null }> {
   const named = columnsOf(newRun)
   const ids = new Map<string, number>()
@@ -92,7 +93,7 @@ export async function insertRun(
     texts.set(id, text)
   }
   const stored = recordOf<RunsTable>(columnNames, (name) => ids.get(name) ?? named[name])
-  await runStore.insert(tx.q, stored)
+  await pending.add(stored)
   const nameOf = (id: number | null) => (id === null ? null : (texts.get(id) ?? null))
   return { stored, named, wire: newRun.isInReply ? runToWire(stored, nameOf) : null }
 }

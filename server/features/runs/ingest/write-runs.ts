@@ -15,12 +15,15 @@ import type { Compaction } from '../statistics/rollups/compaction.ts'
 import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
 import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
 import type { NameDictionary } from '../store/names.store.ts'
+import type { RunPartitions } from '../store/partitions.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
 import { refusalOf } from './check-references.ts'
 import { findReported, findSameCall } from './find-first.ts'
 import { insertRun } from './insert-run.ts'
+import { type KnownReports, loadKnownReports } from './known-reports.ts'
 import { type NormalizedRun, normalize } from './normalize.ts'
+import { createPendingRuns, type PendingRuns } from './pending-runs.ts'
 import type { StoredRun, Submission } from './submission.ts'
 
 /** The stored runs of a submission, or the problem for which it is rejected. */
@@ -38,6 +41,7 @@ type Deps = {
   readonly names: NameDictionary
   readonly bus: Bus
   readonly compaction: Pick<Compaction, 'added'>
+  readonly partitions: Pick<RunPartitions, 'ensure'>
   readonly clientOf: (ctx: Context) => RequestClient | null
   readonly hashEndUser: (endUser: string) => string
   /** Receives the runs of a transaction when they are on disk. */
@@ -52,6 +56,9 @@ type Deps = {
 type WriteState = {
   readonly tx: Tx
   readonly names: NameDictionary
+  readonly partitions: Deps['partitions']
+  readonly pending: PendingRuns
+  readonly known: KnownReports | null
   readonly captured: CapturedRuns
   readonly settings: RunSettings
   readonly deltas: Deltas
@@ -79,6 +86,9 @@ export function createRunWriter(deps: Deps): RunWriter {
     const state: WriteState = {
       tx,
       names: deps.names,
+      partitions: deps.partitions,
+      pending: createPendingRuns(tx.q),
+      known: await loadKnownReports(tx.q, submissions),
       captured,
       settings,
       deltas: new Map(),
@@ -119,6 +129,7 @@ async function writeSubmission(
   const visible = workspaceIds.map((id) => (id !== null && isVisible(scope, id) ? id : null))
   const located = { ...submission, hasClaim, workspaceIds: visible }
   const isRepeated = async (id: string) => (await findReported(state, ctx, id)) !== undefined
+  if (reports.some((report) => 'parent_id' in report && report.parent_id)) await state.pending.flush()
   const refusal = await refusalOf(tx, names, located, isRepeated)
   if (refusal !== null) return refusal
   state.newest = Math.max(state.newest, ctx.now.getTime())
@@ -131,6 +142,26 @@ async function writeSubmission(
   return stored
 }
 
+/** Returns the id of the run that was stored for the same report or call. */
+async function findFirst(
+  state: WriteState,
+  ctx: Context,
+  run: NormalizedRun,
+  isReported: boolean,
+): Promise<number | undefined> {
+  await state.pending.flushFor(run)
+  return (await findReported(state, ctx, run.client_run_id)) ?? findSameCall(state, run, isReported)
+}
+
+/** Returns the first run of a repeated report. The caller of the gateway has the id of the call from the reply. */
+async function repeated({ tx, pending }: WriteState, id: number, callId: string | null): Promise<StoredRun> {
+  if (callId !== null) {
+    await pending.flush()
+    await runStore.setCallId(tx.q, { id, call_id: callId })
+  }
+  return { id, run: null }
+}
+
 async function writeRun(
   state: WriteState,
   report: RunReport | CallRecord,
@@ -141,13 +172,8 @@ async function writeRun(
   const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
   countUse(state, report, run)
   const callId = ('callId' in report ? report.callId : undefined) ?? null
-  const firstId =
-    (await findReported(state, ctx, run.client_run_id)) ?? (await findSameCall(state, run, isReported))
-  if (firstId !== undefined) {
-    // The caller of the gateway has this id from the reply.
-    if (callId !== null) await runStore.setCallId(state.tx.q, { id: firstId, call_id: callId })
-    return { id: firstId, run: null }
-  }
+  const firstId = await findFirst(state, ctx, run, isReported)
+  if (firstId !== undefined) return repeated(state, firstId, callId)
   const captured = state.captured.get(report) ?? 'failed'
   const reserved = typeof captured === 'string' ? null : captured
   // After a retry, a reserved id may already be below the last assigned id.
@@ -168,7 +194,10 @@ async function writeRun(
     replyMark: ('replyMark' in report ? report.replyMark : undefined) ?? null,
     isInReply: !isBatch,
   }
-  const { stored, named, wire } = await insertRun(state.tx, state.names, newRun)
+  await state.partitions.ensure(state.tx, run.created_at)
+  const { stored, named, wire } = await insertRun(state.tx, state.names, newRun, state.pending)
+  if (stored.client_run_id !== null && stored.reporter !== null)
+    state.known?.add(stored.reporter, stored.client_run_id, id)
   state.stored?.push(named)
   state.count += 1
   state.workspaces.add(workspace)
@@ -193,8 +222,9 @@ function countUse({ used }: WriteState, report: RunReport | CallRecord, run: Nor
 /** Stores what depends on all runs of the transaction. */
 async function finish(
   deps: Deps,
-  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue }: WriteState,
+  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue, pending }: WriteState,
 ): Promise<void> {
+  await pending.flush()
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)

@@ -1,3 +1,4 @@
+import { type Partition, partitionsOf } from '../../../db/dialect/partitions.ts'
 import type { Db } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
@@ -7,8 +8,10 @@ import type { DeletionClock } from '../../../retention/deletion-clock.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
 import type { NameDictionary } from '../store/names.store.ts'
+import type { RunPartitions } from '../store/partitions.ts'
 import { runStore } from '../store/runs.store.ts'
 import type { RunSettings } from '../store/settings.ts'
+import { dropPartition } from './partitions.store.ts'
 import { removeCountedRuns, runsPerTransaction } from './subtract-runs.ts'
 import { removeUnusedNames } from './unused-names.ts'
 
@@ -20,6 +23,17 @@ export type Retention = {
   apply(): Promise<number>
 }
 
+/**
+ * Returns the time before which runs are removed one by one. Those in the partition of a single day wait until the whole
+ * day has expired, because dropping it costs almost nothing.
+ */
+const rowsExpireBefore = (partitions: readonly Partition[], before: number): number => {
+  const waiting = partitions.find(
+    ({ from, to }) => from !== null && to - from <= dayMs && from <= before && before < to,
+  )
+  return waiting?.from ?? before
+}
+
 export function createRetention(deps: {
   readonly db: Db
   readonly lock: ReadWriteLock
@@ -27,6 +41,7 @@ export function createRetention(deps: {
   readonly bus: Bus
   readonly compaction: Compaction
   readonly payloads: Payloads
+  readonly partitions: Pick<RunPartitions, 'maintain'>
   readonly deletion: Pick<DeletionClock, 'now'>
   readonly settings: () => RunSettings
   readonly signal: AbortSignal
@@ -50,6 +65,31 @@ export function createRetention(deps: {
     )
   }
 
+  /** Removes a partition whose runs have all expired. */
+  const dropExpired = (partition: Partition): Promise<number> =>
+    lock.write(() =>
+      db.write(
+        async (tx) => {
+          const { count, workspaces } = await dropPartition(tx.q, partition)
+          const nameOf = await deps.names.loadTexts(tx.q, workspaces)
+          const workspaceIds = workspaces.flatMap((id) => nameOf(id) ?? [])
+          tx.afterCommit(() => deps.bus.announce({ kind: 'runs', workspaceIds }))
+          return count
+        },
+        { evenWhenFull: true, isLong: true },
+      ),
+    )
+
+  async function dropPartitions(partitions: readonly Partition[], before: number): Promise<number> {
+    let removed = 0
+    for (const partition of partitions) {
+      if (partition.to > before || deps.signal.aborted) continue
+      removed += await dropExpired(partition)
+      await yieldNow()
+    }
+    return removed
+  }
+
   return {
     async apply() {
       const { runRetentionDays } = deps.settings()
@@ -59,9 +99,12 @@ export function createRetention(deps: {
         return 0
       }
       const before = now.getTime() - runRetentionDays * dayMs
-      let removed = 0
+      await deps.partitions.maintain(now)
+      const partitions = await partitionsOf(db.read)
+      let removed = await dropPartitions(partitions, before)
+      const rowsBefore = rowsExpireBefore(partitions, before)
       while (!deps.signal.aborted) {
-        const count = await removeBatch(before)
+        const count = await removeBatch(rowsBefore)
         removed += count
         if (count < runsPerTransaction) break
         await yieldNow()

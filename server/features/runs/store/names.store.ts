@@ -147,9 +147,14 @@ export function createNameDictionary({
 async function addName(q: Query, kind: NameKind, name: string): Promise<number> {
   const [last] = await lastId(q, {})
   const id = (last?.value ?? 0) + 1
-  await setLastId(q, { value: id })
-  await insert(q, { id, kind, name })
-  if (searched.has(kind)) for (const word of wordsOf(name)) await insertWord(q, { word, id })
-  if (withMembers.has(kind)) for (const member of namesIn(name) ?? []) await insertMember(q, { member, id })
+  const words = searched.has(kind) ? wordsOf(name) : []
+  const members = withMembers.has(kind) ? (namesIn(name) ?? []) : []
+  // Sent together: a database on a network answers all in one round trip.
+  await Promise.all([
+    setLastId(q, { value: id }),
+    insert(q, { id, kind, name }),
+    ...words.map((word) => insertWord(q, { word, id })),
+    ...members.map((member) => insertMember(q, { member, id })),
+  ])
   return id
 }

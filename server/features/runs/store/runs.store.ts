@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { eitherForm } from '../../../db/dialect/either-form.ts'
 import { prepareChange, prepareQuery } from '../../../db/prepared.ts'
 import type { RunsTable } from '../../../db/schema/run-columns.ts'
 import type { Query } from '../../../db/types.ts'
@@ -8,6 +9,9 @@ import { columnNames, type ListColumn, listColumns, recordOf } from './columns.t
 export type RunKey = { readonly created_at: number; readonly id: number }
 export type ListedRun = Pick<RunsTable, ListColumn>
 
+/** A run with the id that its reporter gave it. */
+export type ReportedRun = { readonly id: number; readonly client_run_id: string; readonly reporter: number }
+
 const insert = prepareChange<RunsTable>((q, p) =>
   q.insertInto('runs').values(recordOf<RunsTable>(columnNames, p)),
 )
@@ -15,11 +19,24 @@ const byId = prepareQuery<{ id: number }, RunsTable>((q, p) =>
   q.selectFrom('runs').selectAll().where('id', '=', p('id')),
 )
 const byCallId = prepareQuery<{ call_id: string }, RunsTable>((q, p) =>
-  q.selectFrom('runs').selectAll().where('call_id', '=', p('call_id')),
-)
-const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
   q
     .selectFrom('runs')
+    .selectAll()
+    .where(
+      eitherForm<SqlBool>({
+        sqlite: sql`call_id = ${p('call_id')}`,
+        postgres: sql`id = (select id from run_calls where call_id = ${p('call_id')})`,
+      }),
+    ),
+)
+/** The table in which a `client_run_id` is unique, also if PostgreSQL divides the runs into partitions. */
+const runKeys = eitherForm<Pick<RunsTable, 'id' | 'client_run_id' | 'reporter'>>({
+  sqlite: sql`runs`,
+  postgres: sql`run_keys`,
+})
+const byClientRunId = prepareQuery<{ client_run_id: string; reporter: number }, { id: number }>((q, p) =>
+  q
+    .selectFrom(runKeys.as('run_keys'))
     .select('id')
     .where('client_run_id', '=', p('client_run_id'))
     .where('reporter', '=', p('reporter')),
@@ -89,12 +106,17 @@ const removeUpTo = prepareChange<{ created_at: number; id: number }>((q, p) =>
   q.deleteFrom('runs').where(sql<boolean>`(created_at, id) <= (${p('created_at')}, ${p('id')})`),
 )
 
+/** Returns the condition that the id of the client is in a range. */
+const reportedIn = (from: string, to: string): RawBuilder<SqlBool> =>
+  eitherForm<SqlBool>({
+    sqlite: sql`client_run_id >= ${from} and client_run_id < ${to}`,
+    postgres: sql`id in (select id from run_keys where client_run_id >= ${from} and client_run_id < ${to})`,
+  })
 const reportedUnder = prepareQuery<{ from: string; to: string; limit: number }, RunsTable>((q, p) =>
   q
     .selectFrom('runs')
     .selectAll()
-    .where('client_run_id', '>=', p('from'))
-    .where('client_run_id', '<', p('to'))
+    .where(reportedIn(p('from'), p('to')))
     .orderBy('created_at')
     .orderBy('id')
     .limit(p('limit')),
@@ -145,6 +167,21 @@ export const runStore = {
     const [row] = await byClientRunId(q, { client_run_id: clientRunId, reporter })
     return row?.id
   },
+  /** Returns the runs of any reporter with these ids. PostgreSQL only reads the table of keys for it. */
+  async findAllReported(q: Query, clientRunIds: readonly string[]): Promise<ReportedRun[]> {
+    const found: ReportedRun[] = []
+    for (let from = 0; from < clientRunIds.length; from += keysPerQuery) {
+      const rows = await q
+        .selectFrom(runKeys.as('run_keys'))
+        .select(['id', 'client_run_id', 'reporter'])
+        .where('client_run_id', 'in', clientRunIds.slice(from, from + keysPerQuery))
+        .where('reporter', 'is not', null)
+        .$narrowType<{ client_run_id: string; reporter: number }>()
+        .execute()
+      found.push(...rows)
+    }
+    return found
+  },
   async findResponse(q: Query, of: Parameters<typeof byResponseId>[1]): Promise<number | undefined> {
     const [row] = await byResponseId(q, of)
     return row?.id
@@ -189,7 +226,7 @@ export const runStore = {
   async countReportedUnder(q: Query, prefix: string): Promise<number> {
     const { from, to } = rangeOf(prefix)
     const row = await q
-      .selectFrom('runs')
+      .selectFrom(runKeys.as('run_keys'))
       .select(q.fn.countAll<number>().as('count'))
       .where('client_run_id', '>=', from)
       .where('client_run_id', '<', to)

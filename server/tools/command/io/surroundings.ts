@@ -14,7 +14,15 @@ export type Surroundings = {
 }
 
 /** `start` opens the console too; the others are files of the bundle. */
-export type Program = 'start' | 'cli' | 'seed' | 'admin-recover' | 'recover' | 'restore' | 'audit-verify'
+export type Program =
+  | 'start'
+  | 'cli'
+  | 'seed'
+  | 'admin-recover'
+  | 'recover'
+  | 'restore'
+  | 'audit-verify'
+  | 'db-copy'
 
 export type Terminal = {
   /** Asks a question and resolves with the answer, trimmed. */

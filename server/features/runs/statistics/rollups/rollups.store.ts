@@ -48,29 +48,51 @@ const remove = prepareChange<RollupKey>((q, p) =>
 const maxSafe = Number.MAX_SAFE_INTEGER
 const clamped = (value: number): number => Math.max(-maxSafe, Math.min(maxSafe, value))
 
+/** Number of roll-ups whose statements are sent together: a database on a network answers all in one round trip. */
+const perRoundTrip = 32
+
+/** Calls `work` for the items, a few at a time. */
+async function together<T, R>(
+  items: Iterable<T>,
+  yieldIfDue: Yield,
+  work: (chunk: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const all = [...items]
+  const results: R[] = []
+  for (let from = 0; from < all.length; from += perRoundTrip) {
+    await yieldIfDue()
+    results.push(...(await work(all.slice(from, from + perRoundTrip))))
+  }
+  return results
+}
+
 /** Writes the changes. Returns the number of new cells. */
 export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): Promise<number> {
-  let added = 0
-  for (const delta of deltas.values()) {
-    await yieldIfDue()
-    for (const column of sumColumns) delta[column] = clamped(delta[column])
-    const [row] = await storedOf(q, delta)
-    if (row === undefined && delta.n === 0 && delta.tier !== tiers.pending) continue
-    if (row === undefined) {
-      compactHistograms(delta)
-      await insert(q, delta)
-      if (delta.tier === tiers.pending) added += 1
-    } else if (delta.tier !== tiers.pending && row.n + delta.n === 0) {
-      // A compacted roll-up equals the sum of its rows, so without rows it is empty. A cell may contain +1
-      // and −1.
-      await remove(q, delta)
-    } else {
-      joinHistograms(delta, row)
-      compactHistograms(delta)
-      await add(q, delta)
-    }
+  const added = await together(deltas.values(), yieldIfDue, async (chunk) => {
+    for (const delta of chunk) for (const column of sumColumns) delta[column] = clamped(delta[column])
+    const rows = await Promise.all(chunk.map((delta) => storedOf(q, delta)))
+    return Promise.all(chunk.map((delta, index) => writeDelta(q, delta, rows[index]?.[0])))
+  })
+  return added.filter((isNewCell) => isNewCell).length
+}
+
+/** Writes one change. `row` is the stored roll-up, if there is one. Returns true for a new cell. */
+async function writeDelta(q: Query, delta: Rollup, row: Stored | undefined): Promise<boolean> {
+  if (row === undefined) {
+    if (delta.n === 0 && delta.tier !== tiers.pending) return false
+    compactHistograms(delta)
+    await insert(q, delta)
+    return delta.tier === tiers.pending
   }
-  return added
+  if (delta.tier !== tiers.pending && row.n + delta.n === 0) {
+    // A compacted roll-up equals the sum of its rows, so without rows it is empty. A cell may contain +1 and −1.
+    await remove(q, delta)
+  } else {
+    joinHistograms(delta, row)
+    compactHistograms(delta)
+    await add(q, delta)
+  }
+  return false
 }
 
 const oldestPending = prepareQuery<{ limit: number }, Rollup>((q, p) =>
@@ -88,11 +110,10 @@ export async function compactCells(q: Query, limit: number): Promise<number> {
   const cells = await oldestPending(q, { limit })
   const yieldIfDue = createYield()
   const [hours, days, months]: [Deltas, Deltas, Deltas] = [new Map(), new Map(), new Map()]
-  for (const cell of cells) {
-    addHours(hours, cell)
-    await remove(q, cell)
-    await yieldIfDue()
-  }
+  await together(cells, yieldIfDue, (chunk) => {
+    for (const cell of chunk) addHours(hours, cell)
+    return Promise.all(chunk.map((cell) => remove(q, cell)))
+  })
   addToTier(hours, days, tiers.day)
   addToTier(cells, days, tiers.day)
   await yieldIfDue()

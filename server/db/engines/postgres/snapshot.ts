@@ -1,0 +1,76 @@
+import type { PoolClient } from 'pg'
+import { queryOver } from '../../dialect/query.ts'
+import { StoreError } from '../../errors.ts'
+import { migrations as released } from '../../migrations/index.ts'
+import { newestVersion, refuseNewerSchema } from '../../migrations/version.ts'
+import { excerpt, kindOf } from '../../statement-kind.ts'
+import type { Query, StoreLogger } from '../../types.ts'
+import { postgresDialect } from './compiler.ts'
+import { checkServer, withAdvice } from './open.ts'
+import { createPool } from './pool.ts'
+import { type Connection, runStatement } from './transaction.ts'
+
+/** One state of a database, which only reads it. */
+export type Snapshot = {
+  readonly read: Query
+  readonly storeId: string
+  close(): Promise<void>
+}
+
+/** The snapshot lasts as long as its user needs. */
+const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
+  SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`
+
+/** Opens the current state of a database with this version's schema. Changes nothing, so it does not migrate. */
+export async function openSnapshot(options: {
+  readonly url: string
+  readonly logger: StoreLogger
+}): Promise<Snapshot> {
+  const pool = createPool({ ...options, size: 1 })
+  let client: PoolClient | undefined
+  const close = async (): Promise<void> => {
+    client?.release(true)
+    client = undefined
+    await pool.end()
+  }
+  try {
+    await checkServer(pool)
+    const connection = await pool.connect()
+    client = connection
+    await connection.query(begin)
+    const storeId = await readIdentity(connection)
+    const read = queryOver({
+      dialect: postgresDialect,
+      async execute(sql, parameters) {
+        if (kindOf(sql) !== 'read') throw new Error(`A snapshot only reads: ${excerpt(sql)}`)
+        return runStatement(connection, sql, parameters)
+      },
+    })
+    return { read, storeId, close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw withAdvice(error)
+  }
+}
+
+/** Returns the id of the store. Throws if it is none, or has another version of the schema. */
+async function readIdentity(client: Connection): Promise<string> {
+  const found = await client.query<{ found: number }>(
+    `SELECT (to_regclass('schema_migrations') IS NOT NULL)::int AS found`,
+  )
+  if (found.rows[0]?.found !== 1)
+    throw new StoreError('not_a_store', 'The database has no data of Promptdeck. Check its URL.')
+  const { rows } = await client.query<{ version: number; id: string }>(
+    'SELECT (SELECT max(version) FROM schema_migrations) AS version, id FROM store_identity',
+  )
+  const version = rows[0]?.version ?? 0
+  refuseNewerSchema(version, released, 'The database')
+  const newest = newestVersion(released)
+  if (version < newest) {
+    throw new StoreError(
+      'older_schema',
+      `The database was written by an older version of Promptdeck (schema ${version}; this version has ${newest}). Start the service of this version on it once, then stop it and run the copy again.`,
+    )
+  }
+  return rows[0]?.id ?? ''
+}

@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { KeyFileError, keyLine, newKey, parseKeyLines, readKeyFile, writeKeyFile } from '../auth/key-file.ts'
+import { existsSync, readdirSync } from '../disk/fs.ts'
+
+/** The keys that every instance of a service needs, by the name of their file. */
+const required: readonly string[] = ['jwt.key', 'audit.key', 'providers.key', 'end-users.key']
+/** Earlier audit keys, which verify the entries that they signed. */
+const optional = /^audit-[\w-]+\.key$/
+
+/** A place of keys: a folder, or the database. */
+export type KeyPlace = {
+  /** The place, for messages: "the keys in <description>". */
+  readonly description: string
+  list(): Promise<readonly string[]>
+  /** Returns the lines of a key file; null if there is none. */
+  read(name: string): Promise<string | null>
+  write(name: string, lines: string): Promise<void>
+}
+
+/** Returns the keys in a folder of key files. */
+export function folderOfKeys(folder: string): KeyPlace {
+  return {
+    description: folder,
+    list: async () => (existsSync(folder) ? readdirSync(folder) : []),
+    async read(name) {
+      const rules = { consequence: 'the instances of the service no longer have the same keys.' }
+      const found = await readKeyFile(join(folder, name), { ...rules, isRing: true, acceptsRaw: true })
+      return found === null ? null : found.keys.map(keyLine).join('')
+    },
+    async write(name, lines) {
+      try {
+        await writeKeyFile(join(folder, name), parseKeyLines(lines) ?? [])
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new KeyFileError(
+          `The key file ${name} is missing in ${folder} and cannot be written: ${reason}`,
+          {
+            cause: error,
+          },
+        )
+      }
+    },
+  }
+}
+
+/**
+ * Makes the keys of this instance the same as the shared ones. A key that exists in one place is copied to the other; one
+ * that exists nowhere is created if it may be. Throws a `KeyFileError` if both places have different keys. Returns the lines
+ * by name; null for a key that does not exist.
+ */
+export async function shareKeys(
+  own: KeyPlace,
+  shared: KeyPlace | null,
+  mayCreate: (name: string) => boolean,
+): Promise<ReadonlyMap<string, string | null>> {
+  const listed = [...(await own.list()), ...((await shared?.list()) ?? [])]
+  const names = [...new Set([...required, ...listed.filter((name) => optional.test(name))])]
+  const keys = new Map<string, string | null>()
+  for (const name of names) {
+    const [mine, theirs] = [await own.read(name), (await shared?.read(name)) ?? null]
+    if (mine !== null && theirs !== null && mine !== theirs) throw disagree(name, own, shared)
+    const lines = mine ?? theirs ?? (mayCreate(name) ? keyLine(newKey()) : null)
+    keys.set(name, lines)
+    if (lines === null) continue
+    // The shared place first: another instance must never find a key in use that is not there.
+    if (theirs === null) await shared?.write(name, lines)
+    if (mine === null) await own.write(name, lines)
+  }
+  return keys
+}
+
+function disagree(name: string, own: KeyPlace, shared: KeyPlace | null): KeyFileError {
+  return new KeyFileError(
+    `The key ${name} in ${own.description} differs from the one in ${shared?.description ?? ''}, which the other instances use. Move the file in ${own.description} away to use the shared one. If the shared one is wrong, correct it for every instance.`,
+  )
+}
+
+/** Returns a text that identifies the current key of a file without revealing it. */
+export function fingerprintOf(lines: string): string {
+  const [key = Buffer.alloc(0)] = parseKeyLines(lines) ?? []
+  return createHmac('sha256', key).update('promptdeck shared key').digest('hex').slice(0, 16)
+}

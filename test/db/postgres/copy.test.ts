@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CopyOptions, copyStore } from '../../../server/tools/copy/copy-store.ts'
+import { nameOf, placeOf } from '../../../server/tools/copy/place.ts'
+import { cli } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+import { memoryLogger } from '../store.ts'
+import { postgresServer } from './postgres-support.ts'
+
+const server = postgresServer()
+const folders: string[] = []
+const newFolder = (): string => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'promptdeck-copy-test-')), 'data')
+  folders.push(dirname(folder))
+  return folder
+}
+
+const day = 86_400_000
+
+/** Fills a service with rows of most tables: accounts, prompts, runs with sessions, captured texts, audit entries. */
+async function fill(service: TestServer): Promise<void> {
+  const calls: readonly (readonly [string, unknown])[] = [
+    ['PUT /api/settings', { capture: 'full' }],
+    ['POST /api/users', { username: 'edda', password: 'a phrase of edda 1', role: 'editor' }],
+    ['POST /api/workspaces', { slug: 'support', name: 'Support · ünïcode 🙂' }],
+    ['POST /api/prompts', { key: 'greet/hello', env: 'dev', content: 'Hi {{name}}', tags: ['a', 'b'] }],
+    ['POST /api/prompts', { key: 'Greet/Hello', env: 'dev', content: 'It\'s \\ "quoted"\n{{x}}' }],
+  ]
+  for (const [what, body] of calls) {
+    const reply = await service.call(what, { body })
+    expect(reply.status, `${what}: ${reply.text}`).toBeLessThan(300)
+  }
+  const runs = Array.from({ length: 400 }, (_, index) => ({
+    source: 'sdk',
+    provider: 'openai',
+    model: index % 3 === 0 ? 'gpt-5' : 'gpt-5-mini',
+    status: index % 7 === 0 ? 'error' : 'ok',
+    latency_ms: 12.345 + index,
+    created_at: new Date(Date.now() - (index % 40) * day).toISOString(),
+    client_run_id: `run-${index}`,
+    session_id: index % 5 === 0 ? `s-${index % 4}` : undefined,
+    prompt_tokens: index,
+    output_tokens: 3,
+    input: [{ role: 'user', content: `question ${index}` }],
+    output: `answer ${index}`,
+  }))
+  for (let from = 0; from < runs.length; from += 100) {
+    const reply = await service.call('POST /api/runs', { body: runs.slice(from, from + 100) })
+    expect(reply.status, reply.text).toBeLessThan(300)
+  }
+}
+
+/** SHA-256 of every file of a folder by its path. */
+const filesOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')]),
+  )
+
+type Given = Partial<Omit<CopyOptions, 'from' | 'to'>> & { readonly from: string; readonly to: string }
+const copy = ({ from, to, ...given }: Given) =>
+  copyStore({
+    files: null,
+    partitionBy: 'month',
+    logger: memoryLogger(),
+    signal: new AbortController().signal,
+    progress: { begin: () => {}, add: () => {}, end: () => {} },
+    ...given,
+    from: placeOf(from),
+    to: placeOf(to),
+  })
+
+let source = ''
+let overview: unknown
+const overviewOf = async (service: TestServer) => {
+  const paths = ['runs?limit=100', 'prompts', 'users', 'sessions', 'audit?limit=20']
+  return Promise.all(
+    paths.map(async (path) => {
+      const { status, body, text } = await service.call(`GET /api/${path}`)
+      expect(status, text).toBe(200)
+      return { path, data: body.data }
+    }),
+  )
+}
+beforeAll(async () => {
+  source = newFolder()
+  const service = await startTestServer({ dataDir: source, env: { DATABASE_URL: '' } })
+  await fill(service)
+  overview = await overviewOf(service)
+  await service.stop()
+})
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a copy of a data folder to PostgreSQL and back', () => {
+  it('has equal rows in every table, the keys and captured texts, and a service continues with it', async () => {
+    const before = filesOf(source)
+    const url = await server.newDatabase()
+    const files = newFolder()
+    const to = await copy({ from: source, to: url, files })
+    expect(filesOf(source)).toEqual(before)
+    expect(to).toMatchObject({ isContinued: false, chain: { status: 'verified' } })
+    expect(to.tables.find(({ table }) => table === 'runs')?.rows).toBe(400)
+    expect(await server.run(url, 'SELECT id FROM runs_default LIMIT 1')).toEqual([])
+    expect(to.tables.find(({ table }) => table === 'run_sessions')?.rows).toBe(4)
+
+    const target = newFolder()
+    const back = await copy({ from: url, to: target, files })
+    expect(back.chain.status).toBe('verified')
+    expect(back.tables).toEqual(to.tables)
+
+    for (const given of [
+      { dataDir: files, env: { DATABASE_URL: url } },
+      { dataDir: target, env: { DATABASE_URL: '' } },
+    ]) {
+      const service = await startTestServer(given)
+      expect(await overviewOf(service)).toEqual(overview)
+      const [run] = (await service.call('GET /api/runs?limit=1')).body.data
+      expect((await service.call(`GET /api/runs/${run.id}`)).body.data.output).toMatch(/^answer/)
+      // Ids and words continue after those that were copied.
+      const created = await service.call('POST /api/prompts', {
+        body: { key: 'entirely/new', env: 'dev', content: 'Hi' },
+      })
+      expect(created.status, created.text).toBe(201)
+      expect((await service.call('GET /api/audit/verify')).body.data).toMatchObject({ status: 'verified' })
+      await service.stop()
+    }
+  })
+
+  it('continues after an interruption, and no service uses a part of the data', async () => {
+    for (const target of [await server.newDatabase(), newFolder()]) {
+      const isDatabase = target.startsWith('postgres:')
+      const database = await server.newDatabase()
+      const files = newFolder()
+      if (!isDatabase) await copy({ from: source, to: database, files })
+      const ends = isDatabase ? { from: source, to: target, files } : { from: database, to: target, files }
+      const interruption = new AbortController()
+      let rows = 0
+      const add = (count: number) => {
+        rows += count
+        if (rows > 250) interruption.abort(new Error('interrupted'))
+      }
+      const progress = { begin: () => {}, add, end: () => {} }
+      await expect(copy({ ...ends, signal: interruption.signal, progress })).rejects.toThrow('interrupted')
+      const started = startTestServer(
+        isDatabase
+          ? { dataDir: newFolder(), env: { DATABASE_URL: target } }
+          : { dataDir: target, env: { DATABASE_URL: '' } },
+      )
+      await expect(started).rejects.toMatchObject({
+        code: 'incomplete',
+        message: expect.stringMatching(/A copy into .* has not finished.*promptdeck db copy/),
+      })
+      const continued = await copy(ends)
+      expect(continued.isContinued).toBe(true)
+      expect(continued.tables.find(({ table }) => table === 'runs')?.rows).toBe(400)
+    }
+  })
+})
+
+describe('a copy is refused', () => {
+  it('into a target with other data, a folder of other files, or a copy of another source', async () => {
+    const url = await server.newDatabase()
+    await copy({ from: source, to: url })
+    await expect(copy({ from: source, to: url })).rejects.toThrow('The target has data already.')
+    await expect(copy({ from: url, to: source, files: source })).rejects.toThrow(
+      'The target has data already.',
+    )
+
+    const other = newFolder()
+    await copy({ from: url, to: other, files: source })
+    writeFileSync(join(dirname(other), 'notes.txt'), 'mine')
+    await expect(copy({ from: url, to: dirname(other), files: source })).rejects.toThrow(/is not empty/)
+
+    await server.run(url, `INSERT INTO meta (key, value) VALUES ('unfinished_copy', 1)`)
+    await expect(copy({ from: source, to: url })).rejects.toThrow('an unfinished copy of another source')
+    await expect(copy({ from: url, to: newFolder(), files: source })).rejects.toThrow('has not finished')
+  })
+
+  it('if a row differs in the end: a row that the copy did not write', async () => {
+    const url = await server.newDatabase()
+    const interruption = new AbortController()
+    const begin = (phase: string) => {
+      if (phase === 'comparing') interruption.abort(new Error('interrupted'))
+    }
+    const progress = { begin, add: () => {}, end: () => {} }
+    const ends = { from: source, to: url }
+    await expect(copy({ ...ends, signal: interruption.signal, progress })).rejects.toThrow('interrupted')
+    await server.run(url, `UPDATE prompts SET name = 'other' WHERE key = 'greet/hello'`)
+    await expect(copy(ends)).rejects.toMatchObject({
+      code: 'damaged',
+      message: expect.stringMatching(/differs from the source: table prompts, row \["[0-9a-f-]+"\]/),
+    })
+  })
+
+  it('between two folders or two databases, without --files, and from a store in use or none', async () => {
+    const url = await server.newDatabase()
+    await expect(copy({ from: source, to: newFolder() })).rejects.toThrow('Both ends are data folders.')
+    await expect(copy({ from: url, to: url })).rejects.toThrow('Both ends are databases.')
+    await expect(copy({ from: url, to: newFolder() })).rejects.toThrow('--files')
+    await expect(copy({ from: url, to: newFolder(), files: source })).rejects.toThrow('no data of Promptdeck')
+    await expect(copy({ from: newFolder(), to: url })).rejects.toThrow('No Promptdeck data found')
+    const service = await startTestServer({ dataDir: newFolder(), env: { DATABASE_URL: '' } })
+    await expect(copy({ from: service.dataDir, to: url })).rejects.toMatchObject({ code: 'locked' })
+    await service.stop()
+    expect(() => placeOf('mysql://root:pa55word@host/db')).toThrow(/^Expected a folder, or postgres:/)
+    expect(nameOf(placeOf('postgres://me:pa55word@host:5433/db'))).toBe('postgres://host:5433/db')
+  })
+})
+
+it('the command prints rows and hashes, and ends with 1 after a refusal', async () => {
+  const url = await server.newDatabase()
+  const run = (...args: string[]) =>
+    new Promise<{ code: number; text: string }>((resolve) => {
+      const program = join(dirname(cli), 'promptdeck.js')
+      const child = execFile(process.execPath, [program, 'db', 'copy', ...args], (_, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? 0, text: stdout + stderr }),
+      )
+    })
+  const first = await run('--from', source, '--to', url)
+  expect(first.text).toMatch(/Copied \d+ rows in \d+ tables to postgres:.*\nEvery row is equal\./)
+  expect(first.text).toMatch(/\n {2}runs +400 [0-9a-f]{64}\n/)
+  expect(first.text).toContain('The audit log is intact')
+  expect(first.code).toBe(0)
+  const second = await run('--from', source, '--to', url)
+  expect(second).toMatchObject({ code: 1, text: expect.stringContaining('The target has data already.') })
+  expect((await run('--from', source)).code).toBe(2)
+  expect(existsSync(join(source, 'store'))).toBe(true)
+})
