@@ -5,6 +5,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { type App, connectApp } from '../support/pages/clients.ts'
 import { palettePart } from '../support/palette.ts'
+import { openPath } from '../support/warm.ts'
 
 const routes = consoleRoutes()
 
@@ -159,7 +160,7 @@ describe('axe finds nothing in both color schemes', { timeout: patience * 2 }, (
     const token = anonymous.includes(route) ? null : route === '/password' ? newcomer : admin
     const visit = await console.visit(token)
     const { page } = visit
-    await page.goto(address)
+    await openPath(page, address)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await settled(page)
     return visit
