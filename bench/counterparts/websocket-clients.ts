@@ -1,12 +1,11 @@
 /**
  * Opens WebSockets and reports when frames arrive, on the clock that all processes share. Commands by IPC:
- * `open` opens connections, `expect` starts to wait for a frame on each of them, `collect` returns when each
- * has received it, `close` closes all.
+ * `open` opens connections, `expect` starts to wait for a frame on each of them, `collect` returns the
+ * times when each has received it, `close` closes all.
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-export type Arrivals = { readonly times: readonly number[]; readonly frame: string }
 type Command = { readonly id: number } & (
   | { readonly command: 'open'; readonly url: string; readonly token: string; readonly count: number }
   | { readonly command: 'expect'; readonly text: string }
@@ -27,13 +26,12 @@ function deferred() {
 }
 
 let sockets: WebSocket[] = []
-let expected = { text: '', times: [] as number[], frame: '' }
+let expected = { text: '', times: [] as number[] }
 let complete = deferred()
 
 function receive(data: string): void {
   if (expected.text === '' || !data.includes(expected.text)) return
   expected.times.push(now())
-  expected.frame = data
   if (expected.times.length === sockets.length) complete.resolve()
 }
 
@@ -77,12 +75,12 @@ async function handle(command: Command): Promise<unknown> {
   if (command.command === 'open') return open(command.url, command.token, command.count)
   if (command.command === 'close') return close()
   if (command.command === 'expect') {
-    expected = { text: command.text, times: [], frame: '' }
+    expected = { text: command.text, times: [] }
     complete = deferred()
     return null
   }
   await complete.promise
-  return { times: expected.times, frame: expected.frame } satisfies Arrivals
+  return expected.times
 }
 
 const isCommand = (message: unknown): message is Command =>
@@ -94,3 +92,4 @@ process.on('message', (message) => {
 })
 // The probe lets a process end that has nothing else to do; this one waits for commands.
 process.channel?.ref()
+process.stdout.write('ready\n')

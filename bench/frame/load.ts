@@ -6,6 +6,8 @@ export type Request = {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly body?: string
   readonly headers?: Record<string, string>
+  /** Returns the n-th of many paths, all different, that are sent instead of `path`. */
+  readonly distinct?: (n: number) => string
 }
 
 export type LoadOptions = {
@@ -14,6 +16,17 @@ export type LoadOptions = {
   /** Requests per second of all connections; by default as many as the process answers. */
   readonly perSecond?: number
 }
+
+/** Paths of one connection in one burst; it begins again after the last one. */
+const pathsPerConnection = 500
+let lastPath = 0
+
+/** Returns paths that no earlier burst has sent. */
+const nextPaths = (distinct: (n: number) => string) =>
+  Array.from({ length: pathsPerConnection }, () => {
+    lastPath += 1
+    return { path: distinct(lastPath) }
+  })
 
 /** The result of a burst of requests. */
 export type Load = {
@@ -27,7 +40,7 @@ export type Load = {
 /** Sends a request again and again for a time. Throws if a reply is an error. */
 export async function load(
   target: Process,
-  { path, method = 'GET', body, headers }: Request,
+  { path, method = 'GET', body, headers, distinct }: Request,
   { connections, seconds, perSecond }: LoadOptions,
 ): Promise<Load> {
   const before = await target.cpu()
@@ -39,6 +52,7 @@ export async function load(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     ...(body !== undefined && { body }),
     ...(perSecond !== undefined && { overallRate: perSecond }),
+    ...(distinct !== undefined && { setupClient: (client) => client.setRequests(nextPaths(distinct)) }),
   })
   const cpu = (await target.cpu()) - before
   const failed = result['4xx'] + result['5xx']

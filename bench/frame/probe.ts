@@ -22,8 +22,8 @@ async function answer(question: Question): Promise<Answer> {
   }
   if (question === 'memory') {
     globalThis.gc?.()
-    const { rss, heapUsed, external } = process.memoryUsage()
-    return { rss, heap: heapUsed + external }
+    const { rss, heapUsed, arrayBuffers } = process.memoryUsage()
+    return { rss, heap: heapUsed + arrayBuffers }
   }
   if (question === 'profile') {
     session.connect()
@@ -47,6 +47,8 @@ if (isMainThread) {
     if (!isAsked(message)) return
     void answer(message.probe).then((value) => process.send?.({ id: message.id, value }))
   })
+  // Ends with the measurement, also if that was killed.
+  process.on('disconnect', () => process.exit())
   // The channel must not keep the process alive.
   process.channel?.unref()
 }

@@ -36,7 +36,7 @@ export type Processes = {
   /** Starts a program of `bench/counterparts`. */
   readonly counterpart: (name: string) => Promise<Process>
   /** Starts a program of `bench/counterparts` that does not listen. */
-  readonly helper: (name: string) => Helper
+  readonly helper: (name: string) => Promise<Helper>
   /** Ends all of them and deletes their folders. */
   readonly stop: () => Promise<void>
 }
@@ -56,7 +56,7 @@ export function createProcesses(): Processes {
   }
   const start = async (file: string, env: NodeJS.ProcessEnv = {}): Promise<Process> => {
     const child = begin(file, env)
-    const url = await listeningAt(child, file)
+    const url = await firstMatch(child, file, /^listening on (http:\S+)$/)
     child.stdout?.resume()
     return { url, ...measuring(createAsk(child)) }
   }
@@ -71,7 +71,12 @@ export function createProcesses(): Processes {
       return start(serviceFile, { ...own, ...env })
     },
     counterpart: (name) => start(fileOf(name)),
-    helper: (name) => ({ ask: createAsk(begin(fileOf(name), {})) }),
+    async helper(name) {
+      const child = begin(fileOf(name), {})
+      // A message that arrives before the program listens for it would be lost to the probe.
+      await firstMatch(child, name, /^(ready)$/)
+      return { ask: createAsk(child) }
+    },
     async stop() {
       await Promise.all(children.splice(0).map(end))
       for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
@@ -79,13 +84,14 @@ export function createProcesses(): Processes {
   }
 }
 
-async function listeningAt(child: ChildProcess, file: string): Promise<string> {
-  if (child.stdout === null) throw new Error(`${file} has no output`)
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /^listening on (http:\S+)$/.exec(line)?.[1]
-    if (url !== undefined) return url
+/** Waits for a line of the output and returns the part of it in parentheses. */
+async function firstMatch(child: ChildProcess, name: string, line: RegExp): Promise<string> {
+  if (child.stdout === null) throw new Error(`${name} has no output`)
+  for await (const text of createInterface({ input: child.stdout })) {
+    const found = line.exec(text)?.[1]
+    if (found !== undefined) return found
   }
-  throw new Error(`${file} ended before it listened`)
+  throw new Error(`${name} ended before it was ready`)
 }
 
 async function end(child: ChildProcess): Promise<void> {

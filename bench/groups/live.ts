@@ -1,4 +1,3 @@
-import type { Arrivals } from '../counterparts/websocket-clients.ts'
 import { digits, median, quantile, ratios } from '../frame/figure.ts'
 import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
 import { post, send } from '../frame/load.ts'
@@ -38,7 +37,7 @@ async function createSides({ processes }: Bench): Promise<Sides> {
   return {
     service: {
       server: service,
-      clients: processes.helper('websocket-clients'),
+      clients: await processes.helper('websocket-clients'),
       path: '/ws?client=node-sdk&namespace=prod&app=bench',
       async prepare() {
         // Only a changed draft can be published.
@@ -50,7 +49,7 @@ async function createSides({ processes }: Bench): Promise<Sides> {
     },
     bare: {
       server: bare,
-      clients: processes.helper('websocket-clients'),
+      clients: await processes.helper('websocket-clients'),
       path: '/',
       prepare: async () => undefined,
       publish: () => post(bare, '/', { type: 'prompt.published', key: 'bench', note: 'x'.repeat(300) }),
@@ -73,8 +72,8 @@ async function publish({ clients, publish: start, prepare }: Side): Promise<numb
   await clients.ask({ command: 'expect', text: 'prompt.published' })
   const startedAt = performance.timeOrigin + performance.now()
   await start()
-  // The program of the clients answers `collect` with the arrivals.
-  const { times } = (await clients.ask({ command: 'collect' })) as Arrivals
+  // The program of the clients answers `collect` with the times of arrival.
+  const times = (await clients.ask({ command: 'collect' })) as number[]
   return times.map((at) => at - startedAt)
 }
 

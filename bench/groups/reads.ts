@@ -10,18 +10,28 @@ const connections = 20
 const routeOf = (path: string): string =>
   path.startsWith('/api/sdk/prompts/') ? '/api/sdk/prompts/:key' : path
 
-type Read = { readonly name: string; readonly path: string; readonly goal: number }
+type Read = Request & { readonly name: string; readonly goal: number }
 
-const weekAgo = new Date(Date.now() - 168 * hourMs).toISOString()
+const weekAgo = Date.now() - 168 * hourMs
+/** The period begins n milliseconds earlier, before the first run, so that each query is new and its reply the same. */
+const runsSince = (n: number) => `/api/runs?limit=50&from=${new Date(weekAgo - hourMs - n).toISOString()}`
+const statsSince = (n: number) => `/api/runs/stats?interval=hour&from=${new Date(weekAgo - n).toISOString()}`
 const sdkFetch: Read = { name: 'SDK fetch', path: `${fetchPath}?env=prod`, goal: 110 }
 const reading: readonly Read[] = [
   { name: 'GET /api/me', path: '/api/me', goal: 110 },
   sdkFetch,
-  { name: '50 runs', path: '/api/runs?limit=50', goal: 50 },
+  { name: '50 runs, each time another period', path: runsSince(0), distinct: runsSince, goal: 50 },
+  { name: '50 runs, again unchanged', path: '/api/runs?limit=50', goal: 70 },
   { name: '50 audit entries', path: '/api/audit?limit=50', goal: 50 },
   { name: '50 users', path: '/api/users?limit=50', goal: 50 },
   { name: '50 prompts', path: '/api/prompts?limit=50', goal: 50 },
-  { name: 'statistics of 7 days', path: `/api/runs/stats?interval=hour&from=${weekAgo}`, goal: 40 },
+  {
+    name: 'statistics of 7 days, each time another period',
+    path: statsSince(0),
+    distinct: statsSince,
+    goal: 40,
+  },
+  { name: 'statistics of 7 days, again unchanged', path: statsSince(0), goal: 70 },
 ]
 
 type Subjects = { readonly service: Process; readonly express: Process; readonly node: Process }
