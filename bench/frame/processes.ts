@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline'
 import type { Answer, Profile, Question } from './probe.ts'
 
 export const token = 'a-bench-token-of-more-than-32-characters'
-export const jsonHeaders = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
 const built = join(import.meta.dirname, '..')
 const serviceFile = join(built, '../bundle/service/cli.js')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSharedResults } from '../../server/lib/shared-results.ts'
+import { createSharedResults } from '../../server/lib/async/shared-results.ts'
 
 test('a result is computed once until something is written', async () => {
   let version = 1

@@ -1,7 +1,7 @@
 import type { Run, RunDetail } from '../../../../contract/runs/run.ts'
+import { createSharedResults, defaultSharedBytes } from '../../../lib/async/shared-results.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { isVisible, keyOfScope } from '../../../lib/scope.ts'
-import { createSharedResults, defaultSharedBytes } from '../../../lib/shared-results.ts'
 import { runStore } from '../store/runs.store.ts'
 import { type ExportQuery, runChunks } from './chunks.read.ts'
 import { requireCompleteContent } from './content.read.ts'

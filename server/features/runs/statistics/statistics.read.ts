@@ -1,9 +1,13 @@
 import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
+import {
+  createSharedResults,
+  defaultSharedBytes,
+  type SharedResults,
+} from '../../../lib/async/shared-results.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { hourMs } from '../../../lib/durations.ts'
-import { createSharedResults, defaultSharedBytes, type SharedResults } from '../../../lib/shared-results.ts'
 import { type RunFilter, readFilter } from '../store/filters.ts'
 import type { NameDictionary } from '../store/names.store.ts'
 import { runStore } from '../store/runs.store.ts'
