@@ -17,6 +17,10 @@ export const scopeOf = ({ role, memberships }: Actor, required: Role | null): Sc
   required,
 })
 
+/** Returns a text that is the same only for scopes that see the same and may do the same. */
+export const keyOfScope = ({ memberships, role, required }: Scope): string =>
+  JSON.stringify([memberships === null ? null : [...memberships], role, required])
+
 /** Returns the role in a workspace. Null: it does not exist for the caller. */
 export function roleIn({ memberships, role }: Scope, workspaceId: string | null): Role | null {
   if (memberships === null) return role

@@ -53,6 +53,8 @@ export type RunsDeps = {
   readonly storeId?: string | null
   /** Maximum number of runs whose statistics are read from rows, so that percentiles are exact. */
   readonly maxExactRuns?: number
+  /** Maximum size of what readers share, in bytes of JSON for each kind of read; with 0, nothing is shared. */
+  readonly sharedBytes?: number
   /** Returns the connected client that a request names, or null. */
   readonly clientOf?: (ctx: Context) => RequestClient | null
   /** Returns the keyed hash under which an end user is stored. */
@@ -127,7 +129,10 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
     content,
     compaction,
     stats,
-    reader: createRunReader({ db, names, stats, payloads, content, capture: () => settings().capture }),
+    reader: createRunReader(
+      { db, names, stats, payloads, content, capture: () => settings().capture },
+      deps.sharedBytes,
+    ),
     sessions: createSessionReader({ db, names, payloads }),
     ingest: createIngest({ ...shared, clientOf }),
     retention: createRetention({ ...shared, signal }),

@@ -21,6 +21,8 @@ export const day = 24 * hour
 export type RunLog = {
   readonly db: Db
   readonly runs: RunsService
+  /** Opens the same runs as another service, which computes everything for each reader. */
+  unshared(): RunsService
   readonly folder: string
   readonly recorded: HistoryEvent[]
   readonly announced: string[]
@@ -52,6 +54,23 @@ export async function openRunLog(
   const folder = await mkdtemp(join(tmpdir(), 'promptdeck-runs-'))
   const db = await openTestStore({ folder })
   const bus = createBus()
+  const createRuns = (sharedBytes?: number): RunsService =>
+    createRunsService({
+      db,
+      bus,
+      deletion: { now: () => (log.deletionPaused ? null : new Date(log.now)) },
+      history: {
+        async record(_tx, _ctx, event) {
+          log.recorded.push(event)
+        },
+      },
+      settings: () => log.settings,
+      payloadFolder: join(folder, 'payloads'),
+      hashEndUser: (endUser) => `#${endUser.length}`,
+      onError: (error) => log.errors.push(error),
+      ...options,
+      ...(sharedBytes !== undefined && { sharedBytes }),
+    })
   const log: RunLog = {
     db,
     folder,
@@ -67,21 +86,8 @@ export async function openRunLog(
     },
     now: noon,
     deletionPaused: false,
-    runs: createRunsService({
-      db,
-      bus,
-      deletion: { now: () => (log.deletionPaused ? null : new Date(log.now)) },
-      history: {
-        async record(_tx, _ctx, event) {
-          log.recorded.push(event)
-        },
-      },
-      settings: () => log.settings,
-      payloadFolder: join(folder, 'payloads'),
-      hashEndUser: (endUser) => `#${endUser.length}`,
-      onError: (error) => log.errors.push(error),
-      ...options,
-    }),
+    runs: createRuns(),
+    unshared: () => createRuns(0),
     ctx: (actor = {}) => contextOf(log, actor),
     async add(report = {}, actor = {}) {
       const run = await log.runs.report(log.ctx(actor), { ...minimal, ...report })

@@ -1,6 +1,7 @@
 import type { Run, RunDetail } from '../../../../contract/runs/run.ts'
+import { createSharedResults, defaultSharedBytes } from '../../../lib/async/shared-results.ts'
 import type { Scope } from '../../../lib/context.ts'
-import { isVisible } from '../../../lib/scope.ts'
+import { isVisible, keyOfScope } from '../../../lib/scope.ts'
 import { runStore } from '../store/runs.store.ts'
 import { type ExportQuery, runChunks } from './chunks.read.ts'
 import { requireCompleteContent } from './content.read.ts'
@@ -18,12 +19,27 @@ export type RunReader = {
   chunks(scope: Scope, query: ExportQuery): AsyncGenerator<Run[]>
 }
 
-export const createRunReader = (deps: ReaderDeps): RunReader => ({
-  list: (scope, query, now, signal) => listRuns(deps, scope, query, now, signal),
-  requireComplete: () => requireCompleteContent(deps.content),
-  get: (scope, id) => get(deps, scope, id),
-  chunks: (scope, query) => runChunks(deps, scope, query),
-})
+/** `sharedBytes`: maximum size of the pages that readers share, in bytes of JSON; with 0, none is shared. */
+export function createRunReader(deps: ReaderDeps, sharedBytes = defaultSharedBytes): RunReader {
+  const pages = createSharedResults<RunPage>(() => deps.db.status().committed, sharedBytes)
+  return {
+    list(scope, query, now, signal) {
+      if (!isFromStoreOnly(query)) return listRuns(deps, scope, query, now, signal)
+      const key = `${keyOfScope(scope)} ${JSON.stringify(query)}`
+      return pages.get(key, pages.version(), () => listRuns(deps, scope, query, now, undefined))
+    },
+    requireComplete: () => requireCompleteContent(deps.content),
+    get: (scope, id) => get(deps, scope, id),
+    chunks: (scope, query) => runChunks(deps, scope, query),
+  }
+}
+
+/**
+ * Returns true if a page depends on the query, the scope and the store only. A search in captured texts depends on files
+ * too, and the period of a list that is sorted by a figure on the time.
+ */
+const isFromStoreOnly = ({ content, sort = '-created_at' }: ListQuery): boolean =>
+  content === undefined && (sort === '-created_at' || sort === 'created_at')
 
 async function get(deps: ReaderDeps, scope: Scope, id: number | string): Promise<RunDetail | null> {
   const { read } = deps.db

@@ -1,6 +1,11 @@
 import type { RunStats } from '../../../../contract/runs/run-stats.ts'
 import type { Db } from '../../../db/types.ts'
 import type { ReadWriteLock } from '../../../lib/async/read-write-lock.ts'
+import {
+  createSharedResults,
+  defaultSharedBytes,
+  type SharedResults,
+} from '../../../lib/async/shared-results.ts'
 import type { Scope } from '../../../lib/context.ts'
 import { hourMs } from '../../../lib/durations.ts'
 import { type RunFilter, readFilter } from '../store/filters.ts'
@@ -28,7 +33,10 @@ type Deps = {
   readonly lock: ReadWriteLock
   /** Maximum number of runs that are always read as rows, so that percentiles are exact. */
   readonly maxExactRuns?: number
+  /** Maximum size of the statistics that readers share, in bytes of JSON; with 0, none is shared. */
+  readonly sharedBytes?: number
 }
+type SharingDeps = Deps & { readonly shared: SharedResults<RunStats> }
 type LogRange = StatsRange & { readonly oldest: number; readonly newest: number }
 
 /**
@@ -45,27 +53,51 @@ const maxZonedRuns = 200_000
  * as a writer, and statistics from roll-ups hold it as a reader. Statistics from rows read each run once, and
  * hold no lock, because they may take seconds.
  */
-export const createStatsReader = (deps: Deps): StatsReader => ({
-  count: (filter) =>
-    deps.lock.read(async () => {
-      const range = await rangeOf(deps, filter)
-      return range === null ? 0 : ((await countRuns(deps.db.read, range)) ?? 0)
-    }),
-  stats: (scope, query, now) => readStats(deps, scope, query, now),
-})
+export function createStatsReader(deps: Deps): StatsReader {
+  const { db, lock, sharedBytes = defaultSharedBytes } = deps
+  const version = () => db.status().committed
+  const counts = createSharedResults<number>(version, sharedBytes)
+  const shared = createSharedResults<RunStats>(version, sharedBytes)
+  return {
+    count: (filter) =>
+      counts.get(JSON.stringify(filter), version(), () => lock.read(() => count(deps, filter))),
+    stats: (scope, query, now) => readStats({ ...deps, shared }, scope, query, now),
+  }
+}
 
-async function readStats(deps: Deps, scope: Scope, query: StatsQuery, now: Date): Promise<RunStats> {
-  const { db, names, lock } = deps
+async function count(deps: Deps, filter: RunFilter): Promise<number> {
+  const range = await rangeOf(deps, filter)
+  return range === null ? 0 : ((await countRuns(deps.db.read, range)) ?? 0)
+}
+
+async function readStats(deps: SharingDeps, scope: Scope, query: StatsQuery, now: Date): Promise<RunStats> {
+  const { db, names, lock, shared } = deps
+  const version = shared.version()
   const filter = await readFilter(db.read, names, scope, query)
   const compared = query.compare_from === undefined ? null : await compare(deps, query, filter, now)
+  const read = (range: LogRange | null, plan: Series) =>
+    shared.get(keyOfReply(query, filter, range, plan), version, () =>
+      readReply(deps, query, range, plan, compared),
+    )
   const found = await lock.read(async () => {
     const range = filter === null ? null : await rangeOf(deps, filter)
     const plan = await planSeries(deps, query, now, range)
     if (range !== null && plan.from === 'rows') return { range, plan }
-    return readReply(deps, query, range, plan, compared)
+    return read(range, plan)
   })
-  return 'plan' in found ? readReply(deps, query, found.range, found.plan, compared) : found
+  return 'plan' in found ? read(found.range, found.plan) : found
 }
+
+/**
+ * Names what a reply depends on, except the store. The period to compare with depends on the query and the filter.
+ * The filter contains what the caller may see, and the series the current time.
+ */
+const keyOfReply = (
+  query: StatsQuery,
+  filter: RunFilter | null,
+  range: LogRange | null,
+  series: Series,
+): string => JSON.stringify([query, filter, range, series])
 
 /** Reads the figures of the period to compare with. */
 async function compare(

@@ -1,0 +1,25 @@
+import type { Figure } from './figure.ts'
+import type { Process, Processes } from './processes.ts'
+
+/** What a group gets to measure with. */
+export type Bench = {
+  readonly isQuick: boolean
+  /** Number of rounds, at least five. In each round, a figure and what it is compared with are measured. */
+  readonly rounds: number
+  readonly processes: Processes
+  readonly add: (figure: Omit<Figure, 'group'>) => void
+  /** Does the work. With `--profile`, also writes a flame graph of the process during the work. */
+  readonly profiled: (target: Process, name: string, work: () => Promise<unknown>) => Promise<void>
+}
+
+export type Group = {
+  readonly name: string
+  readonly measure: (bench: Bench) => Promise<void>
+}
+
+/** Returns the numbers of the rounds: 0, 1, … */
+export const roundsOf = ({ rounds }: Bench): number[] => Array.from({ length: rounds }, (_, round) => round)
+
+/** Reverses every second round, so that none always comes first. */
+export const inTurn = <T>(round: number, items: readonly T[]): readonly T[] =>
+  round % 2 === 0 ? items : items.toReversed()

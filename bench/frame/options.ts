@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  /** Names of the groups to run; null for all. */
+  readonly only: readonly string[] | null
+  /** Shorter bursts and smaller data: about 5 minutes for everything. */
+  readonly isQuick: boolean
+  /** Path of earlier results to compare with. */
+  readonly compareWith: string | null
+  readonly profiles: boolean
+}
+
+/** Parses the command line. Throws if it has an unknown option or group. */
+export function readOptions(args: readonly string[], groups: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string', multiple: true },
+      quick: { type: 'boolean', default: false },
+      compare: { type: 'string' },
+      profile: { type: 'boolean', default: false },
+    },
+  })
+  const only = values.only?.flatMap((names) => names.split(',')) ?? null
+  const unknown = only?.find((name) => !groups.includes(name))
+  if (unknown !== undefined) throw new Error(`No group is called "${unknown}". Groups: ${groups.join(', ')}.`)
+  return {
+    only,
+    isQuick: values.quick,
+    compareWith: values.compare ?? null,
+    profiles: values.profile,
+  }
+}

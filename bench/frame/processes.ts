@@ -1,0 +1,140 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Answer, Profile, Question } from './probe.ts'
+
+export const token = 'a-bench-token-of-more-than-32-characters'
+
+const built = join(import.meta.dirname, '..')
+const serviceFile = join(built, '../bundle/service/cli.js')
+const probeFile = join(built, 'frame/probe.js')
+
+/** A process that takes part in a measurement. */
+export type Helper = {
+  /** Sends a message to the program and returns its answer. */
+  readonly ask: (message: object) => Promise<unknown>
+}
+
+/** A measured process that listens at `url`. */
+export type Process = Helper & {
+  readonly url: string
+  /** Returns the processor time of all its threads so far, in microseconds. */
+  readonly cpu: () => Promise<number>
+  /** Returns its memory in bytes after a garbage collection; `heap` includes buffers. */
+  readonly memory: () => Promise<{ readonly rss: number; readonly heap: number }>
+  /** Records a processor profile during the work. */
+  readonly profile: (work: () => Promise<unknown>) => Promise<Profile>
+}
+
+export type Processes = {
+  /** Starts the service with an empty data folder. */
+  readonly service: (env?: NodeJS.ProcessEnv) => Promise<Process>
+  /** Starts a program of `bench/counterparts`. */
+  readonly counterpart: (name: string) => Promise<Process>
+  /** Starts a program of `bench/counterparts` that does not listen. */
+  readonly helper: (name: string) => Promise<Helper>
+  /** Ends all of them and deletes their folders. */
+  readonly stop: () => Promise<void>
+}
+
+export function createProcesses(): Processes {
+  const children: ChildProcess[] = []
+  const folders: string[] = []
+
+  const begin = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
+    const child = fork(file, {
+      env: { ...process.env, NODE_ENV: 'production', ...env },
+      execArgv: ['--expose-gc', '--import', probeFile],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    })
+    children.push(child)
+    return child
+  }
+  const start = async (file: string, env: NodeJS.ProcessEnv = {}): Promise<Process> => {
+    const child = begin(file, env)
+    const url = await firstMatch(child, file, /^listening on (http:\S+)$/)
+    child.stdout?.resume()
+    return { url, ...measuring(createAsk(child)) }
+  }
+  const fileOf = (name: string) => join(built, 'counterparts', `${name}.js`)
+
+  return {
+    service(env) {
+      const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+      folders.push(folder)
+      const limits = { REQUESTS_PER_MINUTE: '100000000', LIVE_CONNECTIONS: '100000' }
+      const own = { PORT: '0', DATA_DIR: folder, SERVICE_TOKEN: token, LOG_LEVEL: 'warn', ...limits }
+      return start(serviceFile, { ...own, ...env })
+    },
+    counterpart: (name) => start(fileOf(name)),
+    async helper(name) {
+      const child = begin(fileOf(name), {})
+      // A message that arrives before the program listens for it would be lost to the probe.
+      await firstMatch(child, name, /^(ready)$/)
+      return { ask: createAsk(child) }
+    },
+    async stop() {
+      await Promise.all(children.splice(0).map(end))
+      for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits for a line of the output and returns the part of it in parentheses. */
+async function firstMatch(child: ChildProcess, name: string, line: RegExp): Promise<string> {
+  if (child.stdout === null) throw new Error(`${name} has no output`)
+  for await (const text of createInterface({ input: child.stdout })) {
+    const found = line.exec(text)?.[1]
+    if (found !== undefined) return found
+  }
+  throw new Error(`${name} ended before it was ready`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
+
+type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
+
+/**
+ * Returns a function that sends a message with an id and resolves with the answer that has the same id. Rejects if the
+ * process ends before.
+ */
+function createAsk(child: ChildProcess): Helper['ask'] {
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  child.on('message', (message: { readonly id: number; readonly value: unknown }) => {
+    waiting.get(message.id)?.resolve(message.value)
+    waiting.delete(message.id)
+  })
+  child.on('exit', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`a measured process ended with ${code}`))
+  })
+  return (message) =>
+    new Promise((resolve, reject) => {
+      lastId += 1
+      waiting.set(lastId, { resolve, reject })
+      child.send({ ...message, id: lastId })
+    })
+}
+
+function measuring(ask: Helper['ask']): Omit<Process, 'url'> {
+  // The probe answers each question with its type of answer.
+  const probe = async <T extends Answer>(question: Question) => (await ask({ probe: question })) as T
+  return {
+    ask,
+    cpu: async () => (await probe<{ cpu: number }>('cpu')).cpu,
+    memory: () => probe<{ rss: number; heap: number }>('memory'),
+    async profile(work) {
+      await probe<null>('profile')
+      await work()
+      return probe<Profile>('profile-end')
+    },
+  }
+}

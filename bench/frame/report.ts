@@ -1,0 +1,110 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, type } from 'node:os'
+import { type Figure, median, showGoal, showMedian, showSpread } from './figure.ts'
+
+/** The figures of one group from one run. */
+export type GroupResults = {
+  readonly measuredAt: string
+  readonly machine: string
+  readonly node: string
+  /** Load average of the machine before the first measurement. */
+  readonly load: number
+  readonly isQuick: boolean
+  readonly figures: readonly Figure[]
+}
+
+/** The newest figures of each group by its name. */
+export type Results = Readonly<Record<string, GroupResults>>
+
+export const describeRun = (isQuick: boolean): Omit<GroupResults, 'figures'> => ({
+  measuredAt: new Date().toISOString(),
+  machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${type()}`,
+  node: process.version,
+  load: Number((loadavg()[0] ?? 0).toFixed(1)),
+  isQuick,
+})
+
+export const readResults = (file: string): Results => JSON.parse(readFileSync(file, 'utf8'))
+
+/** Adds the results to a file, in which groups that did not run keep theirs, and returns all of them. */
+export function writeResults(file: string, results: Results): Results {
+  const all = { ...readEarlier(file), ...results }
+  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`)
+  return all
+}
+
+function readEarlier(file: string): Results {
+  try {
+    return readResults(file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+const describe = ({ measuredAt, machine, node, load, isQuick }: GroupResults): string =>
+  `Measured on ${measuredAt.slice(0, 10)}, ${machine}, Node ${node.slice(1)}, load average ${load}${isQuick ? ', `--quick`' : ''}.`
+
+const row = (figure: Figure): string =>
+  `| ${[figure.name, figure.against, showMedian(figure), showSpread(figure), showGoal(figure), figure.detail ?? ''].join(' | ')} |`
+
+/** Returns a section with a table for each group. */
+export const toMarkdown = (results: Results): string =>
+  Object.entries(results)
+    .map(([group, groupResults]) =>
+      [
+        `### ${group}`,
+        '',
+        describe(groupResults),
+        '',
+        '| figure | against | median | lowest to highest | goal | on this machine |',
+        '|---|---|---|---|---|---|',
+        ...groupResults.figures.map(row),
+      ].join('\n'),
+    )
+    .join('\n\n')
+
+const [begin, end] = ['<!-- figures: written by npm run bench -->', '<!-- end of figures -->']
+
+/** Replaces the text between the markers of a document. Throws if it has none. */
+export function replaceFigures(document: string, markdown: string): string {
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
+  if (from === -1 || to < from) throw new Error(`the document has no "${begin}"`)
+  return `${document.slice(0, from + begin.length)}\n\n${markdown}\n\n${document.slice(to)}`
+}
+
+/** Changes of the median smaller than this are noise, even if the spreads do not overlap. */
+const noise = 0.05
+
+/** Returns a line for each figure that was also measured earlier, those that got worse first. */
+export function compare(earlier: Results, later: Results): string[] {
+  const keyOf = ({ group, name, against, unit }: Figure) => `${group}|${name}|${against}|${unit}`
+  const before = new Map(figuresOf(earlier).map((figure) => [keyOf(figure), figure]))
+  return figuresOf(later)
+    .flatMap((figure) => {
+      const base = before.get(keyOf(figure))
+      return base === undefined ? [] : [{ base, figure, gain: gainOf(base, figure) }]
+    })
+    .sort((a, b) => a.gain - b.gain)
+    .map(
+      ({ base, figure, gain }) =>
+        `${verdict(base, figure, gain).padEnd(9)} ${figure.group}: ${figure.name} (${figure.against}): ${showMedian(base)} → ${showMedian(figure)}`,
+    )
+}
+
+const figuresOf = (results: Results): Figure[] => Object.values(results).flatMap(({ figures }) => figures)
+
+/** Returns how much better the later figure is: 0.1 for 10 %, negative if it is worse. */
+function gainOf(base: Figure, figure: Figure): number {
+  const change = median(figure.values) / median(base.values)
+  return (figure.better === 'higher' ? change : 1 / change) - 1
+}
+
+/** A change counts only if the spreads of the two runs do not overlap. */
+function verdict(base: Figure, figure: Figure, gain: number): string {
+  const overlaps =
+    Math.min(...figure.values) <= Math.max(...base.values) &&
+    Math.min(...base.values) <= Math.max(...figure.values)
+  if (overlaps || Math.abs(gain) < noise) return 'the same'
+  return gain < 0 ? 'WORSE' : 'better'
+}

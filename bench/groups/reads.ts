@@ -1,0 +1,104 @@
+import { hourMs } from '../../server/lib/durations.ts'
+import { digits, median, percentOf } from '../frame/figure.ts'
+import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { type Load, load, type Request, send } from '../frame/load.ts'
+import type { Process } from '../frame/processes.ts'
+import { fetchPath, fill } from './fill.ts'
+
+const connections = 20
+/** The route of the bare servers for an SDK fetch has a parameter, as that of the service. */
+const routeOf = (path: string): string =>
+  path.startsWith('/api/sdk/prompts/') ? '/api/sdk/prompts/:key' : path
+
+type Read = Request & { readonly name: string; readonly goal: number }
+
+const weekAgo = Date.now() - 168 * hourMs
+/** The period begins n milliseconds earlier, before the first run, so that each query is new and its reply the same. */
+const runsSince = (n: number) => `/api/runs?limit=50&from=${new Date(weekAgo - hourMs - n).toISOString()}`
+const statsSince = (n: number) => `/api/runs/stats?interval=hour&from=${new Date(weekAgo - n).toISOString()}`
+const sdkFetch: Read = { name: 'SDK fetch', path: `${fetchPath}?env=prod`, goal: 110 }
+const reading: readonly Read[] = [
+  { name: 'GET /api/me', path: '/api/me', goal: 110 },
+  sdkFetch,
+  { name: '50 runs, each time another period', path: runsSince(0), distinct: runsSince, goal: 50 },
+  { name: '50 runs, again unchanged', path: '/api/runs?limit=50', goal: 70 },
+  { name: '50 audit entries', path: '/api/audit?limit=50', goal: 50 },
+  { name: '50 users', path: '/api/users?limit=50', goal: 50 },
+  { name: '50 prompts', path: '/api/prompts?limit=50', goal: 50 },
+  {
+    name: 'statistics of 7 days, each time another period',
+    path: statsSince(0),
+    distinct: statsSince,
+    goal: 40,
+  },
+  { name: 'statistics of 7 days, again unchanged', path: statsSince(0), goal: 70 },
+]
+
+type Subjects = { readonly service: Process; readonly express: Process; readonly node: Process }
+const subjects = ['service', 'express', 'node'] as const
+type Loads = Readonly<Record<keyof Subjects, Load[]>>
+
+/** Frequent reads against a bare Express handler and a bare `node:http` server that send the same bytes. */
+export const reads: Group = {
+  name: 'reads',
+  async measure(bench) {
+    const service = await bench.processes.service()
+    await fill(service)
+    const express = await bench.processes.counterpart('express')
+    const node = await bench.processes.counterpart('node')
+    const processes = { service, express, node }
+    for (const read of reading) {
+      const { text } = await send(service, read)
+      await prepare(processes, read.path, text)
+      await measureRead(bench, processes, read, read)
+    }
+    const { headers } = await send(service, sdkFetch)
+    const request = { ...sdkFetch, headers: { 'if-none-match': headers.get('etag') ?? '' } }
+    await measureRead(bench, processes, { ...sdkFetch, name: 'SDK fetch, unchanged (304)' }, request)
+  },
+}
+
+/** Lets the bare servers send this text. */
+async function prepare({ express, node }: Subjects, path: string, body: string): Promise<void> {
+  const [plain = ''] = path.split('?', 1)
+  await express.ask({ replies: { reads: [{ path: routeOf(plain), body }], writes: [] } })
+  await node.ask({ replies: { reads: [{ path: plain, body }], writes: [] } })
+}
+
+/** Measures one read. `request` is sent to the service, the plain read to the bare servers. */
+async function measureRead(bench: Bench, processes: Subjects, read: Read, request: Request): Promise<void> {
+  const options = { connections, seconds: bench.isQuick ? 1 : 3 }
+  const burst = (subject: keyof Subjects) =>
+    load(processes[subject], subject === 'service' ? request : { path: read.path }, options)
+  const loads: Loads = { service: [], express: [], node: [] }
+  for (const subject of subjects) await burst(subject)
+  for (const round of roundsOf(bench))
+    for (const subject of inTurn(round, subjects)) loads[subject].push(await burst(subject))
+  addFigures(bench, read, loads)
+  await bench.profiled(processes.service, read.name, () => burst('service'))
+}
+
+function addFigures(bench: Bench, { name, goal }: Read, { service, express, node }: Loads): void {
+  const rates = (loads: readonly Load[]) => loads.map(({ perSecond }) => perSecond)
+  const times = (loads: readonly Load[]) => loads.map(({ cpu }) => cpu)
+  const common = { name, unit: '%', better: 'higher' } as const
+  bench.add({
+    ...common,
+    against: 'bare Express, requests per second',
+    values: percentOf(rates(express), rates(service)),
+    goal,
+    detail: `${digits(median(rates(service)))}/s, p99 ${median(service.map(({ p99 }) => p99))} ms`,
+  })
+  bench.add({
+    ...common,
+    against: 'bare `node:http`, requests per second',
+    values: percentOf(rates(node), rates(service)),
+  })
+  bench.add({
+    ...common,
+    // The inverse, so that more is better here, too.
+    against: 'bare Express, requests per second of processor time',
+    values: percentOf(times(service), times(express)),
+    detail: `${digits(median(times(service)))} µs of processor time`,
+  })
+}

@@ -1,0 +1,12 @@
+import { ensure } from './ensure.mjs'
+import { at, PlainError, script } from './lib/root.mjs'
+import { runTool, tools } from './lib/run.mjs'
+import { importFile } from './lib/tool.mjs'
+
+/** `npm run bench`: builds what is measured and runs bench/run.ts with the same arguments. */
+await script(async () => {
+  await ensure(['server', 'console'])
+  const { code, output } = await runTool(tools.tsc, ['-b', 'bench'])
+  if (code !== 0) throw new PlainError(output)
+  await importFile(at('dist/bench/run.js'))
+})

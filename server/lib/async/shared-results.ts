@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache'
+
+/**
+ * Computes each result once per state of the store: readers that ask at the same time wait for the same result, and
+ * later ones get it until something is written.
+ */
+export type SharedResults<T> = {
+  /** The number of the newest transaction. Read it before anything that the result is computed from. */
+  readonly version: () => number
+  /**
+   * Returns the result of `compute`, or that of an earlier call with this key and version. The key must name
+   * everything that the result depends on except the store. The result must not be changed.
+   */
+  readonly get: (key: string, version: number, compute: () => Promise<T>) => Promise<T>
+}
+
+/** Length of the results as JSON, with their keys, that one kind of read keeps by default. */
+export const defaultSharedBytes = 4 * 1024 * 1024
+
+type State<T> = {
+  /** The version of all results. */
+  version: number
+  readonly results: LRUCache<string, { readonly result: T }>
+  readonly computing: Map<string, Promise<T>>
+}
+
+/**
+ * `version`: returns the number of the newest transaction. `maxBytes`: total length of the results as JSON; with 0,
+ * nothing is shared.
+ */
+export function createSharedResults<T>(version: () => number, maxBytes: number): SharedResults<T> {
+  if (maxBytes === 0) return { version, get: (_key, _version, compute) => compute() }
+  const state: State<T> = {
+    version: version(),
+    results: new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ result }, key) => key.length + JSON.stringify(result).length,
+    }),
+    computing: new Map(),
+  }
+  return {
+    version,
+    async get(key, of, compute) {
+      // The caller may have read older rows, so its result belongs to no version.
+      if (of !== version()) return compute()
+      if (of !== state.version) {
+        state.results.clear()
+        state.computing.clear()
+        state.version = of
+      }
+      const known = state.results.get(key)
+      if (known !== undefined) return known.result
+      return state.computing.get(key) ?? start(state, version, key, compute)
+    },
+  }
+}
+
+async function start<T>(
+  { version: of, results, computing }: State<T>,
+  version: () => number,
+  key: string,
+  compute: () => Promise<T>,
+): Promise<T> {
+  const computed = compute()
+  computing.set(key, computed)
+  try {
+    const result = await computed
+    // A write in between may be in the result already, or not.
+    if (version() === of) results.set(key, { result })
+    return result
+  } finally {
+    if (computing.get(key) === computed) computing.delete(key)
+  }
+}
