@@ -54,7 +54,7 @@ export function createOperations({ routes, overrides, db }: OperationsDeps) {
   return {
     /** Returns true if the token may call the route at all. */
     isAllowed: (identity: Identity, operation: Operation): boolean =>
-      denialOf(operation as unknown as Endpoint, asMember(identity, operation), overrides) === null,
+      denialOf(operation as unknown as Endpoint, identity, overrides) === null,
 
     /** Throws the `Problem` that the route would reply with. */
     async call<E extends Operation>(
@@ -66,34 +66,17 @@ export function createOperations({ routes, overrides, db }: OperationsDeps) {
       if (route === undefined || !allowed.includes(operation))
         throw new Error(`MCP does not call ${operation.path}`)
       const { endpoint } = route
-      const { ctx, signal } = caller
-      const identity = asMember(caller.identity, endpoint)
+      const { identity, ctx, signal } = caller
       requireAccess(endpoint, identity, overrides)
       const scope = scopeOf(identity.actor, roleOf(endpoint, overrides))
       const { params = {}, query = {}, body, ifMatch = null } = input
       const parsed = parseInput(endpoint, { params, search: searchOf(query), body })
-      const reply = await resultOf(
-        route,
-        { ...ctx, actor: identity.actor, scope },
-        { ...parsed, ifMatch },
-        signal,
-      )
+      const reply = await resultOf(route, { ...ctx, scope }, { ...parsed, ifMatch }, signal)
       // As over HTTP: the reply waits until everything it may contain is on disk.
       await db.settled()
       return endpoint.reply.parse(reply) as ReplyOf<E>
     },
   }
-}
-
-/**
- * Returns the identity with which an operation is called. The token of an app that is limited to a workspace, and not
- * to environments, uses tools as a member of that workspace: nothing else exists for it.
- */
-function asMember(identity: Identity, { forApps }: Pick<Endpoint, 'forApps'>): Identity {
-  const { limits, role, ...actor } = identity.actor
-  const workspaceId = limits?.workspaceId ?? null
-  if (forApps || workspaceId === null || limits?.namespaces != null || role === null) return identity
-  return { ...identity, actor: { ...actor, role: 'viewer', memberships: new Map([[workspaceId, role]]) } }
 }
 
 async function resultOf(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { api } from '../../../contract/index.ts'
 import { offlineProvider } from '../../../contract/models/models.ts'
 import { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
-import { placeOf, shared, type Tool, tool } from './tool.ts'
+import { shared, type Tool, tool } from './tool.ts'
 
 /** Tools that call models. */
 export const playgroundTools: readonly Tool[] = [
@@ -38,7 +38,7 @@ export const playgroundTools: readonly Tool[] = [
     operation: api.playground.run,
     isReadOnly: false,
     async run(operations, caller, { workspace, ...fields }) {
-      const place = placeOf(caller, workspace)
+      const place = workspace === undefined ? {} : { workspace_id: workspace }
       // The run log has no field for the client.
       const metadata = { mcp_client: caller.ctx.mcpClient }
       const { result, run } = await operations.call(caller, api.playground.run, {

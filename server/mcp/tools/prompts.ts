@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { api } from '../../../contract/index.ts'
 import { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
-import { placeOf, shared, type Tool, tool } from './tool.ts'
+import { shared, type Tool, tool } from './tool.ts'
 
 const draftFields = {
   content: z.string().optional().describe('The text, with variables such as {{name}}'),
@@ -86,7 +86,7 @@ const draftTools: readonly Tool[] = [
     operation: api.prompts.create,
     isReadOnly: false,
     async run(operations, caller, { workspace, ...fields }) {
-      const place = placeOf(caller, workspace)
+      const place = workspace === undefined ? {} : { workspace_id: workspace }
       const body = { ...fields, ...place, draft: true }
       return (await operations.call(caller, api.prompts.create, { body })).data
     },

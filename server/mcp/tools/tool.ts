@@ -35,12 +35,6 @@ export function tool<Args extends z.ZodType>(
   }
 }
 
-/** Returns the workspace of a request: the named one, else that of the token or of the address. */
-export function placeOf({ identity, place }: Caller, workspace: string | undefined) {
-  const id = workspace ?? identity.actor.limits?.workspaceId ?? place.workspace
-  return id === undefined ? {} : { workspace_id: id }
-}
-
 /** Arguments that several tools have. */
 export const shared = {
   workspace: z.string().min(1).max(64).optional().describe('Id or slug of a workspace'),
