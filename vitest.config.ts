@@ -76,7 +76,7 @@ export default defineConfig({
           ...(findPostgres() === null ? [] : [postgres]),
         ],
     environment: 'node',
-    globalSetup: ['./scripts/lib/build/assert-built.mjs', './test/support/empty-store.ts'],
+    globalSetup: ['./scripts/lib/build/assert-built.mjs', './test/support/empty-store/empty-store.ts'],
     // Node loads the compiled modules itself, without the test runner.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',

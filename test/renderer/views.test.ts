@@ -4,6 +4,8 @@ import { axeFaults } from './support/axe.ts'
 import { type Console, eventually, openConsole, patience } from './support/console.ts'
 import { palettePart } from './support/palette.ts'
 import { dialogPart, toast } from './support/parts.ts'
+import { shell } from './support/shell.ts'
+import { followPath, openPath } from './support/warm.ts'
 
 let console: Console
 beforeAll(async () => {
@@ -26,7 +28,7 @@ it.each(lists)(
   async (list) => {
     const { token } = await console.server.signedIn('editor')
     const { page, faults, close } = await console.visit(token)
-    await page.goto(`${list.address}?${list.query}`)
+    await openPath(page, `${list.address}?${list.query}`)
     const views = (name: string) => page.getByRole('button', { name, exact: true })
     await views('Views').click()
     await page.getByRole('menuitem', { name: 'Save view' }).click()
@@ -42,8 +44,8 @@ it.each(lists)(
     expect(saved).toMatchObject({ page: list.page, shared: true, name: 'Daily list' })
     expect(new URLSearchParams(saved.query)).toEqual(new URLSearchParams(list.query))
 
-    await page.goto('/users')
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await followPath(page, '/users')
+    await shell(page).heading('Users').waitFor()
     const palette = palettePart(page)
     await palette.open()
     await palette.field.fill('Daily list')

@@ -6,7 +6,7 @@ import { type ApiClient, createClient } from '../../contract/client.ts'
 import type { Config } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, type Substitutes, startServer } from '../../server/index.ts'
-import { copyStore } from './empty-store.ts'
+import { copyStore } from './empty-store/empty-store.ts'
 import { dropDatabase, engineVariables, isOnPostgres } from './postgres/databases.ts'
 
 export const serviceToken = 'test-service-token-0123456789abcdef'

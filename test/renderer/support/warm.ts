@@ -67,6 +67,18 @@ export async function openPath(page: Page, path: string): Promise<void> {
   if (!isOpened) await page.goto(path)
 }
 
+/**
+ * Opens a path in an open console like a link does, which takes half of the processor time of a load. Resolves when the
+ * tables of the page before are gone.
+ */
+export async function followPath(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    for (const table of document.querySelectorAll('table')) table.setAttribute('data-left', '')
+    history.pushState(null, '', to)
+  }, path)
+  await page.locator('[data-left]').first().waitFor({ state: 'detached' })
+}
+
 /** Runs in the page. Returns false if the console was not reset or nobody is to be signed in. */
 function signInAndOpen([key, channel, rest, path]: readonly [
   string,

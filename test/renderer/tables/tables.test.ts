@@ -4,7 +4,9 @@ import { connectApp } from '../support/pages/clients.ts'
 import { hoursAgo, runsPage, workspaceWith } from '../support/pages/runs.ts'
 import { usersPage } from '../support/pages/users.ts'
 import { keyListPart, toast } from '../support/parts.ts'
+import { shell } from '../support/shell.ts'
 import { withTables } from '../support/tables.ts'
+import { followPath, openPath } from '../support/warm.ts'
 
 const tables = withTables()
 
@@ -118,6 +120,8 @@ describe('A table', { timeout: patience }, () => {
     await tables.console.server.client().workflows.create({ body: { key, name: 'n'.repeat(80), steps } })
     const app = await connectApp(tables.console.server, 'an-app-with-a-name-that-goes-on-and-on')
     const { page, close } = await tables.console.visit(tables.admin, { width })
+    await openPath(page, '/workspaces')
+    await shell(page).heading('Workspaces').waitFor()
     for (const path of [
       `/runs?workspace=${team.slug}`,
       '/clients',
@@ -128,7 +132,7 @@ describe('A table', { timeout: patience }, () => {
       '/users',
       '/workspaces',
     ]) {
-      await page.goto(path)
+      await followPath(page, path)
       await page.locator('tr[data-row-id]').first().waitFor()
       const overflow = await page
         .locator('table')

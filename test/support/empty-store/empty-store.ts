@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { openDb } from '../../server/db/engines/sqljs/open.ts'
+import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: Vitest declares this type as an interface to extend.
