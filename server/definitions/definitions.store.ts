@@ -1,7 +1,7 @@
 import { never } from '../db/dialect/expressions.ts'
 import { inScope } from '../db/dialect/in-scope.ts'
-import type { WorkspacesTable } from '../db/schema/schema.ts'
 import type { DefinitionVersionsTable, WorkflowsTable } from '../db/schema/workflows.ts'
+import type { WorkspacesTable } from '../db/schema/workspaces.ts'
 import type { Query } from '../db/types.ts'
 import type { Scope } from '../lib/context.ts'
 import type { PagePlan } from '../lib/paging.ts'

@@ -1,4 +1,4 @@
-import type { WorkspacesTable } from '../db/schema/schema.ts'
+import type { WorkspacesTable } from '../db/schema/workspaces.ts'
 import type { Query } from '../db/types.ts'
 import type { Scope } from '../lib/context.ts'
 import { invalid } from '../lib/fail.ts'

@@ -1,5 +1,5 @@
 import { type Params, prepareQuery } from '../db/prepared.ts'
-import type { WorkspaceSlugsTable, WorkspacesTable } from '../db/schema/schema.ts'
+import type { WorkspaceSlugsTable, WorkspacesTable } from '../db/schema/workspaces.ts'
 import type { Query } from '../db/types.ts'
 
 const byName = prepareQuery((q, p: Params<{ id: string; slug: string }>) =>

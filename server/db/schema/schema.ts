@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { SignInMethod } from '../../../contract/accounts/session.ts'
 import type { AccessColumn, MembershipsTable } from './access.ts'
 import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTable } from './alerts.ts'
-import type { BudgetTables, TokenColumns, WorkspaceColumns } from './budgets.ts'
+import type { BudgetTables, TokenColumns } from './budgets.ts'
 import type { DevicesTable } from './devices.ts'
 import type { EventsTable } from './events.ts'
 import type { ProvidersTable } from './providers.ts'
@@ -26,6 +26,7 @@ import type {
   WorkflowRunsTable,
   WorkflowsTable,
 } from './workflows.ts'
+import type { WorkspaceSlugsTable, WorkspacesTable } from './workspaces.ts'
 
 /** Every table, for Kysely. Times: epoch milliseconds. Booleans: 0 or 1. Money: nano-dollars. */
 export type Schema = SecondFactorTables &
@@ -111,24 +112,6 @@ export type SessionsTable = {
   device_id: string | null
   /** The method of the user's sign-in. */
   method: SignInMethod
-}
-
-/** Every slug ever used, and the workspace that had it last, which may be deleted. */
-export type WorkspaceSlugsTable = { slug: string; workspace_id: string }
-
-export type WorkspacesTable = WorkspaceColumns & {
-  id: string
-  slug: string
-  name: string
-  /** NFKC and lower case, for sorting and search. */
-  name_folded: string
-  description: string
-  /** Comma-separated. */
-  protected_envs: string
-  /** Null: the global setting applies. */
-  capture: 'off' | 'redacted' | 'full' | null
-  created_at: number
-  updated_at: number
 }
 
 export type PromptsTable = {

@@ -4,7 +4,7 @@ import { environments } from '../../../contract/live/frames.ts'
 import { type FormerWorkspace, maxDeleted, type Workspace } from '../../../contract/system/workspaces.ts'
 import { withoutIndex } from '../../db/dialect/expressions.ts'
 import { inScope } from '../../db/dialect/in-scope.ts'
-import type { WorkspacesTable } from '../../db/schema/schema.ts'
+import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
 import {

@@ -1,7 +1,8 @@
 import { type Budget, type BudgetScope, defaultTimeZone } from '../../../contract/gateway/budgets.ts'
 import { defaultWorkspaceId } from '../../../contract/system/workspaces.ts'
 import { prepareQuery } from '../../db/prepared.ts'
-import type { ApiTokensTable, WorkspacesTable } from '../../db/schema/schema.ts'
+import type { ApiTokensTable } from '../../db/schema/schema.ts'
+import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import { budgetOf } from '../../resources/budgets/budget-text.ts'
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FieldError } from '../../../contract/common/problem.ts'
 import type { ImportedDefinition } from '../../../contract/definitions/definition.ts'
-import type { WorkspacesTable } from '../../db/schema/schema.ts'
+import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query, Tx } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Place } from '../keys.ts'

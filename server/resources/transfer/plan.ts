@@ -1,7 +1,7 @@
 import { maxKeyLength } from '../../../contract/common/fields.ts'
 import type { FieldError } from '../../../contract/common/problem.ts'
 import type { ImportedDefinition } from '../../../contract/definitions/definition.ts'
-import type { WorkspacesTable } from '../../db/schema/schema.ts'
+import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
 import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'

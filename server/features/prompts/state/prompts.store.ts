@@ -1,6 +1,7 @@
 import type { Environment } from '../../../../contract/live/frames.ts'
 import { type Params, prepareChange, prepareQuery } from '../../../db/prepared.ts'
-import type { PromptsTable, WorkspacesTable } from '../../../db/schema/schema.ts'
+import type { PromptsTable } from '../../../db/schema/schema.ts'
+import type { WorkspacesTable } from '../../../db/schema/workspaces.ts'
 import type { Query } from '../../../db/types.ts'
 
 /** A prompt with its workspace, its draft and its served version (null if there is none). */

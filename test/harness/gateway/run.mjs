@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { ensure } from './ensure.mjs'
-import { PlainError, script } from './lib/root.mjs'
-import { runTool, tools } from './lib/run.mjs'
+import { ensure } from '../../../scripts/ensure.mjs'
+import { PlainError, script } from '../../../scripts/lib/root.mjs'
+import { runTool, tools } from '../../../scripts/lib/run.mjs'
 
 /**
  * `npm run test:gateway -- [--calls 10000] [--kills 50]`: kills the service while calls pass through the gateway, and
