@@ -2,7 +2,7 @@
 export type Figure = {
   readonly group: string
   readonly name: string
-  /** What was measured in the same round, for example `bare Express`. */
+  /** The counterpart measured in the same round, for example `bare Express`. */
   readonly against: string
   readonly unit: '%' | '×' | 'ms' | 'kB'
   readonly better: 'higher' | 'lower'

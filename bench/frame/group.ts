@@ -1,7 +1,7 @@
 import type { Figure } from './figure.ts'
 import type { Process, Processes } from './processes.ts'
 
-/** What a group gets to measure with. */
+/** The tools with which a group measures. */
 export type Bench = {
   readonly isQuick: boolean
   /** Number of rounds, at least five. In each round, a figure and what it is compared with are measured. */

@@ -9,7 +9,7 @@ export type BudgetLimit = (typeof budgetLimits)[number]
 const Count = z.int().min(1).max(1e12).nullable()
 const Dollars = z.number().min(0.000001).max(1_000_000).nullable()
 
-/** What calls through the gateway may use. A limit that is null does not apply. */
+/** Limits of calls through the gateway. A limit that is null does not apply. */
 export const Budget = z
   .strictObject({
     requests_per_minute: Count.default(null),
@@ -25,7 +25,7 @@ export const Budget = z
   })
   .meta({
     description:
-      'What calls through the gateway may use. Days and months are those of the time zone of the workspace',
+      'Limits of calls through the gateway. Days and months are those of the time zone of the workspace',
   })
 export type Budget = z.infer<typeof Budget>
 
@@ -47,7 +47,7 @@ export const TimeZone = z
 
 export const defaultTimeZone = 'UTC'
 
-/** What a budget applies to: all calls, the calls in a workspace, or the calls with a token. */
+/** The calls that a budget applies to: all, those in a workspace, or those with a token. */
 export const budgetScopes = ['all', 'workspace', 'token'] as const
 export type BudgetScope = (typeof budgetScopes)[number]
 

@@ -15,14 +15,14 @@ export type CallRecord = RunReport & {
   /** The id under which the gateway announced the run. Absent for other calls. */
   readonly callId?: string
   readonly replyMark?: ReplyMark | null
-  /** What the call counts for. Absent for calls without budgets. */
+  /** The budgets that the call counts for. Absent for calls without budgets. */
   readonly counters?: readonly BudgetCounter[]
 }
 
-/** What a call counts for: the owner of a budget, and the day of the call in its time zone. */
+/** A budget that a call counts for: its owner, and the day of the call in the time zone of the owner. */
 export type BudgetCounter = { readonly owner: string; readonly day: string }
 
-/** What the calls of a transaction used, by owner and day. */
+/** The use of budgets by the calls of a transaction, by owner and day. */
 export type BudgetUse = ReadonlyMap<
   string,
   BudgetCounter & { readonly tokens: number; readonly cost_nano: number }

@@ -18,7 +18,7 @@ export type BudgetTables = {
   budget_notices: BudgetNoticesTable
 }
 
-/** What the calls of a day used. A day has the form `2026-11-25`, in the time zone of the owner. */
+/** The use of a budget on a day. A day has the form `2026-11-25`, in the time zone of the owner. */
 export type BudgetUsageTable = OwnerColumn & { day: string; tokens: number; cost_nano: number }
 
 /** The calls of the latest minute with a call. `minute`: minutes since the epoch. */

@@ -6,7 +6,7 @@ import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import { budgetOf } from '../../resources/budgets/budget-text.ts'
 
-/** What a call counts for. */
+/** The budgets that a call counts for. */
 export type BudgetOwner = {
   /** The name in the tables of budgets. */
   readonly owner: string
@@ -79,7 +79,7 @@ const ownerOfToken = ({ id, name, budget, workspace_id }: TokenRow, zones: Zones
   workspaceId: workspace_id,
 })
 
-/** Returns what a call counts for, in the order in which all calls lock the rows. */
+/** Returns the owners of the budgets that a call counts for, in the order in which all calls lock the rows. */
 export async function ownersOf(
   q: Query,
   { tokenId, workspaceId }: BudgetCall,

@@ -23,7 +23,7 @@ const warmUpRequests = 3_000
 /** Time for these requests, and for all clients to reconnect. */
 const warmUpMs = 20_000
 const sampleCount = 40
-/** The control run leaks 1 KiB per request for this time, 1 MB in total. */
+/** The control run leaks 8 KiB per request for this time, 8 MB in total. */
 const control = { ms: 20_000, samples: 12 }
 /** SQLite's page cache has 32 MB; the rest is for prepared statements. */
 const maxEngineBytes = 64 * 2 ** 20

@@ -34,6 +34,7 @@ beforeAll(async () => {
   const { username, password } = await server.signedIn('admin', 'ada')
   admin = await openProfile(server.url, 1440)
   await signIn(admin, username, password)
+  await admin.getByRole('heading', { name: 'Overview' }).waitFor()
 })
 afterAll(async () => {
   await Promise.all(contexts.map((context) => context.close()))

@@ -277,7 +277,7 @@ describe('Prompts', { timeout: patience }, () => {
     await eventually(prompts.keys).toEqual(['out/two'])
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     const saved = page.waitForEvent('download')
-    await page.getByRole('menuitem', { name: 'YAML' }).click()
+    await page.getByRole('menuitem', { name: 'YAML', exact: true }).click()
     const file = await (await saved).createReadStream()
     let text = ''
     for await (const part of file) text += String(part)

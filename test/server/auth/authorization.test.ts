@@ -186,6 +186,7 @@ const rules: Record<string, Requirement> = {
   'POST /mcp': 'signed in',
   'GET /mcp': 'signed in',
   'GET /api/backups': 'admin',
+  'GET /api/budgets': 'admin',
   'POST /api/backups': 'admin',
   'GET /api/backups/:id/download': 'admin',
   'DELETE /api/backups/:id': 'admin',

@@ -9,6 +9,9 @@ import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import styles from './DeletionPaused.module.css'
 
+/** Precision of the shift. Two clocks are read one after the other, and 40 days must not become 39 by a millisecond. */
+const precisionMs = 60_000
+
 /**
  * A notice that deletion by age is paused, with its reason and a button to confirm the clock. Empty
  * otherwise.
@@ -25,7 +28,7 @@ export function DeletionPaused() {
     },
   })
   if (data?.status !== 'paused') return null
-  const shift = data.clock_shift_ms ?? 0
+  const shift = Math.round((data.clock_shift_ms ?? 0) / precisionMs) * precisionMs
   const time = formatExact(new Date(data.service_time)).local
   const resume = async (): Promise<void> => {
     const isConfirmed = await confirm({

@@ -70,7 +70,7 @@ type WriteState = {
   readonly workspaces: Set<string>
   /** The stored runs, if somebody receives them. */
   readonly stored: NamedRun[] | null
-  /** What calls with budgets used. */
+  /** The use of budgets by the calls of this transaction. */
   readonly used: Map<string, NonNullable<ReturnType<BudgetUse['get']>>>
   /** Number of runs stored. */
   count: number
