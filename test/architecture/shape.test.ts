@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { readTree } from '../support/source-tree.ts'
-import { badReadmes, isLongFirstPage, machineSpecific, skippedTests, tooFull, tooLong } from './shape.ts'
+import {
+  badReadmes,
+  isLongFirstPage,
+  machineSpecific,
+  skippedTests,
+  tooFull,
+  tooLong,
+  undefinedClasses,
+} from './shape.ts'
 
 const files = readTree('')
 const topFolders = ['contract', 'server', 'main', 'renderer', 'sdk', 'sdk/conformance', 'test', 'bench']
@@ -89,5 +97,16 @@ describe('the shape of files', () => {
     const tests = ['skip', 'only', 'todo'].map((word) => file(`test/${word}.test.ts`, `it.${word}('x')`))
     expect(skippedTests(tests)).toHaveLength(3)
     expect(skippedTests([file('test/a.test.ts', `describe.skipIf(binary === null)('x')`)])).toEqual([])
+  })
+
+  it('uses only classes that the CSS module defines', () => {
+    expect(undefinedClasses(files)).toEqual([])
+  })
+
+  it('reports a class that no CSS module defines', () => {
+    const page = `import styles from '../a.module.css'\n<p className={styles['note']}><b className={styles['not']} />`
+    expect(
+      undefinedClasses([file('renderer/x/a.tsx', page), file('renderer/a.module.css', '.note {}')]),
+    ).toEqual(['renderer/x/a.tsx: ../a.module.css has no class not'])
   })
 })

@@ -78,3 +78,19 @@ export const skippedTests = (files: readonly SourceFile[]): readonly string[] =>
       const found = /\b(?:it|test|describe)\.(?:skip|only|todo|fails)\b(?!If)/.exec(text)?.[0]
       return found === undefined ? [] : [`${path}: ${found}`]
     })
+
+/** Returns the classes that a component takes from a CSS module that does not define them: `styles['x']` is undefined. */
+export function undefinedClasses(files: readonly SourceFile[]): readonly string[] {
+  const textOf = new Map(files.map(({ path, text }) => [path, text]))
+  return files
+    .filter(({ path }) => /^renderer\/.*\.tsx?$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/import (\w+) from '([^']+\.module\.css)'/g)].flatMap(([, name = '', from = '']) => {
+        const sheet = textOf.get(posix.join(posix.dirname(path), from)) ?? ''
+        const used = [...text.matchAll(new RegExp(`\\b${name}\\['([\\w-]+)'\\]`, 'g'))].map(([, one]) => one)
+        return [...new Set(used)]
+          .filter((one) => !new RegExp(`\\.${one}(?![\\w-])`).test(sheet))
+          .map((one) => `${path}: ${from} has no class ${one}`)
+      }),
+    )
+}

@@ -82,7 +82,7 @@ export function FirstRun({ workspace, onDismiss, onOpen, skeleton }: Props) {
         </Button>
       </header>
       <ol className={styles['steps']}>
-        <FirstRunStep number={1} name="defaults" isDone={done.defaults}>
+        <FirstRunStep number={1} name="defaults" isDone={done.defaults} note={defaultsNote(done.defaults)}>
           <ReplaceDefaults {...defaults} />
         </FirstRunStep>
         <FirstRunStep
@@ -146,6 +146,9 @@ const progressOf = (
   capture: isCaptureChosen,
   run: run !== null,
 })
+
+const defaultsNote = (isDone: boolean): string | undefined =>
+  isDone ? t('first_run:defaults.changed') : undefined
 
 /** A link to create the first prompt or to show it, and the sample data. */
 function PromptLinks({ isDone }: { readonly isDone: boolean }) {

@@ -17,6 +17,7 @@ import { gatewayUseOf } from './GatewayField.tsx'
 import { TokenBudget } from './TokenBudget.tsx'
 import { TokenDecision } from './TokenDecision.tsx'
 import { TokenGateway } from './TokenGateway.tsx'
+import { TokenMenu } from './TokenMenu.tsx'
 import styles from './tokens.module.css'
 
 export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] }) {
@@ -90,46 +91,22 @@ export function TokenTable({ tokens }: { readonly tokens: readonly ApiToken[] })
                 <Expiry at={token.expires_at} />
               </td>
               <td data-tools>
-                <Button
-                  variant={token.binding === 'undecided' ? 'filled' : 'default'}
-                  size="compact-xs"
-                  aria-label={t(
-                    token.binding === 'undecided' ? 'tokens:decide_named' : 'tokens:change_named',
-                    { name: token.name },
-                  )}
-                  onClick={() => setDeciding(token)}
-                >
-                  {t(token.binding === 'undecided' ? 'tokens:decide' : 'tokens:change')}
-                </Button>{' '}
-                <Button
-                  variant="default"
-                  size="compact-xs"
-                  aria-label={t('tokens:gateway_named', { name: token.name })}
-                  onClick={() => setAllowing(token)}
-                >
-                  {t('tokens:gateway_change')}
-                </Button>{' '}
-                {token.gateway && (
-                  <>
-                    <Button
-                      variant="default"
-                      size="compact-xs"
-                      aria-label={t('budgets:named', { name: token.name })}
-                      onClick={() => setBudgeting(token)}
-                    >
-                      {t('budgets:title')}
-                    </Button>{' '}
-                  </>
+                {token.binding === 'undecided' && (
+                  <Button
+                    size="compact-xs"
+                    aria-label={t('tokens:decide_named', { name: token.name })}
+                    onClick={() => setDeciding(token)}
+                  >
+                    {t('tokens:decide')}
+                  </Button>
                 )}
-                <Button
-                  variant="default"
-                  size="compact-xs"
-                  c="var(--pd-bad)"
-                  aria-label={t('tokens:revoke_named', { name: token.name })}
-                  onClick={() => void revoke(token)}
-                >
-                  {t('tokens:revoke')}
-                </Button>
+                <TokenMenu
+                  token={token}
+                  onOwner={() => setDeciding(token)}
+                  onGateway={() => setAllowing(token)}
+                  onBudget={() => setBudgeting(token)}
+                  onRevoke={() => void revoke(token)}
+                />
               </td>
             </tr>
           ))}

@@ -75,6 +75,9 @@ function chooseSentence(entry: AuditEntry): {
     return { key: 'audit:detailed_sentence.prompt.import', details: importedPrompt }
   const selfKey = `audit:sentence.${kind}_own`
   if (entry.key === entry.actor && hasText(selfKey)) return { key: selfKey as TextKey, details: null }
+  // The name of a private view is not in the log.
+  const privateKey = `audit:sentence.${kind}_private`
+  if (entry.key === null && hasText(privateKey)) return { key: privateKey as TextKey, details: {} }
   if (hasText(`audit:sentence.${kind}`)) return { key: `audit:sentence.${kind}` as TextKey, details: null }
   const needsKey = t(`audit:sentence.any.${action}`).includes('{{key}}')
   return {

@@ -52,6 +52,10 @@ describe('API tokens', { timeout: patience }, () => {
     await dialog.dialog.waitFor({ state: 'detached' })
 
     const row = group.getByRole('row', { name: /checkout/ })
+    const choose = async (action: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Actions for the API token checkout' }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
     await row.getByText('Team Blue').waitFor()
     await row.getByText('prod').waitFor()
     await row.getByText(`ends in ${token.slice(-4)}`).waitFor()
@@ -61,27 +65,26 @@ describe('API tokens', { timeout: patience }, () => {
       username: 'checkout',
     })
 
-    await page.getByRole('button', { name: 'Change gateway use of the API token checkout' }).click()
+    await choose('Change gateway use…')
     await dialog.dialog.getByRole('combobox', { name: 'Gateway' }).click()
     await page.getByRole('option', { name: "Allowed, with the app's own provider keys" }).click()
     await dialog.button('Save').click()
     await row.getByText('Gateway, own keys').waitFor()
 
-    const budget = page.getByRole('button', { name: 'Change budget of the API token checkout' })
-    await budget.click()
+    await choose('Change budget…')
     await dialog.field('Tokens per day').fill('0')
     await dialog.button('Save').click()
     await dialog.dialog.getByText('Enter a number above 0', { exact: false }).waitFor()
     await dialog.field('Tokens per day').fill('5000')
     await dialog.button('Save').click()
     await dialog.dialog.waitFor({ state: 'detached' })
-    await budget.click()
+    await choose('Change budget…')
     await dialog.dialog.getByText('0 of 5,000', { exact: false }).waitFor()
     await dialog.dialog.getByRole('progressbar', { name: 'Tokens per day' }).waitFor({ state: 'attached' })
     expect(await axeFaults(page)).toEqual([])
     await dialog.button('Cancel').click()
 
-    await page.getByRole('button', { name: 'Revoke the API token checkout' }).click()
+    await choose('Revoke…')
     await dialog.dialog.getByText('Apps that use it lose access', { exact: false }).waitFor()
     await dialog.button('Revoke').click()
     await toast(page, 'API token revoked.').waitFor()

@@ -31,6 +31,15 @@ const byButton =
     await page.locator('[role="dialog"]').last().waitFor()
   }
 
+/** Opens a dialog by an entry of a menu. */
+const byMenu =
+  (menu: string | RegExp, entry: string) =>
+  async (page: Page): Promise<void> => {
+    await button(page, menu).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+    await page.locator('[role="dialog"]').last().waitFor()
+  }
+
 /** Opens the drawer of the first row, and what a button in it opens. */
 const byRow =
   (...buttons: readonly (string | RegExp)[]) =>
@@ -111,8 +120,12 @@ const overlays: readonly Overlay[] = [
   { name: 'create agent', route: '/agents', open: byButton('Create agent') },
   { name: 'create workflow', route: '/workflows', open: byButton('Create workflow') },
   { name: 'create API token', route: '/tokens', open: byButton('Create API token') },
-  { name: 'owner of an API token', route: '/tokens', open: byButton(/^Change owner of/) },
-  { name: 'revoke an API token', route: '/tokens', open: byButton(/^Revoke the API token/) },
+  {
+    name: 'owner of an API token',
+    route: '/tokens',
+    open: byMenu(/^Actions for the API token/, 'Change owner…'),
+  },
+  { name: 'revoke an API token', route: '/tokens', open: byMenu(/^Actions for the API token/, 'Revoke…') },
   { name: 'provider form', route: '/providers', open: byButton(/^(?:Edit|Set up) OpenAI$/) },
   { name: 'add provider', route: '/providers', open: byButton(/^Add (?:model )?provider$/) },
   { name: 'user drawer', route: '/users/{-$id}', open: byRow() },

@@ -57,7 +57,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
         <div className={styles['historyHead']}>
           <p className={styles['note']}>{t('playground:history.help')}</p>
           {lines !== null && lines.length > 0 && (
-            <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>
+            <Button size="compact-xs" variant="subtle" color="gray" flex="none" onClick={clear}>
               {t('playground:history.clear')}
             </Button>
           )}

@@ -15,8 +15,8 @@ export function RestoreSteps({ newest }: { readonly newest: Backup | undefined }
         <li>{t('settings:backups.restore_1')}</li>
         <li>
           {t('settings:backups.restore_2')}
-          <div className={styles['secret']}>
-            <div className={styles['grow']}>
+          <div className={styles['command']}>
+            <div className={styles['commandText']}>
               <CodeBlock text={command} label={t('settings:backups.command')} />
             </div>
             <CopyButton value={command} label={t('settings:backups.copy_command')} />
