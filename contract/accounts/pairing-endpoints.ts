@@ -175,7 +175,7 @@ export const pairing = {
     method: 'GET',
     path: '/api/pair/:id',
     summary: 'Get the state of your pairing request, and the tokens once it is approved',
-    description: `Needs the request's secret in the header \`${pairingHeader}\`. With \`wait\`, the reply comes when the state changes or the time is over.`,
+    description: `Requires the request's secret in the header \`${pairingHeader}\`. With \`wait\`, the reply is sent when the state changes or the time has elapsed.`,
     params: byRequest,
     query: z.strictObject({
       wait: queryInt(0, maxWaitSeconds).optional().meta({ description: 'Seconds to wait for a change' }),

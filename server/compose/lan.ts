@@ -101,6 +101,6 @@ function admitAddresses(config: Config, { logger }: ComposeDeps) {
   return createAddressLimit({
     perAddress: config.limits.connectionsPerAddress,
     isExempt: (address) => isLoopbackAddress(address) || isTrusted(address),
-    onRefused: (address) => logger.warn({ address }, 'refused a connection: too many from its address'),
+    onRefused: (address) => logger.warn({ address }, 'rejected a connection: too many from its address'),
   })
 }

@@ -164,7 +164,7 @@ function noteOf(before: Pause | null, after: Pause | null): Note | null {
     return {
       before: 'paused',
       after: 'running',
-      summary: 'Resumed deletion by age: the clock is steady again',
+      summary: 'Resumed deletion by age: the clock has been steady for 24 hours',
     }
   }
   return null
@@ -202,6 +202,6 @@ function stateOf({ last, pause }: Steadiness): Deletion {
     paused_at: new Date(pause.pausedAtMs).toISOString(),
     clock_shift_ms: Math.round(pause.shiftMs),
     resumes_in_ms: Math.max(0, Math.round(steadyMs - pause.ranMs)),
-    reason: `Nothing is deleted by age: ${jumpOf(pause)}. Deletion resumes after 24 hours of steady running, or when an admin confirms the clock in the settings.`,
+    reason: `Nothing is deleted by age: ${jumpOf(pause)}. Deletion resumes after 24 hours of uninterrupted operation, or when an admin confirms the clock in the settings.`,
   }
 }

@@ -35,7 +35,7 @@ export async function signInWithPassword(
   if (account.second_factor === 1) {
     const { challenge, expiresAt } = deps.halfSignIns.issue(account.id, { account, failures: 0 })
     throw fail('auth.second_factor_required', {
-      detail: 'Enter a code of your authenticator app, or a recovery code.',
+      detail: 'Enter a code from your authenticator app, or a recovery code.',
       challenge: { value: challenge, expiresAt },
     })
   }

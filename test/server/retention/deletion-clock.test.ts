@@ -150,7 +150,7 @@ describe('the deletion clock', () => {
       expect(deletion.now()).toEqual(time.clock.now())
       expect(await entries()).toEqual([
         expect.stringMatching(/^system: Paused deletion by age: the clock/),
-        'system: Resumed deletion by age: the clock is steady again',
+        'system: Resumed deletion by age: the clock has been steady for 24 hours',
       ])
     },
   )
@@ -308,7 +308,7 @@ describe('a service whose clock jumps', () => {
     expect(await settingEntries()).toEqual([
       'service-token: Resumed deletion by age: the clock was confirmed',
       expect.stringMatching(/^system: Paused deletion by age: the clock is 400 days ahead/),
-      'system: Resumed deletion by age: the clock is steady again',
+      'system: Resumed deletion by age: the clock has been steady for 24 hours',
       expect.stringMatching(/^system: Paused deletion by age: the clock is 4000 days ahead/),
     ])
   })

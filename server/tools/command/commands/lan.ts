@@ -58,13 +58,13 @@ export function lanCommand(surroundings: Surroundings): Command {
     .description('Stop sharing. The service remains available on this machine.')
     .action((options: DataOptions) => change(options, false))
   const status = new Command('status')
-    .description('Show if and where the service is shared, and its fingerprint.')
+    .description('Show whether and where the service is shared, and its fingerprint.')
     .action(async (options: DataOptions) => {
       const service = await findService(options, surroundings)
       print(options, (await call(service, 'GET', path, Network)).data)
     })
   return new Command('lan')
-    .description('Share the service on the local network over TLS. Needs the role admin.')
+    .description('Share the service on the local network over TLS. Requires the role admin.')
     .addCommand(
       withExamples(
         withData(on),
