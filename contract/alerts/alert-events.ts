@@ -5,7 +5,7 @@ import { AlertKind, alertKinds, LatencyStatistic } from './alert.ts'
 export const alertEventTypes = ['firing', 'resolved'] as const
 export const AlertEventType = z.enum(alertEventTypes)
 
-/** The kinds of events: those of alerts, and a budget that is nearly or wholly used. */
+/** The kinds of events: those of alerts, and a budget that is nearly or completely used up. */
 export const AlertEventKind = z.enum([...alertKinds, 'budget'])
 export type AlertEventKind = z.infer<typeof AlertEventKind>
 

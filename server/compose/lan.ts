@@ -91,7 +91,7 @@ export async function composeLan(
 
 /** In the desktop app, the key of the authority is encrypted with a key from the OS key store. */
 const keySeal = ({ osKeyStore }: ComposeDeps, vault: Vault): KeySeal => ({
-  isUsed: osKeyStore?.use === 'keep',
+  isUsed: osKeyStore?.use === 'os',
   seal: (text) => vault.seal('lan', 'authority', text),
   open: (sealed) => vault.open('lan', 'authority', sealed),
 })

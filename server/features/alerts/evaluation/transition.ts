@@ -21,7 +21,7 @@ export type Transition = {
  */
 export const settleMs = 5 * minuteMs
 
-/** Value of `clear_since` after a change of the condition: the next evaluation may resolve at once. */
+/** Value of `clear_since` after a change of the condition: the next evaluation may resolve immediately. */
 export const conditionChanged = 0
 
 /** Returns the state after a measurement. A firing alert with too little data keeps firing. */

@@ -7,7 +7,7 @@ import { createBatchedYield } from './batched-yield.ts'
 import { exampleOf } from './schema-example.ts'
 
 /**
- * `mock-small` answers at once, `mock-large` as slowly as a large model, so that comparisons show a
+ * `mock-small` responds immediately, `mock-large` as slowly as a large model, so that comparisons show a
  * difference.
  */
 const speeds: Readonly<Record<string, MockBehaviour>> = {
