@@ -92,7 +92,7 @@ function chosen({ interface: interfaces, port, name, discovery }: OnOptions) {
 function describe(network: Network): readonly string[] {
   const { state, addresses, name, discovery, fingerprint, words, certificate, blockers } = network
   return [
-    `Sharing      ${network.enabled ? 'on' : 'off'} (${state})`,
+    `Sharing      ${network.enabled ? `on (${state})` : 'off'}`,
     ...(name === null ? [] : [`Name         ${name}`]),
     // Services of earlier versions have no discovery.
     ...(discovery === undefined ? [] : [`Discovery    ${discovery}`]),
