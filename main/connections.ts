@@ -15,7 +15,7 @@ type Options = {
   readonly electron: ElectronParts
   readonly surroundings: Surroundings
   readonly choices: Choices
-  readonly openOutside: (url: string) => void
+  readonly openExternal: (url: string) => void
   readonly openLocal: () => boolean
   /** Called when the list of servers has changed. */
   readonly onListChange: () => void
@@ -36,7 +36,7 @@ export type Connections = {
 }
 
 export function createConnections(options: Options): Connections {
-  const { electron, surroundings, choices, onListChange, onFocusChange, openOutside, openLocal } = options
+  const { electron, surroundings, choices, onListChange, onFocusChange, openExternal, openLocal } = options
   const { paths, clock, log, files, platform, computerName } = surroundings
   const { write: writeLog } = log
   const icon = files.icon('icon.png')
@@ -53,7 +53,7 @@ export function createConnections(options: Options): Connections {
     servers,
     tokens,
     choices,
-    openOutside,
+    openExternal,
     showServers: () => showList(),
     onProblem: (id, error) => showList({ id, error }),
     onFocusChange,

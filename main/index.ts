@@ -55,7 +55,7 @@ const electron: ElectronParts = {
     return [primary, ...others].map(({ workArea }) => workArea)
   },
   copy: (text) => clipboard.writeText(text),
-  openOutside: (url) => shell.openExternal(url),
+  openExternal: (url) => shell.openExternal(url),
   async openFolder(path) {
     const problem = await shell.openPath(path)
     if (problem !== '') throw new Error(problem)

@@ -1,8 +1,8 @@
 import type {} from 'electron'
 import { readConfig } from '../server/config.ts'
 import { startServer } from '../server/index.ts'
-import { connectKeyStore } from './service/borrowed-keys.ts'
 import { hostService } from './service/host-service.ts'
+import { connectKeyStore } from './service/key-store-client.ts'
 
 /**
  * Entry of the utility process: runs the service as plain Node does, with a message port in place of stdout.

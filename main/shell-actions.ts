@@ -3,12 +3,12 @@ import type { Link } from './page/links.ts'
 import type { Parts } from './shell-parts.ts'
 import { type Actions, applicationMenu, trayMenu } from './windows/menu.ts'
 
-export function openOutside(
+export function openExternal(
   { electron, surroundings }: Pick<Parts, 'electron' | 'surroundings'>,
   address: string,
 ): void {
   const failed = (error: unknown) => surroundings.log.write(`the browser was not opened: ${String(error)}`)
-  void electron.openOutside(address).catch(failed)
+  void electron.openExternal(address).catch(failed)
 }
 
 export function showMenus({
@@ -64,7 +64,7 @@ export function choose({ surroundings, choices }: Parts, choice: DesktopChoice):
   try {
     choices.change(choice)
   } catch (error) {
-    surroundings.log.write(`not saved: ${String(error)}`)
+    surroundings.log.write(`the setting was not saved: ${String(error)}`)
     throw error
   }
 }
@@ -72,7 +72,7 @@ export function choose({ surroundings, choices }: Parts, choice: DesktopChoice):
 /** Returns the actions of the menus. `parts` is called when one is chosen. */
 export function menuActions(parts: () => Parts): Actions {
   const openAddress = (address: string | null): void => {
-    if (address !== null) openOutside(parts(), address)
+    if (address !== null) openExternal(parts(), address)
   }
   return {
     open: (path) => open(parts(), path),

@@ -11,7 +11,7 @@ import { createChoices } from './settings/choices.ts'
 import { createLoginItem } from './settings/login-item.ts'
 import { openSettings } from './settings/settings.ts'
 import { createWindowMemory } from './settings/window-state.ts'
-import { choose, menuActions, open, openLink, openOutside, showMenus, showStatus } from './shell-actions.ts'
+import { choose, menuActions, open, openExternal, openLink, showMenus, showStatus } from './shell-actions.ts'
 import type { Parts, State } from './shell-parts.ts'
 import type { ElectronParts } from './windows/electron-parts.ts'
 import { createMainWindow } from './windows/main-window.ts'
@@ -124,7 +124,7 @@ function createLocalWindow(
     memory: createWindowMemory(paths.windowState, clock),
     clock,
     origin: () => parts().state.url,
-    openOutside: (address) => openOutside(parts(), address),
+    openExternal: (address) => openExternal(parts(), address),
     hidesOnClose,
     writeLog: log.write,
     partition: null,
@@ -144,7 +144,7 @@ function createShellConnections(
     electron,
     surroundings,
     choices,
-    openOutside: (address) => openOutside(parts(), address),
+    openExternal: (address) => openExternal(parts(), address),
     openLocal: () => {
       open(parts(), null)
       return parts().main.exists() || parts().status.isOpen()

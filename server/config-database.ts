@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PartitionUnit } from './db/types.ts'
 
-/** The database in place of the data folder's store. */
+/** The PostgreSQL database that is used instead of the store in the data folder. */
 export type DatabaseConfig = {
   /** Contains the password. */
   readonly url: string
@@ -18,7 +18,7 @@ const expected = 'expected postgres://<user>:<password>@<host>/<database>'
 
 const partitionUnit = z.enum(['day', 'month']).default('month')
 
-/** Returns the size of new partitions of the run log, for tools that connect to a database of their own. */
+/** Returns the size of new partitions of the run log, for tools that open their own connection to a database. */
 export const partitionUnitOf = (env: Readonly<Record<string, string | undefined>>): PartitionUnit =>
   partitionUnit.parse(env['RUN_PARTITIONS'] || undefined)
 
@@ -58,10 +58,10 @@ export const databaseConfigOf = (values: {
         keysSecret: values.KEYS_SECRET ?? null,
       }
 
-/** Returns the lines of an error message for variables of keys that contradict others. */
+/** Returns an error line for each variable of keys that cannot be used with the others. */
 export function keyFailures(variables: Readonly<Record<string, string | undefined>>): string[] {
   const set = ['KEYS_DIR', 'KEYS_SECRET'].filter((name) => variables[name] !== undefined)
-  if (set.length === 2) return ['KEYS_DIR: not together with KEYS_SECRET: the keys are in one place']
+  if (set.length === 2) return ['KEYS_DIR: cannot be combined with KEYS_SECRET; set one of them']
   return variables['DATABASE_URL'] === undefined
     ? set.map((name) => `${name}: only with DATABASE_URL; otherwise the keys are in the data folder`)
     : []

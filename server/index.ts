@@ -74,7 +74,7 @@ function depsOf(config: Config, substitutes: Substitutes): ComposeDeps {
   }
 }
 
-/** Starts the whole service. Rejects with a message that says what to do. */
+/** Starts the whole service. Rejects with a message that states what to do. */
 export async function startServer(config: Config, substitutes: Substitutes = {}): Promise<RunningServer> {
   const deps = depsOf(config, substitutes)
   const { logger } = deps

@@ -10,7 +10,7 @@ export type Access = z.infer<typeof Access>
 export const maxMemberships = 200
 
 export const membership = z.strictObject({
-  workspace_id: z.string().min(1).max(64).meta({ description: 'Id of the workspace; on input also a slug' }),
+  workspace_id: z.string().min(1).max(64).meta({ description: 'ID of the workspace; on input also a slug' }),
   role: Role,
 })
 export type Membership = z.infer<typeof membership>

@@ -18,7 +18,7 @@ const loginFields = {
     .max(128)
     .optional()
     .meta({ description: 'Of the 401 `auth.second_factor_required`' }),
-  code: Code.optional().meta({ description: 'A code of the authenticator app, or a recovery code' }),
+  code: Code.optional().meta({ description: 'A code from the authenticator app, or a recovery code' }),
   passkey: AuthenticationResponse.optional().meta({
     description: 'The reply of the browser to the options of `POST /api/login/passkey-options`',
   }),

@@ -53,7 +53,7 @@ const requestExample: z.input<typeof PairingRequest> = {
 }
 
 const forAdmins = { tag: 'Pairing', permission: 'devices.manage', workspaces: 'none' } as const
-const forNewcomers = { tag: 'Pairing', permission: 'public', workspaces: 'none', lanOnly: true } as const
+const onNewDevice = { tag: 'Pairing', permission: 'public', workspaces: 'none', lanOnly: true } as const
 const byRequest = z.object({ id: Id })
 
 export const pairing = {
@@ -131,7 +131,7 @@ export const pairing = {
     example: { reply: { data: { ...requestExample, status: 'refused', answered_by: 'admin' } } },
   }),
   identity: endpoint({
-    ...forNewcomers,
+    ...onNewDevice,
     method: 'GET',
     path: '/api/pair',
     summary: 'Get the name of the service and the words to compare',
@@ -139,7 +139,7 @@ export const pairing = {
     example: { reply: { data: identityExample } },
   }),
   pair: endpoint({
-    ...forNewcomers,
+    ...onNewDevice,
     method: 'POST',
     path: '/api/pair',
     summary: 'Ask to be added as a device, with the code or the secret of a pairing window',
@@ -171,11 +171,11 @@ export const pairing = {
     },
   }),
   state: endpoint({
-    ...forNewcomers,
+    ...onNewDevice,
     method: 'GET',
     path: '/api/pair/:id',
     summary: 'Get the state of your pairing request, and the tokens once it is approved',
-    description: `Needs the request's secret in the header \`${pairingHeader}\`. With \`wait\`, the reply comes when the state changes or the time is over.`,
+    description: `Requires the request's secret in the header \`${pairingHeader}\`. With \`wait\`, the reply is sent when the state changes or the time has elapsed.`,
     params: byRequest,
     query: z.strictObject({
       wait: queryInt(0, maxWaitSeconds).optional().meta({ description: 'Seconds to wait for a change' }),

@@ -9,7 +9,7 @@ export const Code = z.string().trim().min(6).max(64)
 export const recoveryCodeCount = 10
 const RecoveryCodes = z.array(z.string()).meta({
   description:
-    'Each works once in place of a code of the app. They are stored as hashes and cannot be shown again',
+    'Each works once instead of a code from the app. They are stored as hashes and cannot be shown again',
 })
 
 export const SecondFactor = z.object({
@@ -83,7 +83,7 @@ export const secondFactor = {
     ...own,
     method: 'POST',
     path: '/api/me/second-factor/confirm',
-    summary: 'Turn on two-factor authentication with a code of the app',
+    summary: 'Turn on two-factor authentication with a code from the app',
     body: z.strictObject({ setup: z.string().min(1).max(128), code: Code }),
     reply: Ok.extend({ recovery_codes: RecoveryCodes }),
     problems: ['auth.challenge_expired', 'auth.invalid_code', 'user.second_factor_on', 'rate_limited'],
@@ -120,7 +120,7 @@ export const secondFactor = {
     workspaces: 'none',
     summary: 'Remove the second factor, the recovery codes and the passkeys of a user',
     description:
-      'For a user who has lost them. All sessions of the user end; the next sign-in needs the password alone. An API token can do this for an admin only if the setting `api_tokens_may_create_admins` allows it.',
+      'For a user who has lost them. All sessions of the user end; the next sign-in requires only the password. An API token can do this for an admin only if the setting `api_tokens_may_create_admins` allows it.',
     permission: 'users.manage',
     params: z.object({ id: Id }),
     reply: Ok.extend({ passkeys_removed: z.int(), sessions_ended: z.int() }),

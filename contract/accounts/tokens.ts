@@ -17,13 +17,13 @@ const Namespace = z.enum(environments)
 const descriptions = {
   gateway: 'True if the token may call models through the gateway',
   passThroughKey:
-    'True if the gateway sends the key of the caller to the provider, in place of the stored one. The token is then in the header `Promptdeck-Token`. Only with `gateway`',
+    'True if the gateway sends the key of the caller to the provider, instead of the stored one. The token is then in the header `Promptdeck-Token`. Only with `gateway`',
   budget: 'What calls through the gateway with this token may use; null for no limit',
   cache:
-    'Time for which the gateway replies to exactly the same request of this token from memory; null, the default, for never',
+    'Time for which the gateway caches responses to requests of this token, in seconds; an identical request gets the cached response. Null, the default, turns the cache off',
 }
 
-/** A day at most. */
+/** Lifetime of cached responses in seconds; at most a day. */
 const CacheSeconds = clearable(z.int().min(1).max(86_400)).meta({ description: descriptions.cache })
 
 /** A credential for an app. Its secret is shown once, at creation, and stored as a hash. */
@@ -36,7 +36,7 @@ export const ApiToken = z.object({
   workspace: z
     .string()
     .nullable()
-    .meta({ description: 'Id of the workspace to which the token is limited; null for all' }),
+    .meta({ description: 'ID of the workspace to which the token is limited; null for all' }),
   namespaces: z
     .array(Namespace)
     .nullable()
@@ -67,7 +67,8 @@ export const ApiToken = z.object({
     description: 'The lower of its own role and the current role of its owner; null if the token is rejected',
   }),
   effective_memberships: z.array(membership).nullable().meta({
-    description: 'The workspaces that exist for the token now; null: all. Limited by the access of its owner',
+    description:
+      'The workspaces that the token can access now; null: all. Limited by the access of its owner',
   }),
   ended: z
     .enum(['expired', 'owner_deleted', 'owner_disabled', 'owner_ended'])
@@ -81,7 +82,7 @@ export const CreateTokenBody = z.strictObject({
   name: z.string().trim().min(1).max(128),
   role: Role.default('viewer'),
   ...accessInput,
-  workspace: clearable(z.string().min(1).max(64).meta({ description: 'Id or slug' })),
+  workspace: clearable(z.string().min(1).max(64).meta({ description: 'ID or slug' })),
   namespaces: clearable(z.array(Namespace).min(1).max(environments.length)),
   gateway: z.boolean().default(false).meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().default(false).meta({ description: descriptions.passThroughKey }),
@@ -103,7 +104,7 @@ export const CreateTokenBody = z.strictObject({
 export const UpdateTokenBody = z.strictObject({
   binding: z.enum(['owner', 'service']).optional(),
   owner: clearable(
-    z.string().min(1).max(128).meta({ description: 'Id or username of the owner, for `owner`' }),
+    z.string().min(1).max(128).meta({ description: 'ID or username of the owner, for `owner`' }),
   ),
   gateway: z.boolean().optional().meta({ description: descriptions.gateway }),
   pass_through_key: z.boolean().optional().meta({ description: descriptions.passThroughKey }),
@@ -152,7 +153,7 @@ export const tokens = {
         .enum(tokenBindings)
         .optional()
         .meta({ description: '`undecided`: tokens that require an owner' }),
-      owner: anyOf(Id).meta({ description: 'Id of the owning user or token' }),
+      owner: anyOf(Id).meta({ description: 'ID of the owning user or token' }),
     }),
     reply: page(ApiToken),
     example: { query: 'sort=name', reply: { data: [example], total: 1, next_cursor: null } },

@@ -5,7 +5,7 @@ import { AlertKind, alertKinds, LatencyStatistic } from './alert.ts'
 export const alertEventTypes = ['firing', 'resolved'] as const
 export const AlertEventType = z.enum(alertEventTypes)
 
-/** The kinds of events: those of alerts, and a budget that is nearly or wholly used. */
+/** The kinds of events: those of alerts, and a budget that is nearly or completely used up. */
 export const AlertEventKind = z.enum([...alertKinds, 'budget'])
 export type AlertEventKind = z.infer<typeof AlertEventKind>
 
@@ -34,7 +34,7 @@ export const AlertEvent = z.object({
   id: Id,
   type: AlertEventType,
   alert_id: Id.meta({
-    description: 'For the kind `budget`: `all`, or `token` or `workspace` with the id of it after a colon',
+    description: 'For the kind `budget`: `all`, or `token:<id>` or `workspace:<id>`',
   }),
   alert_name: z.string(),
   kind: AlertEventKind.meta({
@@ -58,7 +58,7 @@ export type AlertEvent = z.infer<typeof AlertEvent>
 
 /** The JSON that a webhook receives. */
 export const WebhookBody = z.object({
-  id: Id.meta({ description: 'Id of the event; the same for each attempt' }),
+  id: Id.meta({ description: 'ID of the event; the same for each attempt' }),
   type: z.enum(['alert.firing', 'alert.resolved', 'alert.test']),
   at: Timestamp,
   alert: z.object({
@@ -91,14 +91,14 @@ export type AlertEvaluation = z.infer<typeof AlertEvaluation>
 export const eventSorts = ['created_at', '-created_at'] as const
 export const ListAlertEventsQuery = z.strictObject({
   ...paging(eventSorts),
-  alert: anyOf(z.string().min(1).max(64)).meta({ description: 'Id of the alert' }),
+  alert: anyOf(z.string().min(1).max(64)).meta({ description: 'ID of the alert' }),
   type: anyOf(AlertEventType),
   workspace: z
     .string()
     .min(1)
     .max(64)
     .optional()
-    .meta({ description: 'Id or slug: events of this workspace, and of alerts on all workspaces' }),
+    .meta({ description: 'ID or slug: events of this workspace, and of alerts on all workspaces' }),
   from: queryTime.optional(),
   to: queryTime.optional(),
 })

@@ -183,7 +183,7 @@ const WebhookBody = z.strictObject({
 const settable = {
   name: z.string().trim().min(1).max(128),
   statistic: clearable(LatencyStatistic).meta({ description: 'For `latency`; default `p95`' }),
-  workspace: clearable(z.string().min(1).max(64)).meta({ description: 'Id or slug; null for all' }),
+  workspace: clearable(z.string().min(1).max(64)).meta({ description: 'ID or slug; null for all' }),
   filters: clearable(AlertFilters),
   period_minutes: z.int().min(minPeriodMinutes).max(maxPeriodMinutes),
   threshold: z.number().min(0).max(1_000_000_000),

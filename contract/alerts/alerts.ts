@@ -20,7 +20,7 @@ export const ListAlertsQuery = z.strictObject({
     .min(1)
     .max(64)
     .optional()
-    .meta({ description: 'Id or slug: alerts on this workspace, and on all workspaces' }),
+    .meta({ description: 'ID or slug: alerts on this workspace, and on all workspaces' }),
   q: SearchText.optional(),
 })
 

@@ -45,7 +45,7 @@ export const permissionRoles = {
 export type Permission = keyof typeof permissionRoles
 
 /**
- * The permissions that a role in a workspace grants there. All others, such as managing users, need the role of the
+ * The permissions that a role in a workspace grants there. All others, such as managing users, require the role of the
  * account.
  */
 export const workspacePermissions: ReadonlySet<Permission> = new Set<Permission>([
@@ -79,9 +79,9 @@ export const roleDescriptions: Readonly<Record<Role, string>> = {
 /** The description of each permission for the documentation. */
 export const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'resources.read': 'Read prompts, agents and workflows, their versions, and what apps are served',
-  'resources.run': 'Run them, and use the Playground',
+  'resources.run': 'Run prompts, agents and workflows, and use the Playground',
   'resources.write':
-    'Create, edit, move, import, publish, roll back, promote and delete them, except what a protected environment serves',
+    'Create, edit, move, import, publish, roll back, promote and delete prompts, agents and workflows, except what a protected environment serves',
   'environments.protected':
     'Set which environments a workspace protects; publish, roll back, promote into and delete there',
   'workspaces.read': 'See workspaces',
@@ -93,7 +93,7 @@ export const permissionDescriptions: Readonly<Record<Permission, string>> = {
   'gateway.use': 'Call models through the gateway, with an API token that allows it',
   'alerts.read': 'See alerts and their history',
   'alerts.write': 'Create, change, test and delete alerts, except webhooks on the local network',
-  'views.save': 'Use saved views, and save own ones',
+  'views.save': 'Use saved views, and save your own',
   'views.share': 'Share saved views with a workspace',
   'audit.read': 'Read and export the audit log',
   'audit.verify': 'Verify the hash chain of the audit log',

@@ -17,7 +17,8 @@ export const Budget = z
     usd_per_day: Dollars.default(null),
     usd_per_month: Dollars.default(null),
     mode: z.enum(['warn', 'refuse']).default('refuse').meta({
-      description: '`refuse`: calls are refused with 429 when a limit is reached. `warn`: they are not',
+      description:
+        '`refuse`: calls are rejected with 429 when a limit is reached. `warn`: calls are not rejected',
     }),
     warn_at_percent: z.int().min(1).max(100).default(80).meta({
       description: 'Share of a limit from which the audit log and the alert history have an entry',
@@ -63,7 +64,7 @@ export type BudgetMeter = z.infer<typeof BudgetMeter>
 /** A budget and its use. */
 export const BudgetState = z.object({
   scope: z.enum(budgetScopes),
-  id: Id.nullable().meta({ description: 'Id of the workspace or API token; null for `all`' }),
+  id: Id.nullable().meta({ description: 'ID of the workspace or API token; null for `all`' }),
   name: z.string().nullable(),
   budget: Budget,
   time_zone: z.string(),

@@ -11,12 +11,13 @@ export const ModelTarget = z.strictObject({
 })
 export type ModelTarget = z.infer<typeof ModelTarget>
 
-/** A name that callers of the gateway use as a model, and the models that are tried for it in turn. */
+/** A name that callers of the gateway use as a model, and the models that are tried for it in order. */
 export const VirtualModel = z.strictObject({
   name: z.string().regex(/^[\w.-]{1,64}$/, 'Expected 1 to 64 letters, digits, dots, hyphens or underscores'),
   targets: z.array(ModelTarget).min(1).max(maxTargets),
   timeout_ms: z.int().min(100).max(600_000).nullable().default(null).meta({
-    description: 'Time for a reply to begin before the next target is tried; null for that of the gateway',
+    description:
+      'Time until the response must begin, in milliseconds; then the next target is tried. Null for the limit of the gateway',
   }),
 })
 export type VirtualModel = z.infer<typeof VirtualModel>

@@ -49,7 +49,7 @@ export type RenderedChat = {
 
 /**
  * Renders the contents of the messages. A placeholder becomes its list of messages, unchanged; without a
- * list it becomes no message.
+ * list it is removed.
  */
 export function renderChat(
   template: ChatTemplate,

@@ -72,7 +72,7 @@ export type UpdateProviderBody = z.infer<typeof UpdateProviderBody>
 export const CreateProviderBody = UpdateProviderBody.extend({
   label: Label,
   name: Slug.optional().meta({
-    description: 'Id, in runs and agents; it never changes. By default derived from the label',
+    description: 'ID, in runs and agents; it never changes. By default derived from the label',
   }),
   base_url: BaseUrl,
 })

@@ -49,7 +49,7 @@ const Rejected = z.undefined(rejectedMessage).optional()
 
 export const PlaygroundBody = z
   .strictObject({
-    id: Id.optional().meta({ description: 'Id of a prompt; otherwise set `content`' }),
+    id: Id.optional().meta({ description: 'ID of a prompt; otherwise set `content`' }),
     version: z
       .union([z.literal('draft'), VersionInput])
       .optional()

@@ -10,7 +10,7 @@ export const PromptType = z.enum(promptTypes)
 export type PromptType = z.infer<typeof PromptType>
 
 export const maxMessages = 200
-/** Maximum size of the messages as JSON, in UTF-16 units. */
+/** Maximum size of the messages as JSON, in UTF-16 code units. */
 export const maxMessagesLength = 512 * 1024
 
 export const VariableName = z
@@ -38,7 +38,8 @@ export const PlaceholderValues = z
   .record(VariableName, z.array(ChatMessage).max(maxMessages))
   .default({})
   .meta({
-    description: 'Lists of messages by the name of their placeholder; without a list it becomes no message',
+    description:
+      'Lists of messages by the name of their placeholder. A placeholder without a list is removed',
   })
 
 /**
@@ -57,7 +58,7 @@ export function toolCallFindings(messages: ChatTemplate): FieldError[] {
     if (message.role === 'tool' && !ids.has(message.tool_call_id) && !isOpen)
       findings.push({
         path: `${index}.tool_call_id`,
-        message: 'No earlier message has a tool call with this id',
+        message: 'No earlier message has a tool call with this ID',
       })
     if (message.role !== 'assistant') continue
     for (const [call, { id }] of (message.tool_calls ?? []).entries()) {

@@ -25,7 +25,7 @@ export type SdkPrompt = z.infer<typeof SdkPrompt>
 
 const place = {
   env: EnvironmentName.default('prod'),
-  workspace: z.string().min(1).max(64).default('default').meta({ description: 'Id or slug' }),
+  workspace: z.string().min(1).max(64).default('default').meta({ description: 'ID or slug' }),
 }
 const example: z.input<typeof SdkPrompt> = {
   key: 'greet',

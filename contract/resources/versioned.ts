@@ -10,7 +10,7 @@ export const workspaceRef = z
   .string()
   .min(1)
   .max(64)
-  .meta({ description: 'Id or slug; the default is `default`' })
+  .meta({ description: 'ID or slug; the default is `default`' })
 
 export const resourceSorts = [
   'key',
@@ -56,7 +56,7 @@ export const importedFiles = (name: z.ZodString) =>
 
 /** Returns the options of every import. `existing` describes the choice for existing items. */
 export const importFields = (existing: string) => ({
-  workspace_id: z.string().min(1).max(64).default('default').meta({ description: 'Id or slug' }),
+  workspace_id: z.string().min(1).max(64).default('default').meta({ description: 'ID or slug' }),
   prefix: PromptKey.optional().meta({ description: 'Folder that is prepended to all keys' }),
   existing: z.enum(['update', 'skip', 'refuse']).default('update').meta({ description: existing }),
   preview: z.boolean().default(false).meta({ description: 'Preview the import without changes' }),

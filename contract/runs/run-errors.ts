@@ -11,7 +11,7 @@ export const RunErrorsQuery = z.strictObject({
 
 const RunErrorGroup = z.object({
   message: z.string().nullable().meta({
-    description: 'The message with `#` for numbers and ids, and `"…"` for quoted values; null without one',
+    description: 'The message with `#` for numbers and IDs, and `"…"` for quoted values; null without one',
   }),
   count: z.int(),
   first_seen: Timestamp,

@@ -109,13 +109,13 @@ export const RunDetail = Run.extend({
     description:
       'Output tokens over the time from the first one to the end (the whole time when not streamed)',
   }),
-  response_id: z.string().nullable().meta({ description: 'Id of the reply, from the provider' }),
+  response_id: z.string().nullable().meta({ description: 'ID of the reply, from the provider' }),
   response_model: z.string().nullable().meta({
     description: 'The model that replied, from the provider; `model` is the one that was requested',
   }),
   tool_names: z.array(z.string()).nullable().meta({ description: 'Tools that the model called' }),
   call_id: z.string().nullable().meta({
-    description: 'Id of a call through the gateway: `Promptdeck-Run-Id` of its reply',
+    description: 'ID of a call through the gateway: `Promptdeck-Run-Id` of its reply',
   }),
   client_run_id: z.string().nullable(),
   variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables that the run sent' }),
@@ -160,7 +160,7 @@ export const RunReport = z.strictObject({
     description: 'By default the environment of the API token, if it has exactly one',
   }),
   workspace_id: clearable(
-    z.string().min(1).max(64).meta({ description: 'Id or slug; the default is `default`' }),
+    z.string().min(1).max(64).meta({ description: 'ID or slug; the default is `default`' }),
   ),
   prompt_tokens: clearable(Count),
   output_tokens: clearable(Count),
@@ -180,7 +180,7 @@ export const RunReport = z.strictObject({
   app: clearable(Name).meta({ description: 'By default the app of the live connection' }),
   ...runContextFields,
   client_run_id: clearable(
-    z.string().min(1).max(128).meta({ description: 'A repeated id returns the first run' }),
+    z.string().min(1).max(128).meta({ description: 'A repeated ID returns the first run' }),
   ),
   finish_reason: clearable(z.string().max(64)),
   response_id: clearable(z.string().max(256)),

@@ -78,7 +78,7 @@ export const runs = {
     workspaces: 'filter',
     summary: 'Get the failed runs of a period, grouped by message',
     description:
-      'Messages that differ only in numbers, ids and quoted values are one group. Without `from`, the period is the whole log.',
+      'Messages that differ only in numbers, IDs and quoted values are one group. Without `from`, the period is the whole log.',
     permission: 'runs.read',
     query: RunErrorsQuery,
     reply: item(RunErrors),
@@ -107,7 +107,7 @@ export const runs = {
     permission: 'runs.read',
     params: z.object({
       id: z.union([queryInt(1, Number.MAX_SAFE_INTEGER), z.uuid()]).meta({
-        description: 'Id of the run, or `Promptdeck-Run-Id` of a reply of the gateway',
+        description: 'ID of the run, or `Promptdeck-Run-Id` of a reply of the gateway',
       }),
     }),
     reply: item(RunDetail),

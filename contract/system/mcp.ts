@@ -10,7 +10,7 @@ export const mcpSessionHeader = 'Mcp-Session-Id'
 
 const McpQuery = z.strictObject({
   workspace: z.string().min(1).max(64).optional().meta({
-    description: 'Id or slug: lists only prompts of this workspace, whose names then do not contain it',
+    description: 'ID or slug: lists only prompts of this workspace, whose names then do not contain it',
   }),
   env: z.enum(environments).optional().meta({
     description: 'Lists only prompts of this environment, whose names then do not contain it',

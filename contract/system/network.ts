@@ -38,7 +38,7 @@ export const Network = z.object({
   enabled: z.boolean(),
   state: networkStateSchema.meta({
     description:
-      '`off`; `listening`: shared on `addresses`; `blocked`: refused until the blockers are removed; `failed`: cannot listen now, retried by itself',
+      '`off`; `listening`: shared on `addresses`; `blocked`: not possible until the blockers are removed; `failed`: cannot listen now, retried by itself',
   }),
   port: z.int().meta({ description: 'The TCP port in use, or the chosen one while nothing listens' }),
   interfaces: z
@@ -133,7 +133,7 @@ export const network = {
     path: '/api/network',
     summary: 'Share the service on the local network over TLS, or stop sharing it',
     description:
-      'Omitted fields do not change. Refused while a built-in password or token is active. Loopback stays plain HTTP in any case.',
+      'Omitted fields do not change. Rejected while a built-in password or token is active. Loopback stays plain HTTP in any case.',
     body: UpdateNetworkBody,
     reply: item(Network),
     problems: ['network.defaults_in_use'],

@@ -18,7 +18,7 @@ export const SearchQuery = z.strictObject({
 
 export const SearchResult = z.object({
   kind: SearchKind,
-  id: z.string().meta({ description: 'Of a prompt: the id in its first environment' }),
+  id: z.string().meta({ description: 'Of a prompt: the ID in its first environment' }),
   label: z.string().meta({ description: 'Key, name, username or app' }),
   detail: z
     .string()

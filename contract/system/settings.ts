@@ -41,11 +41,11 @@ const values = {
   }),
   require_second_factor: z.boolean().meta({
     description:
-      'Whether every user needs two-factor authentication or a passkey. A user without can only set it up',
+      'Whether every user needs two-factor authentication or a passkey. A user who has neither can only set one up',
   }),
   virtual_models: VirtualModels.meta({
     description:
-      'Names that callers of the gateway use as a model. Their targets are tried in turn: on a time-out, 429 or 5xx, before anything was sent to the caller',
+      'Names that callers of the gateway use as a model. Their targets are tried in order: the next one after a timeout, 429 or 5xx, if nothing was sent to the caller yet',
   }),
   budget: Budget.nullable().meta({
     description: 'Budget of all calls through the gateway together; null for none',

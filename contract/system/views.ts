@@ -42,7 +42,7 @@ const sharing = {
     description:
       'Shares the view with `workspace_id`, which is then required. Sharing requires the role editor',
   }),
-  workspace_id: clearable(z.string().min(1).max(64)).meta({ description: 'Id or slug' }),
+  workspace_id: clearable(z.string().min(1).max(64)).meta({ description: 'ID or slug' }),
 }
 export const CreateViewBody = z.strictObject({
   name: Name,

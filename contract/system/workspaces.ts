@@ -88,7 +88,7 @@ export const FormerWorkspace = z.object({
 })
 export type FormerWorkspace = z.infer<typeof FormerWorkspace>
 
-const byId = z.object({ id: Id.meta({ description: 'Id or slug' }) })
+const byId = z.object({ id: Id.meta({ description: 'ID or slug' }) })
 const tag = 'Workspaces'
 const workspaceExample: z.input<typeof Workspace> = {
   id: '019aa5b2-7c10-7d5e-9a51-0c5a8a1f3b12',
@@ -124,7 +124,7 @@ export const workspaces = {
     path: '/api/deleted-workspaces',
     workspaces: 'filter',
     summary: 'List deleted workspaces with their last names, newest first',
-    description: `Runs, statistics and audit entries keep the ids of deleted workspaces. The names are those in the audit log; the reply has the latest ${maxDeleted}.`,
+    description: `Runs, statistics and audit entries keep the IDs of deleted workspaces. The names are those in the audit log; the reply has the latest ${maxDeleted}.`,
     permission: 'workspaces.read',
     reply: z.object({ data: z.array(FormerWorkspace).max(maxDeleted) }),
     example: {

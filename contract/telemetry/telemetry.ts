@@ -22,7 +22,7 @@ const partialSuccess = (count: 'rejectedSpans' | 'rejectedLogRecords') =>
     .meta({ description: 'Only present if something was rejected, or as a warning' })
 const tag = 'Telemetry'
 
-/** The endpoints of OTLP/HTTP. They are not under /api, and speak the protocol's own encodings. */
+/** The endpoints of OTLP/HTTP. They are not under /api, and use the encodings of the protocol. */
 export const telemetry = {
   traces: endpoint({
     tag,

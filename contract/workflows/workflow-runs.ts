@@ -96,7 +96,7 @@ export const workflowRuns = {
     workspaces: 'item',
     summary: 'Get an execution with its trace',
     description:
-      'Statuses, times, tokens and run ids are always stored; variables, inputs and outputs according to `capture`. Also available while the execution is running.',
+      'Statuses, times, tokens and run IDs are always stored; variables, inputs and outputs according to `capture`. Also available while the execution is running.',
     params: byId,
     reply: item(WorkflowRunDetail),
     problems: ['not_found'],

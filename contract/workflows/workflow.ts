@@ -45,7 +45,7 @@ export const ExportWorkflowsQuery = z.strictObject({ ...exportFields, ...definit
 export const ValidateWorkflowBody = z.strictObject({
   steps: z.array(z.unknown()).max(1000).meta({ description: 'Steps as edited; any JSON is accepted' }),
   workspace_id: z.string().min(1).max(64).default('default').meta({
-    description: 'Id or slug of the workspace of the agents',
+    description: 'ID or slug of the workspace of the agents',
   }),
 })
 export const WorkflowFinding = z.object({

@@ -58,7 +58,7 @@ export function lockSession(session: LockableSession, origin: Origin): void {
 export function lockContents(
   contents: LockableContents,
   origin: Origin,
-  openOutside: (url: string) => void,
+  openExternal: (url: string) => void,
 ): void {
   const preventForeign = (event: Navigation) => {
     const isForeign = !isFrom(event.url, origin())
@@ -66,13 +66,13 @@ export function lockContents(
     return isForeign
   }
   contents.on('will-navigate', (event) => {
-    if (preventForeign(event) && opensInBrowser(event.url)) openOutside(event.url)
+    if (preventForeign(event) && opensInBrowser(event.url)) openExternal(event.url)
   })
   contents.on('will-redirect', preventForeign)
   contents.on('will-frame-navigate', preventForeign)
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    if (opensInBrowser(url)) openOutside(url)
+    if (opensInBrowser(url)) openExternal(url)
     return { action: 'deny' }
   })
 }

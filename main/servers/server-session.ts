@@ -27,7 +27,7 @@ export function pinSession(
   const pin = pinOf(server)
   session.setCertificateVerifyProc(({ hostname, certificate }, callback) => {
     const refusal = refusalOf(certificate, hostname, pin, new Date(clock.now()))
-    if (refusal !== null) writeLog(`the certificate of ${hostname} was refused: ${refusal}`)
+    if (refusal !== null) writeLog(`the certificate of ${hostname} was rejected: ${refusal}`)
     callback(refusal === null ? accepted : refused)
   })
   lockSession(session, () => server.origin)

@@ -61,23 +61,23 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
   const readKeys = async (): Promise<KeyStoreContent> => {
     if (!(await isAvailable())) {
       writeLog('this computer has no key store; the keys of model providers stay in a file')
-      return { kept: null, use: 'leave' }
+      return { stored: null, use: 'file' }
     }
-    const use = keyStoreSetting === 'file' ? 'leave' : 'keep'
-    if (!existsSync(file)) return { kept: null, use }
+    const use = keyStoreSetting === 'file' ? 'file' : 'os'
+    if (!existsSync(file)) return { stored: null, use }
     const wrapped = encryptedKeysIn(file)
     if (wrapped === null) {
       writeLog(`${file} is damaged; the keys of model providers have to be set again`)
-      return { kept: null, use }
+      return { stored: null, use }
     }
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(wrapped)
     isDecrypted = true
-    if (shouldReEncrypt && use === 'keep') {
+    if (shouldReEncrypt && use === 'os') {
       await store(result).catch((error: unknown) =>
         writeLog(`the keys could not be encrypted again: ${reasonOf(error)}`),
       )
     }
-    return { kept: result, use }
+    return { stored: result, use }
   }
 
   return {
@@ -86,7 +86,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
       new Promise((resolve) => {
         const resolveWithoutKeys = (reason: string) => {
           writeLog(`the key store of this computer returned no keys: ${reason}`)
-          resolve({ kept: null, use: 'keep' })
+          resolve({ stored: null, use: 'os' })
         }
         const cancel = clock.after(unlockLimitMs, () => resolveWithoutKeys('the prompt was not answered'))
         readKeys()

@@ -14,19 +14,19 @@ export type ServiceMessage =
   | KeysMessage
 
 /**
- * The service's requests to the system's key store. `keep` is replied to by `kept` with the same id; null
+ * The service's requests to the system's key store. A reply to `store-keys` is `stored-keys` with the same id; null
  * deletes.
  */
 export type KeysMessage =
-  | { readonly kind: 'asks-keys' }
-  | { readonly kind: 'keep'; readonly id: number; readonly text: string | null }
+  | { readonly kind: 'get-keys' }
+  | { readonly kind: 'store-keys'; readonly id: number; readonly text: string | null }
 
-/** `kept`: the content of the key store, or null. `leave`: the service uses its own file. */
-export type KeyStoreContent = { readonly kept: string | null; readonly use: 'keep' | 'leave' }
+/** `stored`: the content of the key store, or null. `file`: the service uses its own file. */
+export type KeyStoreContent = { readonly stored: string | null; readonly use: 'os' | 'file' }
 
 export type KeysCommand =
   | ({ readonly kind: 'keys' } & KeyStoreContent)
-  | { readonly kind: 'kept'; readonly id: number; readonly failure: string | null }
+  | { readonly kind: 'stored-keys'; readonly id: number; readonly failure: string | null }
 
 /** The messages from the main process to the service process. */
 export type HostCommand = { readonly kind: 'close' } | KeysCommand
@@ -51,14 +51,14 @@ export function isServiceMessage(value: unknown): value is Exclude<ServiceMessag
 export function isKeysMessage(value: unknown): value is KeysMessage {
   if (!isRecord(value)) return false
   const { kind, id, text } = value
-  return kind === 'asks-keys' || (kind === 'keep' && typeof id === 'number' && isTextOrNull(text))
+  return kind === 'get-keys' || (kind === 'store-keys' && typeof id === 'number' && isTextOrNull(text))
 }
 
 export function isKeysCommand(value: unknown): value is KeysCommand {
   if (!isRecord(value)) return false
-  const { kind, kept, use, id, failure } = value
-  if (kind === 'keys') return isTextOrNull(kept) && (use === 'keep' || use === 'leave')
-  return kind === 'kept' && typeof id === 'number' && isTextOrNull(failure)
+  const { kind, stored, use, id, failure } = value
+  if (kind === 'keys') return isTextOrNull(stored) && (use === 'os' || use === 'file')
+  return kind === 'stored-keys' && typeof id === 'number' && isTextOrNull(failure)
 }
 
 export const isCloseCommand = (value: unknown): value is { readonly kind: 'close' } =>

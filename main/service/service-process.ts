@@ -53,12 +53,12 @@ export const isStartFailure = (error: unknown): error is StartFailure =>
 function handleKeyRequests(child: Child, keys: ServiceProcessOptions['keys']): void {
   child.on('message', (message) => {
     if (!isKeysMessage(message)) return
-    if (message.kind === 'asks-keys') {
-      child.postMessage({ kind: 'keys', kept: keys.kept, use: keys.use })
+    if (message.kind === 'get-keys') {
+      child.postMessage({ kind: 'keys', stored: keys.stored, use: keys.use })
       return
     }
     const { id, text } = message
-    const reply = (failure: string | null) => child.postMessage({ kind: 'kept', id, failure })
+    const reply = (failure: string | null) => child.postMessage({ kind: 'stored-keys', id, failure })
     keys.store(text).then(
       () => reply(null),
       (error: unknown) => reply(error instanceof Error ? error.message : String(error)),
@@ -79,11 +79,11 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
   } = options
   const child = fork()
   handleKeyRequests(child, keys)
-  let state: 'starting' | 'up' | 'closing' | 'gone' = 'starting'
+  let state: 'starting' | 'up' | 'closing' | 'exited' = 'starting'
   const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
 
   const close = async () => {
-    if (state === 'gone') return
+    if (state === 'exited') return
     if (state !== 'closing') child.postMessage({ kind: 'close' })
     state = 'closing'
     const cancel = clock.after(closeLimitMs, () => child.kill())
@@ -119,7 +119,7 @@ export function startServiceProcess(options: ServiceProcessOptions): Promise<Ser
     child.on('exit', (code) => {
       cancel()
       const previous = state
-      state = 'gone'
+      state = 'exited'
       if (previous === 'up') onLost(code)
       if (previous === 'starting')
         reject(failure('ended', `The service ended with code ${code} before it was ready.`))

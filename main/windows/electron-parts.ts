@@ -88,7 +88,7 @@ export type ElectronParts = {
   fork(module: string, env: Readonly<Record<string, string | undefined>>): ChildWithOutput
   screens(): readonly Rectangle[]
   copy(text: string): void
-  openOutside(url: string): Promise<void>
+  openExternal(url: string): Promise<void>
   /** Rejects if the system cannot show the folder. */
   openFolder(path: string): Promise<void>
   canNotify(): boolean

@@ -12,7 +12,7 @@ export type MainWindowOptions = {
   readonly memory: ReturnType<typeof createWindowMemory>
   readonly clock: Clock
   readonly origin: Origin
-  readonly openOutside: (url: string) => void
+  readonly openExternal: (url: string) => void
   /** Returns true if closing the window only hides it. */
   readonly hidesOnClose: () => boolean
   readonly writeLog: (line: string) => void
@@ -88,14 +88,14 @@ function watchPage(
 }
 
 function create(options: MainWindowOptions, state: State, path: string): void {
-  const { electron, memory, origin, openOutside, hidesOnClose, preload, icon, partition } = options
+  const { electron, memory, origin, openExternal, hidesOnClose, preload, icon, partition } = options
   const { bounds, isMaximized } = memory.placement(electron.screens())
   const base =
     partition === null ? windowOptions(preload, icon) : remoteWindowOptions(preload, icon, partition)
   const window = electron.createWindow({ ...base, ...bounds })
   state.window = window
   if (isMaximized) window.maximize()
-  lockContents(window.webContents, origin, openOutside)
+  lockContents(window.webContents, origin, openExternal)
   memory.follow(window)
   window.once('ready-to-show', () => window.show())
   window.on('close', (event) => {

@@ -20,7 +20,7 @@ type Options = {
   readonly servers: StoredServers
   readonly tokens: DeviceTokens
   readonly choices: Choices
-  readonly openOutside: (url: string) => void
+  readonly openExternal: (url: string) => void
   readonly showServers: () => void
   /** Called with an error of a server whose window is open. */
   readonly onProblem: (id: string, error: unknown) => void

@@ -6,11 +6,11 @@ export const texts = {
   open: 'Open Promptdeck',
   openInBrowser: 'Open in Browser',
   copyAddress: 'Copy Address',
-  settings: 'Settings …',
+  settings: 'Settings…',
   opensAtSignIn: 'Open at Sign-in',
   keepsRunning: 'Keep Running When the Window Is Closed',
   quit: 'Quit Promptdeck',
-  connect: 'Connect to a Server …',
+  connect: 'Connect to a Server…',
   servers: 'Servers',
   thisComputer: 'This Computer',
   openLogFolder: 'Open Log Folder',
@@ -21,9 +21,9 @@ export const texts = {
   status: (state: ServiceState): string => {
     if (state.kind === 'running')
       return state.isOwn ? `Running at ${state.url}` : `Connected to ${state.url}, which another process runs`
-    if (state.kind === 'restarting') return `Restarting (${state.attempt} of ${state.of}) …`
+    if (state.kind === 'restarting') return `Restarting (${state.attempt} of ${state.of})…`
     if (state.kind === 'failed') return 'Not running'
-    return state.kind === 'starting' ? 'Starting …' : 'Stopped'
+    return state.kind === 'starting' ? 'Starting…' : 'Stopped'
   },
   waitingTitle: 'Promptdeck is starting',
   waitingBody: 'The service is loading its data. After a crash this takes longer.',

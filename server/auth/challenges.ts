@@ -35,7 +35,7 @@ export function createChallenges<T>({
   /** The oldest first, because all have the same lifetime. */
   const entries = new Map<string, Entry<T>>()
 
-  const makeRoom = (owner: string, nowMs: number) => {
+  const removeSurplus = (owner: string, nowMs: number) => {
     for (const [key, { expiresAtMs }] of entries) {
       if (expiresAtMs > nowMs && entries.size < max) break
       entries.delete(key)
@@ -51,7 +51,7 @@ export function createChallenges<T>({
   return {
     issue(owner, value) {
       const nowMs = clock.now().getTime()
-      makeRoom(owner, nowMs)
+      removeSurplus(owner, nowMs)
       const challenge = randomBytes(32).toString('base64url')
       const expiresAtMs = nowMs + lifetimeMs
       entries.set(keyOf(challenge), { owner, value, expiresAtMs })

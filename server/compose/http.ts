@@ -125,7 +125,7 @@ export function composeHttp(
   limitAddresses(server, {
     perAddress: limits.connectionsPerAddress,
     isExempt,
-    onRefused: (address) => logger.warn({ address }, 'refused a connection: too many from its address'),
+    onRefused: (address) => logger.warn({ address }, 'rejected a connection: too many from its address'),
   })
   for (const each of [server, lanServer]) acceptUpgrades(each, live, config.basePath)
   return { server, lanServer }

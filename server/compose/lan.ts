@@ -91,7 +91,7 @@ export async function composeLan(
 
 /** In the desktop app, the key of the authority is encrypted with a key from the OS key store. */
 const keySeal = ({ osKeyStore }: ComposeDeps, vault: Vault): KeySeal => ({
-  isUsed: osKeyStore?.use === 'keep',
+  isUsed: osKeyStore?.use === 'os',
   seal: (text) => vault.seal('lan', 'authority', text),
   open: (sealed) => vault.open('lan', 'authority', sealed),
 })
@@ -101,6 +101,6 @@ function admitAddresses(config: Config, { logger }: ComposeDeps) {
   return createAddressLimit({
     perAddress: config.limits.connectionsPerAddress,
     isExempt: (address) => isLoopbackAddress(address) || isTrusted(address),
-    onRefused: (address) => logger.warn({ address }, 'refused a connection: too many from its address'),
+    onRefused: (address) => logger.warn({ address }, 'rejected a connection: too many from its address'),
   })
 }

@@ -58,7 +58,7 @@ export async function composeModels(
   const models = createModels({
     providerOf: providers.factsOf,
     settingsOf: providers.settingsOf,
-    // Read at each request, so that a change of a provider's `isLocal` takes effect at once.
+    // Read at each request, so that a change of a provider's `isLocal` takes effect immediately.
     fetchOf: (name) => guardedFetch(() => providers.settingsOf(name).isLocal),
     observe: providers.observeCall,
     queue: parts.queue,

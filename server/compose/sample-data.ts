@@ -27,7 +27,7 @@ type Parts = {
 }
 
 /** Resolves also if the item was deleted before. */
-const unlessGone = async (removal: Promise<unknown>): Promise<void> => {
+const ignoreNotFound = async (removal: Promise<unknown>): Promise<void> => {
   try {
     await removal
   } catch (error) {
@@ -54,13 +54,13 @@ export function composeSampleData(parts: Parts) {
       agent: async (ctx, body) => (await agents.create(ctx, CreateAgentBody.parse(body))).id,
       workflow: async (ctx, body) => (await workflows.create(ctx, CreateWorkflowBody.parse(body))).id,
       remove: {
-        workspace: (ctx, id) => unlessGone(workspaces.remove(ctx, id)),
+        workspace: (ctx, id) => ignoreNotFound(workspaces.remove(ctx, id)),
         async prompt(ctx, id) {
-          await unlessGone(prompts.remove(ctx, id, null))
+          await ignoreNotFound(prompts.remove(ctx, id, null))
           await erasePrompt(ctx, id)
         },
-        agent: (ctx, id) => unlessGone(agents.remove(ctx, id, null)),
-        workflow: (ctx, id) => unlessGone(workflows.remove(ctx, id, null)),
+        agent: (ctx, id) => ignoreNotFound(agents.remove(ctx, id, null)),
+        workflow: (ctx, id) => ignoreNotFound(workflows.remove(ctx, id, null)),
       },
     },
   })

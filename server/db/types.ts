@@ -17,7 +17,7 @@ export type Tx = {
   afterCommit(callback: () => void): void
   /**
    * Runs `callback` once when later reads see the changes of this transaction. The embedded store delays reads until an
-   * open transaction has ended, so it runs it at once; PostgreSQL after the commit. Call it after the last change.
+   * open transaction has ended, so it runs it immediately; PostgreSQL after the commit. Call it after the last change.
    */
   whenVisible(callback: () => void): void
   /**

@@ -119,7 +119,7 @@ async function passOn(
   }
 }
 
-/** Makes a call. That of a virtual model is made with each of its models in turn, until one replies. */
+/** Makes a call. That of a virtual model is made with each of its models in order, until one responds. */
 async function callInTurn(
   state: State,
   call: PreparedCall,

@@ -37,7 +37,7 @@ export function toProblem(error: unknown): Problem {
   if (known !== null) return known
   return fail('internal', {
     detail:
-      'The request failed because of an internal error. The log contains the cause under this request id.',
+      'The request failed because of an internal error. The log contains the cause under this request ID.',
     cause: error,
   })
 }

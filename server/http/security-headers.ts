@@ -70,7 +70,7 @@ export const pageHeaders: Middleware = withPolicy(
 )
 
 /**
- * Returns the middleware that tells browsers to use TLS only (HSTS, RFC 6797) in replies that a trusted proxy
+ * Returns the middleware that makes browsers use TLS only (HSTS, RFC 6797) in replies that a trusted proxy
  * sends over TLS. Elsewhere browsers could no longer open other services of the same host name.
  */
 export function createTransportHeader(isTrusted: TrustedProxies): Middleware {

@@ -61,12 +61,12 @@ export function createHttpsServer(deps: HttpServerDeps, tls: TlsOptions): TlsSer
 const listenerOf =
   ({ handle, gate, basePath, logger }: HttpServerDeps) =>
   (req: IncomingMessage, res: ServerResponse): void => {
-    res.on('error', (err) => logger.debug({ err }, 'the peer left'))
+    res.on('error', (err) => logger.debug({ err }, 'the peer disconnected'))
     prepareTarget(req, basePath)
     gate(req, res, () => handle(req, res))
   }
 
-/** Starts listening. Resolves with the origin to open. Rejects with a message that says what to do. */
+/** Starts listening. Resolves with the origin to open. Rejects with a message that states what to do. */
 export function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -13,7 +13,7 @@ import type { NetworkAddress, NetworkSource } from './network/source.ts'
 import type { Blocker, SharingChoice, SharingStatus } from './sharing-state.ts'
 import type { TrustFacts } from './trust/page.ts'
 
-/** Shares the service on the local network while the choice says so and nothing prevents it. */
+/** Shares the service on the local network while it is turned on and nothing prevents it. */
 export type Sharing = {
   /** Applies the current choice and network. Resolves when the listener has changed. Never rejects. */
   check(): Promise<SharingStatus>

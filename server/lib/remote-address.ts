@@ -54,7 +54,7 @@ function rangesOf(entry: string): string[] {
 /**
  * Returns the client address of a request. That is the socket's address, or if it is a trusted proxy, the
  * right-most forwarded address that is not a trusted proxy. A client may have invented the addresses to the
- * left of it. Empty once the socket is gone.
+ * left of it. Empty once the socket is closed.
  */
 export function remoteAddress(req: IncomingMessage, isTrusted: TrustedProxies): string {
   // Only the last address may be untrusted. If it is invalid, the proxy before it is the nearest known peer.

@@ -41,7 +41,8 @@ export function createSessions(key: KeyObject) {
     read(principal: string, id: string | string[] | undefined): Session {
       if (id === undefined)
         throw fail('request.malformed', {
-          detail: 'The header Mcp-Session-Id is missing. Send `initialize` first, and repeat its session id.',
+          detail:
+            'The header Mcp-Session-Id is missing. Send `initialize` first, and send its session ID with each request.',
         })
       const [, content = '', client = '', mac = ''] =
         /^([\w-]+\.([\w-]+))\.([\w-]{43})$/.exec(String(id).slice(0, maxLengths.id)) ?? []

@@ -14,7 +14,7 @@ export type PassThroughRequest = {
   readonly url: string
   readonly target: TargetOptions
   readonly method: string
-  /** Names and values in turn, without `Host`, `Content-Length` and headers of the connection. */
+  /** Alternating names and values, without `Host`, `Content-Length` and headers of the connection. */
   readonly headers: readonly string[]
   readonly body: Buffer | null
   readonly signal: AbortSignal

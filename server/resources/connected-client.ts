@@ -1,6 +1,6 @@
 import type { Client } from '../../contract/live/clients.ts'
 
-/** The fields of a client that its live connection knows. The omitted ones compare it with what is served. */
+/** The fields of a client that its live connection contains. The omitted ones compare it with what is served. */
 export type ConnectedClient = Omit<Client, 'behind' | 'missing' | 'sdk_outdated'> & {
   /** Null: of no workspace, such as a console. The API does not return it. */
   readonly workspaceId: string | null

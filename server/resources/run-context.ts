@@ -10,7 +10,7 @@ export const isTooLarge = (metadata: RunContext['metadata']): boolean =>
 
 export const metadataTooLarge = 'Larger than 4 KiB as JSON'
 
-/** Returns what the body of a request says about its runs. Throws 422 for metadata that are too large. */
+/** Returns the fields of a request body that describe its runs. Throws 422 for metadata that are too large. */
 export function runContextOf(body: RunContext): RunContext {
   if (isTooLarge(body.metadata)) throw invalid('metadata', metadataTooLarge)
   return Object.fromEntries(names.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])))

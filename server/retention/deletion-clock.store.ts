@@ -1,5 +1,5 @@
 import type { Query } from '../db/types.ts'
-import type { StoredSteadiness } from './steadiness.ts'
+import type { StoredClockState } from './clock-state.ts'
 
 const keys = {
   wallMs: 'clock_wall_ms',
@@ -9,7 +9,7 @@ const keys = {
 } as const
 
 /** Reads the stored state of the clock, or null if there is none. */
-export async function readStored(q: Query): Promise<StoredSteadiness | null> {
+export async function readStored(q: Query): Promise<StoredClockState | null> {
   const rows = await q
     .selectFrom('meta')
     .select(['key', 'value'])
@@ -26,7 +26,7 @@ export async function readStored(q: Query): Promise<StoredSteadiness | null> {
 }
 
 /** Replaces the stored state of the clock. */
-export async function writeStored(q: Query, { wallMs, pause }: StoredSteadiness): Promise<void> {
+export async function writeStored(q: Query, { wallMs, pause }: StoredClockState): Promise<void> {
   await q.deleteFrom('meta').where('key', 'in', Object.values(keys)).execute()
   const rows = [
     { key: keys.wallMs, value: wallMs },

@@ -8,8 +8,15 @@ import type { Clock } from '../lib/clock.ts'
 import { type Context, systemContext } from '../lib/context.ts'
 import { hourMs, minuteMs } from '../lib/durations.ts'
 import type { NewId } from '../lib/ids.ts'
+import {
+  advanced,
+  type ClockState,
+  type Pause,
+  type Reading,
+  resumed,
+  trustedAfterMs,
+} from './clock-state.ts'
 import { readStored, writeStored } from './deletion-clock.store.ts'
-import { advanced, type Pause, type Reading, resumed, type Steadiness, steadyMs } from './steadiness.ts'
 
 const observeEveryMs = minuteMs
 /** Interval of storing the state. A killed service loses at most this much of its running time. */
@@ -40,21 +47,21 @@ type Unrecorded = { readonly note: Note; readonly ctx: Context }
 type State = {
   readonly deps: DeletionClockDeps
   readonly queue: SerialQueue
-  steadiness: Steadiness
+  clockState: ClockState
   /** Time of the last attempt to store the state, on the monotonic clock. */
   triedAtMs: number | null
   unrecorded: readonly Unrecorded[]
 }
 
 /**
- * Observes the clock. A jump of more than a day pauses deletion. A day of steady running, or an admin, ends
+ * Observes the clock. A jump of more than a day pauses deletion. A day without a jump, or an admin, ends
  * the pause.
  */
 export async function createDeletionClock(deps: DeletionClockDeps): Promise<DeletionClock> {
   const stored = (await readStored(deps.db.read)) ?? (await stateOfOlderStore(deps))
-  const steadiness = resumed(stored, readingOf(deps.clock))
+  const clockState = resumed(stored, readingOf(deps.clock))
   const queue = createSerialQueue()
-  const state: State = { deps, queue, steadiness, triedAtMs: null, unrecorded: [] }
+  const state: State = { deps, queue, clockState, triedAtMs: null, unrecorded: [] }
   announce(state, stored?.pause ?? null)
   await queue.idle()
   const timer = setInterval(() => observe(state), observeEveryMs)
@@ -68,7 +75,7 @@ export async function createDeletionClock(deps: DeletionClockDeps): Promise<Dele
     resume: (ctx) => endPause(state, ctx),
     async close() {
       clearInterval(timer)
-      state.steadiness = advanced(state.steadiness, readingOf(deps.clock))
+      state.clockState = advanced(state.clockState, readingOf(deps.clock))
       storeSoon(state)
       await queue.idle()
     },
@@ -80,33 +87,33 @@ function readingOf(clock: Clock): Reading {
   return { wallMs, monotonicMs: clock.monotonicMs?.() ?? wallMs }
 }
 
-function observe(state: State): Steadiness {
-  const before = state.steadiness.pause
-  state.steadiness = advanced(state.steadiness, readingOf(state.deps.clock))
+function observe(state: State): ClockState {
+  const before = state.clockState.pause
+  state.clockState = advanced(state.clockState, readingOf(state.deps.clock))
   announce(state, before)
-  return state.steadiness
+  return state.clockState
 }
 
 async function endPause(state: State, ctx: Context): Promise<Deletion> {
   const { pause } = observe(state)
   if (pause !== null) {
-    state.steadiness = { ...state.steadiness, pause: null }
+    state.clockState = { ...state.clockState, pause: null }
     state.unrecorded = [...state.unrecorded, { note: confirmed, ctx }]
     await store(state)
   }
-  return stateOf(state.steadiness)
+  return stateOf(state.clockState)
 }
 
 /** Logs a change of the pause, and stores the state if it changed or was stored long ago. */
 function announce(state: State, before: Pause | null): void {
-  const { deps, steadiness, triedAtMs } = state
-  const note = noteOf(before, steadiness.pause)
+  const { deps, clockState, triedAtMs } = state
+  const note = noteOf(before, clockState.pause)
   if (note !== null) {
     deps.logger[note.after === 'paused' ? 'warn' : 'info']({}, note.summary)
-    const ctx = systemContext(new Date(steadiness.last.wallMs), `clock_${deps.newId()}`)
+    const ctx = systemContext(new Date(clockState.last.wallMs), `clock_${deps.newId()}`)
     state.unrecorded = [...state.unrecorded, { note, ctx }]
   }
-  const isLongAgo = triedAtMs === null || steadiness.last.monotonicMs - triedAtMs >= storeEveryMs
+  const isLongAgo = triedAtMs === null || clockState.last.monotonicMs - triedAtMs >= storeEveryMs
   if (note !== null || isLongAgo) storeSoon(state)
 }
 
@@ -114,7 +121,7 @@ function announce(state: State, before: Pause | null): void {
 function store(state: State): Promise<void> {
   const { db, history } = state.deps
   return state.queue.run(async () => {
-    const { last, pause } = state.steadiness
+    const { last, pause } = state.clockState
     const notes = state.unrecorded
     await db.write(
       async (tx) => {
@@ -128,7 +135,7 @@ function store(state: State): Promise<void> {
 }
 
 function storeSoon(state: State): void {
-  state.triedAtMs = state.steadiness.last.monotonicMs
+  state.triedAtMs = state.clockState.last.monotonicMs
   store(state).catch((err: unknown) =>
     state.deps.logger.error({ err }, 'the state of the clock could not be stored'),
   )
@@ -164,7 +171,7 @@ function noteOf(before: Pause | null, after: Pause | null): Note | null {
     return {
       before: 'paused',
       after: 'running',
-      summary: 'Resumed deletion by age: the clock is steady again',
+      summary: 'Resumed deletion by age: the clock has been steady for 24 hours',
     }
   }
   return null
@@ -190,7 +197,7 @@ const eventOf = ({ before, after, summary }: Note) =>
     after: { deletion: after },
   }) as const
 
-function stateOf({ last, pause }: Steadiness): Deletion {
+function stateOf({ last, pause }: ClockState): Deletion {
   const service_time = new Date(last.wallMs).toISOString()
   if (pause === null) {
     const noPause = { paused_at: null, clock_shift_ms: null, resumes_in_ms: null, reason: null }
@@ -201,7 +208,7 @@ function stateOf({ last, pause }: Steadiness): Deletion {
     service_time,
     paused_at: new Date(pause.pausedAtMs).toISOString(),
     clock_shift_ms: Math.round(pause.shiftMs),
-    resumes_in_ms: Math.max(0, Math.round(steadyMs - pause.ranMs)),
-    reason: `Nothing is deleted by age: ${jumpOf(pause)}. Deletion resumes after 24 hours of steady running, or when an admin confirms the clock in the settings.`,
+    resumes_in_ms: Math.max(0, Math.round(trustedAfterMs - pause.ranMs)),
+    reason: `Nothing is deleted by age: ${jumpOf(pause)}. Deletion resumes after 24 hours of uninterrupted operation, or when an admin confirms the clock in the settings.`,
   }
 }

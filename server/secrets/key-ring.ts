@@ -70,7 +70,7 @@ function lostKeyReasonOf(osStore: OsKeyStore | null, isWrapped: boolean): string
 export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const { folder, osStore, logger } = deps
   const file = join(folder, 'providers.key')
-  const usesFile = osStore === null || osStore.use === 'leave'
+  const usesFile = osStore === null || osStore.use === 'file'
   await makeFolder(folder)
   const inFile = (await readKeyFile(file, { consequence, isRing: true }))?.keys ?? []
   const stored = parseStored(osStore, folder)

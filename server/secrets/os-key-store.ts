@@ -5,8 +5,8 @@
 export type OsKeyStore = {
   /** The stored text; null if there is none or it can no longer be decrypted. */
   readonly stored: string | null
-  /** `keep`: the keys are stored here. `leave`: they move back to the file. */
-  readonly use: 'keep' | 'leave'
+  /** `os`: the keys are stored here. `file`: they are moved back to the file. */
+  readonly use: 'os' | 'file'
   /** Resolves when the text is stored; null deletes it. */
   store(text: string | null): Promise<void>
 }

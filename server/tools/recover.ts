@@ -10,7 +10,7 @@ import { createLogger } from '../lib/logger.ts'
 import { readToolArguments, requireDataFolder, runTool } from './lib/arguments.ts'
 
 const usage = `Usage: npm run recover [-- --data <data folder>] [--apply]
-Keeps the longest history of a store that does not open, sets the rest aside and says what is lost.
+Recovers the longest valid history of a store that cannot be opened, moves the other files aside and lists what is lost.
 Without --apply, it only shows what it would do. The service must be stopped.`
 
 /** Returns the description of the loss, in lines. */

@@ -95,7 +95,7 @@ export const seedKeys = prompts.map(([, [key, workspace]]) => ({ key, workspace 
 
 const failures: Weighted<(random: Random) => string> = [
   [30, () => 'Rate limit reached: try again in a few seconds'],
-  [22, () => 'The model did not answer within 30 s'],
+  [22, () => 'The model did not respond within 30 s'],
   [14, () => 'The service is overloaded'],
   [10, () => 'Connection reset by the provider'],
   [8, () => 'Context length exceeded: 131,072 tokens allowed'],

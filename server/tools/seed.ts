@@ -153,7 +153,8 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   const isLocked = error instanceof StoreError && error.code === 'locked'
-  if (isLocked) process.stderr.write(`${error.message} Stop it first: two writers would damage the data.\n`)
+  if (isLocked)
+    process.stderr.write(`${error.message} Stop it first: only one process may write to the data folder.\n`)
   else if (error instanceof UserError || error instanceof ConfigError || error instanceof StoreError)
     process.stderr.write(`${error.message}\n`)
   else throw error

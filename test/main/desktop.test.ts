@@ -303,7 +303,7 @@ it('has a menu with browser, address, documentation and pages', async () => {
   click(menu, 'Copy Address')
   click(menu, 'Prompts')
   click(menu, 'Runs')
-  click(menu, 'Settings …')
+  click(menu, 'Settings…')
   click(menu, 'Open Log Folder')
   const url = desktop.url()
   expect(desktop.seen.outside).toEqual([`${url}/`, `${url}/docs`])

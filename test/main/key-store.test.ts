@@ -48,34 +48,37 @@ function open(more: Partial<KeyStoreOptions> = {}) {
 
 describe('the key store of the system', () => {
   it('returns the stored text, which is not readable in the file', async () => {
-    expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
+    expect(await open().store.unlock()).toEqual({ stored: null, use: 'os' })
     await open().store.store('the keys')
     const { wrapped } = JSON.parse(await readFile(file(), 'utf8'))
     expect(Buffer.from(wrapped, 'base64').toString()).not.toContain('the keys')
     expect((await stat(file())).mode & 0o777).toBe(0o600)
     const { store } = open()
-    expect(await store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
+    expect(await store.unlock()).toEqual({ stored: 'the keys', use: 'os' })
     await store.store('others')
     expect(await readdir(join(folder, 'keys'))).toEqual(['providers.wrapped'])
     await store.store(null)
-    expect(await open().store.unlock()).toEqual({ kept: null, use: 'keep' })
+    expect(await open().store.unlock()).toEqual({ stored: null, use: 'os' })
   })
 
   it('is not used if it is missing, or uses a publicly known password', async () => {
     const none = open({ safeStorage: safeStorage({ isAsyncEncryptionAvailable: async () => false }) })
-    expect(await none.store.unlock()).toEqual({ kept: null, use: 'leave' })
+    expect(await none.store.unlock()).toEqual({ stored: null, use: 'file' })
     const basic = safeStorage({ getSelectedStorageBackend: () => 'basic_text' })
-    expect(await open({ safeStorage: basic }).store.unlock()).toEqual({ kept: null, use: 'leave' })
+    expect(await open({ safeStorage: basic }).store.unlock()).toEqual({ stored: null, use: 'file' })
     const onMac: SafeStoragePart['getSelectedStorageBackend'] = () => {
       throw new Error('Linux only')
     }
     const mac = open({ platform: 'darwin', safeStorage: safeStorage({ getSelectedStorageBackend: onMac }) })
-    expect(await mac.store.unlock()).toEqual({ kept: null, use: 'keep' })
+    expect(await mac.store.unlock()).toEqual({ stored: null, use: 'os' })
   })
 
   it('returns the keys and stops storing them, on request', async () => {
     await open().store.store('the keys')
-    expect(await open({ keyStoreSetting: 'file' }).store.unlock()).toEqual({ kept: 'the keys', use: 'leave' })
+    expect(await open({ keyStoreSetting: 'file' }).store.unlock()).toEqual({
+      stored: 'the keys',
+      use: 'file',
+    })
   })
 
   it('that refuses does not prevent the start of the service, and loses nothing', async () => {
@@ -84,11 +87,11 @@ describe('the key store of the system', () => {
       decryptStringAsync: async () => Promise.reject(new Error('the user said no')),
     })
     const { store, lines } = open({ safeStorage: shut })
-    expect(await store.unlock()).toEqual({ kept: null, use: 'keep' })
+    expect(await store.unlock()).toEqual({ stored: null, use: 'os' })
     expect(lines.join()).toContain('the user said no')
     // A text that cannot be decrypted again is not stored, and the old one remains.
     await expect(store.store('new')).rejects.toThrow('the user said no')
-    expect(await open().store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
+    expect(await open().store.unlock()).toEqual({ stored: 'the keys', use: 'os' })
     // A store that works again, but cannot decrypt the old text: that is set aside.
     await open().store.store('new')
     expect((await readdir(join(folder, 'keys'))).toSorted()).toEqual([
@@ -104,7 +107,7 @@ describe('the key store of the system', () => {
     const unlocking = store.unlock()
     await eventually(() => clock.pendingTimers()).toBe(1)
     clock.pass(unlockLimitMs)
-    expect(await unlocking).toEqual({ kept: null, use: 'keep' })
+    expect(await unlocking).toEqual({ stored: null, use: 'os' })
     expect(lines.join()).toContain('the prompt was not answered')
   })
 
@@ -112,7 +115,7 @@ describe('the key store of the system', () => {
     await open().store.store('the keys')
     await writeFile(file(), '{"wrapped":')
     const { store, lines } = open()
-    expect(await store.unlock()).toEqual({ kept: null, use: 'keep' })
+    expect(await store.unlock()).toEqual({ stored: null, use: 'os' })
     expect(lines.join()).toContain('damaged')
   })
 
@@ -133,7 +136,7 @@ describe('the key store of the system', () => {
         }),
       },
     })
-    expect(await store.unlock()).toEqual({ kept: 'the keys', use: 'keep' })
+    expect(await store.unlock()).toEqual({ stored: 'the keys', use: 'os' })
     expect(wrapped).toBe(1)
   })
 })

@@ -11,7 +11,7 @@ import { startServer } from '../../server/index.ts'
 import { manualClock } from './support/clock.ts'
 
 const url = 'http://127.0.0.1:4780'
-const keys = { kept: null, use: 'keep', store: async () => {} } as const
+const keys = { stored: null, use: 'os', store: async () => {} } as const
 
 /** Simulates a utility process: both ends of its port, and its exit. */
 function double(

@@ -52,7 +52,7 @@ const failure = {
     status: 500,
     code: 'internal',
     detail:
-      'The request failed because of an internal error. The log contains the cause under this request id.',
+      'The request failed because of an internal error. The log contains the cause under this request ID.',
     error: 'The request failed because of an internal error.',
     instance: '/api',
     request_id: 'req_7f3a',

@@ -21,8 +21,8 @@ export const texts = {
   foundTitle: 'Servers on this network',
   look: 'Look for servers',
   stopLooking: 'Stop looking',
-  looking: 'Looking for servers that are announced on this network …',
-  lookHelp: 'Sends a question to the local network. Only servers whose admin turned discovery on answer.',
+  looking: 'Looking for servers that are announced on this network…',
+  lookHelp: 'Sends a query to the local network. Only servers whose admin turned on discovery reply.',
   foundWarning:
     'Anyone on the network can use any name. A server is trusted only after you have compared its words.',
   claims: (name: string): string => `claims to be ${name}`,
@@ -30,7 +30,7 @@ export const texts = {
   askedBody:
     'A link asks this app to connect to the server below. Continue only if an admin gave you the link. Nothing was sent yet.',
   proceed: 'Continue',
-  contacting: (host: string): string => `Connecting to ${host} …`,
+  contacting: (host: string): string => `Connecting to ${host}…`,
   compareTitle: 'Compare the four words',
   compareBody: (name: string): string =>
     `You are connecting to ${name}. The admin sees four words when adding a device, and under Settings › Network. They must be the same as these.`,

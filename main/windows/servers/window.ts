@@ -29,7 +29,7 @@ const Request = z.tuple([
   z.record(z.string().max(40), z.string().max(2_000)).refine((fields) => Object.keys(fields).length <= 12),
 ])
 
-/** The window in which a person connects to servers and changes between them. */
+/** The window in which a person connects to servers and switches between them. */
 export function createServersWindow(options: Options): ServersWindow {
   const { electron, ipc, preload, icon, flow, writeLog } = options
   let window: WindowPart | null = null

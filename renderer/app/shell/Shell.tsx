@@ -36,7 +36,7 @@ import styles from './Shell.module.css'
 const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
 const SignInNotices = lazy(() =>
-  import('../../features/profile/sign-ins/SignInNotice.tsx').then((module) => ({
+  import('../../features/profile/sign-ins/SignInNotices.tsx').then((module) => ({
     default: module.SignInNotices,
   })),
 )

@@ -7,10 +7,10 @@ import { Badge } from '../../ui/display/Badge.tsx'
 import { Hint } from '../../ui/display/Hint.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import type { Column } from '../../ui/table/columns.ts'
+import { ClientEnvBadge } from './ClientEnvBadge.tsx'
 import { ClientIcon } from './ClientIcon.tsx'
 import { type ClientRow, isDisconnected } from './clientRow.ts'
 import styles from './clients.module.css'
-import { NamespaceBadge } from './NamespaceBadge.tsx'
 
 const truncated = `truncate ${styles['truncated']}`
 const dash = <span className="dimmed">{unknown}</span>
@@ -114,7 +114,7 @@ export const clientColumns = (ownId: string | null): readonly Column<ClientRow>[
     key: 'namespace',
     title: t('clients:column.environment'),
     width: 100,
-    render: (client) => <NamespaceBadge namespace={client.namespace} />,
+    render: (client) => <ClientEnvBadge namespace={client.namespace} />,
   },
   {
     key: 'connected',

@@ -37,18 +37,18 @@ const stateQuery = ({ request_id: id, request_secret: secret }: Pending) =>
 export function Waiting({ pending, onEnded, onCancel }: Props) {
   const navigate = useNavigate()
   const { data, error, refetch } = useQuery(stateQuery(pending))
-  const isGone = asApiError(error)?.status === 404
+  const hasEnded = asApiError(error)?.status === 404
   // biome-ignore lint/correctness/useExhaustiveDependencies: the callbacks change with each rendering of the page
   useEffect(() => {
-    if (isGone) onEnded('closed')
+    if (hasEnded) onEnded('closed')
     if (data?.status === 'refused' || data?.status === 'expired') onEnded(data.status)
     if (data?.status !== 'approved' || data.token === undefined) return
     if (data.device_token !== undefined) storeDeviceToken(data.device_token)
     writePending(null)
     session.signIn(data.token)
     void navigate({ href: '/', replace: true })
-  }, [data, isGone, navigate])
-  if (error !== null && !isGone) return <ErrorState error={error} onRetry={() => void refetch()} />
+  }, [data, hasEnded, navigate])
+  if (error !== null && !hasEnded) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (
     <Stack gap="md">
       <Text fw={600} ta="center" role="status">

@@ -33,7 +33,7 @@ const sideStore = createPersistedStore(
 const isInLowerHalf = (element: HTMLElement | null): boolean =>
   element !== null && element.getBoundingClientRect().top > window.innerHeight / 2
 
-/** The Playground: text and values on the left, model columns on the right. */
+/** The Playground: the prompt panel with text and values, and the model columns. */
 export function Playground({ session }: { readonly session: PlaygroundSession }) {
   const queries = useQueryClient()
   const setup = useStore(session.setup)

@@ -31,7 +31,7 @@ export type SidebarProps = {
   readonly onOpenDialog: (dialog: OpenDialog) => void
 }
 
-/** The left side: the text, the values of its variables, and the messages, tools and options sent with it. */
+/** The prompt panel: the text, the values of its variables, and the messages, tools and options sent with it. */
 export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }: SidebarProps) {
   const content = useDeferredValue(setup.content)
   const chat = useDeferredValue(setup.chat)
@@ -75,7 +75,7 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         change={change}
         suggestions={suggestions}
         declared={declared}
-        hasLiteralIncludes={texts.left.base === null && includesIn([setup.content]).length > 0}
+        hasLiteralIncludes={texts.panel.base === null && includesIn([setup.content]).length > 0}
         errors={errors}
       />
       <CollapsibleSection
@@ -97,7 +97,7 @@ export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }
         />
       </CollapsibleSection>
       <CollapsibleSection name="sent" title={t('playground:preview.title')} isInitiallyClosed>
-        <RenderedPrompt text={texts.left} values={setup.values} />
+        <RenderedPrompt text={texts.panel} values={setup.values} />
       </CollapsibleSection>
       <CollapsibleSection
         name="params"

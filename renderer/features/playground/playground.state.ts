@@ -15,7 +15,7 @@ const Column = z.object({
   provider: z.string(),
   /** Empty for the provider's default model. */
   model: z.string(),
-  /** A version of the open prompt, `draft` or `v3`; null for the text on the left. */
+  /** A version of the open prompt, `draft` or `v3`; null for the text in the prompt panel. */
   version: z.string().nullable(),
   /** Text as typed, by name of the parameter, such as `temperature` or `mock.fail`. */
   params: z.record(z.string(), z.string()),

@@ -16,7 +16,7 @@ import { passkeysQuery } from './profile.queries.ts'
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'rename' | 'remove'; readonly passkey: Passkey }
 
-/** The user's passkeys. Adding one needs a browser and an address that have passkeys. */
+/** The user's passkeys. Adding one requires a browser and an address that support passkeys. */
 export function PasskeysSection() {
   const query = useQuery(passkeysQuery)
   const queries = useQueryClient()

@@ -23,7 +23,7 @@ type Props = {
   readonly onDone: () => void
 }
 
-/** The steps to turn on two-factor authentication: password, code of the app, recovery codes. */
+/** The steps to turn on two-factor authentication: password, code from the app, recovery codes. */
 export function SetUpTwoFactor({ onTurnedOn, onDone }: Props) {
   const [setup, setSetup] = useState<Setup | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)

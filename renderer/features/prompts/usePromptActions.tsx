@@ -9,7 +9,7 @@ import type { MenuActions } from '../../shared/resources/list/ResourceMenu.tsx'
 import { confirm } from '../../ui/dialog/confirm.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
 import { refreshPrompts } from './prompts.queries.ts'
-import { useServeDisabledReason } from './release/useMayServe.ts'
+import { useServeDisabledReason } from './release/useServeDisabledReason.ts'
 
 /** The fields that the actions need, from a row of the list or from the page of a prompt. */
 export type Subject = Pick<Prompt, 'id' | 'key' | 'name' | 'env' | 'workspace_id' | 'protected'> & {

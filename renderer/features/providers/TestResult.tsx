@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Provider, ProviderTest } from '../../../contract/models/providers.ts'
-import { formatDuration, formatNumber } from '../../lib/format/format.ts'
+import { formatDuration } from '../../lib/format/format.ts'
 import { t, tNode } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
@@ -23,7 +23,7 @@ export function TestResult({ provider, result }: Props) {
     mutationFn: () => client.providers.update({ params: { name }, body: { models, default_model: null } }),
     onSuccess: ({ data }) => {
       updateCachedProvider(queries, data)
-      toast(t('providers:models_saved', { name: label, count: formatNumber(data.models.length) }))
+      toast(t('providers:models_saved', { name: label, count: data.models.length }))
     },
   })
   const Icon = isOk ? IconCheck : IconAlertTriangle

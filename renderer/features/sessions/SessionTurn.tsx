@@ -47,7 +47,8 @@ export function SessionTurn({ run, previous }: Props) {
         {run.total_tokens !== null && (
           <span>
             {tNode('sessions:tokens', {
-              count: <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />,
+              count: run.total_tokens,
+              tokens: <Tokens count={run.total_tokens} isEstimate={run.tokens_estimated} />,
             })}
           </span>
         )}

@@ -24,7 +24,7 @@ import { type SessionsSearch, sessionsSearch } from './sessions.search.ts'
 
 const idOf = ({ id, workspace_id: workspace }: RunSession): string => `${workspace} ${id}`
 
-/** The conversations, the latest activity first. */
+/** The page with the list of sessions, latest activity first. */
 export function SessionsPage() {
   const [search, setSearch] = useSearchState('/sessions', sessionsSearch)
   const navigate = useNavigate()

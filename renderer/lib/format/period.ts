@@ -64,8 +64,8 @@ export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.n
 const isRelative = (period: PeriodName): period is RelativePeriod => Object.hasOwn(periods, period)
 
 /**
- * Returns the range of a calendar period. Days are computed as dates, because a day with a change of the
- * clock has 23 or 25 hours. A period that is not over has no end.
+ * Returns the range of a calendar period. Days are computed as dates, because a day on which
+ * daylight saving begins or ends has 23 or 25 hours. A period that is not over has no end.
  */
 function calendarRange(period: CalendarPeriod, now: Date): Range {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()]

@@ -7,8 +7,8 @@ import { isWithinView } from '../session/viewAs.ts'
 import { basePath } from './base-path.ts'
 import { rateLimitedFetch } from './busy.ts'
 
-/** Refusals that do not concern the token of the session. */
-const aboutOthers: ReadonlySet<ProblemCode> = new Set([
+/** Codes of 401 that do not concern the token of the session. */
+const notAboutSession: ReadonlySet<ProblemCode> = new Set([
   'auth.invalid_credentials',
   'auth.device_required',
   'auth.second_factor_required',
@@ -28,7 +28,7 @@ export const client = createClient({
   },
   // A wrong password, code or passkey is also a 401, but the session is still valid.
   onUnauthorized: (problem) => {
-    if (problem === null || !aboutOthers.has(problem.code)) session.signOut('expired')
+    if (problem === null || !notAboutSession.has(problem.code)) session.signOut('expired')
   },
 })
 

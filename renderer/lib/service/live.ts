@@ -65,7 +65,7 @@ function createInvalidator(queries: QueryClient) {
     changedAgain.delete(entity)
     const startedAt = Date.now()
     // A hidden tab only marks its data as outdated, and refetches when it becomes visible. It refetches alerts
-    // at once, because it shows them as desktop notifications.
+    // immediately, because it shows them as desktop notifications.
     const isNeeded = document.visibilityState === 'visible' || entity === 'alert'
     const refetchType = isNeeded ? 'active' : 'none'
     // These may change the user's role, password or name, or who may create workspaces.

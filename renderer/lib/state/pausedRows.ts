@@ -30,7 +30,7 @@ type Options<T> = {
    * True while the user points at the rows, has scrolled away from the top, or has a row open or selected.
    */
   readonly isPaused: boolean
-  /** Filters, page and order. Another scope is another list and is shown at once. */
+  /** Filters, page and order. Another scope is another list and is shown immediately. */
   readonly scope: string
   /** True while `fresh` still belongs to the previous scope. */
   readonly isPlaceholder: boolean
@@ -54,7 +54,7 @@ const nothingShown = { scope: null, rows: [], total: undefined, changes: 0 }
 
 /**
  * Pauses updates of a list while it is in use. New rows are only counted; shown rows get their newest values;
- * a row that left the list or moved to another page keeps its place. A change by the user is shown at once.
+ * a row that left the list or moved to another page keeps its place. A change by the user is shown immediately.
  */
 export function usePausedRows<T>(
   fresh: readonly T[],

@@ -3,7 +3,7 @@ import { type FocusEvent, type PointerEvent, useState } from 'react'
 type Options = {
   /** True while the user points at the value, or reads it with the keyboard. */
   readonly isPaused: boolean
-  /** Identifies what is shown. A value of another scope is shown at once. */
+  /** Identifies what is shown. A value of another scope is shown immediately. */
   readonly scope: string
 }
 

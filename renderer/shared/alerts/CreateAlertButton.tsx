@@ -42,7 +42,7 @@ function roundUp(value: number): number {
   return Number((Math.ceil(value / step) * step).toPrecision(2))
 }
 
-/** Returns a threshold half above the current value; undefined if there is none. */
+/** Returns a threshold 50% above the current value; undefined if there is none. */
 function thresholdFor(kind: AlertKind, stats: RunStats, share: number): number | undefined {
   const current =
     kind === 'latency'
@@ -58,8 +58,8 @@ function thresholdFor(kind: AlertKind, stats: RunStats, share: number): number |
 }
 
 /**
- * Returns the alert that a chart suggests: its metric, workspace, filters and period, and a threshold half above
- * the current value. Null if its metric has no alert. `lengthMs`: the period that the chart shows.
+ * Returns the alert that a chart suggests: its metric, workspace, filters and period, and a threshold 50%
+ * above the current value. Null if its metric has no alert. `lengthMs`: the period that the chart shows.
  */
 export function suggestionFor(
   plot: string,

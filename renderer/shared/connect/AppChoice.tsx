@@ -6,8 +6,8 @@ import { t } from '../../lib/i18n.ts'
 import styles from './ConnectExamples.module.css'
 
 type Props = {
-  readonly namespace: Environment
-  readonly onNamespace: (namespace: Environment) => void
+  readonly env: Environment
+  readonly onEnv: (env: Environment) => void
   /** Slug or id. */
   readonly workspace: string
   readonly onWorkspace: (workspace: string) => void
@@ -16,20 +16,20 @@ type Props = {
 }
 
 /** The fields for the environment and the workspace of the app. */
-export function AppChoice({ namespace, onNamespace, workspace, onWorkspace, slugs }: Props) {
-  const namespaceLabel = useId()
+export function AppChoice({ env, onEnv, workspace, onWorkspace, slugs }: Props) {
+  const envLabel = useId()
   return (
     <>
       <div>
-        <div className={styles['label']} id={namespaceLabel}>
+        <div className={styles['label']} id={envLabel}>
           {t('connect:environment')}
         </div>
         <SegmentedControl
           size="xs"
-          aria-labelledby={namespaceLabel}
+          aria-labelledby={envLabel}
           data={[...environments]}
-          value={namespace}
-          onChange={onNamespace}
+          value={env}
+          onChange={onEnv}
         />
       </div>
       <Select

@@ -36,7 +36,7 @@ type Props = {
 /** Programs that connect an app to this service. They contain a token only if the user asks for it. */
 export function ConnectExamples({ workspace, prompt, isCompact = false }: Props) {
   const me = useMe()
-  const [namespace, setNamespace] = useState<Environment>(prompt?.env ?? 'dev')
+  const [env, setEnv] = useState<Environment>(prompt?.env ?? 'dev')
   const [promptKey, setPromptKey] = useState(prompt?.key ?? null)
   const [chosenWorkspace, setSelectedWorkspace] = useState(
     prompt?.workspace_id ?? workspace ?? defaultWorkspaceId,
@@ -50,13 +50,13 @@ export function ConnectExamples({ workspace, prompt, isCompact = false }: Props)
       (await client.workspaces.list({ query: { limit: 200, sort: 'name' } }, { signal })).data,
   })
   const selectedWorkspace = workspaces.data?.find(({ id }) => id === chosenWorkspace)?.slug ?? chosenWorkspace
-  const fresh = useFreshToken({ namespace, workspace: selectedWorkspace })
-  const used = useSnippetPrompt(promptKey, { workspace: selectedWorkspace, env: namespace })
+  const fresh = useFreshToken({ env, workspace: selectedWorkspace })
+  const used = useSnippetPrompt(promptKey, { workspace: selectedWorkspace, env })
   const currentToken = me.defaults.token ? builtInToken : session.token()
   const token = mayCreateToken ? fresh.token : withToken ? currentToken : null
   const target = {
     origin: serviceUrl,
-    namespace,
+    env,
     workspace: selectedWorkspace,
     token,
     prompt: used.prompt,
@@ -69,15 +69,15 @@ export function ConnectExamples({ workspace, prompt, isCompact = false }: Props)
     <div className={styles['examples']} data-compact={isCompact || undefined}>
       <div className={styles['choices']}>
         <AppChoice
-          namespace={namespace}
-          onNamespace={setNamespace}
+          env={env}
+          onEnv={setEnv}
           workspace={selectedWorkspace}
           onWorkspace={setSelectedWorkspace}
           slugs={slugs}
         />
         <PromptChoice
           workspace={selectedWorkspace}
-          env={namespace}
+          env={env}
           value={promptKey}
           onChange={setPromptKey}
           isMissing={used.isMissing}
@@ -88,7 +88,7 @@ export function ConnectExamples({ workspace, prompt, isCompact = false }: Props)
       {token !== null ? (
         <ContainedToken
           isCreated={mayCreateToken}
-          namespace={namespace}
+          env={env}
           workspace={slugs.get(selectedWorkspace) ?? selectedWorkspace}
         />
       ) : (

@@ -10,7 +10,7 @@ import { snippetLanguages } from './snippets/snippets.ts'
 type Props = {
   /** True to use the SDK, if the language has one. */
   readonly withClient: boolean
-  readonly target: SnippetFor & { readonly namespace: Environment }
+  readonly target: SnippetFor & { readonly env: Environment }
 }
 
 /** The examples by language, those of the gateway, and those for MCP clients. */

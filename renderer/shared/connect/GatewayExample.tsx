@@ -15,15 +15,15 @@ import { useFreshToken } from './token/useFreshToken.ts'
 
 type Props = {
   /** Its token is not used: it may not be allowed to use the gateway. */
-  readonly target: SnippetFor & { readonly namespace: Environment }
+  readonly target: SnippetFor & { readonly env: Environment }
 }
 
 /** A program of one client that calls models through the gateway, with instructions. */
 export function GatewayExample({ target }: Props) {
   const me = useMe()
   const [client, setClient] = useState<GatewayClient>('curl')
-  const { namespace, workspace } = target
-  const fresh = useFreshToken({ namespace, workspace, isForGateway: true })
+  const { env, workspace } = target
+  const fresh = useFreshToken({ env, workspace, isForGateway: true })
   const token = fresh.token ?? (me.defaults.token ? builtInToken : null)
   const code = gatewaySnippets[client]({ ...target, token })
   const label = t(`connect:gateway.client.${client}`)

@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { type ChatMessage, messageRoles } from '../../../contract/models/models.ts'
 import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FieldErrorOf } from './faults.ts'
+import type { FieldErrorOf } from './fieldErrorOf.ts'
 import styles from './model.module.css'
 import { RowTool } from './RowTool.tsx'
 import { ToolCallsEditor } from './ToolCallsEditor.tsx'
@@ -19,7 +19,7 @@ export type TextFieldProps = {
 type Kind = ChatMessage['role'] | 'placeholder'
 const kindOf = (message: PromptMessage): Kind => ('placeholder' in message ? 'placeholder' : message.role)
 
-/** Returns the message with another role. The text is kept. */
+/** Returns the message with another role. The text is kept, unless the message becomes a placeholder. */
 function withKind(message: PromptMessage, kind: Kind): PromptMessage {
   const content = 'placeholder' in message ? '' : message.content
   if (kind === 'placeholder') return { placeholder: 'history' }

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../lib/i18n.ts'
 import { AddRow } from './AddRow.tsx'
-import type { FieldErrorOf } from './faults.ts'
+import type { FieldErrorOf } from './fieldErrorOf.ts'
 import { MessageRow, type TextFieldProps } from './MessageRow.tsx'
 import styles from './model.module.css'
 

@@ -4,7 +4,7 @@ import { providerNames } from '../../../contract/models/models.ts'
 import type { ProviderChoice } from '../../../contract/models/provider-choice.ts'
 import { t } from '../../lib/i18n.ts'
 import { providerChoicesQuery } from '../providers/providers.ts'
-import type { FieldErrorOf } from './faults.ts'
+import type { FieldErrorOf } from './fieldErrorOf.ts'
 
 type Choice = { readonly provider: string; readonly model: string | null }
 type Props = Choice & {

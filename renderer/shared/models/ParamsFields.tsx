@@ -1,7 +1,7 @@
 import { NumberInput, Select, SimpleGrid, TagsInput } from '@mantine/core'
 import { type ModelParams, offlineProvider } from '../../../contract/models/models.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FieldErrorOf } from './faults.ts'
+import type { FieldErrorOf } from './fieldErrorOf.ts'
 
 type Params = ModelParams
 type Props = {

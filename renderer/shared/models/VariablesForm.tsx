@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import type { Variable } from '../../../contract/prompts/prompt.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FieldErrorOf } from './faults.ts'
+import type { FieldErrorOf } from './fieldErrorOf.ts'
 import styles from './model.module.css'
 
 export type InputVariable = Pick<Variable, 'name' | 'required' | 'default' | 'description' | 'type'>

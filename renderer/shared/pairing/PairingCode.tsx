@@ -37,7 +37,7 @@ export function PairingCode({ opened, onAgain, onClose }: Props) {
   const { state, wrong_codes: wrongCodes } = currentOf(opened, window)
   // A window admits one request.
   const request = requests.find(({ window_id: id }) => id === opened.id)
-  const isAsking = request?.status === 'pending'
+  const isPending = request?.status === 'pending'
   const again = (): void => {
     setFailure(null)
     onAgain().catch(setFailure)
@@ -51,14 +51,14 @@ export function PairingCode({ opened, onAgain, onClose }: Props) {
           onOver={() => void queries.invalidateQueries({ queryKey: ['pairing'] })}
         />
       ) : (
-        (state !== 'used' || isAsking) && <p role="status">{t(`pairing:state.${state}`)}</p>
+        (state !== 'used' || isPending) && <p role="status">{t(`pairing:state.${state}`)}</p>
       )}
       {request !== undefined && <RequestCard request={request} />}
       {failure !== null && <FormFailure error={failure} />}
-      {isAsking || state === 'open' ? (
+      {isPending || state === 'open' ? (
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t(isAsking ? 'pairing:later' : 'common:cancel')}
+            {t(isPending ? 'pairing:later' : 'common:cancel')}
           </Button>
         </Group>
       ) : (

@@ -1,6 +1,6 @@
 import type { PromptMessage } from '../../../contract/prompts/prompt-chat.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FieldErrorOf } from '../models/faults.ts'
+import type { FieldErrorOf } from '../models/fieldErrorOf.ts'
 import { MessagesEditor } from '../models/MessagesEditor.tsx'
 import { TemplateEditor } from '../templates/TemplateEditor.tsx'
 import type { IncludeSupport } from '../templates/templateIncludes.ts'

@@ -5,7 +5,7 @@ import {
   type ResponseFormat,
 } from '../../../contract/prompts/prompt-params.ts'
 import { t } from '../../lib/i18n.ts'
-import type { FieldErrorOf } from '../models/faults.ts'
+import type { FieldErrorOf } from '../models/fieldErrorOf.ts'
 import { JsonField } from '../models/JsonField.tsx'
 import { ParamsFields } from '../models/ParamsFields.tsx'
 import { ToolsEditor } from '../models/ToolsEditor.tsx'

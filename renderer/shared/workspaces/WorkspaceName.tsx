@@ -2,7 +2,7 @@ import { unknown } from '../../lib/format/format.ts'
 import { useWorkspaceNames } from './useWorkspaceNames.ts'
 
 type Props = {
-  /** Id or slug. */
+  /** ID or slug. */
   readonly workspace: string | null
   readonly className?: string | undefined
 }

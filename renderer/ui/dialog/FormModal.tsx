@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { asApiError, fieldErrors } from '../../lib/service/api.ts'
 import { showOwnChange } from '../../lib/state/pausedRows.ts'
 import { useDraft } from '../../lib/state/useDraft.ts'
-import { useIsAsking } from './confirm.tsx'
+import { useIsConfirmOpen } from './confirm.tsx'
 import { Dialog } from './Dialog.tsx'
 import { FormFailure } from './FormFailure.tsx'
 import { askToDiscard } from './useLeaveGuard.ts'
@@ -71,7 +71,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
   const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const isDone = useRef(false)
-  const isAsking = useIsAsking()
+  const isConfirmOpen = useIsConfirmOpen()
 
   const mayLeave = async (): Promise<boolean> => isDone.current || !form.isDirty() || askToDiscard()
   useBlocker({ shouldBlockFn: async () => !(await mayLeave()), enableBeforeUnload: () => form.isDirty() })
@@ -107,7 +107,7 @@ export function FormModal<V extends Record<string, unknown>>(props: Props<V>) {
       title={props.title}
       size={props.size ?? 440}
       closeOnClickOutside={!form.isDirty()}
-      closeOnEscape={!isAsking}
+      closeOnEscape={!isConfirmOpen}
     >
       <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
         <Stack gap="lg">

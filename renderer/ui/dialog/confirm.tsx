@@ -39,7 +39,7 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
 }
 
 /** True while a confirmation is open. The dialog below then ignores Escape. */
-export const useIsAsking = (): boolean => useStore(openRequest) !== null
+export const useIsConfirmOpen = (): boolean => useStore(openRequest) !== null
 
 /** Mantine's dialogs have a z-index of 200, its popovers 300. */
 const aboveOtherDialogs = 310

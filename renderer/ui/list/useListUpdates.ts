@@ -6,7 +6,7 @@ import type { DataTable } from '../table/DataTable.tsx'
 
 type Options<T> = {
   readonly idOf: (row: T) => string
-  /** Filters, page and order, as text. Another scope is another list and is shown at once. */
+  /** Filters, page and order, as text. Another scope is another list and is shown immediately. */
   readonly scope: string
   /** True while a row is open or selected. */
   readonly isInUse?: boolean

@@ -16,7 +16,7 @@ const timings = {
 }
 /**
  * A browser delays handshakes for up to 5 s after failed ones, regardless of the client's timings. A shorter
- * time-out would never connect.
+ * timeout would never connect.
  */
 const browserTimings = { ...timings, request_ms: 6000 }
 const heartbeatS = 0.1

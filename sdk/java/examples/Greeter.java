@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * Greets each name on stdin with the prompt {@code greet}. Changes made in the console take effect at once.
+ * Greets each name on stdin with the prompt {@code greet}. Changes made in the console take effect immediately.
  *
  * <p>Start it with {@code java -cp "target/promptdeck-client-0.1.0.jar:target/lib/*" examples/Greeter.java}.
  */

@@ -114,7 +114,7 @@ export class BaseClient<Prompts extends CatalogOf<Prompts> = Catalog> {
 
   /**
    * Reports a model call in the background. Returns its `client_run_id`.
-   * @throws PromptdeckError `Invalid` at once for a run that the service would reject.
+   * @throws PromptdeckError `Invalid` immediately for a run that the service would reject.
    */
   reportRun(run: Run): string {
     this.#check()

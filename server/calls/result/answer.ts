@@ -24,7 +24,7 @@ type Generate = (request: GenerateRequest, signal: AbortSignal) => AsyncIterable
 
 /**
  * Reads the answer of a model to its end. Never throws: the answer contains the failure and everything
- * received before it. An abort of the signal ends the call at once with the signal's reason, even if the
+ * received before it. An abort of the signal ends the call immediately with the signal's reason, even if the
  * provider ignores the signal.
  */
 export async function collectAnswer(

@@ -77,7 +77,7 @@ export async function composeAccounts(
     countTokensOf,
     mayTokensCreateAdmins: () => settings.current().apiTokensMayCreateAdmins,
   })
-  const appTokens = createTokensService({
+  const tokensService = createTokensService({
     db,
     history,
     newId,
@@ -88,12 +88,12 @@ export async function composeAccounts(
   })
   const pairing = composePairing(
     deps,
-    { db, history, network: parts.network, signIn: credentials, users, appTokens, devices },
+    { db, history, network: parts.network, signIn: credentials, users, tokensService, devices },
     onClose,
   )
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
   return {
-    ...{ appTokens, pairing, devices, pairedDevices, settings, defaults },
+    ...{ tokensService, pairing, devices, pairedDevices, settings, defaults },
     ...{ authenticator, permissionOverrides, signIn, users, mcpSessionKey },
   }
 }

@@ -20,7 +20,7 @@ import type { Foundation } from '../foundation/foundation.ts'
 type PairingParts = Pick<Foundation, 'db' | 'history'> & {
   readonly signIn: PasswordSignInDeps & OpenSessionDeps & ConsumeCodeDeps
   readonly users: UsersService
-  readonly appTokens: TokensService
+  readonly tokensService: TokensService
   readonly devices: Devices
   readonly network: () => PairingNetwork | null
 }
@@ -67,7 +67,7 @@ export function composePairing(deps: ComposeDeps, parts: PairingParts, onClose: 
   return pairing
 }
 
-function accountsOf({ signIn, users, appTokens }: PairingParts): PairingAccounts<NewUser> {
+function accountsOf({ signIn, users, tokensService }: PairingParts): PairingAccounts<NewUser> {
   return {
     exists: async (username) => (await findAccountByName(signIn.db.read, username)) !== undefined,
     async verify(ctx, username, password, code) {
@@ -88,7 +88,7 @@ function accountsOf({ signIn, users, appTokens }: PairingParts): PairingAccounts
         await storeSession(signIn, tx, ctx, { account, method: 'device', device, how: '' }),
       ),
     async createToken(tx, ctx, { expiresAt, memberships, ...rights }) {
-      const { id, token, expires_at } = await appTokens.createIn(tx, ctx, {
+      const { id, token, expires_at } = await tokensService.createIn(tx, ctx, {
         ...rights,
         memberships: [...memberships],
         gateway: false,

@@ -21,7 +21,7 @@ import {
   createSecondFactorService,
   type Setup,
 } from '../../features/auth/second-factor/second-factor.service.ts'
-import type { HalfSignIn } from '../../features/auth/sign-in.ts'
+import type { PendingSignIn } from '../../features/auth/sign-in.ts'
 import { createSignIns } from '../../features/auth/sign-ins/sign-ins.read.ts'
 import type { SettingsService } from '../../features/settings/settings.service.ts'
 import { minuteMs } from '../../lib/durations.ts'
@@ -66,7 +66,7 @@ export function composeSignIn(
       perAddress: config.loginFailuresPerAddress,
     }),
     userThrottle: createThrottle({ clock, perUser: codeFailuresPerUser, perAddress: codeFailuresPerUser }),
-    halfSignIns: createChallenges<HalfSignIn>({ clock, lifetimeMs: challengeMs }),
+    pendingSignIns: createChallenges<PendingSignIn>({ clock, lifetimeMs: challengeMs }),
     passkeyChallenges: createChallenges<PasskeyChallenge>({ clock, lifetimeMs: challengeMs }),
     setups: createChallenges<Setup>({ clock, lifetimeMs: setupMs }),
     isSecondFactorRequired: () => settings.current().requireSecondFactor,

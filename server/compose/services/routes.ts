@@ -25,7 +25,8 @@ import type { Management } from './management.ts'
 /** Returns the routes of the API, but those of alerts and the local network. */
 export function routesOf(base: Base, execution: Execution, management: Management): Route[] {
   const { db, deletion } = base.foundation
-  const { signIn, users, appTokens, pairing, pairedDevices, settings, permissionOverrides } = base.accounts
+  const { signIn, users, tokensService, pairing, pairedDevices, settings, permissionOverrides } =
+    base.accounts
   const { prompts, workflows } = execution
   const sampleData = composeSampleData({
     db,
@@ -51,7 +52,7 @@ export function routesOf(base: Base, execution: Execution, management: Managemen
     ...clientsRoutes(management.clients),
     ...settingsRoutes(settings, deletion),
     ...sampleData.routes,
-    ...tokensRoutes(appTokens),
+    ...tokensRoutes(tokensService),
     ...budgetRoutes(execution.budgets),
     ...pairingRoutes(pairing),
     ...devicesRoutes(pairedDevices),

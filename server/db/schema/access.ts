@@ -1,6 +1,6 @@
 import type { Access, Membership } from '../../../contract/accounts/access.ts'
 
-/** The column of users and API tokens that says whether they are limited to their memberships. */
+/** The column of users and API tokens that states whether they are limited to their memberships. */
 export type AccessColumn = { access: Access }
 
 /** A workspace of a user or API token whose access is `listed`. */

@@ -8,7 +8,7 @@ import type { FailedSignIns } from './failed-sign-ins.ts'
 import { type Login, type OpenSessionDeps, openSession } from './open-session.ts'
 
 /** A sign-in whose password was right and whose code is missing. */
-export type HalfSignIn = {
+export type PendingSignIn = {
   readonly account: Account
   /** Wrong codes so far. */
   failures: number
@@ -18,7 +18,7 @@ export type PasswordSignInDeps = OpenSessionDeps & {
   readonly passwords: Passwords
   readonly throttle: Throttle
   readonly failedSignIns: FailedSignIns
-  readonly halfSignIns: Challenges<HalfSignIn>
+  readonly pendingSignIns: Challenges<PendingSignIn>
 }
 
 /**
@@ -33,9 +33,9 @@ export async function signInWithPassword(
 ): Promise<Login> {
   const account = await verifyCredentials(deps, ctx, username, password)
   if (account.second_factor === 1) {
-    const { challenge, expiresAt } = deps.halfSignIns.issue(account.id, { account, failures: 0 })
+    const { challenge, expiresAt } = deps.pendingSignIns.issue(account.id, { account, failures: 0 })
     throw fail('auth.second_factor_required', {
-      detail: 'Enter a code of your authenticator app, or a recovery code.',
+      detail: 'Enter a code from your authenticator app, or a recovery code.',
       challenge: { value: challenge, expiresAt },
     })
   }

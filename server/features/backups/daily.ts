@@ -43,7 +43,7 @@ export function startDailyBackups(deps: {
     const now = clock.now()
     if (!isDue(now, await backups.newestAt())) return
     const backup = await backups.create(systemContext(now, `daily-backup-${newId()}`))
-    logger.info({ id: backup.id, sizeBytes: backup.size_bytes }, 'daily backup made')
+    logger.info({ id: backup.id, sizeBytes: backup.size_bytes }, 'created the daily backup')
     await verify()
   }
   let running: Promise<void> = Promise.resolve()

@@ -77,7 +77,7 @@ export type Captured = Pick<Payloads, 'append' | 'read'> & {
 }
 
 export type RunsService = {
-  /** Lists runs. `signal` ends a search in captured text whose caller is gone. */
+  /** Lists runs. `signal` ends a search in captured text whose caller has disconnected. */
   list(ctx: Context, query: ListQuery, signal?: AbortSignal): Promise<RunPage>
   /** `id`: that of the run, or of a call through the gateway. */
   get(ctx: Context, id: number | string): Promise<RunDetail>

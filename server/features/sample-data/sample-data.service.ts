@@ -33,7 +33,7 @@ export type SampleServices = {
   readonly report: (ctx: Context, runs: readonly RunReport[]) => Promise<unknown>
   /** Sample runs by the prefix of their `client_run_id`. */
   readonly runs: RunRemoval
-  /** Deletes an item permanently. An item that is gone is no error. */
+  /** Deletes an item permanently. An item that does not exist is no error. */
   readonly remove: Readonly<Record<SampleKind, (ctx: Context, id: string) => Promise<unknown>>>
 }
 
@@ -80,7 +80,7 @@ async function create(deps: Deps, ctx: Context): Promise<SampleData> {
   try {
     await createAll(deps, ctx)
   } catch (error) {
-    // A part would look like all of it.
+    // Sample data that was created only in part would look complete.
     await remove(deps, ctx)
     throw error
   }

@@ -12,7 +12,7 @@ export const sampleTagSets = [['beta'], ['eu'], ['beta', 'eu']] as const
 
 export const failureTexts = [
   { type: 'rate_limited', text: 'Rate limit reached: try again in a few seconds' },
-  { type: 'timeout', text: 'The model did not answer within 30 s' },
+  { type: 'timeout', text: 'The model did not respond within 30 s' },
   { type: 'overloaded', text: 'The service is overloaded' },
 ] as const
 

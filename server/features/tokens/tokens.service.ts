@@ -137,8 +137,8 @@ function gatewayChanges(
   if (seconds !== row.cache_seconds)
     changes.push(
       seconds === null
-        ? `Ended the cache of replies to the API token ${row.name}`
-        : `Set the cache of replies to the API token ${row.name} to ${seconds} s`,
+        ? `Turned off the response cache of the API token ${row.name}`
+        : `Set the response cache of the API token ${row.name} to ${seconds} s`,
     )
   return changes
 }

@@ -127,7 +127,7 @@ export async function requireFreeSlug(
   slug: string,
   workspaceId: string | null,
 ): Promise<void> {
-  if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an id')
+  if (isIdShaped(slug)) throw invalid('slug', 'A slug must not look like an ID')
   const assigned = await findSlug(q, slug)
   if (assigned === undefined || assigned.workspace_id === workspaceId) return
   const holder = await findWorkspaceById(q, assigned.workspace_id)

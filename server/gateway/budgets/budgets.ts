@@ -9,7 +9,7 @@ import { type BudgetCall, type BudgetOwner, limitedOwners, ownersOf } from './ow
 import { countRequest, takeNotice } from './usage.store.ts'
 import { amountOf, limitText, nameOf } from './wording.ts'
 
-/** A budget that is nearly or wholly used. */
+/** A budget that is nearly or completely used up. */
 export type BudgetNotice = { readonly owner: BudgetOwner; readonly meter: Meter; readonly at: Date }
 
 export type BudgetsDeps = {
@@ -30,7 +30,7 @@ export type BudgetsDeps = {
 export type Budgets = {
   /** Lets a call in, and returns what it counts for. Throws `budget.used_up` if a budget refuses it. */
   admit(q: Query, call: BudgetCall, at: Date): Promise<BudgetCounter[]>
-  /** Gives notice of the budgets of a call that are nearly or wholly used, once in each period. Never throws. */
+  /** Gives notice of the budgets of a call that are nearly or completely used up, once in each period. Never throws. */
   notify(call: BudgetCall): Promise<void>
   list(): Promise<BudgetState[]>
 }

@@ -5,8 +5,8 @@ import type { BudgetOwner } from './owners.ts'
 const units: Readonly<Record<BudgetLimit, string>> = {
   requests_per_minute: 'requests per minute',
   tokens_per_day: 'tokens per day',
-  usd_per_day: 'dollars per day',
-  usd_per_month: 'dollars per month',
+  usd_per_day: 'US dollars per day',
+  usd_per_month: 'US dollars per month',
 }
 
 /** Returns an amount in the unit of the API. */

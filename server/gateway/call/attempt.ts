@@ -30,7 +30,7 @@ export type Attempt = {
   readonly signal: AbortSignal
   /** True if another model is tried when this one is not available: such a reply is not sent to the caller. */
   readonly hasNext: boolean
-  /** Receives the reply if it was complete and small enough to keep; null: nobody does. */
+  /** Receives the reply if it was complete and small enough to keep; null for no receiver. */
   readonly onComplete: ((reply: CachedReply) => void) | null
   /** Called with the first text or tool call. */
   readonly onFirst: () => void

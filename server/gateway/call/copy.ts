@@ -15,7 +15,7 @@ type Copy = {
 /**
  * Copies the body of a reply as it arrives, as fast as the caller reads and the copy for the run log is parsed.
  * Resolves at its end. Rejects if the provider's connection is lost, or with the reason of the signal. The caller's
- * connection is then closed: nothing else says that a reply is not complete.
+ * connection is then closed: this is the only sign of an incomplete reply.
  */
 export function copyReply({ from, to, reader, signal, onChunk, onResume }: Copy): Promise<void> {
   return new Promise((resolve, reject) => {

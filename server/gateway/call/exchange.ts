@@ -12,6 +12,6 @@ export type Exchange = {
   readonly search: string
   /** True if the credentials in the headers are the caller's own, for the provider. */
   readonly hasOwnKey: boolean
-  /** Aborts with a `ModelError` if the caller is gone or may not go on. */
+  /** Aborts with a `ModelError` if the caller has disconnected or lost access. */
   readonly signal: AbortSignal
 }

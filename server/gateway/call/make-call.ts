@@ -137,7 +137,7 @@ export async function makeCall(
   const ended = cached === null ? await withKey(call, state.secrets, ask) : replay(exchange, callId, cached)
   const latencyMs = elapsedMs()
   const failure = failureIn(ended, state)
-  // A key of the caller says nothing about the provider.
+  // The result of a call with a key of the caller does not show whether the provider works.
   if (cached !== null) ttftMs = latencyMs
   else if (failure === null) report({ latencyMs: ttftMs ?? latencyMs })
   else if (!(hasOwnKey && failure.type === 'unauthorized')) report({ error: failure })
@@ -198,5 +198,5 @@ async function withKey(
   return run(key)
 }
 
-/** A whole reply has no first token of its own. */
+/** A reply that is not streamed has no first token. */
 const isStream = ({ headers }: Ended): boolean => /event-stream|ndjson/.test(headers['content-type'] ?? '')

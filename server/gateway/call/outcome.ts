@@ -156,7 +156,7 @@ function argumentsOf(text: string): unknown {
   }
 }
 
-/** Returns input and output for the run log, which stores them as the workspace's capture setting says. */
+/** Returns input and output for the run log, which stores them according to the workspace's capture setting. */
 export function payloadOf(
   { input }: Asked,
   content: ReplyContent | null,

@@ -10,7 +10,7 @@ export type GatewayTimeouts = {
 
 export const defaultTimeouts: GatewayTimeouts = { firstMs: 600_000, stallMs: 300_000 }
 
-/** Ends a request that takes too long, or whose caller is gone. */
+/** Ends a request that takes too long, or whose caller has disconnected. */
 export type GatewayTimer = {
   /** Aborts with a `ModelError`. */
   readonly signal: AbortSignal

@@ -54,7 +54,7 @@ function listedIn(raw: readonly string[]): ReadonlySet<string> {
   return names
 }
 
-/** Returns the headers, names and values in turn, whose names pass a test. Order and spelling are kept. */
+/** Returns the headers, as alternating names and values, whose names pass a test. Order and spelling are kept. */
 function filtered(raw: readonly string[], isDropped: (name: string) => boolean): string[] {
   const listed = listedIn(raw)
   const result: string[] = []

@@ -14,7 +14,7 @@ export function findReply(q: Query, { actor, route, key }: IdempotencyKey): Prom
     .executeTakeFirst()
 }
 
-/** Stores a key before its work. Status 0 marks a key without a reply. */
+/** Stores a key before its request is handled. Status 0 marks a key without a reply. */
 export async function insertPending(
   q: Query,
   id: IdempotencyKey,
@@ -46,7 +46,7 @@ export async function deleteKey(q: Query, { actor, route, key }: IdempotencyKey)
     .execute()
 }
 
-/** Deletes up to 20 keys that are older than `before`. */
+/** Deletes up to 20 keys that are older than `before` (Unix time in milliseconds). */
 export async function deleteOld(q: Query, before: number): Promise<void> {
   const old = await q
     .selectFrom('idempotency_keys')

@@ -51,7 +51,7 @@ export function renderDocs(endpoints: readonly Endpoint[], version: string, base
 <title>Promptdeck API</title><style>${style}</style><main>
 <h1>Promptdeck API <span class="soft">${escapeHtml(version)}</span></h1>
 <p>Send <code>Authorization: Bearer &lt;token&gt;</code> with every request under <code>/api</code> except sign-in. Unknown
-parameters and unknown members are refused. An empty string for an optional field or filter counts as absent, unless the
+parameters and unknown members are rejected. An empty string for an optional field or filter counts as absent, unless the
 field takes one, as a text does. The same description for machines: <a href="${basePath}/openapi.json">openapi.json</a>.</p>
 <nav><a href="#who">Who may do what</a> · ${tags.map((tag) => `<a href="#${escapeHtml(tag)}">${escapeHtml(tag)}</a>`).join(' · ')} · <a href="#gateway">Gateway</a> · <a href="#otel">OpenTelemetry</a> · <a href="#errors">Errors</a></nav>
 ${whoMayWhat()}

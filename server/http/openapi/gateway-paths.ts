@@ -20,7 +20,8 @@ export const gatewaySchemes = {
     type: 'apiKey',
     in: 'header',
     name: gatewayHeaders.token,
-    description: 'With `pass_through_key`: the token, apart from the own key in the header of the client',
+    description:
+      'With `pass_through_key`: the token, while the header of the client has its own provider key',
   },
 } as const
 
@@ -28,7 +29,7 @@ const text = { type: 'string' }
 
 const descriptions = {
   provider: 'Name of the provider; by default the built-in one with this protocol',
-  workspace: 'Id or slug; by default the only workspace of the token, else `default`',
+  workspace: 'ID or slug; by default the only workspace of the token, else `default`',
   prompt: '`key` or `key@version` of the prompt that the call is for',
   env: '`dev`, `test` or `prod`',
   session: 'Conversation that the call is part of',
@@ -88,7 +89,7 @@ const errors = Object.fromEntries(
 
 function operationOf({ label }: GatewayProtocol, route: GatewayRoute, path: string): Json {
   const { method, operation, summary } = route
-  const runId = { [gatewayHeaders.runId]: { description: 'Id for `GET /api/runs/:id`', schema: text } }
+  const runId = { [gatewayHeaders.runId]: { description: 'ID for `GET /api/runs/:id`', schema: text } }
   return {
     operationId:
       `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`.replace(
@@ -99,7 +100,7 @@ function operationOf({ label }: GatewayProtocol, route: GatewayRoute, path: stri
     summary: `${summary} (${label})`,
     description: `Passes request and reply on unchanged, except authentication and address. ${
       isCall(operation) ? 'Each call is a run.' : 'It is no model call and has no run.'
-    } Requires an API token with \`gateway\`, or the service token. Least role: ${permissionRoles['gateway.use']}.`,
+    } Requires an API token with \`gateway\`, or the service token. Required role: ${permissionRoles['gateway.use']}.`,
     security: [{ bearer: [] }, { apiKey: [] }, { googleApiKey: [] }, { gatewayToken: [] }],
     parameters: [
       ...(path.includes('{model}') ? [{ name: 'model', in: 'path', required: true, schema: text }] : []),

@@ -73,7 +73,7 @@ function operation(endpoint: Endpoint, method: Method, shared: Shared): Json {
   const role = roleOf(endpoint)
   const notes = [
     endpoint.description,
-    role && `Least role: ${role}.`,
+    role && `Required role: ${role}.`,
     endpoint.idempotent && 'Honours `Idempotency-Key`.',
   ]
   return {

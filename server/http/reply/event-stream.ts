@@ -21,7 +21,7 @@ type EventStream = {
  */
 export async function replyWithEvents({ res, yieldWrite, start, watchAccess }: EventStream): Promise<void> {
   const { path, requestId } = res.locals
-  const controller = abortWhenGone(res)
+  const controller = abortOnDisconnect(res)
   let ended: Problem | null = null
   const unwatch = watchAccess((problem) => {
     ended = problem
@@ -41,7 +41,7 @@ export async function replyWithEvents({ res, yieldWrite, start, watchAccess }: E
 }
 
 /** Returns a controller that aborts if the caller disconnects before the reply is complete. */
-export function abortWhenGone(res: ServerResponse): AbortController {
+export function abortOnDisconnect(res: ServerResponse): AbortController {
   const controller = new AbortController()
   res.once('close', () => {
     if (!res.writableFinished) controller.abort()

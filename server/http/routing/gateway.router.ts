@@ -41,8 +41,8 @@ function requireMatch(req: StepRequest, res: StepResponse): Match {
   throw fail('not_found', {
     detail:
       label === undefined
-        ? 'The gateway has no such protocol.'
-        : `The gateway does not pass on this path of ${label}. The documentation lists the ones it has.`,
+        ? 'The gateway does not support this protocol. The API documentation lists the protocols.'
+        : `The gateway does not support this path of ${label}. The API documentation lists the paths.`,
   })
 }
 

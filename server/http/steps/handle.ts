@@ -4,7 +4,7 @@ import { invalid } from '../../lib/fail.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { StreamLimit } from '../limits/stream-limit.ts'
 import { etagOf } from '../reply/etag.ts'
-import { abortWhenGone } from '../reply/event-stream.ts'
+import { abortOnDisconnect } from '../reply/event-stream.ts'
 import type { Yield } from '../reply/yield.ts'
 import type { Route } from '../route.ts'
 import { type Result, requireStep, type Step, type StepRequest, type StepResponse } from './request-state.ts'
@@ -31,7 +31,7 @@ export function createHandle(deps: HandleDeps) {
     if (route.kind === 'json') return runOnce(deps, route, req, res, () => route.handle(context, input))
     await deps.yieldWrite()
     if (!requestsEvents(input.body))
-      return runOnce(deps, route, req, res, () => route.handle(context, input, abortWhenGone(res).signal))
+      return runOnce(deps, route, req, res, () => route.handle(context, input, abortOnDisconnect(res).signal))
     if (req.headers['idempotency-key'] !== undefined)
       throw invalid('Idempotency-Key', 'Event streams cannot be repeated: omit this header or `stream`')
     const releaseSlot = deps.streamLimit.enter(principalOf(context.actor))

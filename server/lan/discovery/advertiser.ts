@@ -3,7 +3,7 @@ import { type Announcement, isAsked, recordsOf } from './records.ts'
 
 /** Announces a shared service on the local network while it is asked to. */
 export type Advertiser = {
-  /** Announces the service at these IPv4 addresses; null: says that it is gone and closes all sockets. */
+  /** Announces the service at these IPv4 addresses; null: announces that it has stopped and closes all sockets. */
   announce(announcement: Announcement | null, addresses: readonly string[]): Promise<void>
   /** Returns the error that prevents announcements; null if there is none. */
   failure(): string | null
@@ -43,7 +43,7 @@ async function announce(
   for (const address of wanted) openStation(state, announcement, address)
 }
 
-/** Tells those who found the service that it is gone, and closes the sockets. */
+/** Announces that the service has stopped, and closes the sockets. */
 async function sayGoodbye(state: State): Promise<void> {
   const { stations, announcement } = state
   state.stations = []

@@ -35,7 +35,7 @@ type ReceivedPacket = {
 export const systemMulticast: OpenMulticast = (address) => {
   // A socket that is bound to the address of an interface receives no multicast on Linux.
   const socket = multicastDns({ interface: address, bind: '0.0.0.0', reuseAddr: true })
-  // A message that cannot be decoded, and an interface that is gone.
+  // Ignored: a message that cannot be decoded, and an interface that was removed.
   socket.on('warning', () => undefined)
   let sending = Promise.resolve()
   return {

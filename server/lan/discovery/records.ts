@@ -40,7 +40,7 @@ function namesOf({ fingerprint }: Announcement) {
   return { instance: `${label}.${serviceType}`, host: `${label}.local` }
 }
 
-/** Returns the records of a service at an IPv4 address. With a lifetime of 0, they say that it is gone. */
+/** Returns the records of a service at an IPv4 address. A lifetime of 0 announces that it has stopped. */
 export function recordsOf(announcement: Announcement, address: string, ttl = lifetimeSeconds): DnsRecord[] {
   const { name, port, fingerprint } = announcement
   const { instance, host } = namesOf(announcement)
@@ -61,7 +61,7 @@ export function isAsked(questions: readonly DnsQuestion[], announcement: Announc
 }
 
 /**
- * Returns the servers in a received message, each with its lifetime in seconds; 0: it is gone. Ignores
+ * Returns the servers in a received message, each with its lifetime in seconds; 0: it has stopped. Ignores
  * everything that is incomplete, malformed, too large, or not an address in a private network.
  */
 export function serversIn(message: DnsMessage): readonly { server: FoundServer; ttl: number }[] {

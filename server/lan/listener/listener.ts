@@ -88,7 +88,7 @@ async function listenOn(state: State, { hosts, port }: Places): ReturnType<LanLi
   for (const [host, binding] of state.bindings) {
     if (hosts.includes(host)) continue
     void binding.stop()
-    // The address is gone or no longer chosen.
+    // The address no longer exists or is no longer chosen.
     binding.destroy()
     state.bindings.delete(host)
   }

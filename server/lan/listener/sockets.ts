@@ -9,7 +9,7 @@ export type Binding = {
   destroy(): void
 }
 
-/** Listens on one address. Rejects with a message that says what to do. */
+/** Listens on one address. Rejects with a message that states what to do. */
 export function bind(host: string, port: number, onSocket: (socket: Socket) => void): Promise<Binding> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {

@@ -16,7 +16,7 @@ export type Connections = {
     isTokenInUrl: boolean
   }): Connection
   /**
-   * Closes a connection with a code. It counts as closed at once; its socket gets a short time for the
+   * Closes a connection with a code. It counts as closed immediately; its socket gets a short time for the
    * closing handshake.
    */
   close(connection: Connection, code: number, reason: string): void

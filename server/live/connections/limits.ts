@@ -26,7 +26,7 @@ export type LiveLimits = {
   readonly maxUnidentified: number
   readonly maxUnidentifiedPerAddress: number
   readonly maxBufferedBytes: number
-  /** Maximum number of frames a client may send at once, and per second after that. */
+  /** Maximum number of frames a client may send in a burst, and per second after that. */
   readonly burst: number
   readonly perSecond: number
   readonly disconnectedTtlMs: number

@@ -30,7 +30,7 @@ export type SendQueue = {
    * hello. Call it once, before the hello.
    */
   startFrom(since: number | null): number
-  /** Sends the missed frames, then those queued meanwhile. Later frames are sent at once. */
+  /** Sends the missed frames, then those queued meanwhile. Later frames are sent immediately. */
   release(missed: MissedFrames | null): Promise<void>
   /**
    * Handles a later hello. All frames after `position` follow anyway. Older frames, or frames of an audience
@@ -61,7 +61,7 @@ export type SendQueueDeps = {
 
 type State = SendQueueDeps & {
   position: number
-  /** Frames that wait until the release is complete; null once frames are sent at once. */
+  /** Frames that wait until the release is complete; null once frames are sent immediately. */
   queued: AddressedFrame[] | null
   /** True if a resync replaces the queued frames. */
   isResyncDue: boolean

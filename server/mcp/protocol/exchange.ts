@@ -54,7 +54,7 @@ export async function reply(exchange: Exchange & { readonly newSessionId: string
   }
 }
 
-/** Sends notifications until the exchange ends. The first one is sent at once: an earlier change may be unknown. */
+/** Sends notifications until the exchange ends. The first one is sent immediately: an earlier change may be unknown. */
 export async function notify(
   exchange: Exchange & { readonly listen: (onChange: () => void) => Promise<() => void> },
 ): Promise<void> {

@@ -11,7 +11,7 @@ export function createNotifier(res: ServerResponse, send: () => Promise<void>) {
   const sendNow = () => {
     timer = null
     if (isClosed) return
-    // The notification says that something changed, so one is enough however long the client does not read.
+    // The notification states only that something changed, so one is enough for a client that does not read.
     if (res.writableNeedDrain) res.once('drain', changed)
     // It fails if the stream has just ended.
     else send().catch(() => undefined)

@@ -25,7 +25,7 @@ export const playgroundTools: readonly Tool[] = [
     title: 'Run a prompt',
     description: `Runs a prompt, a text or messages on a model, and logs the run. The provider ${offlineProvider} is free and offline; others may cost money.`,
     args: z.strictObject({
-      id: shared.id.optional().describe('Id of a prompt; otherwise set `content` or `messages`'),
+      id: shared.id.optional().describe('ID of a prompt; otherwise set `content` or `messages`'),
       version: z.string().max(16).optional().describe('`draft`, or a version such as v3'),
       content: z.string().optional(),
       messages: z.array(PromptMessage).max(200).optional(),

@@ -28,7 +28,7 @@ const readTools: readonly Tool[] = [
   tool({
     name: 'search_prompts',
     title: 'Search prompts',
-    description: 'Lists prompts with id, key, environment and version, without their content.',
+    description: 'Lists prompts with ID, key, environment and version, without their content.',
     args: z.strictObject({
       workspace: shared.workspace,
       env: shared.env,
@@ -60,7 +60,7 @@ const readTools: readonly Tool[] = [
       id: shared.id,
       from: version,
       to: version,
-      to_id: z.string().max(64).optional().describe('Id of the prompt of `to`, if it is another one'),
+      to_id: z.string().max(64).optional().describe('ID of the prompt of `to`, if it is another one'),
     }),
     operation: api.promptVersions.diff,
     isReadOnly: true,

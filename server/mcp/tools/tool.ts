@@ -37,10 +37,10 @@ export function tool<Args extends z.ZodType>(
 
 /** Arguments that several tools have. */
 export const shared = {
-  workspace: z.string().min(1).max(64).optional().describe('Id or slug of a workspace'),
+  workspace: z.string().min(1).max(64).optional().describe('ID or slug of a workspace'),
   env: z.enum(['dev', 'test', 'prod']).optional().describe('Environment'),
   limit: z.int().min(1).max(50).default(20),
   cursor: z.string().min(1).max(1024).optional().describe('`next_cursor` of the previous page'),
-  id: z.string().min(1).max(64).describe('Id of a prompt'),
+  id: z.string().min(1).max(64).describe('ID of a prompt'),
   time: z.string().max(64).optional(),
 }

@@ -1,7 +1,7 @@
 import { ModelError } from '../model.ts'
 import { abortErrorOf } from './sleep.ts'
 
-/** Limits for the number of waiting calls. A call beyond them is refused at once. */
+/** Limits for the number of waiting calls. A call beyond them is rejected immediately. */
 export type QueueBounds = { readonly perPrincipal: number; readonly total: number }
 
 export const defaultQueueBounds: QueueBounds = { perPrincipal: 1000, total: 5000 }

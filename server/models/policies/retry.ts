@@ -3,7 +3,7 @@ import type { Part, Source } from '../source.ts'
 import type { Sleep } from './sleep.ts'
 
 const maxRetries = 2
-/** If a provider asks for a longer wait, the call fails at once and the error contains the delay. */
+/** If a provider asks for a longer wait, the call fails immediately and the error contains the delay. */
 const maxWaitMs = 20_000
 const firstPauseMs = 500
 

@@ -44,7 +44,7 @@ const environments: Readonly<Record<string, Environment>> = {
   local: 'dev',
 }
 
-/** Returns the environment of a deployment; null if its name says neither. */
+/** Returns the environment of a deployment; null if its name is not known. */
 export const environmentOf = (name: string): Environment | null => environments[name.toLowerCase()] ?? null
 
 /** Returns the error type in the form of the run log. Conventions use HTTP statuses too: `429` is `rate_limited`. */

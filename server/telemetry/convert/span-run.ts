@@ -26,7 +26,7 @@ export function runOfSpan(span: Span): Conversion | null {
   const reader = readerOf(attributes)
   if (reader === null) return null
   const { traceId, spanId, startMs, endMs } = span
-  if (traceId === null || spanId === null) return rejected('The trace id or span id is not valid')
+  if (traceId === null || spanId === null) return rejected('The trace ID or span ID is not valid')
   if (startMs === null || endMs === null) return rejected('The span has no start or no end')
   if (endMs - startMs > maxLatencyMs) return rejected('The span is longer than 24 hours')
   const isReversed = endMs < startMs

@@ -11,7 +11,7 @@ export type ExportCounts = { readonly sent: number; readonly dropped: number; re
 
 /** Sends stored runs to a collector, as spans and metrics. */
 export type RunExporter = {
-  /** Adds runs to the queue and returns at once. Runs that do not fit are dropped and counted. */
+  /** Adds runs to the queue and returns immediately. Runs that do not fit are dropped and counted. */
   add(runs: readonly ExportedRun[]): void
   counts(): ExportCounts
   /** Begins to send. */
@@ -85,7 +85,7 @@ export function createRunExporter(deps: RunExporterDeps): RunExporter {
   }
   return {
     add(runs) {
-      // What telemetry reported is not sent back: its sender has it.
+      // Runs received as telemetry are not sent back, because their sender has them.
       const own = runs.filter(({ source }) => source !== receivedSource)
       const free = Math.max(0, maxQueued - state.queue.length)
       if (state.queue.length === 0) state.oldestMs = nowMs()
@@ -159,19 +159,19 @@ async function sendBatch(state: State, batch: Batch, nowMs: number): Promise<voi
       log(state, signal, result.reason)
     } else {
       batch.remaining.delete(signal)
-      settle(state, signal, batch.runs.length, result)
+      countResult(state, signal, batch.runs.length, result)
     }
   }
   if (batch.remaining.size === 0) state.batch = null
   else batch.dueMs = nowMs + Math.max(retryAfterMs ?? 0, delayOf(batch.attempts))
 }
 
-/** Returns the delay before the next attempt: doubled each time, and up to a fifth more, so that services spread out. */
+/** Returns the delay before the next attempt: doubled each time, plus a random part of up to 20%, so that services do not retry together. */
 const delayOf = (attempts: number): number =>
   Math.min(backOff.maxMs, backOff.firstMs * 2 ** (attempts - 1)) * (1 + Math.random() / 5)
 
 /** Counts runs by their spans. A collector without metrics loses only these. */
-function settle(state: State, signal: ExportSignal, count: number, result: Sent): void {
+function countResult(state: State, signal: ExportSignal, count: number, result: Sent): void {
   if (result.kind !== 'accepted') {
     if (signal === 'traces') drop(state, count, result.reason)
     else log(state, signal, result.reason)
@@ -188,7 +188,7 @@ function drop(state: State, count: number, reason: string): void {
   log(state, 'traces', `${reason}; runs were dropped`)
 }
 
-/** Logs each reason once, because a collector that is gone would fill the log. */
+/** Logs each reason once, because a collector that is not reachable would fill the log. */
 function log({ deps, logged }: State, signal: ExportSignal, reason: string): void {
   const key = `${signal} ${reason}`
   if (logged.has(key) || logged.size > 100) return

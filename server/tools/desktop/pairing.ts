@@ -63,9 +63,9 @@ export async function waitForApproval(
   }
 }
 
-/** The service answers at the latest after `maxWaitSeconds`. */
+/** The service replies at the latest after `maxWaitSeconds`. */
 const waitMs = (maxWaitSeconds + 15) * 1000
-/** Minimum time between two requests, in milliseconds, for a service that answers at once. */
+/** Minimum time between two requests, in milliseconds, for a service that replies immediately. */
 const pollMs = 500
 
 const notApproved = (status: string) =>

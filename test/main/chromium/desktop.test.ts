@@ -217,7 +217,7 @@ describe('the status window', () => {
     const focused = () => page.locator(':focus').textContent()
     await eventually(focused).toBe('Try Again')
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('Connect to a Server …')
+    expect(await focused()).toBe('Connect to a Server…')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Open Log Folder')
     await page.keyboard.press('Enter')

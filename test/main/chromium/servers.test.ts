@@ -84,7 +84,7 @@ async function approve(name: string): Promise<void> {
 
 it('pairs by keyboard and shows the console of the other computer, signed in over verified TLS', async () => {
   const { desktop, serversPage, remotePage } = await start()
-  click(desktop.seen.tray?.menu ?? [], 'Connect to a Server …')
+  click(desktop.seen.tray?.menu ?? [], 'Connect to a Server…')
   const page = await serversPage()
   const address = page.getByLabel('Address or link')
   await address.waitFor()

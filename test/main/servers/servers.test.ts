@@ -53,7 +53,7 @@ const text = (app: Desktop) => eventually(() => app.serversText())
 /** Opens the window for servers. */
 async function openServers(app: Desktop): Promise<void> {
   await app.running()
-  click(app.seen.menu, 'Connect to a Server …')
+  click(app.seen.menu, 'Connect to a Server…')
   await app.act('ready')
 }
 
@@ -177,7 +177,7 @@ describe('connecting to a server', () => {
     const asked = app.act('request', { ...account('Refused', 'otto'), code })
     await text(app).toContain('Waiting for the admin')
     // Opening the window again does not end the request.
-    click(app.seen.menu, 'Connect to a Server …')
+    click(app.seen.menu, 'Connect to a Server…')
     expect(app.serversText()).toContain('Waiting for the admin')
     await Promise.all([asked, answer('Refused', 'refuse')])
     await text(app).toContain('An admin refused this device.')
@@ -226,7 +226,7 @@ describe('connecting to a server', () => {
   it.each([
     ['http://desk.local', 'needs an https address'],
     ['https://user:secret@desk.local', 'must not contain a user name'],
-    ['not an address', 'is no address'],
+    ['not an address', 'is not an address'],
     ['127.0.0.1:1', 'Nothing answers at 127.0.0.1:1'],
     ['promptdeck://pair?secret=x', 'has no address'],
   ])('says why %s does not work', async (address, reason) => {
@@ -383,7 +383,7 @@ describe('a paired server', () => {
     const app = await start({ serverClient: { browse } })
     await pair(app, 'Finder', 'finn')
     await openServers(app)
-    expect(app.serversText()).toContain('Sends a question to the local network')
+    expect(app.serversText()).toContain('Sends a query to the local network')
     await app.act('look')
     expect(app.serversText()).toContain('Looking for servers')
     const id = remote.identity.fingerprint.replaceAll(':', '').toLowerCase().slice(0, 16)

@@ -103,7 +103,7 @@ export function electronDouble(overrides: Circumstances = {}, makeWindow = windo
     fork: (module, env) => startChild(state, module, env),
     screens: () => circumstances.screens,
     copy: (text) => void seen.copied.push(text),
-    openOutside: async (url) => void seen.outside.push(url),
+    openExternal: async (url) => void seen.outside.push(url),
     openFolder: async (path) => void seen.folders.push(path),
     canNotify: () => circumstances.canNotify ?? true,
     notify: ({ title, body }, click) => void seen.notices.push({ title, body, click }),

@@ -29,7 +29,7 @@ describe('two-factor authentication', { timeout: patience }, () => {
     await profile.twoFactor.getByRole('button', { name: 'Turn on two-factor authentication' }).click()
     const secret = await profile.startSetup(edda.password)
     expect(await axeFaults(page)).toEqual([])
-    await page.getByRole('textbox', { name: '6-digit code of the app' }).fill('000000')
+    await page.getByRole('textbox', { name: '6-digit code from the app' }).fill('000000')
     await page.getByRole('button', { name: 'Turn on', exact: true }).click()
     await page.getByText('The code is wrong.', { exact: false }).waitFor()
     const codes = await profile.confirmSetup(codeAt(secret, time.clock.now()))

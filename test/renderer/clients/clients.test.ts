@@ -168,7 +168,7 @@ describe('Clients', { timeout: patience }, () => {
     await eventually(() => apps.getByRole('rowheader').allInnerTexts()).toEqual(['another', 'flagged'])
     await page.waitForURL(/group=app/)
     expect(await axeFaults(page)).toEqual([])
-    await apps.getByRole('link', { name: 'Show 1 clients of flagged: Outdated SDK' }).click()
+    await apps.getByRole('link', { name: 'Show 1 client of flagged: Outdated SDK' }).click()
     await page.waitForURL(/state=outdated_sdk/)
     await eventually(() => clients.apps()).toEqual(['flagged'])
     await clients.goto()

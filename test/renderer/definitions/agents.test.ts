@@ -196,7 +196,7 @@ describe('Agents', { timeout: patience }, () => {
     await list.dialog.dialog.getByLabel('Or paste text').fill(text)
     await list.dialog.button('Preview').click()
     await list.dialog.dialog.getByText('1 created', { exact: true }).waitFor()
-    await list.dialog.button('Import 1').click()
+    await list.dialog.button('Import 1 item').click()
     await list.row('bulk/two').waitFor()
     await list.row('bulk/two').getByRole('button', { name: 'Actions for bulk/two' }).click()
     await page.getByRole('menuitem', { name: 'Duplicate…' }).click()

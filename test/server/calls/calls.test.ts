@@ -43,7 +43,7 @@ describe('a failed call is one error run', () => {
       output: 'mock completion (mock-small): ',
     },
     {
-      name: 'at its time-out',
+      name: 'at its timeout',
       body: mock({ first_token_ms: 5000 }, { timeout_ms: 100 }),
       type: 'timeout',
       output: '',

@@ -296,7 +296,7 @@ describe('the certificate', () => {
       get stored() {
         return stored
       },
-      use: 'keep' as const,
+      use: 'os' as const,
       store: async (text: string | null) => {
         stored = text
       },

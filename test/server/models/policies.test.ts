@@ -80,7 +80,7 @@ describe('a retry', () => {
   })
 })
 
-describe('time-outs', () => {
+describe('timeouts', () => {
   it('include the attempts and the waits between them', async () => {
     server.always({ status: 503 })
     const models = modelsAt(server.url, {}, { sleep })

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { advanced, type ClockState, resumed } from '../../../server/retention/clock-state.ts'
 import { createDeletionClock, type DeletionClock } from '../../../server/retention/deletion-clock.ts'
-import { advanced, resumed, type Steadiness } from '../../../server/retention/steadiness.ts'
 import { isOnPostgres } from '../../support/postgres/databases.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { type Log, newDataDir, openLog, quiet, removeDataDir } from '../audit/audit-support.ts'
@@ -30,14 +30,14 @@ function controllableTime() {
   }
 }
 
-describe('steadiness', () => {
+describe('the state of the clock', () => {
   const at = (wallMs: number, monotonicMs: number) => ({ wallMs, monotonicMs })
 
   it('does not pause while the clock stays within a day of the elapsed time', () => {
     const step = fc.record({ ran: fc.nat(30 * day), drift: fc.integer({ min: -day, max: day }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
-        let state: Steadiness = resumed(null, at(start, 0))
+        let state: ClockState = resumed(null, at(start, 0))
         for (const { ran, drift } of steps) {
           const { wallMs, monotonicMs } = state.last
           state = advanced(state, at(wallMs + ran + drift, monotonicMs + ran))
@@ -131,7 +131,7 @@ describe('the deletion clock', () => {
     ['forward', 400 * day, /the clock is 400 days ahead of the time the service ran, or the machine was off/],
     ['backward', -30 * day, /the clock moved back by 30 days/],
   ])(
-    'pauses after a jump %s, reports why, and resumes after a day of steady running',
+    'pauses after a jump %s, reports why, and resumes after a day without a jump',
     async (_, jump, reason) => {
       time.run(hour)
       time.jump(jump)
@@ -150,12 +150,12 @@ describe('the deletion clock', () => {
       expect(deletion.now()).toEqual(time.clock.now())
       expect(await entries()).toEqual([
         expect.stringMatching(/^system: Paused deletion by age: the clock/),
-        'system: Resumed deletion by age: the clock is steady again',
+        'system: Resumed deletion by age: the clock has been steady for 24 hours',
       ])
     },
   )
 
-  it('restarts the day of steady running after another jump', () => {
+  it('restarts the day without a jump after another jump', () => {
     time.jump(10 * day)
     expect(deletion.now()).toBeNull()
     time.run(23 * hour)
@@ -210,7 +210,7 @@ describe('the deletion clock', () => {
     expect(await entries()).toEqual([])
   })
 
-  it('counts steady running across restarts, and keeps a pause', async () => {
+  it('counts running time without a jump across restarts, and keeps a pause', async () => {
     time.jump(400 * day)
     expect(deletion.now()).toBeNull()
     for (let start = 0; start < 3; start += 1) {
@@ -308,7 +308,7 @@ describe('a service whose clock jumps', () => {
     expect(await settingEntries()).toEqual([
       'service-token: Resumed deletion by age: the clock was confirmed',
       expect.stringMatching(/^system: Paused deletion by age: the clock is 400 days ahead/),
-      'system: Resumed deletion by age: the clock is steady again',
+      'system: Resumed deletion by age: the clock has been steady for 24 hours',
       expect.stringMatching(/^system: Paused deletion by age: the clock is 4000 days ahead/),
     ])
   })

@@ -34,7 +34,7 @@ function system(options: { stored?: string | null; use?: OsKeyStore['use']; refu
   const state = { stored: options.stored ?? null, calls: 0 }
   const store: OsKeyStore = {
     stored: state.stored,
-    use: options.use ?? 'keep',
+    use: options.use ?? 'os',
     async store(text) {
       state.calls += 1
       if (options.refuses === true) throw new Error('locked')
@@ -181,7 +181,7 @@ describe('the key store of the system', () => {
     const stored = keyLine(randomBytes(32))
     const sealed = await (await open(system({ stored }).store)).vault.seal('openai', 'api_key', 'sk-1')
     await writeFile(join(folder, 'providers.wrapped'), 'sealed')
-    const { store, state } = system({ stored, use: 'leave' })
+    const { store, state } = system({ stored, use: 'file' })
     const { ring } = await open(store)
     await ring.settled()
     expect(state).toMatchObject({ stored: null, calls: 1 })

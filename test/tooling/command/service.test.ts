@@ -121,7 +121,7 @@ describe('a command on the machine of the service', () => {
     const ended = await run(['status', '--data', other])
     expect(ended).toMatchObject({ code: 1, out: '', err: expect.stringContaining(other) })
     const closed = await run(['status', '--url', 'http://127.0.0.1:1'])
-    expect(closed).toMatchObject({ code: 1, err: expect.stringContaining('Nothing listens there') })
+    expect(closed).toMatchObject({ code: 1, err: expect.stringContaining('Connection refused') })
   })
 
   it('exports to stdout and to a new file', async () => {

@@ -6,11 +6,11 @@ import { formatNumber, unknown } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { Time } from '../../../ui/display/Time.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { ClientEnvBadge } from '../ClientEnvBadge.tsx'
 import { ClientIcon } from '../ClientIcon.tsx'
 import styles from '../clients.module.css'
 import { clientSummaryQuery } from '../clients.queries.ts'
 import type { ClientsSearch } from '../clients.search.ts'
-import { NamespaceBadge } from '../NamespaceBadge.tsx'
 
 type Props = { readonly search: ClientsSearch }
 
@@ -77,7 +77,7 @@ function AppRow({ app, search }: { readonly app: ClientApp; readonly search: Cli
       <td>
         <span className={styles['keys']}>
           {environments.map((environment) => (
-            <NamespaceBadge key={environment} namespace={environment} />
+            <ClientEnvBadge key={environment} namespace={environment} />
           ))}
         </span>
       </td>

@@ -10,10 +10,10 @@ import { Time } from '../../../ui/display/Time.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { DetailDrawer, type RowNavigation } from '../../../ui/page/DetailDrawer.tsx'
 import { Section } from '../../../ui/page/Section.tsx'
+import { ClientEnvBadge } from '../ClientEnvBadge.tsx'
 import { ClientIcon } from '../ClientIcon.tsx'
 import { type ClientRow, isDisconnected } from '../clientRow.ts'
 import { clientQuery } from '../clients.queries.ts'
-import { NamespaceBadge } from '../NamespaceBadge.tsx'
 import { useDisconnect } from '../useDisconnect.tsx'
 import { ClientFacts } from './ClientFacts.tsx'
 import { ClientVersions } from './ClientVersions.tsx'
@@ -76,7 +76,7 @@ function Summary({ client, ownId }: PartProps) {
     <>
       <ClientIcon type={client.client_type} />
       {t(`clients:type.${client.client_type}`)}
-      <NamespaceBadge namespace={client.namespace} />
+      <ClientEnvBadge namespace={client.namespace} />
       {client.id === ownId && <Badge>{t('clients:this_console')}</Badge>}
       {isDisconnected(client) ? (
         <Badge tone="warn">

@@ -211,7 +211,7 @@ type OverrideProps = {
   readonly onChange: (version: string | null) => void
 }
 
-/** A select for the version that this column runs instead of the text on the left. */
+/** A select for the version that this column runs instead of the text in the prompt panel. */
 function VersionOverride({ number, id, value, onChange }: OverrideProps) {
   const { data = [] } = useQuery(versionLabelsQuery(id))
   return (

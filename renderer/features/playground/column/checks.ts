@@ -9,7 +9,7 @@ import { type Setup, sentMessage } from '../playground.state.ts'
 import type { FieldErrors } from './parameters.ts'
 import { type RunText, valuesFor } from './request.ts'
 
-/** Errors of the left side by part; null or empty if there are none. */
+/** Errors of the prompt panel by part; null or empty if there are none. */
 export type SetupErrors = {
   readonly content: string | null
   /** By path, such as `messages.0.content`. */
@@ -45,7 +45,7 @@ function textErrors({ content, messages, params }: RunText): typeof noTextErrors
   }
 }
 
-/** Returns the errors of the left side for the texts to run. */
+/** Returns the errors of the prompt panel for the texts to run. */
 export function checkSetup(setup: Setup, texts: readonly RunText[]): SetupErrors {
   const customText = texts.find(({ base }) => base === null)
   const messages = ChatMessages.safeParse(setup.messages.map(sentMessage))

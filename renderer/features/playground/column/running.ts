@@ -140,7 +140,7 @@ async function callModel(
 
 /**
  * Runs columns in parallel and adds one history entry for all of them. Resolves to null once they have
- * started, or to the errors of the left side if nothing was sent. Columns that cannot run are skipped; each
+ * started, or to the errors of the prompt panel if nothing was sent. Columns that cannot run are skipped; each
  * displays its reason.
  */
 export async function runColumns(

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { useRestoredFocus } from '../../../lib/page/focus.ts'
 import { useStore } from '../../../lib/state/store.ts'
-import { confirm, useIsAsking } from '../../../ui/dialog/confirm.tsx'
+import { confirm, useIsConfirmOpen } from '../../../ui/dialog/confirm.tsx'
 import { Badge, type Tone } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
@@ -21,7 +21,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
   const { owner } = session
   const queries = useQueryClient()
   const lines = useStore(historyLines)
-  const isAsking = useIsAsking()
+  const isConfirmOpen = useIsConfirmOpen()
   const [isMissing, setMissing] = useState(false)
   useEffect(() => void readHistory(owner), [owner])
   useRestoredFocus()
@@ -44,7 +44,7 @@ export function HistoryDrawer({ session, onClose }: Props) {
     <Drawer
       opened
       onClose={onClose}
-      closeOnEscape={!isAsking}
+      closeOnEscape={!isConfirmOpen}
       position="right"
       size={440}
       title={t('playground:history.title')}

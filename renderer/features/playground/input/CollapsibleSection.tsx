@@ -8,7 +8,7 @@ const isRecord = (value: unknown): value is Record<string, boolean> =>
   typeof value === 'object' &&
   value !== null &&
   Object.values(value).every((item) => typeof item === 'boolean')
-/** The open sections of the left side, by name. */
+/** The open sections of the prompt panel, by name. */
 const openStore = createPersistedStore<Record<string, boolean>>('playground.open', {}, isRecord)
 
 type Props = {

@@ -7,7 +7,7 @@ import { type Message, newId } from '../playground.state.ts'
 type Props = { readonly messages: readonly Message[]; readonly onChange: (messages: Message[]) => void }
 
 const roles = ['system', 'user', 'assistant'] as const
-/** A tool's message comes from an agent; its call belongs to it, so its role stays. */
+/** The role of a tool message cannot be changed, because the message replies to a tool call. */
 const rolesFor = (role: Message['role']) => (role === 'tool' ? (['tool'] as const) : roles)
 
 /** The messages sent unchanged before the prompt, such as instructions and examples. */

@@ -6,8 +6,9 @@ import { versionQuery } from '../playground.queries.ts'
 import type { Setup } from '../playground.state.ts'
 
 export type Texts = {
-  readonly left: RunText
-  /** The variables of all texts to run, those of the left side first. */
+  /** The text in the prompt panel. */
+  readonly panel: RunText
+  /** The variables of all texts to run, those of the panel first. */
   readonly names: readonly string[]
   /** Returns the first declaration of a variable in these texts. */
   readonly declarationOf: (name: string) => RunText['declared'][number] | undefined
@@ -15,7 +16,7 @@ export type Texts = {
   readonly isPlaceholder: (name: string) => boolean
 }
 
-/** Returns the texts to run: the one on the left, and the versions that columns select instead. */
+/** Returns the texts to run: the one in the prompt panel, and the versions that columns select instead. */
 export function useTexts(setup: Setup, content: string, base: Base | undefined): Texts {
   const { subject, columns } = setup
   const versions = [...new Set(columns.flatMap(({ version }) => version ?? []))].filter(
@@ -26,10 +27,10 @@ export function useTexts(setup: Setup, content: string, base: Base | undefined):
     combine: (queries) => queries.flatMap(({ data }) => data ?? []),
   })
   return useMemo(() => {
-    const left = textOf({ ...setup, content }, base ?? null)
-    const runsLeft = columns.some(({ version }) => version === null)
+    const panel = textOf({ ...setup, content }, base ?? null)
+    const isPanelRun = columns.some(({ version }) => version === null)
     const all = [
-      ...(runsLeft || others.length === 0 ? [left] : []),
+      ...(isPanelRun || others.length === 0 ? [panel] : []),
       ...others.map((version) => ({
         content: version.content ?? '',
         messages: version.messages ?? null,
@@ -38,8 +39,8 @@ export function useTexts(setup: Setup, content: string, base: Base | undefined):
     ]
     const placeholders = new Set(all.flatMap(({ messages }) => chatPlaceholders(messages ?? [])))
     return {
-      left,
-      names: [...new Set([...all.flatMap(namesIn), ...includedNames(left.base)])],
+      panel,
+      names: [...new Set([...all.flatMap(namesIn), ...includedNames(panel.base)])],
       declarationOf: (name) =>
         all
           .flatMap(({ declared }) => declared)

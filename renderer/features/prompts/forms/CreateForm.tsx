@@ -13,7 +13,7 @@ import { useFirstWorkspace } from '../../../shared/resources/forms/useFirstWorks
 import { FormModal } from '../../../ui/dialog/FormModal.tsx'
 import { toast } from '../../../ui/feedback/toast.ts'
 import { refreshPromptsAndWorkspaces } from '../prompts.queries.ts'
-import { useServeDisabledReason } from '../release/useMayServe.ts'
+import { useServeDisabledReason } from '../release/useServeDisabledReason.ts'
 import { EnvField } from './EnvField.tsx'
 
 type Values = {

@@ -17,14 +17,14 @@ export function PromptPage() {
   const { id } = route.useParams()
   const query = useQuery(promptQuery(id))
   return (
-    <LoadGate query={query} gone={<Gone />}>
+    <LoadGate query={query} gone={<PromptNotFound />}>
       {(prompt) =>
         prompt.deleted_at === null ? (
           // The key resets the state, so that unsaved text of one prompt never appears in another.
           <PromptView key={id} prompt={prompt} />
         ) : (
           <Page>
-            <Gone />
+            <PromptNotFound />
           </Page>
         )
       }
@@ -33,7 +33,7 @@ export function PromptPage() {
 }
 
 /** The message that a prompt was deleted, with the ways to find it. */
-const Gone = () => (
+const PromptNotFound = () => (
   <EmptyState
     title={t('prompt:gone.title')}
     text={t('prompt:gone.text')}

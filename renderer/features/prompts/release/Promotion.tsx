@@ -14,7 +14,7 @@ import { siblingsQuery } from '../prompts.queries.ts'
 import { EnvironmentCard } from '../versions/EnvironmentCard.tsx'
 import styles from '../versions/versions.module.css'
 import { PromoteDialog } from './PromoteDialog.tsx'
-import { useServeDisabledReason } from './useMayServe.ts'
+import { useServeDisabledReason } from './useServeDisabledReason.ts'
 
 type Step = { readonly from: PromptRow; readonly env: Environment }
 

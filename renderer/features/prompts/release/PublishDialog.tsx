@@ -10,7 +10,7 @@ import { impactQuery } from '../prompts.queries.ts'
 import { ImpactFacts } from './ImpactFacts.tsx'
 import { IncludedBy } from './IncludedBy.tsx'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
-import { useServeDisabledReason } from './useMayServe.ts'
+import { useServeDisabledReason } from './useServeDisabledReason.ts'
 import { VariableImpact } from './VariableImpact.tsx'
 
 type Props = { readonly prompt: Prompt; readonly onClose: () => void }

@@ -7,7 +7,7 @@ import { ServerDiff } from '../editor/diff/ServerDiff.tsx'
 import { useSubject } from '../page/useSubject.ts'
 import { convergenceQuery } from '../prompts.queries.ts'
 import { ReleaseDialog } from './ReleaseDialog.tsx'
-import { useServeDisabledReason } from './useMayServe.ts'
+import { useServeDisabledReason } from './useServeDisabledReason.ts'
 
 type Props = { readonly prompt: Prompt; readonly version: string; readonly onClose: () => void }
 

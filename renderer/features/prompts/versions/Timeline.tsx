@@ -11,7 +11,7 @@ import { TimelineFrame, type VersionsQuery } from '../../../shared/resources/ver
 import { VersionEntry } from '../../../shared/resources/versions/VersionEntry.tsx'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
-import { useServeDisabledReason } from '../release/useMayServe.ts'
+import { useServeDisabledReason } from '../release/useServeDisabledReason.ts'
 import styles from './versions.module.css'
 
 type Props = {

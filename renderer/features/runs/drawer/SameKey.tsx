@@ -12,13 +12,13 @@ type Props = { readonly run: RunDetail & { readonly ref_key: string } }
 export function SameKey({ run }: Props) {
   return (
     <Button.Group>
-      <Step run={run} direction="newer" />
-      <Step run={run} direction="older" />
+      <NeighbourButton run={run} direction="newer" />
+      <NeighbourButton run={run} direction="older" />
     </Button.Group>
   )
 }
 
-function Step({ run, direction }: Props & { readonly direction: 'older' | 'newer' }) {
+function NeighbourButton({ run, direction }: Props & { readonly direction: 'older' | 'newer' }) {
   const { open } = useOpenRow('/runs')
   const id = useQuery(neighbourQuery(run, direction)).data
   const isEnd = id === undefined || id === null

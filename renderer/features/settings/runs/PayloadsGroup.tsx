@@ -13,7 +13,7 @@ const fields = [
 ] as const
 type Name = (typeof fields)[number]['name']
 
-const parseWhole = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN)
+const parseWholeNumber = (text: string): number => (/^\d{1,7}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 /** Retention and maximum size of captured inputs and outputs. */
 export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
@@ -28,7 +28,7 @@ export function PayloadsGroup({ settings }: { readonly settings: Settings }) {
   const saving = useSaveSettings({ group: title, onSaved: reset })
   const inputs = fields.map((field) => {
     const shown = typed[field.name] ?? String(settings[field.name])
-    const number = parseWhole(shown)
+    const number = parseWholeNumber(shown)
     return { ...field, shown, number, isAllowed: number >= field.min && number <= field.max }
   })
   const changed = inputs.filter(({ name, number }) => number !== settings[name])

@@ -43,9 +43,13 @@ export function RunsGroup({ settings }: { readonly settings: Settings }) {
     const isConfirmed =
       !isShorter ||
       (await confirm({
-        title: t('settings:runs.shorten_title', { days: formatNumber(newDays) }),
-        body: t('settings:runs.shorten', { days: formatNumber(newDays), before: formatNumber(days) }),
-        action: t('settings:runs.shorten_action', { days: formatNumber(newDays) }),
+        title: t('settings:runs.shorten_title', { count: newDays, days: formatNumber(newDays) }),
+        body: t('settings:runs.shorten', {
+          count: newDays,
+          days: formatNumber(newDays),
+          before: formatNumber(days),
+        }),
+        action: t('settings:runs.shorten_action', { count: newDays, days: formatNumber(newDays) }),
         isDangerous: true,
       }))
     if (!isConfirmed) return

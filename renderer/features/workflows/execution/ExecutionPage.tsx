@@ -34,14 +34,14 @@ export function ExecutionPage() {
   const { id } = route.useParams()
   const query = useQuery(executionQuery(id))
   return (
-    <LoadGate query={query} gone={<Gone id={id} />}>
+    <LoadGate query={query} gone={<ExecutionNotFound id={id} />}>
       {(detail) => <Execution key={id} detail={detail} />}
     </LoadGate>
   )
 }
 
 /** The message that an execution was deleted, with the ways to find its calls. */
-const Gone = ({ id }: { readonly id: string }) => (
+const ExecutionNotFound = ({ id }: { readonly id: string }) => (
   <EmptyState
     title={t('workflows:execution.gone')}
     text={t('workflows:execution.gone_text')}

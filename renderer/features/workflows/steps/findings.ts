@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { WorkflowCheck, WorkflowFinding } from '../../../../contract/workflows/workflow.ts'
 import { client } from '../../../lib/service/api.ts'
-import type { FieldErrorOf } from '../../../shared/models/faults.ts'
+import type { FieldErrorOf } from '../../../shared/models/fieldErrorOf.ts'
 import { type Branch, type EditStep, wireSteps } from './steps.ts'
 
 /**

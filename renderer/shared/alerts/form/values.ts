@@ -15,7 +15,7 @@ import { type Condition, nameOf } from '../wording.ts'
 export type AlertSuggestion = {
   readonly kind?: AlertKind
   readonly statistic?: LatencyStatistic
-  /** Id or slug; absent for all. */
+  /** ID or slug; absent for all. */
   readonly workspace?: string | undefined
   readonly filters?: AlertFilters
   readonly period_minutes?: number

@@ -7,7 +7,7 @@ const client = new Client({
   server: ${literal(target.origin)},
   token: ${target.token === null ? `process.env.${tokenVariable}` : literal(target.token)},
   appName: "my-node-app",
-  namespace: ${literal(target.namespace)},
+  namespace: ${literal(target.env)},
   workspace: ${literal(target.workspace)},
 })
 client.on("connect", () => console.log("connected"))
@@ -33,7 +33,7 @@ client = Client(
   server=${literal(target.origin)},
   token=${target.token === null ? `os.environ["${tokenVariable}"]` : literal(target.token)},
   app_name="my-python-app",
-  namespace=${literal(target.namespace)},
+  namespace=${literal(target.env)},
   workspace=${literal(target.workspace)},
 )
 client.on("connect", lambda event: print("connected", flush=True))
@@ -68,7 +68,7 @@ class App {
       .server(${literal(target.origin)})
       .token(${target.token === null ? `System.getenv("${tokenVariable}")` : literal(target.token)})
       .appName("my-java-app")
-      .namespace(${literal(target.namespace)})
+      .namespace(${literal(target.env)})
       .workspace(${literal(target.workspace)})
       .build();
     client.onConnect(event -> System.out.println("connected"));

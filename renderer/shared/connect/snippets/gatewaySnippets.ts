@@ -3,10 +3,10 @@ import { literal, type SnippetFor } from './promptLines.ts'
 import { tokenVariable } from './snippets.ts'
 
 /** The headers that place the runs. Keys may have characters that headers do not allow. */
-function headersOf({ namespace, workspace, prompt }: SnippetFor): readonly (readonly [string, string])[] {
+function headersOf({ env, workspace, prompt }: SnippetFor): readonly (readonly [string, string])[] {
   return [
     [gatewayHeaders.workspace, workspace],
-    [gatewayHeaders.env, namespace],
+    [gatewayHeaders.env, env],
     ...(prompt === null ? [] : [[gatewayHeaders.prompt, encodeURIComponent(prompt.key)] as const]),
   ]
 }

@@ -4,8 +4,8 @@ import { tokenVariable } from './snippets.ts'
 type McpTarget = Omit<SnippetFor, 'prompt'>
 
 /** The address limits the prompts to the chosen place. Encoded, it contains no quotes. */
-function urlOf({ origin, workspace, namespace }: McpTarget): string {
-  return `${origin}/mcp?${new URLSearchParams({ workspace, env: namespace })}`
+function urlOf({ origin, workspace, env }: McpTarget): string {
+  return `${origin}/mcp?${new URLSearchParams({ workspace, env })}`
 }
 
 const claudeCode = (target: McpTarget): string => `claude mcp add --transport http promptdeck \\

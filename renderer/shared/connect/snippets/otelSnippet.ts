@@ -4,10 +4,10 @@ import type { SnippetFor } from './promptLines.ts'
 const encoded = (value: string): string => encodeURIComponent(value)
 
 /** Returns the variables with which apps send their traces to this service. `variable`: that of the token. */
-export function otelSnippet({ origin, namespace, workspace, token }: SnippetFor, variable: string): string {
+export function otelSnippet({ origin, env, workspace, token }: SnippetFor, variable: string): string {
   const attributes = [
     'service.name=my-app',
-    `deployment.environment.name=${encoded(namespace)}`,
+    `deployment.environment.name=${encoded(env)}`,
     `promptdeck.workspace=${encoded(workspace)}`,
   ]
   return `# Every OpenTelemetry SDK reads these variables. Calls of models in its spans appear in Runs.

@@ -10,7 +10,7 @@ export type SnippetPrompt = {
 /** Values of a snippet. `token`: the token itself, or null to read it from the environment. */
 export type SnippetFor = {
   readonly origin: string
-  readonly namespace: string
+  readonly env: string
   readonly workspace: string
   readonly token: string | null
   /** The prompt that the program uses; null for an example. */
@@ -24,8 +24,8 @@ export const keyOf = ({ prompt }: SnippetFor): string => prompt?.key ?? exampleK
 /** Returns a string literal that is valid in JavaScript, Python and Java. */
 export const literal = (value: string): string => JSON.stringify(value)
 
-const addressOf = ({ key }: SnippetPrompt, { namespace, workspace }: SnippetFor): string =>
-  `/api/sdk/prompts/${encodeURIComponent(key)}?${new URLSearchParams({ env: namespace, workspace })}`
+const addressOf = ({ key }: SnippetPrompt, { env, workspace }: SnippetFor): string =>
+  `/api/sdk/prompts/${encodeURIComponent(key)}?${new URLSearchParams({ env, workspace })}`
 
 const fieldOf = ({ isChat }: SnippetPrompt): string => (isChat ? 'messages' : 'content')
 const comment = ({ isChat }: SnippetPrompt): string =>

@@ -38,7 +38,7 @@ console.log(reply.status, await reply.text())
 const socket = new WebSocket(${literal(socketOf(target.origin))})
 socket.onopen = () => socket.send(JSON.stringify({
   type: "hello", token, client: "node-sdk", app: "my-node-app",
-  namespace: ${literal(target.namespace)}, workspace: ${literal(target.workspace)},
+  namespace: ${literal(target.env)}, workspace: ${literal(target.workspace)},
 }))
 socket.onmessage = ({ data }) => console.log(data)
 socket.onclose = ({ code, reason }) => console.log("closed", code, reason)
@@ -63,7 +63,7 @@ with urllib.request.urlopen(request) as reply:
 with connect(${literal(socketOf(target.origin))}) as socket:
   socket.send(json.dumps({
     "type": "hello", "token": token, "client": "python-sdk", "app": "my-python-app",
-    "namespace": ${literal(target.namespace)}, "workspace": ${literal(target.workspace)},
+    "namespace": ${literal(target.env)}, "workspace": ${literal(target.workspace)},
   }))
   for message in socket:
     print(message)
@@ -96,7 +96,7 @@ ${fetchLines.java(target)}
     var hello = """
       {"type": "hello", "client": "java-sdk", "app": "my-java-app",
        "namespace": %s, "workspace": %s, "token": "%s"}"""
-      .formatted(${literal(literal(target.namespace))}, ${literal(literal(target.workspace))}, token);
+      .formatted(${literal(literal(target.env))}, ${literal(literal(target.workspace))}, token);
     http.newWebSocketBuilder().buildAsync(URI.create(${literal(socketOf(target.origin))}), new WebSocket.Listener() {
       public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
         System.out.println(data);
@@ -117,12 +117,12 @@ ${fetchLines.java(target)}
 const websocket = ({
   origin,
   token,
-  namespace,
+  env,
   workspace,
 }: SnippetFor): string => `const socket = new WebSocket(${literal(socketOf(origin))})
 socket.onopen = () => socket.send(JSON.stringify({
   type: "hello", client: "browser", app: "my-page",
-  namespace: ${literal(namespace)}, workspace: ${literal(workspace)},
+  namespace: ${literal(env)}, workspace: ${literal(workspace)},
   token: ${token === null ? `"${tokenVariable}"` : literal(token)},
 }))
 socket.onmessage = ({ data }) => console.log(data)

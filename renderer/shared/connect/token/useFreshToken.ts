@@ -5,14 +5,13 @@ import { t } from '../../../lib/i18n.ts'
 import { client } from '../../../lib/service/api.ts'
 
 type TokenTarget = {
-  readonly namespace: Environment
+  readonly env: Environment
   readonly workspace: string
   /** True if the token may also use the gateway. */
   readonly isForGateway?: boolean
 }
 
-const isSame = (a: TokenTarget, b: TokenTarget): boolean =>
-  a.namespace === b.namespace && a.workspace === b.workspace
+const isSame = (a: TokenTarget, b: TokenTarget): boolean => a.env === b.env && a.workspace === b.workspace
 
 /**
  * Creates an API token on request, for an app in one environment of one workspace. For another environment or
@@ -22,12 +21,12 @@ export function useFreshToken(target: TokenTarget) {
   const queries = useQueryClient()
   const [created, setCreated] = useState<(TokenTarget & { readonly token: string }) | null>(null)
   const creation = useMutation({
-    mutationFn: async ({ namespace, workspace, isForGateway = false }: TokenTarget) => {
-      const name = t('connect:token_name', { namespace, workspace })
+    mutationFn: async ({ env, workspace, isForGateway = false }: TokenTarget) => {
+      const name = t('connect:token_name', { env, workspace })
       const { data } = await client.tokens.create({
-        body: { name, workspace, namespaces: [namespace], gateway: isForGateway },
+        body: { name, workspace, namespaces: [env], gateway: isForGateway },
       })
-      return { namespace, workspace, token: data.token }
+      return { env, workspace, token: data.token }
     },
     onSuccess: async (token) => {
       setCreated(token)

@@ -16,7 +16,7 @@ const SafeLink = ({ href, children }: LinkProps) =>
 
 type ImageProps = { readonly src?: string; readonly alt?: string }
 
-/** An image as a link: loading it would tell its server who reads the run. */
+/** An image as a link: loading it would reveal to its server who reads the run. */
 const ImageLink = ({ src, alt }: ImageProps) => (
   <SafeLink {...(src !== undefined && { href: src })}>{alt || src}</SafeLink>
 )

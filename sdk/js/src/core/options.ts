@@ -42,7 +42,7 @@ export type ClientOptions = TargetOptions & {
    * `prod`.
    */
   readonly namespace?: string | undefined
-  /** Id or slug; by default `default`. */
+  /** ID or slug; by default `default`. */
   readonly workspace?: string | undefined
   /** Folder for copies of prompts; by default the user's cache folder; null for none. Browsers have none. */
   readonly cacheDir?: string | null | undefined

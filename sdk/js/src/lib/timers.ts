@@ -1,4 +1,4 @@
-/** The longest delay of a timer, in milliseconds; a longer one would fire at once. */
+/** The longest delay of a timer, in milliseconds; a longer one would fire immediately. */
 export const maxTimerMs = 2 ** 31 - 1
 
 export type Cancel = () => void

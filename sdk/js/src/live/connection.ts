@@ -31,7 +31,7 @@ export type Connection = {
   send(frame: object): void
   /** Time of the last received message, as `performance.now()`. */
   readonly lastReceivedAt: number
-  /** Sends a close frame; resolves when the socket is gone. No further callbacks. */
+  /** Sends a close frame; resolves when the socket is closed. No further callbacks. */
   close(): Promise<void>
 }
 

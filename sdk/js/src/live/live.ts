@@ -37,7 +37,7 @@ export type Live = {
   send(frame: object): void
   /** The token was replaced. */
   tokenChanged(): void
-  /** Resolves when the socket is gone. */
+  /** Resolves when the socket is closed. */
   stop(): Promise<void>
 }
 

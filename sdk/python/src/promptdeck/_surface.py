@@ -63,7 +63,7 @@ class Surface:
                 `PROMPTDECK_CA`, else those of the system. No other CA is trusted then.
             app_name: Name of this app in the service's list; else `PROMPTDECK_APP`. Required.
             namespace: The environment whose prompts are served; else `PROMPTDECK_NAMESPACE`, else `prod`.
-            workspace: Id or slug.
+            workspace: ID or slug.
             cache_dir: Folder of the disk cache; by default in the user's cache folder.
             fallbacks: Prompts to serve without service and copy: key to text, or to a mapping with
                 `content` and optionally `version`, `model`, `variables`.

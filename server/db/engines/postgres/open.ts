@@ -31,7 +31,7 @@ export type OpenedPostgres = {
 }
 
 /**
- * Connects to the database, migrates its schema and returns the open store. Throws a `StoreError` that says what to
+ * Connects to the database, migrates its schema and returns the open store. Throws a `StoreError` that states what to
  * do. The password of the URL is in no message.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {

@@ -36,7 +36,7 @@ export function createPool({ url, size, logger }: PoolOptions): Pool {
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
     keepAlive: true,
-    // Statements that a transaction runs at the same time are sent at once.
+    // Statements that a transaction runs at the same time are sent immediately.
     pipeline: true,
     application_name: 'promptdeck',
     types,

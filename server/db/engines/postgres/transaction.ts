@@ -106,7 +106,7 @@ async function execute(state: State, sql: string, parameters: readonly unknown[]
   return outcome
 }
 
-/** Runs `work` in a savepoint. If it throws, its changes and callbacks are undone. */
+/** Runs `work` in a savepoint. If it throws, its changes and callbacks are rolled back. */
 async function attempt<T>(state: State, work: () => Promise<T>): Promise<T> {
   const name = `attempt_${state.depth}`
   const keptCallbacks = state.callbacks.length

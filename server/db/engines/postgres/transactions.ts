@@ -127,7 +127,7 @@ async function runOnce<T>(
     return { result, callbacks: transaction.callbacks }
   } catch (error) {
     timeout?.stop()
-    transaction.end('The transaction was undone')
+    transaction.end('The transaction was rolled back')
     broken = timeout?.hasExpired() === true ? timeoutError(timeoutMs) : await rollBack(client, transaction)
     throw error
   } finally {
@@ -163,7 +163,7 @@ async function commit(client: PoolClient): Promise<void> {
   // PostgreSQL rolls back if a statement failed, even if the caller caught the error.
   if (tag !== 'COMMIT')
     throw new Error(
-      'The transaction was undone: a statement in it failed, and its error was caught outside tx.attempt',
+      'The transaction was rolled back: a statement in it failed, and its error was caught outside tx.attempt',
     )
 }
 
@@ -180,7 +180,7 @@ async function rollBack(client: PoolClient, transaction: OpenTransaction): Promi
 
 const timeoutError = (ms: number): Error =>
   new Error(
-    `A transaction was still open after ${ms} ms and was undone. Most likely it waited for something other than the store.`,
+    `A transaction was still open after ${ms} ms and was rolled back. Most likely it waited for something other than the store.`,
   )
 
 type Timeout = { readonly expired: Promise<never>; hasExpired(): boolean; stop(): void }

@@ -82,7 +82,7 @@ function failStore(lifecycle: Lifecycle, { logger, onFatal }: StoreOptions, erro
   lifecycle.stopWrites(error)
   logger.error(
     { reason: messageOf(error) },
-    'the store failed and takes nothing more; the next start reads the disk',
+    'the store failed and rejects all writes; the next start reads the disk',
   )
   onFatal?.(error)
 }

@@ -10,7 +10,7 @@ export type StoreTuning = {
   readonly segmentBytes: number
   readonly journalBytes: number
   readonly journalTransactions: number
-  /** Time without a statement after which a transaction is undone, in milliseconds. */
+  /** Time without a statement after which a transaction is rolled back, in milliseconds. */
   readonly transactionTimeoutMs: number
 }
 

@@ -19,9 +19,9 @@ export type Transition = {
  * Time for which a firing alert's value must stay within its threshold until the alert is resolved. A value that
  * moves around the threshold then causes one event instead of one per minute.
  */
-export const settleMs = 5 * minuteMs
+export const resolveAfterMs = 5 * minuteMs
 
-/** Value of `clear_since` after a change of the condition: the next evaluation may resolve at once. */
+/** Value of `clear_since` after a change of the condition: the next evaluation may resolve immediately. */
 export const conditionChanged = 0
 
 /** Returns the state after a measurement. A firing alert with too little data keeps firing. */
@@ -48,5 +48,5 @@ function afterFiring(before: AlertState, status: AlertState['status'], nowMs: nu
   if (before.clear_since === conditionChanged) return resolved('changed')
   if (status === 'no_data') return firing(null)
   const clearSince = before.clear_since ?? nowMs
-  return nowMs - clearSince >= settleMs ? resolved('recovered') : firing(clearSince)
+  return nowMs - clearSince >= resolveAfterMs ? resolved('recovered') : firing(clearSince)
 }

@@ -65,7 +65,7 @@ async function createOptions(deps: PasskeysDeps, ctx: Context, password: string)
   const user = signedInUser(ctx)
   await verifyCurrentPassword(deps, ctx, user, password)
   const existing = await passkeysOf(deps.db.read, user.userId)
-  requireRoom(existing)
+  requireBelowLimit(existing)
   const { challenge } = deps.passkeyChallenges.issue(user.userId, { ...place, sessionId: user.sessionId })
   const options = await generateRegistrationOptions({
     rpName: productName,
@@ -82,7 +82,7 @@ async function createOptions(deps: PasskeysDeps, ctx: Context, password: string)
   return { options: { ...options } }
 }
 
-function requireRoom(existing: readonly PasskeyRow[]): void {
+function requireBelowLimit(existing: readonly PasskeyRow[]): void {
   if (existing.length >= maxPasskeys)
     throw invalid('name', `You have ${maxPasskeys} passkeys, the maximum. Remove one first`)
 }
@@ -107,7 +107,7 @@ async function create(deps: PasskeysDeps, ctx: Context, { name, response }: Crea
     last_used_at: null,
   }
   await deps.db.write(async (tx) => {
-    requireRoom(await passkeysOf(tx.q, user.userId))
+    requireBelowLimit(await passkeysOf(tx.q, user.userId))
     if (await findPasskeyByCredential(tx.q, row.credential_id)) throw notAccepted()
     await insertPasskey(tx.q, row)
     await record(deps, tx, ctx, user, {

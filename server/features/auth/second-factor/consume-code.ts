@@ -22,7 +22,7 @@ export async function consumeCode(
   account: Account,
   { path, text }: { readonly path: string; readonly text: string | undefined },
 ): Promise<void> {
-  const needed = 'Enter a code of your authenticator app, or a recovery code.'
+  const needed = 'Enter a code from your authenticator app, or a recovery code.'
   if (text === undefined)
     throw fail('auth.second_factor_required', { detail: needed, errors: [{ path, message: needed }] })
   const used = await throttled(deps, ctx, account.id, async () => {

@@ -4,14 +4,14 @@ import { fail } from '../../../lib/fail.ts'
 import type { Vault } from '../../../secrets/vault.ts'
 import type { FailedSignIns } from '../failed-sign-ins.ts'
 import { type Login, type OpenSessionDeps, openSession } from '../open-session.ts'
-import type { HalfSignIn } from '../sign-in.ts'
+import type { PendingSignIn } from '../sign-in.ts'
 import { type CodeThrottles, findCode, throttled, wrongCode } from './codes.ts'
 
 export type CodeSignInDeps = OpenSessionDeps &
   CodeThrottles & {
     readonly vault: Vault
     readonly failedSignIns: FailedSignIns
-    readonly halfSignIns: Challenges<HalfSignIn>
+    readonly pendingSignIns: Challenges<PendingSignIn>
   }
 
 /** Wrong codes after which the password is needed again. */
@@ -29,21 +29,21 @@ export async function signInWithCode(
   challenge: string,
   code: string,
 ): Promise<Login> {
-  const { db, vault, failedSignIns, halfSignIns } = deps
-  const half = halfSignIns.find(challenge)
-  if (half === null) throw expired()
-  const { account } = half
+  const { db, vault, failedSignIns, pendingSignIns } = deps
+  const pending = pendingSignIns.find(challenge)
+  if (pending === null) throw expired()
+  const { account } = pending
   const login = await throttled(deps, ctx, account.id, async () => {
     // Requests of one user run one after another, so that they cannot share the last attempt.
-    if (halfSignIns.find(challenge) === null) throw expired()
+    if (pendingSignIns.find(challenge) === null) throw expired()
     const right = await findCode({ q: db.read, vault }, account.id, code, ctx.now)
     const opened = right && (await openSession(deps, ctx, { account, ...right }))
     if (opened !== null) {
-      halfSignIns.take(challenge)
+      pendingSignIns.take(challenge)
       return opened
     }
-    half.failures += 1
-    if (half.failures >= maxFailures) halfSignIns.take(challenge)
+    pending.failures += 1
+    if (pending.failures >= maxFailures) pendingSignIns.take(challenge)
     await failedSignIns.record(ctx, account.username, 'code')
     return null
   })

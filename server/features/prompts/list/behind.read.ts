@@ -4,7 +4,7 @@ import { type Body, hashOf, isSameBody } from '../state/body.ts'
 import type { WholeRow } from '../state/prompts.store.ts'
 import { servedOf } from '../state/prompts.wire.ts'
 
-/** Versions of each environment that are considered. A key with more has published them long ago. */
+/** Number of versions of each environment that are considered, newest first. */
 const maxVersions = 50
 
 /**

@@ -48,7 +48,7 @@ async function fixedIncludes(q: Query, place: PromptPlace, body: Body): Promise<
 }
 
 export type Includer = Pick<WholeRow, 'id' | 'key' | 'env' | 'version' | 'workspace_id'> & {
-  /** Versions of the included prompt, null for the served one. */
+  /** Version of the included prompt that is included; null for the served one. */
   readonly pinned: number | null
 }
 

@@ -91,7 +91,7 @@ function createBatchStore(deps: IngestDeps): BatchStore {
   const payloadCapture = createPayloadCapture(deps)
   const write = createRunWriter({ ...deps, onAssigned: payloadCapture.assigned })
 
-  async function storeTogether(
+  async function storeBatch(
     jobs: readonly Job[],
     onWritten: () => void,
     evenWhenFull: boolean,
@@ -143,7 +143,7 @@ function createBatchStore(deps: IngestDeps): BatchStore {
   const store: BatchStore = async (jobs, onWritten, evenWhenFull = false) => {
     const hold = deps.payloads.hold()
     try {
-      await storeTogether(jobs, onWritten, evenWhenFull, hold)
+      await storeBatch(jobs, onWritten, evenWhenFull, hold)
     } catch (error) {
       hold.release()
       await retry(jobs, error, onWritten, evenWhenFull)

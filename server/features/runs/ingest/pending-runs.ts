@@ -7,7 +7,7 @@ import type { NormalizedRun } from './normalize.ts'
 
 /**
  * The runs of a transaction that are not inserted yet. An engine on a network inserts all of them with one statement;
- * others insert each at once.
+ * others insert each immediately.
  */
 export type PendingRuns = {
   add(row: RunsTable): Promise<void>

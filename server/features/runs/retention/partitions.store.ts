@@ -48,7 +48,7 @@ async function subtractDays(q: Query, { from, to }: Partition): Promise<void> {
   await sql`delete from run_rollups where tier in (0, 1, 2) and ${inDays}`.execute(q)
 }
 
-/** Subtracts the runs of a partition from their sessions. Their first runs are found when the table is gone. */
+/** Subtracts the runs of a partition from their sessions. Their first runs are found after the table is deleted. */
 async function collectSessions(q: Query, name: string): Promise<void> {
   await sql`create temporary table removed_sessions on commit drop as
     select session_id, workspace, count(*) as runs, sum(status) as errors, coalesce(sum(total_tokens), 0) as total_tokens,

@@ -23,11 +23,11 @@ const wider: Readonly<Record<Interval, Interval | null>> = {
   month: null,
 }
 
-/** Days of local time do not begin with those of UTC, so a period can overlap one more. */
-const spareOf = (interval: Interval): number => (interval === 'minute' || interval === 'hour' ? 0 : 2)
+/** Returns the number of points beyond the period: days of local time do not begin with those of UTC. */
+const extraPoints = (interval: Interval): number => (interval === 'minute' || interval === 'hour' ? 0 : 2)
 const isTooShort = (interval: Interval, from: number, to: number): boolean =>
   (to - Math.floor(from / widths[interval]) * widths[interval]) / widths[interval] >
-  maxPoints - spareOf(interval)
+  maxPoints - extraPoints(interval)
 
 function requestedInterval(
   { interval, from: requestedFrom }: StatsQuery,

@@ -112,7 +112,7 @@ async function compare(
   const isEmpty = filter === null || from === undefined || to === undefined
   const range = isEmpty ? null : { filter, from, to }
   // Both series have the same interval, so that their points pair up.
-  const plan = query.compare_series === 'true' ? await planAlone(deps, query, now, filter) : null
+  const plan = query.compare_series === 'true' ? await planOwnSeries(deps, query, now, filter) : null
   const zone = plan === null || plan.tz === utc.name ? utc : zoneOf(plan.tz)
   const seriesFrom = (source: Series['from']): Series | null =>
     plan === null || from === undefined || to === undefined
@@ -132,7 +132,7 @@ async function compare(
 }
 
 /** Plans the series of the period itself. */
-const planAlone = (deps: Deps, query: StatsQuery, now: Date, filter: RunFilter | null): Promise<Series> =>
+const planOwnSeries = (deps: Deps, query: StatsQuery, now: Date, filter: RunFilter | null): Promise<Series> =>
   deps.lock.read(async () =>
     planSeries(deps, query, now, filter === null ? null : await rangeOf(deps, filter)),
   )

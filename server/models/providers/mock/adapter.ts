@@ -7,7 +7,7 @@ import { createBatchedYield } from './batched-yield.ts'
 import { exampleOf } from './schema-example.ts'
 
 /**
- * `mock-small` answers at once, `mock-large` as slowly as a large model, so that comparisons show a
+ * `mock-small` responds immediately, `mock-large` as slowly as a large model, so that comparisons show a
  * difference.
  */
 const speeds: Readonly<Record<string, MockBehaviour>> = {
@@ -50,13 +50,13 @@ function answerOf(request: GenerateRequest): { parts: string[]; finishReason: st
  * `params.mock`. A word counts as one token. Reports no usage.
  */
 export function createMock({ sleep }: { readonly sleep: Sleep }): Source {
-  const yieldToOthers = createBatchedYield()
-  return (request, signal) => answer(request, { sleep, yieldToOthers, signal })
+  const yieldIfDue = createBatchedYield()
+  return (request, signal) => answer(request, { sleep, yieldIfDue, signal })
 }
 
 type Call = {
   readonly sleep: Sleep
-  readonly yieldToOthers: () => Promise<void>
+  readonly yieldIfDue: () => Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -100,13 +100,13 @@ function requiredToolCall({ tools, params }: GenerateRequest): ModelEvent | null
  */
 function createPace(
   { tokens_per_second: perSecond = Number.POSITIVE_INFINITY }: MockBehaviour,
-  { sleep, yieldToOthers, signal }: Call,
+  { sleep, yieldIfDue, signal }: Call,
 ): (index: number) => Promise<void> | undefined {
   const beginMs = performance.now()
   return (index) => {
     const earlyMs = beginMs + (index * 1000) / perSecond - performance.now()
-    if (earlyMs >= minWaitMs) return sleep(earlyMs, signal).then(yieldToOthers)
-    return index % deltasPerTurn === 0 ? yieldToOthers() : undefined
+    if (earlyMs >= minWaitMs) return sleep(earlyMs, signal).then(yieldIfDue)
+    return index % deltasPerTurn === 0 ? yieldIfDue() : undefined
   }
 }
 

@@ -33,13 +33,13 @@ export function devicesCommand(surroundings: Surroundings): Command {
         device.last_seen_at ?? '',
       ])
       show(surroundings, options, data, () => [
-        ...table(['Id', 'Name', 'Kind', 'User', 'Address', 'Last seen'], rows),
+        ...table(['ID', 'Name', 'Kind', 'User', 'Address', 'Last seen'], rows),
         ...(total > data.length ? [`${total - data.length} more are listed in the console.`] : []),
       ])
     })
   const revoke = new Command('revoke')
-    .description('Revoke a device: its token, sessions and live connections end at once.')
-    .argument('<id>', 'id of the device, as listed')
+    .description('Revoke a device: its token, sessions and live connections end immediately.')
+    .argument('<id>', 'ID of the device, as listed')
     .action(async (id: string, options: DataOptions) => {
       const service = await findService(options, surroundings)
       const reply = await call(service, 'DELETE', `/api/devices/${encodeURIComponent(id)}`, Ok)

@@ -58,13 +58,13 @@ export function lanCommand(surroundings: Surroundings): Command {
     .description('Stop sharing. The service remains available on this machine.')
     .action((options: DataOptions) => change(options, false))
   const status = new Command('status')
-    .description('Show if and where the service is shared, and its fingerprint.')
+    .description('Show whether and where the service is shared, and its fingerprint.')
     .action(async (options: DataOptions) => {
       const service = await findService(options, surroundings)
       print(options, (await call(service, 'GET', path, Network)).data)
     })
   return new Command('lan')
-    .description('Share the service on the local network over TLS. Needs the role admin.')
+    .description('Share the service on the local network over TLS. Requires the role admin.')
     .addCommand(
       withExamples(
         withData(on),
@@ -92,7 +92,7 @@ function chosen({ interface: interfaces, port, name, discovery }: OnOptions) {
 function describe(network: Network): readonly string[] {
   const { state, addresses, name, discovery, fingerprint, words, certificate, blockers } = network
   return [
-    `Sharing      ${network.enabled ? 'on' : 'off'} (${state})`,
+    `Sharing      ${network.enabled ? `on (${state})` : 'off'}`,
     ...(name === null ? [] : [`Name         ${name}`]),
     // Services of earlier versions have no discovery.
     ...(discovery === undefined ? [] : [`Discovery    ${discovery}`]),

@@ -64,7 +64,7 @@ const OneBackup = z.object({ data: Backup })
 /** `backup create|list|restore`. */
 export function backupCommand(surroundings: Surroundings): Command {
   const create = new Command('create')
-    .description('Create a backup and verify it. Needs the role admin.')
+    .description('Create a backup and verify it. Requires the role admin.')
     .action(async (options: DataOptions) => {
       const service = await findService(options, surroundings)
       const { data } = await call(service, 'POST', '/api/backups', OneBackup)
@@ -73,7 +73,7 @@ export function backupCommand(surroundings: Surroundings): Command {
       ])
     })
   const list = new Command('list')
-    .description('List the backups. Needs the role admin.')
+    .description('List the backups. Requires the role admin.')
     .action(async (options: DataOptions) => {
       const service = await findService(options, surroundings)
       const { data } = await call(service, 'GET', '/api/backups?limit=200', Backups)
@@ -83,7 +83,7 @@ export function backupCommand(surroundings: Surroundings): Command {
         String(backup.size_bytes),
         backup.verified ? 'yes' : 'no',
       ])
-      show(surroundings, options, data, () => table(['Id', 'Created', 'Bytes', 'Verified'], rows))
+      show(surroundings, options, data, () => table(['ID', 'Created', 'Bytes', 'Verified'], rows))
     })
   const restore = new Command('restore')
     .description('Replace the data with a backup. The service must be stopped. The old data is moved aside.')

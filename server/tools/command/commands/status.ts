@@ -23,7 +23,7 @@ const viaTexts: Readonly<Record<Service['via'], string>> = {
 /** `status`: the service in use, its version, and who the caller is for it. */
 export function statusCommand(surroundings: Surroundings): Command {
   const command = new Command('status')
-    .description('Show the service in use: its address, its state, its version, and who you are for it.')
+    .description('Show the service in use: its address, state and version, and the account that you use.')
     .action(async (options: DataOptions) => {
       const service = await findService(options, surroundings)
       const health = await call(service, 'GET', '/health', Health)

@@ -51,7 +51,7 @@ export function send(request: Request): Promise<IncomingMessage> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there',
+  ECONNREFUSED: 'Connection refused',
   ENOTFOUND: 'The host name is unknown',
   EHOSTUNREACH: 'The host cannot be reached from this network',
   ETIMEDOUT: 'The host does not answer',

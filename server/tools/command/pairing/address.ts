@@ -41,7 +41,7 @@ const secretsOf = (facts: URLSearchParams): Pick<PairAddress, 'secret' | 'finger
 
 function urlOf(text: string, shown: string): URL {
   if (URL.canParse(text)) return new URL(text)
-  throw new UsageError(`"${shown}" is no address. Use one such as desk.local:${sharedPort}.`)
+  throw new UsageError(`"${shown}" is not an address. Use one such as desk.local:${sharedPort}.`)
 }
 
 function originOf(url: URL): string {

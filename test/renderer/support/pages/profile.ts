@@ -24,7 +24,7 @@ export const profilePage = (page: Page) => {
       return (await page.locator('code').innerText()).replaceAll(' ', '')
     },
     async confirmSetup(code: string): Promise<string[]> {
-      await page.getByRole('textbox', { name: '6-digit code of the app' }).fill(code)
+      await page.getByRole('textbox', { name: '6-digit code from the app' }).fill(code)
       await page.getByRole('button', { name: 'Turn on', exact: true }).click()
       await codes.waitFor()
       return codes.getByRole('listitem').allInnerTexts()

@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core'
 import { t } from '../../../../lib/i18n.ts'
-import type { FieldErrorOf } from '../../../../shared/models/faults.ts'
+import type { FieldErrorOf } from '../../../../shared/models/fieldErrorOf.ts'
 import type { EditStep, Retry } from '../steps.ts'
 import styles from './fields.module.css'
 

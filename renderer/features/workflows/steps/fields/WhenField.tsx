@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { comparisonOps, unaryOps, type When } from '../../../../../contract/workflows/workflow-step.ts'
 import { t } from '../../../../lib/i18n.ts'
-import type { FieldErrorOf } from '../../../../shared/models/faults.ts'
+import type { FieldErrorOf } from '../../../../shared/models/fieldErrorOf.ts'
 import styles from './fields.module.css'
 import type { StepContext } from './stepContext.ts'
 import { TemplateField } from './TemplateField.tsx'

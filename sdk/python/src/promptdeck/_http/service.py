@@ -64,7 +64,7 @@ class Service:
             # Proxies and logins of the environment could send the token elsewhere, or send another one.
             trust_env=False,
             follow_redirects=False,
-            timeout=None,  # noqa: S113 - the time-out below covers the whole request
+            timeout=None,  # noqa: S113 - the timeout below covers the whole request
             limits=httpx.Limits(max_connections=16, max_keepalive_connections=8, keepalive_expiry=_IDLE_S),
             headers={
                 "User-Agent": USER_AGENT,

@@ -65,7 +65,7 @@ class Live:
         follower.acknowledge = self._acknowledge
 
     async def watch(self) -> None:
-        """Connect, and return once connected or after the time-out; connecting continues in the background."""
+        """Connect, and return once connected or after the timeout; connecting continues in the background."""
         if not self._is_running:
             self._is_running = True
             self._tasks.spawn(self._run())

@@ -57,7 +57,7 @@ def render_messages(
 ) -> list[Message]:
     """Render the messages of a chat prompt: the variables in each `content`, as in `render_template`.
 
-    A placeholder becomes its list of messages, unchanged; without a list it becomes no message. Raises `Invalid`
+    A placeholder becomes its list of messages, unchanged; without a list it is removed. Raises `Invalid`
     for a placeholder that is no list of messages.
     """
     declarations = tuple(declared)

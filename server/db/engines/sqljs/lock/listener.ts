@@ -20,7 +20,7 @@ const MAX_CONNECTIONS = 64
 
 /**
  * Listens at a random name in `run`, or in a private folder of the temporary directory if that path is too
- * long.
+ * long. Throws a StoreError if no socket can be created.
  */
 export async function listenIn(run: string, onConnection: (socket: Socket) => void): Promise<Listener> {
   let server = createServer()

@@ -3,7 +3,7 @@ import { newestVerifiedBackup } from './newest-backup.ts'
 
 /** Returns the commands with which the user can continue, ready to copy. */
 export function recoveryAdvice(dataDir: string): string {
-  const recover = `\`npm run recover -- --data "${dataDir}"\` shows what can be kept and what would be lost; with --apply it keeps it and sets the rest aside`
+  const recover = `\`npm run recover -- --data "${dataDir}"\` shows what can be kept and what would be lost; with --apply it recovers the data and moves the other files aside`
   const backup = newestVerifiedBackup(dataDir)
   const restore =
     backup === null

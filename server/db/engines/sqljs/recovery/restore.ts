@@ -54,7 +54,7 @@ export type RestoreOptions = {
 }
 
 /**
- * Replaces the data in `folder` by a backup. Throws if a service owns the folder, if the file is not a valid
+ * Replaces the data in `folder` with a backup. Throws if a service owns the folder, if the file is not a valid
  * Promptdeck database of a schema this version knows, or if its checksum differs. Moves the replaced files
  * aside and deletes nothing.
  */

@@ -38,7 +38,7 @@ function sizeOf(file: string): number {
 
 export const hasReserve = (dataDir: string): boolean => sizeOf(join(dataDir, reserveName)) > 0
 
-/** Writes the reserve full of zeros. Throws the disk's error, and leaves no file then. */
+/** Writes the reserve full of zeros. Throws the disk's error, and then leaves no file. */
 export async function createReserve(dataDir: string): Promise<void> {
   const file = join(dataDir, reserveName)
   const temporary = `${file}.tmp`
@@ -72,7 +72,7 @@ export function ensureStartReserve(dataDir: string, logger: StoreLogger): void {
   try {
     if (sizeOf(file) === 0) writeStartReserve(file)
   } catch (error) {
-    logger.warn({ reason: messageOf(error) }, 'no reserve can be made for a start on a full disk')
+    logger.warn({ reason: messageOf(error) }, 'the reserve for a start on a full disk could not be created')
   }
 }
 

@@ -9,9 +9,9 @@ import { createReserve, hasReserve, RESERVE_BYTES } from './reserve.ts'
 const RECHECK_MS = 5000
 
 export type Space = {
-  /** Returns since when the disk is full, or null. */
+  /** Returns when the disk became full; null while it has space. */
   fullSince(): Date | null
-  /** Call it when the disk had no space. */
+  /** Records that a write failed because the disk is full, and starts the checks for free space. */
   noteFull(error: unknown): void
   /**
    * Checks for space for a segment and the reserve, and allocates both. Resolves with false if the disk is
@@ -47,7 +47,7 @@ export function createSpace(options: SpaceOptions): Space {
     since = clock.now()
     logger.error(
       { reason: messageOf(error) },
-      'the disk is full: only sign-in, reading, exports and what frees room go on until there is room again',
+      'the disk is full: until there is space again, only sign-in, reading, exports and deletion work',
     )
     timer = setInterval(() => void hasSpace(), RECHECK_MS)
     timer.unref()
@@ -59,12 +59,12 @@ export function createSpace(options: SpaceOptions): Space {
       if (dataDir !== undefined && !hasReserve(dataDir)) await createReserve(dataDir)
       await options.makeSegment()
     } catch (error) {
-      if (!isNoSpace(error)) logger.warn({ reason: messageOf(error) }, 'no room can be made on the disk')
+      if (!isNoSpace(error)) logger.warn({ reason: messageOf(error) }, 'no space can be freed on the disk')
       return false
     }
     since = null
     clearInterval(timer)
-    logger.info({}, 'the disk has room again: everything goes on')
+    logger.info({}, 'the disk has space again: all requests are accepted')
     return true
   }
 
@@ -88,7 +88,7 @@ export function createSpace(options: SpaceOptions): Space {
           () => true,
           (error: unknown) => {
             if (isNoSpace(error)) noteFull(error)
-            else logger.warn({ reason: messageOf(error) }, 'no reserve can be made for a full disk')
+            else logger.warn({ reason: messageOf(error) }, 'the disk reserve could not be created')
             return false
           },
         )

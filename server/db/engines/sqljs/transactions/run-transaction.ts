@@ -57,7 +57,7 @@ export async function runTransaction<T>(
     return { result, transaction: number, callbacks }
   } catch (error) {
     timeout.stop()
-    end('The transaction was undone')
+    end('The transaction was rolled back')
     if (engine.isInTransaction()) engine.rollback()
     throw error
   } finally {
@@ -94,7 +94,7 @@ function commitReserved(parts: TransactionParts, reservation: Reservation): numb
 
 /**
  * Rejects if the transaction executes no statement for `ms`: it waits for a read or write by its own caller. A
- * transaction that executes statements is not undone, however slow the machine is. Reads from elsewhere run
+ * transaction that executes statements is not rolled back, however slow the machine is. Reads from elsewhere run
  * after the rollback.
  */
 function startTimeout(
@@ -110,7 +110,7 @@ function startTimeout(
         start()
         return
       }
-      const reason = `A transaction executed nothing for ${ms} ms and was undone`
+      const reason = `A transaction executed nothing for ${ms} ms and was rolled back`
       const cause =
         'inside db.write only tx.q reads (db.read and db.write wait for the transaction they are in)'
       transaction.end(reason)

@@ -109,7 +109,7 @@ function callOf(config: Fields, item: Fields, label: string, notes: Set<string>)
   if (used.length > 1) notes.add('providers: only the first that uses this prompt is imported')
   const id = member(provider, 'id')
   const model = typeof id === 'string' ? providerPattern.exec(id)?.[1] : undefined
-  if (id !== undefined && model === undefined) notes.add('providers: the id names no model')
+  if (id !== undefined && model === undefined) notes.add('providers: the ID names no model')
   const params = { ...recordAt(provider, 'config'), ...recordAt(item, 'config') }
   return { model, params: fromOpenAiParams(params, notes) }
 }

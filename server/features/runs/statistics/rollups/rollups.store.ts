@@ -51,8 +51,8 @@ const clamped = (value: number): number => Math.max(-maxSafe, Math.min(maxSafe, 
 /** Number of roll-ups whose statements are sent together: a database on a network answers all in one round trip. */
 const perRoundTrip = 32
 
-/** Calls `work` for the items, a few at a time. */
-async function together<T, R>(
+/** Calls `work` for the items in chunks of one round trip. Returns all results in order. */
+async function inChunks<T, R>(
   items: Iterable<T>,
   yieldIfDue: Yield,
   work: (chunk: readonly T[]) => Promise<readonly R[]>,
@@ -68,7 +68,7 @@ async function together<T, R>(
 
 /** Writes the changes. Returns the number of new cells. */
 export async function writeDeltas(q: Query, deltas: Deltas, yieldIfDue: Yield): Promise<number> {
-  const added = await together(deltas.values(), yieldIfDue, async (chunk) => {
+  const added = await inChunks(deltas.values(), yieldIfDue, async (chunk) => {
     for (const delta of chunk) for (const column of sumColumns) delta[column] = clamped(delta[column])
     const rows = await Promise.all(chunk.map((delta) => storedOf(q, delta)))
     return Promise.all(chunk.map((delta, index) => writeDelta(q, delta, rows[index]?.[0])))
@@ -110,7 +110,7 @@ export async function compactCells(q: Query, limit: number): Promise<number> {
   const cells = await oldestPending(q, { limit })
   const yieldIfDue = createYield()
   const [hours, days, months]: [Deltas, Deltas, Deltas] = [new Map(), new Map(), new Map()]
-  await together(cells, yieldIfDue, (chunk) => {
+  await inChunks(cells, yieldIfDue, (chunk) => {
     for (const cell of chunk) addHours(hours, cell)
     return Promise.all(chunk.map((cell) => remove(q, cell)))
   })

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Runs calls of application threads on the loop. Waiting is limited by the time-out, and ends when the client is
+ * Runs calls of application threads on the loop. Waiting is limited by the timeout, and ends when the client is
  * closed.
  */
 final class Calls {
     /**
-     * The loop enforces the time-out; the extra time covers a delayed loop, such as after the computer was suspended.
+     * The loop enforces the timeout; the extra time covers a delayed loop, such as after the computer was suspended.
      */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
@@ -40,7 +40,7 @@ final class Calls {
         return get(start(work), limit.plus(GRACE));
     }
 
-    /** Waits for the work until the time-out; the work itself continues. */
+    /** Waits for the work until the timeout; the work itself continues. */
     void awaitUntilTimeout(Supplier<CompletableFuture<Void>> work) {
         requireOpen();
         CompletableFuture<Void> result = start(work);
@@ -59,7 +59,7 @@ final class Calls {
         return promised;
     }
 
-    /** Closes after a last task, which may take until the time-out. Returns false if it was already closed. */
+    /** Closes after a last task, which may take until the timeout. Returns false if it was already closed. */
     boolean close(Supplier<CompletableFuture<Void>> last) {
         if (!isClosed.compareAndSet(false, true)) return false;
         open.forEach(call -> call.completeExceptionally(closed()));
@@ -67,7 +67,7 @@ final class Calls {
         return true;
     }
 
-    /** Waits for a step of closing; a failure or a time-out of it is ignored. */
+    /** Waits for a step of closing; a failure or a timeout of it is ignored. */
     void finish(Supplier<? extends CompletableFuture<?>> step) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         loop.execute(() -> step.get().whenComplete((value, error) -> done.complete(null)));

@@ -187,7 +187,7 @@ final class Fetches {
         }
         state.setMissing((NotFoundException) fetched.error(), timings.negative());
         CachedPrompt before = memory.remove(state.key);
-        // Emit at once: a frame that arrives during the disk access finds nothing in memory and announces nothing.
+        // Emit immediately: a frame that arrives during the disk access finds nothing in memory and announces nothing.
         if (before != null) events.emit(new Update(state.key, null, before.prompt().version(), null));
         return disk.delete(state.key).thenApply(done -> null);
     }

@@ -60,7 +60,7 @@ final class Http {
     }
 
     /**
-     * Sends one request, on the loop. The reply arrives on the loop too, at the latest after the time-out.
+     * Sends one request, on the loop. The reply arrives on the loop too, at the latest after the timeout.
      *
      * @param path with its query
      * @param json the body; null for none

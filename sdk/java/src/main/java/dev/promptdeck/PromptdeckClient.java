@@ -59,7 +59,7 @@ public final class PromptdeckClient implements AutoCloseable {
 
     /**
      * Returns the prompt that is served under a key: from memory, else the service, else the disk, else the bundled
-     * texts. Takes at most the request time-out.
+     * texts. Takes at most the request timeout.
      *
      * @param key such as {@code billing/refund}
      * @return the published version
@@ -134,7 +134,7 @@ public final class PromptdeckClient implements AutoCloseable {
 
     /**
      * Opens the live connection, over which the service announces changes of the prompts in use. Returns once it is
-     * open, or after the request time-out; the client then keeps trying.
+     * open, or after the request timeout; the client then keeps trying.
      */
     public void watch() {
         watch(List.of());
@@ -232,7 +232,7 @@ public final class PromptdeckClient implements AutoCloseable {
         return new Wrapped<>(call, wrapping, this::reportRun, events::emit);
     }
 
-    /** Sends the runs reported so far. Waits for at most the request time-out. */
+    /** Sends the runs reported so far. Waits for at most the request timeout. */
     public void flush() {
         calls.awaitUntilTimeout(reports::flush);
     }
@@ -262,7 +262,7 @@ public final class PromptdeckClient implements AutoCloseable {
     }
 
     /**
-     * Sends the remaining runs, for at most the request time-out, and closes the client. A second call does nothing.
+     * Sends the remaining runs, for at most the request timeout, and closes the client. A second call does nothing.
      * See {@link #unsentRuns()}.
      */
     @Override

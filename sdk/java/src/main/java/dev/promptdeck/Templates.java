@@ -44,7 +44,7 @@ public final class Templates {
 
     /**
      * Renders the messages of a chat: the variables in each content, as in {@link #render}. A placeholder becomes its
-     * list of messages, unchanged; without a list it becomes no message.
+     * list of messages, unchanged; without a list it is removed.
      *
      * @param messages messages and placeholders
      * @param values by name; null for none

@@ -27,7 +27,7 @@ final class Watch {
         this.pollPause = timings.poll();
     }
 
-    /** Completes when connected; at once if it was started before. */
+    /** Completes when connected; immediately if it was started before. */
     CompletableFuture<Void> start(Collection<String> keys) {
         for (String key : keys) {
             fetches.state(key).isWatched = true;

@@ -33,7 +33,7 @@ public final class WrapOptions<T> {
      * error event.
      *
      * @param reader gets the result and the report, after each successful call
-     * @return other options
+     * @return a copy of these options with the function
      */
     public WrapOptions<T> usage(BiConsumer<? super T, Run.Builder> reader) {
         return new WrapOptions<>(run, reader);

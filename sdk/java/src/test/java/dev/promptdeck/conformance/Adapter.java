@@ -33,7 +33,7 @@ public final class Adapter {
      */
     public static void main(String[] args) throws IOException {
         Leftovers leftovers = Leftovers.since();
-        Warmth.warmUp();
+        WarmUp.run();
         Adapter adapter = new Adapter(new PrintStream(System.out, false, StandardCharsets.UTF_8));
         Operations operations = new Operations(adapter::sendEvent, leftovers);
         ExecutorService workers = Executors.newCachedThreadPool(task -> {

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/display/Badge.tsx'
 import { Hint } from '../../ui/display/Hint.tsx'
 
 /** A badge with the client's environment; consoles receive events of all environments. */
-export function NamespaceBadge({ namespace }: { readonly namespace: string }) {
+export function ClientEnvBadge({ namespace }: { readonly namespace: string }) {
   if (namespace !== everyNamespace) return <EnvBadge env={namespace} />
   return (
     <Hint label={t('clients:console_help')}>

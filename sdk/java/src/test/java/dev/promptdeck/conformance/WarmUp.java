@@ -19,21 +19,21 @@ import java.util.Map;
  * Loads the classes of a client before tests start: the first request of a new Java process would exceed the time
  * limits of the cases, which are a hundredth of the real ones.
  */
-final class Warmth {
+final class WarmUp {
     private static final int ROUNDS = 20;
 
-    private Warmth() {}
+    private WarmUp() {}
 
-    static void warmUp() throws IOException {
+    static void run() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            Thread answering = new Thread(() -> answer(server), "warmth");
+            Thread answering = new Thread(() -> answer(server), "warm-up");
             answering.setDaemon(true);
             answering.start();
             try (PromptdeckClient client = PromptdeckClient.builder()
                     .server("http://127.0.0.1:" + server.getLocalPort())
-                    .appName("warmth")
+                    .appName("warm-up")
                     .environment(Map.of())
-                    .cacheDir(Path.of(System.getProperty("java.io.tmpdir"), "promptdeck-warmth-" + ProcessHandle.current().pid()))
+                    .cacheDir(Path.of(System.getProperty("java.io.tmpdir"), "promptdeck-warm-up-" + ProcessHandle.current().pid()))
                     .timings(Timings.defaults().withRequest(Duration.ofSeconds(2)))
                     .build()) {
                 use(client);

@@ -14,18 +14,18 @@ export function connectKeyStore(port: Port): Promise<OsKeyStore> {
     new Promise((resolve, reject) => {
       lastId += 1
       pending.set(lastId, (failure) => (failure === null ? resolve() : reject(new Error(failure))))
-      port.postMessage({ kind: 'keep', id: lastId, text })
+      port.postMessage({ kind: 'store-keys', id: lastId, text })
     })
   return new Promise((resolve) => {
     port.on('message', ({ data }) => {
       if (!isKeysCommand(data)) return
       if (data.kind === 'keys') {
-        resolve({ stored: data.kept, use: data.use, store })
+        resolve({ stored: data.stored, use: data.use, store })
         return
       }
       pending.get(data.id)?.(data.failure)
       pending.delete(data.id)
     })
-    port.postMessage({ kind: 'asks-keys' })
+    port.postMessage({ kind: 'get-keys' })
   })
 }
