@@ -8,7 +8,7 @@ import { JsonSchema, ModelParams, ToolDeclarations } from '../models/models.ts'
 export const maxParamsLength = 128 * 1024
 export const maxParams = 64
 
-/** The form of an answer, as in OpenAI's `response_format`. */
+/** The format of a response, as in OpenAI's `response_format`. */
 export const ResponseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
   z.strictObject({ type: z.literal('json_object') }),

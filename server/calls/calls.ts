@@ -12,8 +12,8 @@ import type { CallRecord, RecordCall } from './intents/record.ts'
 import { createRetryQueue, type RetryQueue } from './intents/retry-queue.ts'
 import { type CallDone, CallFailed, type CallRequest, type Calls } from './request/call.ts'
 import { prepare } from './request/prepare.ts'
-import { type Answer, type AnswerEvent, collectAnswer } from './result/answer.ts'
 import { payloadOf } from './result/payload.ts'
+import { collectResponse, type ModelResponse, type ResponseEvent } from './result/response.ts'
 import { type CountTokens, countUsage } from './result/usage.ts'
 
 export type CallsDeps = {
@@ -47,7 +47,7 @@ export function createCalls(deps: CallsDeps): Calls {
 type Call = {
   readonly ctx: Context
   readonly request: CallRequest
-  readonly onEvent: (event: AnswerEvent) => void
+  readonly onEvent: (event: ResponseEvent) => void
   readonly onBegun: () => void
 }
 
@@ -63,7 +63,7 @@ const reasonOf = ({ reason }: AbortSignal): ModelError =>
     ? reason
     : new ModelError('cancelled', 'The caller disconnected before the response was complete')
 
-/** Stores the intent, reads the answer, stores the run. */
+/** Stores the intent, reads the response, stores the run. */
 async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<CallDone> {
   const { ctx, request } = call
   const prepared = prepare(state.models, request)
@@ -73,7 +73,7 @@ async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<
   const fields = initialFields(request, prepared, at)
   await state.db.write(({ q }) => insertIntent(q, intentOf(ctx, id, fields, at)))
   call.onBegun()
-  const answer = await collectAnswer(
+  const response = await collectResponse(
     (input, abortSignal) => choice.generate(input, abortSignal, principalOf(ctx.actor)),
     generate,
     signal,
@@ -81,17 +81,17 @@ async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<
   )
   const record: CallRecord = {
     ...fields,
-    ...outcomeOf(answer),
-    ...(await countUsage(state.count, generate, answer)),
-    ...payloadOf(request, prepared, answer),
+    ...outcomeOf(response),
+    ...(await countUsage(state.count, generate, response)),
+    ...payloadOf(request, prepared, response),
     capture: request.capture,
   }
   const run = await state.retryQueue
     .store(ctx, record, ({ q }) => takeIntent(q, id))
     .catch((error: unknown) => {
-      throw withOutput(error, rendered, answer)
+      throw withOutput(error, rendered, response)
     })
-  const { output, failure, toolCalls, finishReason } = answer
+  const { output, failure, toolCalls, finishReason } = response
   if (failure !== null) throw new CallFailed({ rendered, run, reason: failure, partial: output })
   const { provider } = request
   const { model } = generate
@@ -99,7 +99,7 @@ async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<
   return { rendered, messages: [...generate.messages], result, run }
 }
 
-function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: Answer) {
+function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: ModelResponse) {
   return {
     latency_ms: latencyMs,
     ttft_ms: ttftMs,
@@ -111,10 +111,10 @@ function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: Answer) {
 }
 
 /**
- * Adds the output to an error of the store: the call was paid for, so its answer must not be lost with its
+ * Adds the output to an error of the store: the call was paid for, so its response must not be lost with its
  * run.
  */
-function withOutput(error: unknown, rendered: string, { output, failure }: Answer): unknown {
+function withOutput(error: unknown, rendered: string, { output, failure }: ModelResponse): unknown {
   if (!(error instanceof Problem)) return error
   const outcome = failure === null ? 'The model responded' : `The call failed (${failure.type})`
   return fail(error.code, {

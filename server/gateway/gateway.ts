@@ -90,7 +90,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   }
 }
 
-/** Runs a request so that it ends when its caller leaves or the service stops. */
+/** Runs a request so that it ends when its caller disconnects or the service stops. */
 async function handle(state: State, exchange: Exchange, onError: (error: CallError) => void): Promise<void> {
   if (state.active.isClosing()) throw fail('store.unavailable', { detail: 'The service is stopping.' })
   const reasonOf = ({ reason }: AbortSignal): unknown => reason

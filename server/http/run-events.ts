@@ -1,13 +1,13 @@
 import { CallFailed } from '../calls/request/call.ts'
 import { problemOf } from '../calls/request/problem.ts'
-import type { AnswerEvent } from '../calls/result/answer.ts'
+import type { ResponseEvent } from '../calls/result/response.ts'
 import type { Context } from '../lib/context.ts'
 import { eventsOf } from './events.ts'
 import type { EventReply } from './route.ts'
 
 /** Callbacks with which a streaming call reports its progress. */
 export type CallProgress = {
-  readonly onEvent: (piece: AnswerEvent) => void
+  readonly onEvent: (piece: ResponseEvent) => void
   /**
    * Call it before the first event. An earlier error becomes a problem reply, a later one an `error` event.
    */
@@ -21,7 +21,7 @@ export function runEvents(
   work: (progress: CallProgress) => Promise<unknown>,
 ): Promise<EventReply> {
   return eventsOf(ctx, instance, async ({ emit, onBegun }) => {
-    const onEvent = (piece: AnswerEvent) =>
+    const onEvent = (piece: ResponseEvent) =>
       piece.type === 'delta' ? emit('delta', { text: piece.text }) : emit('tool_call', piece.call)
     try {
       return await work({ onEvent, onBegun })

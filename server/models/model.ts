@@ -13,9 +13,9 @@ export type GenerateRequest = {
   readonly messages: readonly ChatMessage[]
   readonly params: ModelParams
   readonly tools: readonly ToolDeclaration[]
-  /** The JSON Schema that the answer must match. */
+  /** The JSON Schema that the response must match. */
   readonly responseSchema: JsonSchema | null
-  /** True if the answer must be JSON; without a schema, any JSON object. */
+  /** True if the response must be JSON; without a schema, any JSON object. */
   readonly isJson?: boolean
   /** The rendered prompt as text. By default the content of the last message. */
   readonly text?: string
@@ -32,14 +32,14 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
-/** An event of an answer: any number of deltas and tool calls, then exactly one end. */
+/** An event of a response: any number of deltas and tool calls, then exactly one end. */
 export type ModelEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'tool_call'; readonly call: ToolCall }
   | { readonly type: 'end'; readonly finishReason: string | null; readonly usage: Usage | null }
 
 /**
- * A model. `generate` throws a `ModelError`, also during the answer; an aborted signal ends it as
+ * A model. `generate` throws a `ModelError`, also during the response; an aborted signal ends it as
  * `cancelled`. `principal` identifies the caller: slots are divided between principals, however many calls
  * each makes.
  */

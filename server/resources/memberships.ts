@@ -98,7 +98,7 @@ export async function removeMembershipsIn(q: Query, workspaceId: string): Promis
   return rows.map(({ owner_id }) => owner_id)
 }
 
-/** Returns an access for a summary: `as editor`, `with access to 2 workspaces`. */
+/** Describes the access of an account in a summary: `as editor`, `with access to 2 workspaces`. */
 export function accessSummary({ access, role, memberships }: AccountRights): string {
   if (access === 'all') return `as ${role}`
   return `with access to ${memberships.length === 1 ? '1 workspace' : `${memberships.length} workspaces`}`

@@ -4,8 +4,8 @@ import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { ApiKeyField } from './ApiKeyField.tsx'
 import { createBodyOf, newRules, newValues } from './form.ts'
-import { KeyField } from './KeyField.tsx'
 import {
   AddressField,
   CallFields,
@@ -54,7 +54,7 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
           />
           <AddressField form={form} builtIn={null} />
           <LocalField form={form} />
-          <KeyField provider={noKey} form={form} hasFocus={false} />
+          <ApiKeyField provider={noKey} form={form} hasFocus={false} />
           <EnabledField form={form} />
           <CallFields form={form} listId="models-of-new-provider" />
         </>

@@ -6,8 +6,8 @@ import { t } from '../../lib/i18n.ts'
 import { client } from '../../lib/service/api.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import { ApiKeyField } from './ApiKeyField.tsx'
 import { bodyOf, dropsKey, rules, valuesOf } from './form.ts'
-import { KeyField } from './KeyField.tsx'
 import { AddressField, CallFields, EnabledField, LabelField, LocalField } from './ProviderFields.tsx'
 import styles from './providers.module.css'
 import { updateCachedProvider } from './providers.queries.ts'
@@ -43,7 +43,7 @@ export function ProviderForm({ provider, isReplacingKey = false, onSaved, onClos
       {(form) => (
         <>
           {!provider.built_in && <LabelField form={form} />}
-          {hasAddress && <KeyField provider={provider} form={form} />}
+          {hasAddress && <ApiKeyField provider={provider} form={form} />}
           {hasAddress && <AddressField form={form} builtIn={builtIn} />}
           {dropsKey(provider, form.getValues()) && (
             <div className={styles['warning']} role="status">

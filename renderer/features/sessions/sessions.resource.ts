@@ -3,7 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { defineResource } from '../../lib/page/resource.ts'
 import { sessionSearch, sessionsSearch } from './sessions.search.ts'
 
-/** The conversations of the run log. Runs link to them, so they have no place in the navigation. */
+/** The sessions of the run log. Runs link to them, so they are not in the navigation. */
 export const sessions = defineResource({
   title: 'resources:sessions.title',
   icon: IconMessages,

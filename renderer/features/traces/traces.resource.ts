@@ -3,7 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { defineResource } from '../../lib/page/resource.ts'
 import { traceSearch } from './traces.search.ts'
 
-/** The traces of the run log. Runs link to them, so they have no place in the navigation. */
+/** The traces of the run log. Runs link to them, so they are not in the navigation. */
 export const traces = defineResource({
   title: 'resources:traces.title',
   icon: IconTimeline,

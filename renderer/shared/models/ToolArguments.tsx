@@ -7,5 +7,5 @@ const asText = (value: unknown): string =>
 
 /** The arguments with which a model called a tool. */
 export const ToolArguments = ({ call: { name, arguments: values } }: { readonly call: ToolCall }) => (
-  <CodeBlock text={asText(values)} label={t('model:answer.tool_call', { name })} />
+  <CodeBlock text={asText(values)} label={t('model:response.tool_call', { name })} />
 )

@@ -76,7 +76,7 @@ type FormatProps = {
 const formats = ['text', 'json_object', 'json_schema'] as const
 const emptySchema = { type: 'object', properties: {}, required: [] }
 
-/** The form of the answer: text, any JSON object, or JSON that matches a schema. */
+/** The format of the response: text, any JSON object, or JSON that matches a schema. */
 function FormatFields({ format, onChange, isReadOnly, fieldErrorOf }: FormatProps) {
   const type = format?.type ?? ''
   const choose = (next: string): void => {

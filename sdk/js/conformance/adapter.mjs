@@ -31,7 +31,7 @@ const work = createOps(await import('../dist/node.js'), {
 })
 
 /** Handles one request. Requests run concurrently. */
-async function answer(request) {
+async function handleRequest(request) {
   try {
     write({ id: request.id, ok: (await work(request)) ?? null })
   } catch ({ code = 'Unknown', message }) {
@@ -42,6 +42,6 @@ async function answer(request) {
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line)
   if (request.op === 'exit') break
-  void answer(request)
+  void handleRequest(request)
 }
 process.exit(0)

@@ -43,7 +43,7 @@ export type CallRequest = {
   readonly params: ModelParams
   readonly tools: readonly ToolDeclaration[]
   readonly responseSchema: JsonSchema | null
-  /** True if the answer must be JSON; without a schema, any JSON object. */
+  /** True if the response must be JSON; without a schema, any JSON object. */
   readonly isJson: boolean
   /** The highest capture mode to use, if lower than that of the workspace; null: that of the workspace. */
   readonly capture: CaptureMode | null

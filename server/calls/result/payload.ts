@@ -3,13 +3,13 @@ import type { ChatMessage } from '../../../contract/models/models.ts'
 import type { CallRecord } from '../intents/record.ts'
 import type { CallRequest } from '../request/call.ts'
 import type { Prepared } from '../request/prepare.ts'
-import type { Answer } from './answer.ts'
 import { withoutValues, withoutValuesIn } from './redact.ts'
+import type { ModelResponse } from './response.ts'
 
 type Payload = Pick<CallRecord, 'input' | 'output' | 'redacted'>
 
-/** Returns the answer as one text: JSON of text and tool calls if there are tool calls. */
-export function outputOf({ output, toolCalls }: Answer): string | null {
+/** Returns the response as one text: JSON of text and tool calls if there are tool calls. */
+export function outputOf({ output, toolCalls }: ModelResponse): string | null {
   if (toolCalls.length > 0) return JSON.stringify({ text: output, tool_calls: toolCalls })
   return output === '' ? null : output
 }
@@ -19,7 +19,7 @@ export function outputOf({ output, toolCalls }: Answer): string | null {
  * template in place of the rendered text, so that no spelling of a value remains in it. A placeholder
  * remains in place of the messages that were inserted.
  */
-export function payloadOf(request: CallRequest, prepared: Prepared, answer: Answer): Payload {
+export function payloadOf(request: CallRequest, prepared: Prepared, response: ModelResponse): Payload {
   const { tools, responseSchema: schema, template } = request
   const inputOf = (messages: ChatTemplate) => ({
     messages,
@@ -32,7 +32,7 @@ export function payloadOf(request: CallRequest, prepared: Prepared, answer: Answ
     ...request.messages.map((message) => withoutValuesInMessage(message, values)),
     ...(typeof template === 'string' ? [{ role: 'user' as const, content: template }] : template),
   ]
-  const output = outputOf(answer)
+  const output = outputOf(response)
   return {
     input: inputOf(prepared.generate.messages),
     output,

@@ -1,7 +1,7 @@
 import type { RunReport } from '../../../contract/runs/run.ts'
 import type { GenerateRequest } from '../../models/model.ts'
-import type { Answer } from './answer.ts'
 import { outputOf } from './payload.ts'
+import type { ModelResponse } from './response.ts'
 
 /** Returns the number of tokens of each text; null if it could not be counted. */
 export type CountTokens = (texts: readonly string[]) => Promise<readonly (number | null)[]>
@@ -29,16 +29,16 @@ const promptOf = ({ messages, tools, responseSchema }: GenerateRequest): string 
 export async function countUsage(
   count: CountTokens,
   request: GenerateRequest,
-  answer: Answer,
+  response: ModelResponse,
 ): Promise<Counts> {
-  const { usage } = answer
+  const { usage } = response
   const cached_tokens = usage?.cachedTokens ?? null
   const reasoning_tokens = usage?.reasoningTokens ?? null
   const reported = { prompt: usage?.promptTokens ?? null, output: usage?.outputTokens ?? null }
   const isComplete = reported.prompt !== null && reported.output !== null
-  const hasOutput = answer.failure === null || answer.ttftMs !== null
+  const hasOutput = response.failure === null || response.ttftMs !== null
   const [prompt = null, output = null] =
-    isComplete || !hasOutput ? [] : await count([promptOf(request), outputOf(answer) ?? ''])
+    isComplete || !hasOutput ? [] : await count([promptOf(request), outputOf(response) ?? ''])
   const prompt_tokens = reported.prompt ?? prompt
   const output_tokens = reported.output ?? output
   const tokens_estimated = prompt_tokens !== reported.prompt || output_tokens !== reported.output

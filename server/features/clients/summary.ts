@@ -2,7 +2,7 @@ import type { Client, ClientApp, ClientState, ClientSummary } from '../../../con
 import { clientStates } from '../../../contract/live/clients.ts'
 import { isConsole } from './clients.read.ts'
 
-const tests: Readonly<Record<ClientState, (client: Client) => boolean>> = {
+const predicates: Readonly<Record<ClientState, (client: Client) => boolean>> = {
   behind: ({ behind }) => behind.length > 0,
   missing_key: ({ missing }) => missing.length > 0,
   outdated_sdk: ({ sdk_outdated: isOutdated }) => isOutdated === true,
@@ -10,11 +10,12 @@ const tests: Readonly<Record<ClientState, (client: Client) => boolean>> = {
 
 /** Returns true if the client is in one of the states. */
 export const isInState = (client: Client, states: readonly ClientState[]): boolean =>
-  states.some((state) => tests[state](client))
+  states.some((state) => predicates[state](client))
 
 function countsOf(clients: readonly Client[]): Record<ClientState, number> {
   const counts = { behind: 0, missing_key: 0, outdated_sdk: 0 }
-  for (const client of clients) for (const state of clientStates) if (tests[state](client)) counts[state] += 1
+  for (const client of clients)
+    for (const state of clientStates) if (predicates[state](client)) counts[state] += 1
   return counts
 }
 

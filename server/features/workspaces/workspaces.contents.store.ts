@@ -98,7 +98,7 @@ function freeKey(from: string, slug: string, taken: ReadonlySet<string>): string
   }
 }
 
-/** The contents of a workspace other than prompts. A new resource needs a line here and a count on the wire. */
+/** The contents of a workspace other than prompts. A new resource needs an entry here and a count in the API. */
 export const workspaceContents: readonly Contents[] = [
   contents('agents', 'agent'),
   contents('workflows', 'workflow'),

@@ -62,13 +62,13 @@ export const systemPaths = {
     get: {
       operationId: 'getReadiness',
       tags: [systemTag],
-      summary: 'Check whether the service can answer requests',
+      summary: 'Check whether the service can handle requests',
       description: 'For load balancers: it reads from the store.',
       security: [],
       responses: {
-        '200': readiness('The store answers', { ready: true }),
+        '200': readiness('The store responds', { ready: true }),
         ...always,
-        '503': readiness('The store does not answer', {
+        '503': readiness('The store does not respond', {
           ready: false,
           reason: 'The database does not answer. The service continues when it does.',
         }),
@@ -80,7 +80,7 @@ export const systemPaths = {
       operationId: 'getMetrics',
       tags: [systemTag],
       summary: 'Get metrics for Prometheus',
-      description: 'Available without a token on this machine; other callers need the token of an admin.',
+      description: 'Available without a token on this machine; other callers need an admin token.',
       security: [{}, { bearer: [] }],
       responses: {
         '200': {

@@ -18,10 +18,10 @@ export type LimitedCall = {
   readonly observe?: () => (outcome: CallOutcome) => void
 }
 
-/** Limit for text and tool calls of one answer, in bytes. */
+/** Limit for text and tool calls of one response, in bytes. */
 const maxBytes = 4 * 1024 * 1024
 
-/** Returns the error for an answer over a size limit in bytes. */
+/** Returns the error for a response over a size limit in bytes. */
 export const tooLarge = (bytes: number): ModelError =>
   new ModelError('too_large', `The response is larger than ${bytes / 1024} KiB`)
 

@@ -21,7 +21,7 @@ export type RetryOptions = {
   readonly random: () => number
 }
 
-/** Retries until the first part of an answer arrives; after that a retry could produce a different answer. */
+/** Retries until the first part of a response arrives; after that a retry could produce a different response. */
 export const withRetries =
   (source: Source, options: RetryOptions): Source =>
   (request, signal) =>

@@ -35,8 +35,8 @@ const isHiddenParseError = (body: string | undefined): boolean =>
   /"name":"AI_(?:JSONParseError|TypeValidationError)"/.test(body ?? '')
 
 /**
- * Returns the error for what the AI SDK throws or puts into its stream. SDK messages about unreadable answers
- * quote the answer, so they are dropped.
+ * Returns the error for what the AI SDK throws or puts into its stream. SDK messages about unreadable responses
+ * quote the response, so they are dropped.
  */
 export function aiSdkFailure(error: unknown, state: CallState): ModelError {
   if (state.signal.aborted) return abortErrorOf(state.signal)

@@ -87,7 +87,7 @@ function callOptions(
     }),
     ...(responseSchema === null && isJson === true && { responseFormat: { type: 'json' } }),
     ...(providerOptions !== undefined && { providerOptions }),
-    // Raw chunks include frames without content for us. They distinguish a slow answer from a stalled one.
+    // Raw chunks include frames without content for us. They distinguish a slow response from a stalled one.
     includeRawChunks: true,
     abortSignal: signal,
   }

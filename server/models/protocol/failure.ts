@@ -73,10 +73,10 @@ export function frameFailure(frame: unknown, { secrets }: CallState): ModelError
   )
 }
 
-/** The reason for an answer of another protocol. */
+/** The reason for a response of another protocol. */
 export const unexpectedProtocol = 'it does not follow the protocol of this provider'
 
-/** Returns the error for an answer that could not be parsed. */
+/** Returns the error for a response that could not be parsed. */
 export const malformed = (reason: string): ModelError =>
   new ModelError('malformed', `The response could not be read: ${reason}`)
 

@@ -19,7 +19,7 @@ import { Section } from '../../../ui/page/Section.tsx'
 import { inputQuery } from '../agents.queries.ts'
 import type { AgentEditing } from '../editor/agent.editing.ts'
 import { runAgent, runnerOf, stopAgent } from './agent.runner.ts'
-import { RunAnswer } from './RunAnswer.tsx'
+import { RunResponse } from './RunResponse.tsx'
 import styles from './run.module.css'
 
 type Props = {
@@ -113,7 +113,7 @@ export function RunPanel({ agent, editing, runDisabledReason, saveDisabledReason
             </form>
           </>
         )}
-        {run !== null && <RunAnswer run={run} />}
+        {run !== null && <RunResponse run={run} />}
       </div>
     </Section>
   )

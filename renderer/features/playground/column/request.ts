@@ -37,7 +37,7 @@ export type RunText = {
 }
 
 /**
- * Returns the provider of a column: the chosen one, otherwise the first that can answer; `mock` only if no
+ * Returns the provider of a column: the chosen one, otherwise the first that can be called; `mock` only if no
  * other can.
  */
 export function providerOf(

@@ -35,7 +35,7 @@ export function TraceResult({ result }: { readonly result: StepResult }) {
       {calls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a finished step never change
         <div key={index}>
-          <h3 className={styles['subtitle']}>{t('model:answer.tool_call', { name: call.name })}</h3>
+          <h3 className={styles['subtitle']}>{t('model:response.tool_call', { name: call.name })}</h3>
           <ToolArguments call={call} />
         </div>
       ))}
@@ -60,7 +60,7 @@ function ModelCalls({ result }: { readonly result: StepResult }) {
           search={{ period: 'all' as const }}
           className={styles['link'] ?? ''}
         >
-          {t('model:answer.run', { id })}
+          {t('model:response.run', { id })}
         </Link>
       ))}
       {result.prompt_tokens !== null && (

@@ -4,7 +4,7 @@ import { errorOf, type Http, type Reply } from './http.ts'
 import { readServed } from './served.ts'
 
 /** Result of a request for a key. `failed`: the service gave no result, so a copy may be used. */
-export type Answer =
+export type PromptResult =
   | { readonly kind: 'prompt'; readonly prompt: ServedPrompt }
   | { readonly kind: 'same' }
   | { readonly kind: 'missing'; readonly error: PromptdeckError }
@@ -22,7 +22,7 @@ export type Page =
 
 export type Service = {
   /** `etag`: that of the prompt in memory; the result is `same` if it has not changed. */
-  prompt(key: string, etag: string | null): Promise<Answer>
+  prompt(key: string, etag: string | null): Promise<PromptResult>
   prompts(cursor: string | null): Promise<Page>
 }
 

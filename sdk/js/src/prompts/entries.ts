@@ -1,6 +1,6 @@
 import type { PromptdeckError } from '../core/errors.ts'
 import type { ServedPrompt } from '../core/types.ts'
-import type { Answer } from '../http/service.ts'
+import type { PromptResult } from '../http/service.ts'
 import { type BackoffTimes, createFailures, type Failures } from '../lib/backoff.ts'
 import type { Cancel } from '../lib/timers.ts'
 
@@ -19,7 +19,7 @@ export type Entry = {
   missing: { readonly error: PromptdeckError; readonly until: number } | null
   readonly failures: Failures
   lastError: PromptdeckError | null
-  request: Promise<Answer> | null
+  request: Promise<PromptResult> | null
   /** True if another fetch is needed as soon as it is allowed. */
   isDue: boolean
   cancelRetry: Cancel | null

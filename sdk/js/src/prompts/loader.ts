@@ -2,7 +2,7 @@ import type { PromptdeckError } from '../core/errors.ts'
 import type { Timings } from '../core/options.ts'
 import type { Disk } from '../core/platform.ts'
 import type { ServedPrompt, Update } from '../core/types.ts'
-import type { Answer, Page, Service } from '../http/service.ts'
+import type { Page, PromptResult, Service } from '../http/service.ts'
 import { now, type Timers } from '../lib/timers.ts'
 import type { Entries, Entry } from './entries.ts'
 
@@ -25,7 +25,7 @@ export type Loader = {
    * `isBackground`: no caller waits for the result, so the first version of a watched key is announced with an
    * update event.
    */
-  load(entry: Entry, options?: { readonly isBackground: boolean }): Promise<Answer>
+  load(entry: Entry, options?: { readonly isBackground: boolean }): Promise<PromptResult>
   /** Schedules a fetch as soon as the backoff allows, and repeats it until it succeeds. */
   refresh(entry: Entry): void
   /** The service reports that the key is no longer served. */
@@ -56,7 +56,7 @@ export function createLoader(deps: LoaderDeps): Loader {
   }
 }
 
-function load(state: State, entry: Entry, isBackground: boolean): Promise<Answer> {
+function load(state: State, entry: Entry, isBackground: boolean): Promise<PromptResult> {
   entry.request ??= fetchEntry(state, entry, isBackground).finally(() => {
     entry.request = null
     if (entry.isDue) refresh(state, entry)
@@ -81,35 +81,35 @@ function refresh(state: State, entry: Entry): void {
   })
 }
 
-async function fetchEntry(state: State, entry: Entry, isBackground: boolean): Promise<Answer> {
+async function fetchEntry(state: State, entry: Entry, isBackground: boolean): Promise<PromptResult> {
   const { epoch, pending, isDue: wasDue } = entry
   const startedOn = state.connectionNumber()
   entry.isDue = false
-  const answer = await state.service.prompt(entry.key, entry.cached?.prompt.etag ?? null)
+  const result = await state.service.prompt(entry.key, entry.cached?.prompt.etag ?? null)
   entry.changedAt = now()
-  if (entry.epoch !== epoch) return superseded(entry, answer)
-  if (answer.kind === 'failed') {
-    entry.failures.failed(now(), answer.retryAfterMs)
-    entry.lastError = answer.error
+  if (entry.epoch !== epoch) return superseded(entry, result)
+  if (result.kind === 'failed') {
+    entry.failures.failed(now(), result.retryAfterMs)
+    entry.lastError = result.error
     entry.isDue ||= wasDue
-    return answer
+    return result
   }
   resetFailures(entry)
-  if (answer.kind === 'missing') {
-    await markMissing(state, entry, answer.error, pending !== null)
-    return answer
+  if (result.kind === 'missing') {
+    await markMissing(state, entry, result.error, pending !== null)
+    return result
   }
   markCurrent(state, entry, startedOn)
-  if (answer.kind === 'prompt')
-    await store(state, entry, answer.prompt, pending !== null || (isBackground && entry.isWatched))
+  if (result.kind === 'prompt')
+    await store(state, entry, result.prompt, pending !== null || (isBackground && entry.isWatched))
   else if (entry.cached !== null) entry.cached.at = now()
   if (entry.epoch === epoch) complete(state, entry, pending)
-  return answer
+  return result
 }
 
 /** A deletion received during the fetch is newer than the reply. */
-const superseded = (entry: Entry, answer: Answer): Answer =>
-  entry.missing === null ? answer : { kind: 'missing', error: entry.missing.error }
+const superseded = (entry: Entry, result: PromptResult): PromptResult =>
+  entry.missing === null ? result : { kind: 'missing', error: entry.missing.error }
 
 /** A fetch is current only if one connection covered it from its start to its end. */
 function markCurrent(state: State, entry: Entry, startedOn: number | null): void {

@@ -60,11 +60,11 @@ export function createPrompts(deps: PromptsDeps): Prompts {
 
   /** Returns the result of a request to the service. */
   const fetchPrompt = async (entry: Entry): Promise<Prompt> => {
-    const answer = await loader.load(entry)
-    if (answer.kind === 'prompt') return withSource(answer.prompt, 'network')
-    if (answer.kind === 'same' && entry.cached !== null) return withSource(entry.cached.prompt, 'network')
-    if (answer.kind === 'missing') throw answer.error
-    return substitute(entry, answer.kind === 'failed' ? answer.error : interrupted())
+    const result = await loader.load(entry)
+    if (result.kind === 'prompt') return withSource(result.prompt, 'network')
+    if (result.kind === 'same' && entry.cached !== null) return withSource(entry.cached.prompt, 'network')
+    if (result.kind === 'missing') throw result.error
+    return substitute(entry, result.kind === 'failed' ? result.error : interrupted())
   }
 
   const get = async (requestedKey: string): Promise<Prompt> => {

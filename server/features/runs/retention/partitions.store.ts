@@ -48,7 +48,7 @@ async function subtractDays(q: Query, { from, to }: Partition): Promise<void> {
   await sql`delete from run_rollups where tier in (0, 1, 2) and ${inDays}`.execute(q)
 }
 
-/** Subtracts the runs of a partition from their sessions. Their first runs are found after the table is deleted. */
+/** Collects the figures of the sessions of a partition, before its table is dropped. */
 async function collectSessions(q: Query, name: string): Promise<void> {
   await sql`create temporary table removed_sessions on commit drop as
     select session_id, workspace, count(*) as runs, sum(status) as errors, coalesce(sum(total_tokens), 0) as total_tokens,
@@ -56,6 +56,7 @@ async function collectSessions(q: Query, name: string): Promise<void> {
     from ${sql.table(name)} where session_id is not null group by session_id, workspace`.execute(q)
 }
 
+/** Subtracts the collected figures from the sessions. Runs after the drop, so that the first remaining run is found. */
 async function subtractSessions(q: Query): Promise<void> {
   await sql`delete from run_sessions as s using removed_sessions as r
     where s.session_id = r.session_id and s.workspace = r.workspace and s.runs <= r.runs`.execute(q)

@@ -34,7 +34,7 @@ const beforeStop = (text: string, stops: readonly string[]): string => {
   return ends.length === 0 ? text : text.slice(0, Math.min(...ends))
 }
 
-function answerOf(request: GenerateRequest): { parts: string[]; finishReason: string } {
+function responseOf(request: GenerateRequest): { parts: string[]; finishReason: string } {
   const prompt = request.text ?? request.messages.at(-1)?.content ?? ''
   const schema = request.responseSchema ?? (request.isJson === true ? { type: 'object' } : null)
   const text =
@@ -46,12 +46,12 @@ function answerOf(request: GenerateRequest): { parts: string[]; finishReason: st
 }
 
 /**
- * The offline provider: returns the same answer for the same request, with the pace and failure of
+ * The offline provider: returns the same response for the same request, with the pace and failure of
  * `params.mock`. A word counts as one token. Reports no usage.
  */
 export function createMock({ sleep }: { readonly sleep: Sleep }): Source {
   const yieldIfDue = createBatchedYield()
-  return (request, signal) => answer(request, { sleep, yieldIfDue, signal })
+  return (request, signal) => respond(request, { sleep, yieldIfDue, signal })
 }
 
 type Call = {
@@ -60,7 +60,7 @@ type Call = {
   readonly signal: AbortSignal
 }
 
-async function* answer(request: GenerateRequest, call: Call): AsyncGenerator<ModelEvent> {
+async function* respond(request: GenerateRequest, call: Call): AsyncGenerator<ModelEvent> {
   const { sleep, signal } = call
   const behaviour = { ...speeds[request.model], ...request.params.mock }
   const firstMs = behaviour.first_token_ms ?? 0
@@ -73,7 +73,7 @@ async function* answer(request: GenerateRequest, call: Call): AsyncGenerator<Mod
     yield { type: 'end', finishReason: 'tool_calls', usage: null }
     return
   }
-  const { parts, finishReason } = answerOf(request)
+  const { parts, finishReason } = responseOf(request)
   const failAt = behaviour.fail === undefined ? -1 : Math.ceil(parts.length / 2)
   const waitBefore = createPace(behaviour, call)
   for (const [index, text] of parts.entries()) {

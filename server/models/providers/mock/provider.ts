@@ -1,7 +1,7 @@
 import { freePrices, type Provider } from '../../provider.ts'
 import { createMock } from './adapter.ts'
 
-/** The provider that answers inside the service, without a network. */
+/** The provider that runs inside the service, without a network. */
 export const mock: Provider = {
   label: 'Mock (offline)',
   kind: 'mock',

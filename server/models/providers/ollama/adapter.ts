@@ -53,7 +53,7 @@ async function post({ baseUrl, key, fetch }: Connection, request: GenerateReques
   return reply.body
 }
 
-/** Yields the parts of an answer. `onLine` is called for each parsed line. */
+/** Yields the parts of a response. `onLine` is called for each parsed line. */
 async function* parts(
   body: ReadableStream<Uint8Array>,
   state: CallState,

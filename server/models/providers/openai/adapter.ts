@@ -5,7 +5,7 @@ import { keyOf } from '../../protocol/connection.ts'
 
 /**
  * Chat Completions, not Responses: it takes all parameters (`stop`, `seed` and the penalties among them), and
- * OpenAI does not store its answers unless asked to.
+ * OpenAI does not store its responses unless asked to.
  */
 export const openai: AiSdkProvider = {
   open: (connection, { model }) =>

@@ -74,7 +74,7 @@ function remedyOf(service: Service, status: number): string {
     return service.via === 'stored'
       ? `Pair again: "promptdeck pair ${new URL(service.origin).host}"`
       : 'Set PROMPTDECK_TOKEN or --token to a valid token'
-  if (status === 403) return 'Use a token of an admin: set PROMPTDECK_TOKEN or --token'
+  if (status === 403) return 'Set PROMPTDECK_TOKEN or --token to an admin token'
   if (status === 404 || status === 405)
     return 'Check the name or ID. If it is correct, update the service: it may be older than this command'
   if (status === 429 || status >= 500) return 'Try again later, or read the log of the service'

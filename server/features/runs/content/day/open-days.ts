@@ -129,7 +129,7 @@ function openSegments(
       const segment = openSegment(file, range, cache)
       const { head, tail } = range.to <= end ? fingerprintOf(payloadFile, range) : { head: -1, tail: -1 }
       if (segment.fingerprint.head === head && segment.fingerprint.tail === tail) return segment
-      throw new DamagedSegment(file, 'the payload file is another one')
+      throw new DamagedSegment(file, 'the payload file was replaced')
     } catch (error) {
       if (!(error instanceof DamagedSegment)) throw error
       onDamage(error)

@@ -44,7 +44,7 @@ const calls: { readonly [N in CallName]: (...args: Calls[N]['args']) => Promise<
   },
 }
 
-async function answer(call: number, name: CallName, args: readonly unknown[]): Promise<void> {
+async function handleCall(call: number, name: CallName, args: readonly unknown[]): Promise<void> {
   try {
     // Messages between threads are untyped. `Calls` states the arguments of each name for both sides.
     const run = calls[name] as (...args: readonly unknown[]) => Promise<unknown>
@@ -56,7 +56,7 @@ async function answer(call: number, name: CallName, args: readonly unknown[]): P
 
 parentPort?.on('message', (message: ToThread) => {
   if ('follow' in message) index.follow(message.follow)
-  else if ('call' in message) void answer(message.call, message.name, message.args)
+  else if ('call' in message) void handleCall(message.call, message.name, message.args)
   else {
     const request = requests.get(message.rows)
     requests.delete(message.rows)

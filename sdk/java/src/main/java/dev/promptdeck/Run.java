@@ -18,7 +18,7 @@ public final class Run {
 
     /** Result of a call. */
     public enum Status {
-        /** The call returned a reply. */
+        /** The call returned a response. */
         OK,
         /** The call failed. */
         ERROR

@@ -14,45 +14,45 @@ import type { AgentRun } from './agent.runner.ts'
 import styles from './run.module.css'
 
 /** The streamed response of the model, with its latency, tokens and cost. */
-export function RunAnswer({ run }: { readonly run: AgentRun }) {
+export function RunResponse({ run }: { readonly run: AgentRun }) {
   const text = run.reply?.result.output ?? run.text
   const calls = run.reply?.result.tool_calls ?? run.toolCalls
   const isWaiting = run.status === 'running' && text === '' && calls.length === 0
   const rendered = run.reply?.rendered ?? run.failure?.problem?.rendered
   return (
-    <section className={styles['answer']} aria-label={t('model:answer.title')} data-status={run.status}>
-      <div className={styles['answerHead']}>
-        <h3 className={styles['subtitle']}>{t('model:answer.title')}</h3>
+    <section className={styles['response']} aria-label={t('model:response.title')} data-status={run.status}>
+      <div className={styles['responseHead']}>
+        <h3 className={styles['subtitle']}>{t('model:response.title')}</h3>
         {text !== '' && <CopyButton value={text} />}
         <RunLink run={run} />
       </div>
       {isWaiting && (
         <p className={styles['note']} role="status">
-          {t('model:answer.waiting')}
+          {t('model:response.waiting')}
         </p>
       )}
-      {text !== '' && <CodeBlock text={text} label={t('model:answer.text')} />}
+      {text !== '' && <CodeBlock text={text} label={t('model:response.text')} />}
       {run.status === 'done' && text === '' && calls.length === 0 && (
-        <p className={styles['note']}>{t('model:answer.empty')}</p>
+        <p className={styles['note']}>{t('model:response.empty')}</p>
       )}
       {calls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only appended
         <div key={index}>
-          <p className={styles['note']}>{t('model:answer.tool_call', { name: call.name })}</p>
+          <p className={styles['note']}>{t('model:response.tool_call', { name: call.name })}</p>
           <ToolArguments call={call} />
         </div>
       ))}
       {run.status === 'stopped' && (
         <p className={styles['note']} role="status">
-          {t('model:answer.stopped')}
+          {t('model:response.stopped')}
         </p>
       )}
       {run.failure !== null && <Failed run={run} />}
       {run.reply !== null && <RunMetrics run={run} reply={run.reply} />}
       {rendered !== undefined && (
         <details className={styles['details']}>
-          <summary>{t('model:answer.rendered')}</summary>
-          <CodeBlock text={rendered} label={t('model:answer.rendered')} />
+          <summary>{t('model:response.rendered')}</summary>
+          <CodeBlock text={rendered} label={t('model:response.rendered')} />
         </details>
       )}
     </section>
@@ -69,7 +69,7 @@ function RunLink({ run }: { readonly run: AgentRun }) {
       search={{ period: 'all' as const }}
       className={styles['runLink'] ?? ''}
     >
-      {t('model:answer.run', { id })}
+      {t('model:response.run', { id })}
     </Link>
   )
 }
@@ -95,13 +95,16 @@ function RunMetrics({ run, reply }: RunMetricsProps) {
   const { run: entry, result } = reply
   const isEstimate = entry.tokens_estimated
   const figures: readonly (readonly [label: string, value: ReactNode])[] = [
-    [t('model:answer.first_token'), formatDuration(entry.ttft_ms ?? run.firstTextMs)],
-    [t('model:answer.latency'), <Duration key="latency" ms={entry.latency_ms} />],
-    [t('model:answer.tokens_in'), <Tokens key="in" count={entry.prompt_tokens} isEstimate={isEstimate} />],
-    [t('model:answer.tokens_out'), <Tokens key="out" count={entry.output_tokens} isEstimate={isEstimate} />],
-    [t('model:answer.cost'), <Money key="cost" usd={entry.cost_usd} />],
+    [t('model:response.first_token'), formatDuration(entry.ttft_ms ?? run.firstTextMs)],
+    [t('model:response.latency'), <Duration key="latency" ms={entry.latency_ms} />],
+    [t('model:response.tokens_in'), <Tokens key="in" count={entry.prompt_tokens} isEstimate={isEstimate} />],
     [
-      t('model:answer.finish'),
+      t('model:response.tokens_out'),
+      <Tokens key="out" count={entry.output_tokens} isEstimate={isEstimate} />,
+    ],
+    [t('model:response.cost'), <Money key="cost" usd={entry.cost_usd} />],
+    [
+      t('model:response.finish'),
       <span key="finish" className="mono">
         {result.finish_reason ?? '—'}
       </span>,

@@ -1,8 +1,8 @@
 import type { ToolCall } from '../../../contract/models/models.ts'
 import { type GenerateRequest, ModelError, type ModelEvent, type Usage } from '../../models/model.ts'
 
-/** The answer of a model, complete or partial. */
-export type Answer = {
+/** The response of a model, complete or partial. */
+export type ModelResponse = {
   readonly output: string
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason: string | null
@@ -10,12 +10,12 @@ export type Answer = {
   /** Milliseconds until the first text or tool call; null if none came. */
   readonly ttftMs: number | null
   readonly latencyMs: number
-  /** Null: the answer is complete. */
+  /** Null: the response is complete. */
   readonly failure: ModelError | null
 }
 
-/** An event of an answer in progress. */
-export type AnswerEvent = Exclude<ModelEvent, { type: 'end' }>
+/** An event of a response in progress. */
+export type ResponseEvent = Exclude<ModelEvent, { type: 'end' }>
 
 /** Limit in UTF-16 units, the same as the run log's. */
 const maxOutput = 524_288
@@ -23,16 +23,16 @@ const maxOutput = 524_288
 type Generate = (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>
 
 /**
- * Reads the answer of a model to its end. Never throws: the answer contains the failure and everything
+ * Reads the response of a model to its end. Never throws: the response contains the failure and everything
  * received before it. An abort of the signal ends the call immediately with the signal's reason, even if the
  * provider ignores the signal.
  */
-export async function collectAnswer(
+export async function collectResponse(
   generate: Generate,
   request: GenerateRequest,
   signal: AbortSignal,
-  onEvent: (event: AnswerEvent) => void,
-): Promise<Answer> {
+  onEvent: (event: ResponseEvent) => void,
+): Promise<ModelResponse> {
   const collector = new Collector(onEvent)
   const aborted = rejectOnAbort(signal)
   let failure: ModelError | null = null
@@ -44,13 +44,13 @@ export async function collectAnswer(
     collector.stop()
     aborted.release()
   }
-  return collector.answer(failure)
+  return collector.response(failure)
 }
 
-/** The part of an answer that was received so far. */
+/** The part of a response that was received so far. */
 class Collector {
   readonly #begun = performance.now()
-  readonly #onEvent: (event: AnswerEvent) => void
+  readonly #onEvent: (event: ResponseEvent) => void
   readonly #toolCalls: ToolCall[] = []
   #output = ''
   #size = 0
@@ -58,11 +58,11 @@ class Collector {
   #end: Extract<ModelEvent, { type: 'end' }> | null = null
   #isStopped = false
 
-  constructor(onEvent: (event: AnswerEvent) => void) {
+  constructor(onEvent: (event: ResponseEvent) => void) {
     this.#onEvent = onEvent
   }
 
-  /** Reads all events. Throws if the answer is too large or has no end. */
+  /** Reads all events. Throws if the response is too large or has no end. */
   async read(events: AsyncIterable<ModelEvent>): Promise<void> {
     for await (const event of events) {
       if (this.#isStopped) return
@@ -80,7 +80,7 @@ class Collector {
     this.#isStopped = true
   }
 
-  answer(failure: ModelError | null): Answer {
+  response(failure: ModelError | null): ModelResponse {
     return {
       output: this.#output,
       toolCalls: this.#toolCalls,
@@ -92,7 +92,7 @@ class Collector {
     }
   }
 
-  #add(event: AnswerEvent): void {
+  #add(event: ResponseEvent): void {
     this.#ttftMs ??= this.#elapsedMs()
     this.#size += event.type === 'delta' ? event.text.length : JSON.stringify(event.call).length
     if (this.#size > maxOutput)

@@ -19,7 +19,7 @@ type Props = {
  * The field for the API key. The service never returns a key, only a hint of at most its last four
  * characters.
  */
-export function KeyField({ provider, form, hasFocus = true }: Props) {
+export function ApiKeyField({ provider, form, hasFocus = true }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const { key } = form.getValues()
   const previousKey = useRef(key)
