@@ -19,7 +19,7 @@ const races = {
   seed: 1,
 }
 
-const say = (text) => process.stdout.write(`${text}\n`)
+const log = (text) => process.stdout.write(`${text}\n`)
 
 /** Parses `run.mjs [language…] [--case <text>] [--verbose]`. */
 function readArguments(args) {
@@ -56,7 +56,7 @@ async function playAll(language, cases, { text, isVerbose }) {
     adapter = await start()
   } catch (error) {
     const isMissing = error instanceof Missing
-    say(
+    log(
       `${language}: ${isMissing ? `ALL ${cases.length} CASES SKIPPED: ${error.message}` : `FAILED to start: ${error.message}`}`,
     )
     return { ...tally, [isMissing ? 'skipped' : 'failed']: cases.length }
@@ -75,29 +75,29 @@ async function playAll(language, cases, { text, isVerbose }) {
           result.step === null
             ? 'at the end'
             : `step ${result.step} ${JSON.stringify(testCase.steps[result.step - 1])}`
-        say(`${language}: FAILED ${testCase.name}\n  ${step}\n  ${result.reason}`)
-      } else if (isVerbose) say(`${language}: ok ${testCase.name}`)
+        log(`${language}: FAILED ${testCase.name}\n  ${step}\n  ${result.reason}`)
+      } else if (isVerbose) log(`${language}: ok ${testCase.name}`)
     })
     if (races.name.includes(text)) {
       const { findings } = await race(adapter, races.rounds, races.seed)
       tally[findings.length === 0 ? 'passed' : 'failed'] += 1
-      for (const finding of findings) say(`${language}: FAILED ${races.name}\n  ${finding}`)
+      for (const finding of findings) log(`${language}: FAILED ${races.name}\n  ${finding}`)
     }
     const leftBehind = await leftovers(adapter)
     if (leftBehind !== null) {
       tally.failed += 1
-      say(`${language}: FAILED closed clients still hold ${leftBehind}`)
+      log(`${language}: FAILED closed clients still hold ${leftBehind}`)
     }
     if (tally.failed > 0 && adapter.log !== '')
-      say(`${language}: the adapter logged\n${adapter.log.slice(-4000)}`)
+      log(`${language}: the adapter logged\n${adapter.log.slice(-4000)}`)
   } catch (error) {
     tally.failed += 1
-    say(`${language}: FAILED ${error.message}`)
+    log(`${language}: FAILED ${error.message}`)
   } finally {
     await adapter.stop()
   }
   const { passed, failed, skipped } = tally
-  say(
+  log(
     `${language}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
   )
   return tally
@@ -128,8 +128,8 @@ async function leftovers(adapter) {
 /** Searches the sources of all clients for code that turns off verification. Returns false if it finds any. */
 function isVerificationOn() {
   const { findings, files } = searchClients()
-  for (const finding of findings) say(`FAILED this turns off verification: ${finding}`)
-  say(`verification: ${files} files searched, ${findings.length} turn it off`)
+  for (const finding of findings) log(`FAILED this turns off verification: ${finding}`)
+  log(`verification: ${files} files searched, ${findings.length} turn it off`)
   return files > 0 && findings.length === 0
 }
 
@@ -139,7 +139,7 @@ const tallies = {}
 await concurrently(options.chosen, concurrentLanguages, async (language) => {
   tallies[language] = await playAll(language, cases, options)
 })
-say(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))
+log(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))
 const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0) || !isVerificationOn()
 const isSkipped = Object.values(tallies).some(({ passed, skipped }) => passed === 0 && skipped > 0)
 const isNothing = cases.length === 0 && !races.name.includes(options.text)
