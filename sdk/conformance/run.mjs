@@ -1,5 +1,5 @@
 import { Missing } from './adapters/tool.mjs'
-import { playCase } from './harness.mjs'
+import { runCase } from './harness.mjs'
 import { loadCases } from './lib/cases.mjs'
 import { race } from './lib/racing.mjs'
 import { searchClients } from './lib/verification.mjs'
@@ -12,7 +12,7 @@ const concurrentCases = 4
 const concurrentLanguages = 2
 /** Time for closed clients to release their timers and sockets. */
 const releaseMs = 10_000
-/** Race test that runs with the cases; `races.mjs` plays more rounds with other seeds. */
+/** Race test that runs with the cases; `races.mjs` runs more rounds with other seeds. */
 const races = {
   name: 'races: after any order of events, the client serves and has announced the served version',
   rounds: 64,
@@ -46,9 +46,9 @@ async function concurrently(items, workers, work) {
 }
 
 /**
- * Plays all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>}
+ * Runs all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>}
  */
-async function playAll(language, cases, { text, isVerbose }) {
+async function runAll(language, cases, { text, isVerbose }) {
   const tally = { passed: 0, failed: 0, skipped: 0 }
   const { start } = await import(`./adapters/${language}.mjs`)
   let adapter
@@ -64,11 +64,11 @@ async function playAll(language, cases, { text, isVerbose }) {
   const startedAt = performance.now()
   try {
     const has = await abilities(adapter)
-    const canPlay = ({ needs = [] }) => needs.every((need) => has.has(need))
-    const playable = cases.filter(canPlay)
-    tally.skipped = cases.length - playable.length
-    await concurrently(playable, concurrentCases, async (testCase) => {
-      const result = await playCase(testCase, adapter)
+    const canRun = ({ needs = [] }) => needs.every((need) => has.has(need))
+    const runnable = cases.filter(canRun)
+    tally.skipped = cases.length - runnable.length
+    await concurrently(runnable, concurrentCases, async (testCase) => {
+      const result = await runCase(testCase, adapter)
       tally[result.passed ? 'passed' : 'failed'] += 1
       if (!result.passed) {
         const step =
@@ -137,7 +137,7 @@ const options = readArguments(process.argv.slice(2))
 const cases = loadCases().filter(({ name }) => name.includes(options.text))
 const tallies = {}
 await concurrently(options.chosen, concurrentLanguages, async (language) => {
-  tallies[language] = await playAll(language, cases, options)
+  tallies[language] = await runAll(language, cases, options)
 })
 log(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))
 const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0) || !isVerificationOn()
