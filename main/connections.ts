@@ -1,6 +1,6 @@
 import type { ServerClient } from '../server/index.ts'
 import { createSeal } from './lib/seal.ts'
-import type { Surroundings } from './lib/surroundings.ts'
+import type { ShellContext } from './lib/shell-context.ts'
 import { createDeviceTokens } from './servers/device-tokens.ts'
 import { createServersFlow, type ServersFlow } from './servers/flow.ts'
 import { partitionOf } from './servers/server-session.ts'
@@ -13,7 +13,7 @@ import { createServersWindow } from './windows/servers/window.ts'
 
 type Options = {
   readonly electron: ElectronParts
-  readonly surroundings: Surroundings
+  readonly context: ShellContext
   readonly choices: Choices
   readonly openExternal: (url: string) => void
   readonly openLocal: () => boolean
@@ -36,13 +36,13 @@ export type Connections = {
 }
 
 export function createConnections(options: Options): Connections {
-  const { electron, surroundings, choices, onListChange, onFocusChange, openExternal, openLocal } = options
-  const { paths, clock, log, files, platform, computerName } = surroundings
+  const { electron, context, choices, onListChange, onFocusChange, openExternal, openLocal } = options
+  const { paths, clock, log, files, platform, computerName } = context
   const { write: writeLog } = log
   const icon = files.icon('icon.png')
   const tokens = createDeviceTokens(createSeal(electron.safeStorage, platform), writeLog)
   const servers = openStoredServers({ file: paths.servers, clock, writeLog, onChange: onListChange })
-  const client = once(surroundings.loadServerClient)
+  const client = once(context.loadServerClient)
   const remotes = createRemoteWindows({
     electron,
     preload: files.preload,

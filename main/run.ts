@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import type { Surroundings } from './lib/surroundings.ts'
+import type { ShellContext } from './lib/shell-context.ts'
 import { linkInArguments, linkOf } from './page/links.ts'
 import { hiddenFlag } from './settings/login-item.ts'
 import { createShell } from './shell.ts'
@@ -8,11 +8,11 @@ import type { ElectronParts } from './windows/electron-parts.ts'
 const appId = 'dev.promptdeck.desktop'
 
 /** Runs the app, one instance per data folder, and forwards system events to the shell. */
-export async function runDesktop(electron: ElectronParts, surroundings: Surroundings): Promise<void> {
+export async function runDesktop(electron: ElectronParts, context: ShellContext): Promise<void> {
   const { app } = electron
   // First, because the single-instance lock belongs to the profile.
-  mkdirSync(surroundings.paths.profile, { recursive: true, mode: 0o700 })
-  app.setPath('userData', surroundings.paths.profile)
+  mkdirSync(context.paths.profile, { recursive: true, mode: 0o700 })
+  app.setPath('userData', context.paths.profile)
   app.enableSandbox()
   if (!app.requestSingleInstanceLock()) {
     // The running instance receives the arguments of this start.
@@ -23,7 +23,7 @@ export async function runDesktop(electron: ElectronParts, surroundings: Surround
   // In a development build the system would open Electron without the app.
   if (app.isPackaged) app.setAsDefaultProtocolClient('promptdeck')
 
-  const shell = createShell(electron, surroundings)
+  const shell = createShell(electron, context)
   app.on('second-instance', (_event, args) => {
     const link = linkInArguments(args)
     if (link !== null) shell.openLink(link)

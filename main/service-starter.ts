@@ -1,4 +1,4 @@
-import type { Surroundings } from './lib/surroundings.ts'
+import type { ShellContext } from './lib/shell-context.ts'
 import { createKeyStore } from './service/key-store.ts'
 import { startServiceProcess } from './service/service-process.ts'
 import type { SupervisorOptions } from './service/supervisor.ts'
@@ -7,7 +7,7 @@ import type { ElectronParts } from './windows/electron-parts.ts'
 /** Returns the function that starts the service in its own process. */
 export function serviceStarter(
   electron: ElectronParts,
-  { env, platform, paths, log, clock, files }: Surroundings,
+  { env, platform, paths, log, clock, files }: ShellContext,
 ): SupervisorOptions['start'] {
   const keyStore = createKeyStore({
     safeStorage: electron.safeStorage,

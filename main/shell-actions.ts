@@ -4,23 +4,15 @@ import type { Parts } from './shell-parts.ts'
 import { type Actions, applicationMenu, trayMenu } from './windows/menu.ts'
 
 export function openExternal(
-  { electron, surroundings }: Pick<Parts, 'electron' | 'surroundings'>,
+  { electron, context }: Pick<Parts, 'electron' | 'context'>,
   address: string,
 ): void {
-  const failed = (error: unknown) => surroundings.log.write(`the browser was not opened: ${String(error)}`)
+  const failed = (error: unknown) => context.log.write(`the browser was not opened: ${String(error)}`)
   void electron.openExternal(address).catch(failed)
 }
 
-export function showMenus({
-  electron,
-  surroundings,
-  choices,
-  supervisor,
-  tray,
-  actions,
-  ...parts
-}: Parts): void {
-  const { platform } = surroundings
+export function showMenus({ electron, context, choices, supervisor, tray, actions, ...parts }: Parts): void {
+  const { platform } = context
   const service = supervisor.state()
   const { isPackaged } = electron.app
   const servers = parts.connections.servers.list()
@@ -30,10 +22,10 @@ export function showMenus({
   tray.show(service, trayMenu(state, actions))
 }
 
-export function showStatus({ surroundings, status, supervisor }: Parts): void {
+export function showStatus({ context, status, supervisor }: Parts): void {
   const state = supervisor.state()
   if (state.kind === 'failed')
-    status.show({ kind: 'failed', reason: state.reason, logFile: surroundings.log.path })
+    status.show({ kind: 'failed', reason: state.reason, logFile: context.log.path })
   else if (state.kind !== 'running' && status.isOpen()) status.show({ kind: 'waiting' })
 }
 
@@ -60,11 +52,11 @@ export function openLink(parts: Parts, link: Link): void {
   else parts.state.pendingLink = link.link
 }
 
-export function choose({ surroundings, choices }: Parts, choice: DesktopChoice): void {
+export function choose({ context, choices }: Parts, choice: DesktopChoice): void {
   try {
     choices.change(choice)
   } catch (error) {
-    surroundings.log.write(`the setting was not saved: ${String(error)}`)
+    context.log.write(`the setting was not saved: ${String(error)}`)
     throw error
   }
 }
@@ -89,8 +81,8 @@ export function menuActions(parts: () => Parts): Actions {
       openAddress(url === null ? null : url + path)
     },
     openLogFolder: () => {
-      const { electron, surroundings } = parts()
-      const { log, paths } = surroundings
+      const { electron, context } = parts()
+      const { log, paths } = context
       const failed = (error: unknown) => log.write(`the log folder was not opened: ${String(error)}`)
       void electron.openFolder(paths.logs).catch(failed)
     },

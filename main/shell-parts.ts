@@ -1,5 +1,5 @@
 import type { Connections } from './connections.ts'
-import type { Surroundings } from './lib/surroundings.ts'
+import type { ShellContext } from './lib/shell-context.ts'
 import type { Supervisor } from './service/supervisor.ts'
 import type { Choices } from './settings/choices.ts'
 import type { ElectronParts } from './windows/electron-parts.ts'
@@ -25,7 +25,7 @@ export type State = {
 /** The parts of the app that use each other. */
 export type Parts = {
   readonly electron: ElectronParts
-  readonly surroundings: Surroundings
+  readonly context: ShellContext
   readonly state: State
   readonly choices: Choices
   readonly main: MainWindow

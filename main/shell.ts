@@ -1,5 +1,5 @@
 import { createConnections } from './connections.ts'
-import type { Surroundings } from './lib/surroundings.ts'
+import type { ShellContext } from './lib/shell-context.ts'
 import { type Console, handleConsoleRequests } from './page/ipc.ts'
 import { type Link, linkInArguments } from './page/links.ts'
 import { lockSession } from './page/security.ts'
@@ -52,8 +52,8 @@ function serviceChanged(parts: Parts, service: ServiceState): void {
 
 /** Returns the console of this computer. */
 function localConsole(parts: Parts): Console {
-  const { electron, surroundings, state, choices, supervisor, connections } = parts
-  const { clock, log, paths } = surroundings
+  const { electron, context, state, choices, supervisor, connections } = parts
+  const { clock, log, paths } = context
   const notices = createNotices({
     clock,
     isEnabled: () => choices.get().notifiesOfErrors === true,
@@ -78,7 +78,7 @@ function localConsole(parts: Parts): Console {
 
 /** Handles the requests of the consoles, and starts the service. */
 async function start(parts: Parts): Promise<void> {
-  const { electron, surroundings, state, main, status, supervisor, connections } = parts
+  const { electron, context, state, main, status, supervisor, connections } = parts
   lockSession(electron.session(), () => state.url)
   const local = localConsole(parts)
   handleConsoleRequests(electron.ipc, (sender) =>
@@ -87,7 +87,7 @@ async function start(parts: Parts): Promise<void> {
   state.isReady = true
   if (state.pendingLink !== null) connections.ask(state.pendingLink)
   state.pendingLink = null
-  surroundings.clock.after(slowStartMs, () => {
+  context.clock.after(slowStartMs, () => {
     if (supervisor.state().kind === 'starting' && state.pendingPath !== null) status.show({ kind: 'waiting' })
   })
   await supervisor.start()
@@ -114,7 +114,7 @@ function changeFocus(parts: Parts, focused: string | null): void {
 /** The window of this computer's console. */
 function createLocalWindow(
   electron: ElectronParts,
-  { paths, clock, files, log }: Surroundings,
+  { paths, clock, files, log }: ShellContext,
   { parts, hidesOnClose }: { readonly parts: () => Parts; readonly hidesOnClose: () => boolean },
 ) {
   return createMainWindow({
@@ -136,13 +136,13 @@ function createLocalWindow(
 
 function createShellConnections(
   electron: ElectronParts,
-  surroundings: Surroundings,
+  context: ShellContext,
   choices: Parts['choices'],
   parts: () => Parts,
 ) {
   return createConnections({
     electron,
-    surroundings,
+    context,
     choices,
     openExternal: (address) => openExternal(parts(), address),
     openLocal: () => {
@@ -155,9 +155,9 @@ function createShellConnections(
 }
 
 /** Creates the desktop app: connects its parts. Each rule is in one of the parts. */
-export function createShell(electron: ElectronParts, surroundings: Surroundings): Shell {
+export function createShell(electron: ElectronParts, context: ShellContext): Shell {
   const { app } = electron
-  const { args, env, platform, execPath, home, paths, log, clock, files } = surroundings
+  const { args, env, platform, execPath, home, paths, log, clock, files } = context
   const { write: writeLog } = log
   const { icon: iconFile } = files
   const settings = openSettings(paths.settings)
@@ -177,12 +177,12 @@ export function createShell(electron: ElectronParts, surroundings: Surroundings)
   const hidesOnClose = () => !state.isQuitting && runsWithoutWindow()
   const parts: Parts = {
     electron,
-    surroundings,
+    context,
     state,
     actions,
     choices,
-    main: createLocalWindow(electron, surroundings, { parts: () => parts, hidesOnClose }),
-    connections: createShellConnections(electron, surroundings, choices, () => parts),
+    main: createLocalWindow(electron, context, { parts: () => parts, hidesOnClose }),
+    connections: createShellConnections(electron, context, choices, () => parts),
     status: createStatusWindow({
       createWindow: electron.createWindow,
       icon: iconFile('icon.png'),
@@ -199,7 +199,7 @@ export function createShell(electron: ElectronParts, surroundings: Surroundings)
       attachTo: attachUrl(args),
       onState: (service) => serviceChanged(parts, service),
       writeLog,
-      start: serviceStarter(electron, surroundings),
+      start: serviceStarter(electron, context),
     }),
     tray: createTray({ electron, platform, iconFile, onClick: () => actions.open(null), writeLog }),
   }

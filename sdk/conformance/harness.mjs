@@ -10,16 +10,16 @@ import { within } from './lib/waiting.mjs'
 /** Time limit of a case, regardless of its steps. */
 const caseLimitMs = 60_000
 const closeMs = 10_000
-let played = 0
+let caseCount = 0
 
 /**
- * Plays one case against one adapter, with its own fault server and folder.
+ * Runs one case against one adapter, with its own fault server and folder.
  * @returns {Promise<{ passed: true } | { passed: false, step: number | null, reason: string }>} `step` counts
  *   from 1.
  */
-export async function playCase(testCase, adapter) {
+export async function runCase(testCase, adapter) {
   const folder = mkdtempSync(join(tmpdir(), 'promptdeck-case-'))
-  const result = await playIn(folder, testCase, adapter)
+  const result = await runIn(folder, testCase, adapter)
   try {
     rmSync(folder, { recursive: true, force: true })
     return result
@@ -29,9 +29,9 @@ export async function playCase(testCase, adapter) {
   }
 }
 
-async function playIn(folder, testCase, adapter) {
-  played += 1
-  const number = played
+async function runIn(folder, testCase, adapter) {
+  caseCount += 1
+  const number = caseCount
   const tls = await tlsOf(testCase.server?.tls)
   const server = new FaultServer(testCase.server, adapter.origin === null ? [] : [adapter.origin], tls)
   await server.start()

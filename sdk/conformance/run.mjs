@@ -1,5 +1,5 @@
 import { Missing } from './adapters/tool.mjs'
-import { playCase } from './harness.mjs'
+import { runCase } from './harness.mjs'
 import { loadCases } from './lib/cases.mjs'
 import { race } from './lib/racing.mjs'
 import { searchClients } from './lib/verification.mjs'
@@ -12,14 +12,14 @@ const concurrentCases = 4
 const concurrentLanguages = 2
 /** Time for closed clients to release their timers and sockets. */
 const releaseMs = 10_000
-/** Race test that runs with the cases; `races.mjs` plays more rounds with other seeds. */
+/** Race test that runs with the cases; `races.mjs` runs more rounds with other seeds. */
 const races = {
   name: 'races: after any order of events, the client serves and has announced the served version',
   rounds: 64,
   seed: 1,
 }
 
-const say = (text) => process.stdout.write(`${text}\n`)
+const log = (text) => process.stdout.write(`${text}\n`)
 
 /** Parses `run.mjs [language…] [--case <text>] [--verbose]`. */
 function readArguments(args) {
@@ -46,9 +46,9 @@ async function concurrently(items, workers, work) {
 }
 
 /**
- * Plays all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>}
+ * Runs all cases in one language. @returns {Promise<{ passed: number, failed: number, skipped: number }>}
  */
-async function playAll(language, cases, { text, isVerbose }) {
+async function runAll(language, cases, { text, isVerbose }) {
   const tally = { passed: 0, failed: 0, skipped: 0 }
   const { start } = await import(`./adapters/${language}.mjs`)
   let adapter
@@ -56,7 +56,7 @@ async function playAll(language, cases, { text, isVerbose }) {
     adapter = await start()
   } catch (error) {
     const isMissing = error instanceof Missing
-    say(
+    log(
       `${language}: ${isMissing ? `ALL ${cases.length} CASES SKIPPED: ${error.message}` : `FAILED to start: ${error.message}`}`,
     )
     return { ...tally, [isMissing ? 'skipped' : 'failed']: cases.length }
@@ -64,40 +64,40 @@ async function playAll(language, cases, { text, isVerbose }) {
   const startedAt = performance.now()
   try {
     const has = await abilities(adapter)
-    const canPlay = ({ needs = [] }) => needs.every((need) => has.has(need))
-    const playable = cases.filter(canPlay)
-    tally.skipped = cases.length - playable.length
-    await concurrently(playable, concurrentCases, async (testCase) => {
-      const result = await playCase(testCase, adapter)
+    const canRun = ({ needs = [] }) => needs.every((need) => has.has(need))
+    const runnable = cases.filter(canRun)
+    tally.skipped = cases.length - runnable.length
+    await concurrently(runnable, concurrentCases, async (testCase) => {
+      const result = await runCase(testCase, adapter)
       tally[result.passed ? 'passed' : 'failed'] += 1
       if (!result.passed) {
         const step =
           result.step === null
             ? 'at the end'
             : `step ${result.step} ${JSON.stringify(testCase.steps[result.step - 1])}`
-        say(`${language}: FAILED ${testCase.name}\n  ${step}\n  ${result.reason}`)
-      } else if (isVerbose) say(`${language}: ok ${testCase.name}`)
+        log(`${language}: FAILED ${testCase.name}\n  ${step}\n  ${result.reason}`)
+      } else if (isVerbose) log(`${language}: ok ${testCase.name}`)
     })
     if (races.name.includes(text)) {
       const { findings } = await race(adapter, races.rounds, races.seed)
       tally[findings.length === 0 ? 'passed' : 'failed'] += 1
-      for (const finding of findings) say(`${language}: FAILED ${races.name}\n  ${finding}`)
+      for (const finding of findings) log(`${language}: FAILED ${races.name}\n  ${finding}`)
     }
     const leftBehind = await leftovers(adapter)
     if (leftBehind !== null) {
       tally.failed += 1
-      say(`${language}: FAILED closed clients still hold ${leftBehind}`)
+      log(`${language}: FAILED closed clients still hold ${leftBehind}`)
     }
     if (tally.failed > 0 && adapter.log !== '')
-      say(`${language}: the adapter logged\n${adapter.log.slice(-4000)}`)
+      log(`${language}: the adapter logged\n${adapter.log.slice(-4000)}`)
   } catch (error) {
     tally.failed += 1
-    say(`${language}: FAILED ${error.message}`)
+    log(`${language}: FAILED ${error.message}`)
   } finally {
     await adapter.stop()
   }
   const { passed, failed, skipped } = tally
-  say(
+  log(
     `${language}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
   )
   return tally
@@ -128,8 +128,8 @@ async function leftovers(adapter) {
 /** Searches the sources of all clients for code that turns off verification. Returns false if it finds any. */
 function isVerificationOn() {
   const { findings, files } = searchClients()
-  for (const finding of findings) say(`FAILED this turns off verification: ${finding}`)
-  say(`verification: ${files} files searched, ${findings.length} turn it off`)
+  for (const finding of findings) log(`FAILED this turns off verification: ${finding}`)
+  log(`verification: ${files} files searched, ${findings.length} turn it off`)
   return files > 0 && findings.length === 0
 }
 
@@ -137,9 +137,9 @@ const options = readArguments(process.argv.slice(2))
 const cases = loadCases().filter(({ name }) => name.includes(options.text))
 const tallies = {}
 await concurrently(options.chosen, concurrentLanguages, async (language) => {
-  tallies[language] = await playAll(language, cases, options)
+  tallies[language] = await runAll(language, cases, options)
 })
-say(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))
+log(JSON.stringify(Object.fromEntries(options.chosen.map((language) => [language, tallies[language]]))))
 const hasFailed = Object.values(tallies).some(({ failed }) => failed > 0) || !isVerificationOn()
 const isSkipped = Object.values(tallies).some(({ passed, skipped }) => passed === 0 && skipped > 0)
 const isNothing = cases.length === 0 && !races.name.includes(options.text)

@@ -23,7 +23,7 @@ const timings = { retry_min_ms: 200, retry_max_ms: 2000, report_ms: 100 }
 const reports = 25
 const giveUpMs = 60_000
 
-const say = (text) => process.stdout.write(`${text}\n`)
+const log = (text) => process.stdout.write(`${text}\n`)
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
@@ -144,12 +144,12 @@ async function together(server, downMs, { service, adapters }) {
   await clients.render('bye', 'Bye you')
   await clients.all((adapter) => adapter.request('watch', { client: 'a' }))
   await checkListed(api)
-  say('listed with their types, apps, namespaces and addresses')
+  log('listed with their types, apps, namespaces and addresses')
 
   const second = await api.publish(greet, 'Hello {{who}}')
   await api.converged(greet, second)
   await clients.render('greet', 'Hello you')
-  say(`a publish reached ${languages.length} of ${languages.length}`)
+  log(`a publish reached ${languages.length} of ${languages.length}`)
 
   await service.stop()
   await reportRuns(clients)
@@ -161,13 +161,13 @@ async function together(server, downMs, { service, adapters }) {
   await Promise.all([api.converged(greet, third), api.converged(bye, other)])
   await clients.render('greet', 'Good day you')
   await clients.render('bye', 'So long you')
-  say(`after ${downMs / 1000} s without the service, all run both publishes`)
+  log(`after ${downMs / 1000} s without the service, all run both publishes`)
 
   await checkRuns(api, clients)
   const expected = [`bye ${other}`, `greet ${second}`, `greet ${third}`]
   for (const language of languages)
     assert.deepEqual([...new Set(clients.updates.get(language))].sort(), expected)
-  say('no run was lost or counted twice')
+  log('no run was lost or counted twice')
   await service.stop()
 }
 
@@ -230,10 +230,10 @@ try {
   const origins = [...adapters.values()].flatMap(({ origin }) => origin ?? [])
   service = createService({ port, dataDir, origins })
   await together(`http://127.0.0.1:${port}`, downMs, { adapters, service })
-  say(JSON.stringify({ together: { passed: 1, failed: 0 } }))
+  log(JSON.stringify({ together: { passed: 1, failed: 0 } }))
 } catch (error) {
-  say(`FAILED ${error.stack}`)
-  say(JSON.stringify({ together: { passed: 0, failed: 1 } }))
+  log(`FAILED ${error.stack}`)
+  log(JSON.stringify({ together: { passed: 0, failed: 1 } }))
   process.exitCode = 1
 } finally {
   for (const adapter of adapters.values()) await adapter.stop()

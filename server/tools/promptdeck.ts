@@ -2,8 +2,8 @@ import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { existsSync } from '../disk/fs.ts'
+import type { Program, Terminal } from './command/io/command-context.ts'
 import { Failure } from './command/io/failure.ts'
-import type { Program, Terminal } from './command/io/surroundings.ts'
 import { runCommand } from './command/program.ts'
 
 /** The folder of the installation. This file is in dist/bundle/service/ or in dist/server/tools/. */

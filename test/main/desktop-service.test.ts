@@ -85,7 +85,7 @@ describe('a start', () => {
   it('shows that it waits, and after 20 s why it stopped waiting', async () => {
     const desktop = await start({ service: 'hanging' })
     await eventually(() => desktop.children.length).toBe(1)
-    expect(desktop.status()).toBe('Starting …')
+    expect(desktop.status()).toBe('Starting…')
     expect(desktop.statusPage()).toBeNull()
     desktop.clock.pass(2_000)
     expect(desktop.statusPage()).toContain('Promptdeck is starting')
@@ -191,7 +191,7 @@ describe('a service that crashes', () => {
     const window = await desktop.running()
     const first = desktop.url()
     crash(desktop)
-    await eventually(desktop.status).toBe('Restarting (1 of 5) …')
+    await eventually(desktop.status).toBe('Restarting (1 of 5)…')
     expect(desktop.seen.tray?.icon).toBe('icons/tray-waiting.png')
     expect(await desktop.logged()).toContain('The service ended with code 137.')
     expect(desktop.children).toHaveLength(1)
@@ -212,7 +212,7 @@ describe('a service that crashes', () => {
     desktop.circumstances.service = 'dying'
     crash(desktop)
     for (const [index, pause] of backOffMs.entries()) {
-      await eventually(desktop.status).toBe(`Restarting (${index + 1} of 5) …`)
+      await eventually(desktop.status).toBe(`Restarting (${index + 1} of 5)…`)
       expect(desktop.statusPage()).toBeNull()
       desktop.clock.pass(pause)
     }
@@ -234,7 +234,7 @@ describe('a service that crashes', () => {
     await desktop.running()
     for (let round = 0; round < 2; round++) {
       crash(desktop)
-      await eventually(desktop.status).toBe('Restarting (1 of 5) …')
+      await eventually(desktop.status).toBe('Restarting (1 of 5)…')
       desktop.clock.pass(backOffMs[0] ?? 0)
       await eventually(desktop.status).toMatch(/^Running at/)
       desktop.clock.pass(300_000)

@@ -183,12 +183,12 @@ describe('open at sign-in', () => {
       setLoginItemSettings: (added: Settings) => void settings.push(added),
     }
   }
-  const surroundings = { env: {}, execPath: '/opt/Promptdeck/promptdeck' }
+  const context = { env: {}, execPath: '/opt/Promptdeck/promptdeck' }
 
   it('is an entry of the system on Windows, with the flag that starts in the tray', () => {
     const app = appDouble()
     const execPath = 'C:\\Apps\\Promptdeck.exe'
-    const item = createLoginItem({ ...surroundings, app, platform: 'win32', home: folder, execPath })
+    const item = createLoginItem({ ...context, app, platform: 'win32', home: folder, execPath })
     expect(item.isOn()).toBe(false)
     item.set(true)
     expect(app.settings).toEqual([{ openAtLogin: true, path: execPath, args: ['--hidden'] }])
@@ -201,7 +201,7 @@ describe('open at sign-in', () => {
 
   it('is a login item on macOS, which reports who opened the app', () => {
     const app = appDouble(true, true)
-    const item = createLoginItem({ ...surroundings, app, platform: 'darwin', home: folder })
+    const item = createLoginItem({ ...context, app, platform: 'darwin', home: folder })
     item.set(true)
     expect(app.settings).toEqual([{ openAtLogin: true }])
     expect(item.isOn()).toBe(true)
@@ -213,7 +213,7 @@ describe('open at sign-in', () => {
     const app = appDouble()
     const file = join(folder, '.config/autostart/promptdeck.desktop')
     const make = (env: Record<string, string> = {}) =>
-      createLoginItem({ ...surroundings, app, env, platform: 'linux', home: folder })
+      createLoginItem({ ...context, app, env, platform: 'linux', home: folder })
     const item = make()
     expect(item.isOn()).toBe(false)
     item.set(false)
@@ -248,7 +248,7 @@ describe('open at sign-in', () => {
     'is not offered by a development build on %s',
     (platform) => {
       const app = appDouble(false)
-      const item = createLoginItem({ ...surroundings, app, platform, home: folder })
+      const item = createLoginItem({ ...context, app, platform, home: folder })
       expect(item.isOn()).toBeNull()
       expect(() => item.set(true)).toThrow('installed')
       expect(app.settings).toEqual([])

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Surroundings, Terminal } from '../../server/tools/command/io/surroundings.ts'
+import type { CommandContext, Terminal } from '../../server/tools/command/io/command-context.ts'
 import { runCommand } from '../../server/tools/command/program.ts'
 
 /** The built command. */
@@ -63,7 +63,7 @@ export async function answerCommand(
     },
   }
   const [out, err] = [collector(), collector()]
-  const surroundings: Surroundings = {
+  const context: CommandContext = {
     env: environment(options),
     platform: process.platform,
     home: options.config,
@@ -74,7 +74,7 @@ export async function answerCommand(
     now: () => new Date(),
     runProgram: (name) => Promise.reject(new Error(`${name} is not run here`)),
   }
-  const code = await runCommand(args, surroundings)
+  const code = await runCommand(args, context)
   return { code, out: out.text(), err: err.text(), questions }
 }
 

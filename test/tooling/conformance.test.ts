@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { render } from '../../contract/formats/template.ts'
 import { CaseFile } from '../../sdk/conformance/case-schema.mjs'
-import { playCase } from '../../sdk/conformance/harness.mjs'
+import { runCase } from '../../sdk/conformance/harness.mjs'
 import { Adapter } from '../../sdk/conformance/lib/adapter.mjs'
 import { loadCases, parseCases } from '../../sdk/conformance/lib/cases.mjs'
 import { mismatch } from '../../sdk/conformance/lib/match.mjs'
@@ -45,7 +45,7 @@ function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}
 
 const server = { prompts: { greet: { version: 'v1', content: 'Hi' } } }
 const play = (steps: readonly object[], adapter = fakeAdapter()) =>
-  playCase({ name: 'test: one', server, steps }, adapter)
+  runCase({ name: 'test: one', server, steps }, adapter)
 const failing = async (steps: readonly object[], adapter = fakeAdapter()) => {
   const result = await play(steps, adapter)
   if (result.passed) throw new Error('The case passed')

@@ -39,13 +39,13 @@ export async function createAuthority(name, extensions = []) {
 /**
  * Creates a server certificate.
  * @param {{ name: string, keys: CryptoKeyPair }} authority
- * @param {{ names?: readonly string[], addresses?: readonly string[], validUntil?: Date }} [facts]
+ * @param {{ names?: readonly string[], addresses?: readonly string[], validUntil?: Date }} [options]
  *   by default for `localhost` and `127.0.0.1`, valid for 30 days
  * @returns {Promise<{ cert: string, key: string }>} PEM texts
  */
-export async function createServerCertificate(authority, facts = {}) {
-  const { names = ['localhost'], addresses = ['127.0.0.1', '::1'] } = facts
-  const { validUntil = new Date(Date.now() + 30 * dayMs) } = facts
+export async function createServerCertificate(authority, options = {}) {
+  const { names = ['localhost'], addresses = ['127.0.0.1', '::1'] } = options
+  const { validUntil = new Date(Date.now() + 30 * dayMs) } = options
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
@@ -96,8 +96,8 @@ async function create() {
   const constrained = await createAuthority('Constrained authority', [
     new x509.Extension('2.5.29.30', true, onlyTenNetwork),
   ])
-  const issue = async (issuer, facts) => ({
-    ...(await createServerCertificate(issuer, facts)),
+  const issue = async (issuer, options) => ({
+    ...(await createServerCertificate(issuer, options)),
     ca: issuer.pem,
   })
   return {

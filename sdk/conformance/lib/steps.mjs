@@ -4,7 +4,7 @@ import { mismatch } from './match.mjs'
 import { defaultWaitMs, sleep, stableMs, until, within } from './waiting.mjs'
 
 /**
- * Functions that play a step, by the member that a step of the kind has. The first parameter is the context:
+ * Functions that run a step, by the member that a step of the kind has. The first parameter is the context:
  * `{server, clients, folder, background}`.
  */
 const kinds = {
@@ -40,14 +40,14 @@ const kinds = {
 }
 
 /**
- * Creates the function that plays a step in `{server, clients, folder, background}`; it throws why a step
+ * Creates the function that runs a step in `{server, clients, folder, background}`; it throws why a step
  * failed.
  */
 export function createSteps(context) {
-  return (step) => play(context, step)
+  return (step) => runStep(context, step)
 }
 
-async function play(context, step) {
+async function runStep(context, step) {
   const kind = Object.keys(kinds).find((name) => step[name] !== undefined)
   await kinds[kind](context, step)
 }
@@ -55,7 +55,7 @@ async function play(context, step) {
 /** Repeats steps, for faults that only some interleavings show. */
 async function playRepeatedly(context, { repeat: { times, steps } }) {
   for (let round = 0; round < times; round += 1) {
-    for (const step of steps) await play(context, step)
+    for (const step of steps) await runStep(context, step)
   }
 }
 

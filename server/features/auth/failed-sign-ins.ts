@@ -52,7 +52,7 @@ type Pending = {
 
 const reasons: Readonly<Record<RefusedCredential, string>> = {
   password: '',
-  code: ': wrong code after the right password',
+  code: ': wrong code after the correct password',
   passkey: ': passkey not accepted',
   link: ': one-time link not accepted',
 }

@@ -7,7 +7,7 @@ import { type Account, findAccountByName } from './accounts.store.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
 import { type Login, type OpenSessionDeps, openSession } from './open-session.ts'
 
-/** A sign-in whose password was right and whose code is missing. */
+/** A sign-in whose password was correct and whose code is missing. */
 export type PendingSignIn = {
   readonly account: Account
   /** Wrong codes so far. */

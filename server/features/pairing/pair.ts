@@ -96,7 +96,7 @@ export async function present<NewUser>(
   return found
 }
 
-/** Returns the account for which the device asks: none, an existing user with the right password, or a new one. */
+/** Returns the account for which the device asks: none, an existing user with the correct password, or a new one. */
 async function applicantOf<NewUser>(
   { accounts }: PairingState<NewUser>,
   ctx: Context,

@@ -186,5 +186,5 @@ it('does not load a page whose certificate the session refuses', async () => {
   const reason = async () => (await serversPage()).getByRole('alert').textContent()
   await eventually(() => desktop.serversWindow() !== undefined).toBe(true)
   await eventually(reason).toContain('was not issued by the authority with which this app was paired')
-  expect(await desktop.logged()).toContain('was refused: untrusted')
+  expect(await desktop.logged()).toContain('was rejected: untrusted')
 })

@@ -118,7 +118,7 @@ async function launch(options: DesktopOptions) {
   const home = await mkdtemp(join(tmpdir(), 'promptdeck-desktop-'))
   const double = electronDouble(circumstances, makeWindow)
   const clock = manualClock(options.startsAt)
-  const surroundings = {
+  const context = {
     PATH: process.env['PATH'],
     TMPDIR: process.env['TMPDIR'],
     PORT: '0',
@@ -126,11 +126,11 @@ async function launch(options: DesktopOptions) {
     DATA_DIR: options.dataDir ?? join(home, 'data'),
     ...env,
   }
-  const paths = pathsFor(surroundings)
+  const paths = pathsFor(context)
   const log = createLogFile({ folder: paths.logs, now: clock.now })
   const done = runDesktop(double.electron, {
     args,
-    env: surroundings,
+    env: context,
     platform,
     execPath: '/opt/Promptdeck/promptdeck',
     home,

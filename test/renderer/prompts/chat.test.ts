@@ -113,7 +113,7 @@ describe('A chat prompt', { timeout: patience }, () => {
     await chat.getByRole('combobox', { name: 'Role of message 4' }).selectOption('tool')
     await playground.runAll.click()
     // A result without its call is refused beside its field, before anything is sent.
-    await chat.getByText('No earlier message has a tool call with this id').waitFor()
+    await chat.getByText('No earlier message has a tool call with this ID').waitFor()
     await chat.getByRole('button', { name: 'Remove message 4' }).click()
     await textOf(3).click()
     await page.keyboard.insertText('Because of {{name}}.')

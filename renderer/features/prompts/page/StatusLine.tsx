@@ -28,7 +28,7 @@ export function StatusLine({ prompt, rollout, editing }: Props) {
               version: <b className="mono">{served.version}</b>,
             })}
       </span>
-      {rollout !== undefined && served !== null && <Running id={prompt.id} rollout={rollout} />}
+      {rollout !== undefined && served !== null && <ClientCounts id={prompt.id} rollout={rollout} />}
       <EditingState
         editing={editing}
         unsaved={t('prompt:status.unsaved')}
@@ -39,7 +39,7 @@ export function StatusLine({ prompt, rollout, editing }: Props) {
 }
 
 /** The number of connected clients per version, with a link to the clients. */
-function Running({ id, rollout }: { readonly id: string; readonly rollout: Convergence }) {
+function ClientCounts({ id, rollout }: { readonly id: string; readonly rollout: Convergence }) {
   const text =
     rollout.total === 0
       ? t('prompt:status.nobody')

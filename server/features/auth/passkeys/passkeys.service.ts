@@ -126,7 +126,7 @@ const notAccepted = (cause?: unknown) =>
     cause,
   })
 
-/** Returns the credential of a reply whose challenge, origin, host and user verification are right. */
+/** Returns the credential of a reply whose challenge, origin, host and user verification are correct. */
 async function verifiedCredential(
   { challenge, origin, rpId }: { challenge: string; origin: string; rpId: string },
   response: RegistrationResponse,

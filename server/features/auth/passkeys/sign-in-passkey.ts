@@ -85,7 +85,7 @@ async function openVerified(
 
 /**
  * Returns the new signature counter of a reply whose challenge, origin, host, signature, user verification and
- * counter are right; else null.
+ * counter are correct; else null.
  */
 async function verifiedCounter(
   passkey: PasskeyRow,

@@ -16,8 +16,8 @@ import { stepOfCode } from './totp.ts'
 /** The purpose with which the secret of an authenticator app is sealed. */
 export const totpPurpose = 'totp'
 
-/** A code that is right, and not used yet. */
-export type RightCode = {
+/** A code that is correct and not used yet. */
+export type ValidCode = {
   readonly method: 'totp' | 'recovery_code'
   /** Uses the code up. Returns the end of the audit summary, or null if another request used it first. */
   readonly use: (tx: Tx) => Promise<string | null>
@@ -43,13 +43,13 @@ export function throttled<T>(
   return userThrottle.attempt('code', userId, () => throttle.attempt(`code of ${userId}`, ctx.ip, verify))
 }
 
-/** Returns the code of a user if it is right, else null. */
+/** Returns the code of a user if it is correct, else null. */
 export function findCode(
   deps: { readonly q: Query; readonly vault: Vault },
   userId: string,
   text: string,
   now: Date,
-): Promise<RightCode | null> {
+): Promise<ValidCode | null> {
   const code = compactCode(text)
   return /^\d{6}$/.test(code) ? findTotp(deps, userId, code, now) : findRecoveryCode(deps.q, userId, code)
 }
@@ -59,7 +59,7 @@ async function findTotp(
   userId: string,
   code: string,
   now: Date,
-): Promise<RightCode | null> {
+): Promise<ValidCode | null> {
   const row = await findSecondFactor(q, userId)
   if (row === undefined) return null
   const opened = vault.open(userId, totpPurpose, row.secret)
@@ -76,7 +76,7 @@ async function findTotp(
   }
 }
 
-async function findRecoveryCode(q: Query, userId: string, code: string): Promise<RightCode | null> {
+async function findRecoveryCode(q: Query, userId: string, code: string): Promise<ValidCode | null> {
   const hash = recoveryCodeHash(userId, code)
   if (!(await hasRecoveryCode(q, userId, hash))) return null
   return {

@@ -13,7 +13,7 @@ export type ConsumeCodeDeps = CodeThrottles & {
 }
 
 /**
- * Uses up a code of a user whose password was right, outside a sign-in. Throws 401 without a right code, or 429
+ * Uses up a code of a user whose password was correct, outside a sign-in. Throws 401 without a correct code, or 429
  * after too many failures. `path` names the field in the request.
  */
 export async function consumeCode(
@@ -26,10 +26,10 @@ export async function consumeCode(
   if (text === undefined)
     throw fail('auth.second_factor_required', { detail: needed, errors: [{ path, message: needed }] })
   const used = await throttled(deps, ctx, account.id, async () => {
-    const right = await findCode({ q: deps.db.read, vault: deps.vault }, account.id, text, ctx.now)
-    const how = right && (await deps.db.write((tx) => right.use(tx), { evenWhenFull: true }))
-    if (how === null) await deps.failedSignIns.record(ctx, account.username, 'code')
-    return how
+    const match = await findCode({ q: deps.db.read, vault: deps.vault }, account.id, text, ctx.now)
+    const summaryEnd = match && (await deps.db.write((tx) => match.use(tx), { evenWhenFull: true }))
+    if (summaryEnd === null) await deps.failedSignIns.record(ctx, account.username, 'code')
+    return summaryEnd
   })
   if (used !== null) return
   const detail = 'The code is wrong or was used before.'

@@ -22,7 +22,7 @@ const expired = () =>
     detail: 'The sign-in took too long, or had too many wrong codes. Sign in with your password again.',
   })
 
-/** Completes a sign-in whose password was right. Throws 401, or 429 after too many failures. */
+/** Completes a sign-in whose password was correct. Throws 401, or 429 after too many failures. */
 export async function signInWithCode(
   deps: CodeSignInDeps,
   ctx: Context,
@@ -36,8 +36,8 @@ export async function signInWithCode(
   const login = await throttled(deps, ctx, account.id, async () => {
     // Requests of one user run one after another, so that they cannot share the last attempt.
     if (pendingSignIns.find(challenge) === null) throw expired()
-    const right = await findCode({ q: db.read, vault }, account.id, code, ctx.now)
-    const opened = right && (await openSession(deps, ctx, { account, ...right }))
+    const match = await findCode({ q: db.read, vault }, account.id, code, ctx.now)
+    const opened = match && (await openSession(deps, ctx, { account, ...match }))
     if (opened !== null) {
       pendingSignIns.take(challenge)
       return opened

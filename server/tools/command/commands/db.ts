@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import type { Surroundings } from '../io/surroundings.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { withExamples } from './options.ts'
 
 type CopyOptions = { readonly from: string; readonly to: string; readonly files?: string }
 
 /** `db copy`: moves the data between a data folder and PostgreSQL. */
-export function dbCommand(surroundings: Surroundings): Command {
+export function dbCommand(context: CommandContext): Command {
   const copy = new Command('copy')
     .description(
       'Copy all data from a data folder to an empty PostgreSQL database, or back into a new data folder, and compare every row. The services must be stopped. The source is never changed. Run it again to continue an interrupted copy.',
@@ -17,7 +17,7 @@ export function dbCommand(surroundings: Surroundings): Command {
       'with --from postgres://…: the data folder of that service, whose keys and captured texts are copied too; with --to postgres://…: a new folder for them, if not the one of --from',
     )
     .action(({ from, to, files }: CopyOptions) =>
-      surroundings.runProgram('db-copy', [
+      context.runProgram('db-copy', [
         ...['--from', from, '--to', to],
         ...(files === undefined ? [] : ['--files', files]),
       ]),

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { z } from 'zod'
 import { findService } from '../connection/find-service.ts'
 import { call } from '../connection/service.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { show, table } from '../io/output.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { type DataOptions, withData, withExamples } from './options.ts'
 
 const Device = z.looseObject({
@@ -18,11 +18,11 @@ const Devices = z.object({ data: z.array(Device), total: z.int() })
 const Ok = z.object({ ok: z.literal(true) })
 
 /** `devices list|revoke`: paired browsers, desktop apps, SDKs and command lines. */
-export function devicesCommand(surroundings: Surroundings): Command {
+export function devicesCommand(context: CommandContext): Command {
   const list = new Command('list')
     .description('List paired devices: all of them for admins, else your own.')
     .action(async (options: DataOptions) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       const { data, total } = await call(service, 'GET', '/api/devices?limit=200', Devices)
       const rows = data.map((device) => [
         device.id,
@@ -32,7 +32,7 @@ export function devicesCommand(surroundings: Surroundings): Command {
         device.address,
         device.last_seen_at ?? '',
       ])
-      show(surroundings, options, data, () => [
+      show(context, options, data, () => [
         ...table(['ID', 'Name', 'Kind', 'User', 'Address', 'Last seen'], rows),
         ...(total > data.length ? [`${total - data.length} more are listed in the console.`] : []),
       ])
@@ -41,9 +41,9 @@ export function devicesCommand(surroundings: Surroundings): Command {
     .description('Revoke a device: its token, sessions and live connections end immediately.')
     .argument('<id>', 'ID of the device, as listed')
     .action(async (id: string, options: DataOptions) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       const reply = await call(service, 'DELETE', `/api/devices/${encodeURIComponent(id)}`, Ok)
-      show(surroundings, options, reply, () => [`Revoked the device ${id} on ${service.origin}.`])
+      show(context, options, reply, () => [`Revoked the device ${id} on ${service.origin}.`])
     })
   return new Command('devices')
     .description('Manage paired devices.')

@@ -3,8 +3,8 @@ import { Argument, Command } from 'commander'
 import { open as openFile } from '../../../disk/promises.ts'
 import { findService, type ServiceOptions } from '../connection/find-service.ts'
 import { open } from '../connection/service.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { Failure, messageOf } from '../io/failure.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { withExamples, withService } from './options.ts'
 
 type Options = ServiceOptions & {
@@ -16,7 +16,7 @@ type Options = ServiceOptions & {
 }
 
 /** `export`: runs, audit entries or prompts as a file. The service validates format and filters. */
-export function exportCommand(surroundings: Surroundings): Command {
+export function exportCommand(context: CommandContext): Command {
   const command = new Command('export')
     .description('Export runs or audit entries (csv, jsonl), or prompts (json, yaml, markdown).')
     .addArgument(new Argument('<what>', 'what to export').choices(['runs', 'audit', 'prompts']))
@@ -26,10 +26,10 @@ export function exportCommand(surroundings: Surroundings): Command {
     .option('--workspace <slug>', 'only this workspace')
     .option('--output <file>', 'write to this new file instead of stdout')
     .action(async (what: string, options: Options) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       const reply = await open(service, 'GET', `/api/${what}/export${queryOf(options)}`)
       if (options.output === undefined) {
-        await pipeline(reply, surroundings.out, { end: false })
+        await pipeline(reply, context.out, { end: false })
         return
       }
       await writeFile(options.output, reply)

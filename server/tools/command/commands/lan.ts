@@ -2,9 +2,9 @@ import { Command, Option } from 'commander'
 import { z } from 'zod'
 import { findService } from '../connection/find-service.ts'
 import { call } from '../connection/service.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { UsageError } from '../io/failure.ts'
 import { show } from '../io/output.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { type DataOptions, withData, withExamples } from './options.ts'
 
 const Network = z.object({
@@ -33,14 +33,14 @@ type OnOptions = DataOptions & {
 const path = '/api/network'
 
 /** `lan on|off|status`: sharing on the local network. */
-export function lanCommand(surroundings: Surroundings): Command {
+export function lanCommand(context: CommandContext): Command {
   const change = async (options: OnOptions, enabled: boolean): Promise<void> => {
-    const service = await findService(options, surroundings)
+    const service = await findService(options, context)
     const body = { enabled, ...chosen(options) }
     print(options, (await call(service, 'PUT', path, Network, body)).data)
   }
   const print = (options: DataOptions, network: Network) =>
-    show(surroundings, options, network, () => describe(network))
+    show(context, options, network, () => describe(network))
 
   const on = new Command('on')
     .description('Share the service over TLS on the local network.')
@@ -60,7 +60,7 @@ export function lanCommand(surroundings: Surroundings): Command {
   const status = new Command('status')
     .description('Show whether and where the service is shared, and its fingerprint.')
     .action(async (options: DataOptions) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       print(options, (await call(service, 'GET', path, Network)).data)
     })
   return new Command('lan')

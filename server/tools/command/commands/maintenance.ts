@@ -6,15 +6,15 @@ import { Backup } from '../../../../contract/system/backups.ts'
 import { findOwner } from '../../../db/engines/sqljs/lock/owner.ts'
 import { dataFolder, findService, type ServiceOptions } from '../connection/find-service.ts'
 import { call } from '../connection/service.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { exitCodes, Failure } from '../io/failure.ts'
 import { show, table } from '../io/output.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { type DataOptions, withData, withExamples } from './options.ts'
 
 type RecoverOptions = ServiceOptions & { readonly password?: boolean; readonly secondFactor?: boolean }
 
 /** `admin recover`: gives access to an account again, for somebody who can use the machine. */
-export function adminCommand(surroundings: Surroundings): Command {
+export function adminCommand(context: CommandContext): Command {
   const recover = new Command('recover')
     .description(
       'Give access to an account again. The service must be stopped. Both options end the sessions of the user and are in the audit log; without them, nothing changes.',
@@ -24,12 +24,12 @@ export function adminCommand(surroundings: Surroundings): Command {
     .option('--second-factor', 'remove the authenticator app, the recovery codes and the passkeys')
     .option('--data <folder>', 'data folder; else DATA_DIR')
     .action((username: string | undefined, options: RecoverOptions) =>
-      surroundings.runProgram('admin-recover', [
+      context.runProgram('admin-recover', [
         ...(username === undefined ? [] : [username]),
         ...(options.password === true ? ['--password'] : []),
         ...(options.secondFactor === true ? ['--second-factor'] : []),
         '--data',
-        dataFolder(options, surroundings),
+        dataFolder(options, context),
       ]),
     )
   const examples = ['promptdeck admin recover --password', 'promptdeck admin recover edda --second-factor']
@@ -39,7 +39,7 @@ export function adminCommand(surroundings: Surroundings): Command {
 }
 
 /** `store recover`: repairs a store that does not open. */
-export function storeCommand(surroundings: Surroundings): Command {
+export function storeCommand(context: CommandContext): Command {
   const recover = new Command('recover')
     .description(
       'Recover the data of a store with which the service refuses to start. The service must be stopped. Without --apply, it only shows what it would do.',
@@ -47,9 +47,9 @@ export function storeCommand(surroundings: Surroundings): Command {
     .option('--apply', 'recover the data, and move the old files aside')
     .option('--data <folder>', 'data folder; else DATA_DIR')
     .action((options: ServiceOptions & { readonly apply?: boolean }) =>
-      surroundings.runProgram('recover', [
+      context.runProgram('recover', [
         '--data',
-        dataFolder(options, surroundings),
+        dataFolder(options, context),
         ...(options.apply === true ? ['--apply'] : []),
       ]),
     )
@@ -62,20 +62,20 @@ const Backups = z.object({ data: z.array(Backup), total: z.int() })
 const OneBackup = z.object({ data: Backup })
 
 /** `backup create|list|restore`. */
-export function backupCommand(surroundings: Surroundings): Command {
+export function backupCommand(context: CommandContext): Command {
   const create = new Command('create')
     .description('Create a backup and verify it. Requires the role admin.')
     .action(async (options: DataOptions) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       const { data } = await call(service, 'POST', '/api/backups', OneBackup)
-      show(surroundings, options, data, () => [
+      show(context, options, data, () => [
         `Created the backup ${data.id} (${data.size_bytes} bytes) on ${service.origin}.`,
       ])
     })
   const list = new Command('list')
     .description('List the backups. Requires the role admin.')
     .action(async (options: DataOptions) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       const { data } = await call(service, 'GET', '/api/backups?limit=200', Backups)
       const rows = data.map((backup) => [
         backup.id,
@@ -83,14 +83,14 @@ export function backupCommand(surroundings: Surroundings): Command {
         String(backup.size_bytes),
         backup.verified ? 'yes' : 'no',
       ])
-      show(surroundings, options, data, () => table(['ID', 'Created', 'Bytes', 'Verified'], rows))
+      show(context, options, data, () => table(['ID', 'Created', 'Bytes', 'Verified'], rows))
     })
   const restore = new Command('restore')
     .description('Replace the data with a backup. The service must be stopped. The old data is moved aside.')
     .argument('<file>', 'a file of backups/, or a downloaded backup')
     .option('--data <folder>', 'data folder; else DATA_DIR')
     .action((file: string, options: ServiceOptions) =>
-      surroundings.runProgram('restore', ['--data', dataFolder(options, surroundings), file]),
+      context.runProgram('restore', ['--data', dataFolder(options, context), file]),
     )
   return new Command('backup')
     .description('Create, list and restore backups.')
@@ -102,19 +102,19 @@ export function backupCommand(surroundings: Surroundings): Command {
 const Verified = z.object({ data: ChainReport })
 
 /** `audit verify`: through the running service, else directly in the data folder. */
-export function auditCommand(surroundings: Surroundings): Command {
+export function auditCommand(context: CommandContext): Command {
   const verify = new Command('verify')
     .description(
       'Verify every entry of the audit log, in the running service or in the data folder. Exit code 0: every entry is intact.',
     )
     .action(async (options: DataOptions) => {
-      if (await isOffline(options, surroundings)) {
-        await verifyFolder(options, surroundings)
+      if (await isOffline(options, context)) {
+        await verifyFolder(options, context)
         return
       }
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       const { data } = await call(service, 'GET', '/api/audit/verify', Verified)
-      show(surroundings, options, data, () => [
+      show(context, options, data, () => [
         `${data.entries} entries on ${service.origin}: ${data.status}.`,
         ...(data.reason === null ? [] : [data.reason]),
       ])
@@ -131,22 +131,22 @@ export function auditCommand(surroundings: Surroundings): Command {
 }
 
 /** Returns true if no service is named, and none uses the data folder. */
-async function isOffline(options: DataOptions, surroundings: Surroundings): Promise<boolean> {
-  const { env } = surroundings
+async function isOffline(options: DataOptions, context: CommandContext): Promise<boolean> {
+  const { env } = context
   const names = ['PROMPTDECK_URL', 'PROMPTDECK_SERVER'] as const
   const isNamed = options.url ?? options.server ?? names.map((name) => env[name]).find(Boolean)
   if (isNamed !== undefined) return false
-  return (await findOwner(join(dataFolder(options, surroundings), 'store'))) === null
+  return (await findOwner(join(dataFolder(options, context), 'store'))) === null
 }
 
 /** The tool's exit code 2 means that keys are missing; for this command, 2 is wrong use. */
-async function verifyFolder(options: DataOptions, surroundings: Surroundings): Promise<void> {
+async function verifyFolder(options: DataOptions, context: CommandContext): Promise<void> {
   if (options.json === true)
     throw new Failure(
       'The result is not available as JSON',
       'No service uses the data folder, so the tool that reads it directly would run',
       'Start the service, or leave out --json',
     )
-  await surroundings.runProgram('audit-verify', [dataFolder(options, surroundings)])
+  await context.runProgram('audit-verify', [dataFolder(options, context)])
   if (process.exitCode === exitCodes.usage) process.exitCode = exitCodes.failure
 }

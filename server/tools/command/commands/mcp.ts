@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander'
 import { environments } from '../../../../contract/live/frames.ts'
 import { findService, type ServiceOptions } from '../connection/find-service.ts'
-import type { Surroundings } from '../io/surroundings.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { withExamples, withService } from './options.ts'
 
 type Options = ServiceOptions & { readonly workspace?: string; readonly env?: string }
 
 /** `mcp`: connects an MCP client on stdin and stdout to the service. */
-export function mcpCommand(surroundings: Surroundings): Command {
+export function mcpCommand(context: CommandContext): Command {
   const command = new Command('mcp')
     .description('Connect an MCP client on stdin and stdout to the service, until stdin ends.')
     .option('--workspace <slug>', 'list only prompts of this workspace')
@@ -15,10 +15,10 @@ export function mcpCommand(surroundings: Surroundings): Command {
       new Option('--env <environment>', 'list only prompts of this environment').choices(environments),
     )
     .action(async (options: Options) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       // The SDK would delay the start of other commands.
       const { relay } = await import('../mcp/relay.ts')
-      await relay(service, pathOf(options), surroundings)
+      await relay(service, pathOf(options), context)
     })
   return withExamples(
     withService(command),

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { Command, Option } from 'commander'
+import type { CommandContext } from '../io/command-context.ts'
 import { UsageError } from '../io/failure.ts'
 import { show } from '../io/output.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { type PairOptions, pair } from '../pairing/pair.ts'
 import { serversFile } from '../servers/servers-file.ts'
 import { withExamples } from './options.ts'
@@ -10,7 +10,7 @@ import { withExamples } from './options.ts'
 type Options = Omit<PairOptions, 'name'> & { readonly name?: string; readonly json?: boolean }
 
 /** `pair`: adds this machine as a device of a server on the local network. */
-export function pairCommand(surroundings: Surroundings): Command {
+export function pairCommand(context: CommandContext): Command {
   const command = new Command('pair')
     .description(
       'Pair this machine with a server on the local network: trust its CA and store a token, for this command and for SDKs.',
@@ -28,10 +28,10 @@ export function pairCommand(surroundings: Surroundings): Command {
     .action(async (address: string, options: Options) => {
       const { name = hostname() } = options
       if (name.trim() === '' || name.length > 64) throw new UsageError('--name must have 1 to 64 characters.')
-      const { token: _token, ca: _ca, ...paired } = await pair(address, { ...options, name }, surroundings)
-      show(surroundings, options, paired, () => [
+      const { token: _token, ca: _ca, ...paired } = await pair(address, { ...options, name }, context)
+      show(context, options, paired, () => [
         `Paired with ${paired.name} (${paired.address}).`,
-        `Address, CA and token are in ${serversFile(surroundings)}.`,
+        `Address, CA and token are in ${serversFile(context)}.`,
         `Commands: promptdeck status --server "${paired.name}". SDKs: PROMPTDECK_SERVER="${paired.name}".`,
       ])
     })

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import type { Surroundings } from '../io/surroundings.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { withExamples } from './options.ts'
 
 /** `start`, `serve` and `seed`: programs of this installation that also have a name in package.json. */
-export function runCommands({ runProgram }: Surroundings): readonly Command[] {
+export function runCommands({ runProgram }: CommandContext): readonly Command[] {
   const start = new Command('start')
     .description('Start the service and open the console (the same as "npm start").')
     .option('--no-open', 'do not open the console')

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
+import type { CommandContext } from '../io/command-context.ts'
 import { show, table } from '../io/output.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import {
   readServers,
   requireServer,
@@ -11,12 +11,12 @@ import {
 import { withExamples } from './options.ts'
 
 /** `servers list|use|remove`: the servers that `pair` stored. */
-export function serversCommand(surroundings: Surroundings): Command {
+export function serversCommand(context: CommandContext): Command {
   const list = new Command('list')
     .description('List the stored servers, without their tokens. "*" marks the chosen one.')
     .option('--json', 'print JSON instead of text')
     .action(async (options: { json?: boolean }) => {
-      const { current, servers } = await readServers(surroundings)
+      const { current, servers } = await readServers(context)
       const shown = servers.map(({ name, address, fingerprint, kind, paired_at }) => ({
         name,
         address,
@@ -33,7 +33,7 @@ export function serversCommand(surroundings: Surroundings): Command {
         server.paired_at.slice(0, 10),
       ])
       const empty = 'No server is stored. Add one with "promptdeck pair <address>".'
-      show(surroundings, options, shown, () =>
+      show(context, options, shown, () =>
         rows.length === 0 ? [empty] : table(['', 'Name', 'Address', 'Kind', 'Paired'], rows),
       )
     })
@@ -41,10 +41,10 @@ export function serversCommand(surroundings: Surroundings): Command {
     .description('Choose the server that commands and SDKs use if none is given.')
     .argument('<name>', `name of a stored server, or "${thisMachine}" for the service of this machine`)
     .action(async (name: string) => {
-      const all = await readServers(surroundings)
+      const all = await readServers(context)
       const current = name.toLowerCase() === thisMachine ? null : requireServer(all, name).name
-      await writeServers(surroundings, { ...all, current })
-      show(surroundings, {}, null, () => [
+      await writeServers(context, { ...all, current })
+      show(context, {}, null, () => [
         current === null ? 'Commands use the service of this machine.' : `Commands and SDKs use ${current}.`,
       ])
     })
@@ -52,8 +52,8 @@ export function serversCommand(surroundings: Surroundings): Command {
     .description('Remove a stored server with its token. The device remains until an admin revokes it.')
     .argument('<name>', 'name of a stored server')
     .action(async (name: string) => {
-      await writeServers(surroundings, withoutServer(await readServers(surroundings), name))
-      show(surroundings, {}, null, () => [
+      await writeServers(context, withoutServer(await readServers(context), name))
+      show(context, {}, null, () => [
         `Removed ${name}. To make its token invalid, revoke the device on that server.`,
       ])
     })

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { z } from 'zod'
 import { findService } from '../connection/find-service.ts'
 import { call, type Service } from '../connection/service.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { show } from '../io/output.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { type DataOptions, withData, withExamples } from './options.ts'
 
 const Health = z.object({
@@ -21,16 +21,16 @@ const viaTexts: Readonly<Record<Service['via'], string>> = {
 }
 
 /** `status`: the service in use, its version, and who the caller is for it. */
-export function statusCommand(surroundings: Surroundings): Command {
+export function statusCommand(context: CommandContext): Command {
   const command = new Command('status')
     .description('Show the service in use: its address, state and version, and the account that you use.')
     .action(async (options: DataOptions) => {
-      const service = await findService(options, surroundings)
+      const service = await findService(options, context)
       const health = await call(service, 'GET', '/health', Health)
       const me = service.token() === null ? null : await call(service, 'GET', '/api/me', Me)
       const { origin: address, via, name } = service
       const user = me && { name: me.username, role: me.role, auth: me.auth }
-      show(surroundings, options, { address, via, server: name, ...health, user }, () => [
+      show(context, options, { address, via, server: name, ...health, user }, () => [
         `Address  ${address} (${name ?? viaTexts[via]})`,
         `State    ${health.status}${health.reason === undefined ? '' : `: ${health.reason}`}`,
         `Version  ${health.version}`,

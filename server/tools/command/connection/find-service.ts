@@ -3,8 +3,8 @@ import { newLocalToken } from '../../../auth/tokens/local-tokens.ts'
 import { ConfigError, readConfig } from '../../../config.ts'
 import { findOwner } from '../../../db/engines/sqljs/lock/owner.ts'
 import { readFile } from '../../../disk/promises.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { Failure, messageOf, UsageError } from '../io/failure.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { readServers, requireServer, type StoredServer } from '../servers/servers-file.ts'
 import type { Service } from './service.ts'
 
@@ -23,8 +23,8 @@ type Given = { readonly token: string | undefined; readonly ca: string | undefin
  * Returns the service to use: a given address or stored server, else the server chosen with `servers use`, else
  * the service of the data folder, else the only stored server. Throws a `Failure` if there is none.
  */
-export async function findService(options: ServiceOptions, surroundings: Surroundings): Promise<Service> {
-  const { env } = surroundings
+export async function findService(options: ServiceOptions, context: CommandContext): Promise<Service> {
+  const { env } = context
   const variable = (name: string) => env[name] || undefined
   const named = options.server ?? variable('PROMPTDECK_SERVER')
   const isAddress = options.server === undefined && named?.includes('://') === true
@@ -35,17 +35,17 @@ export async function findService(options: ServiceOptions, surroundings: Surroun
     ca: options.ca ?? variable('PROMPTDECK_CA'),
   }
   if (address !== undefined) return atAddress(address, given)
-  const stored = await readServers(surroundings)
+  const stored = await readServers(context)
   if (named !== undefined) return atServer(requireServer(stored, named), given)
   if (options.data === undefined && stored.current !== null)
     return atServer(requireServer(stored, stored.current), given)
-  const local = await localService(options, surroundings, given)
+  const local = await localService(options, context, given)
   if (local !== null) return local
   const [only, ...others] = stored.servers
   // A token without an address is for this machine.
   if (only !== undefined && others.length === 0 && options.data === undefined && given.token === undefined)
     return atServer(only, given)
-  throw notFound(dataFolder(options, surroundings), stored.servers)
+  throw notFound(dataFolder(options, context), stored.servers)
 }
 
 function notFound(folder: string, servers: readonly StoredServer[]): Failure {
@@ -81,10 +81,10 @@ const atServer = async (server: StoredServer, given: Given): Promise<Service> =>
 /** Returns the running service of the data folder. Without a token, possession of the folder gives admin rights. */
 async function localService(
   options: ServiceOptions,
-  surroundings: Surroundings,
+  context: CommandContext,
   given: Given,
 ): Promise<Service | null> {
-  const owner = await findOwner(join(dataFolder(options, surroundings), 'store'))
+  const owner = await findOwner(join(dataFolder(options, context), 'store'))
   if (owner === null) return null
   const { url, localKey } = owner
   if (url === null)
@@ -93,12 +93,12 @@ async function localService(
       `Process ${owner.pid} uses the data folder and is starting or stopping`,
       'Run the command again in a moment',
     )
-  const token = () => given.token ?? newLocalToken(localKey, surroundings.now())
+  const token = () => given.token ?? newLocalToken(localKey, context.now())
   return { origin: new URL(url).origin, via: 'local', name: null, ca: null, token }
 }
 
 /** Returns the data folder of `--data`, else of `DATA_DIR`. */
-export function dataFolder({ data }: ServiceOptions, { env }: Pick<Surroundings, 'env'>): string {
+export function dataFolder({ data }: ServiceOptions, { env }: Pick<CommandContext, 'env'>): string {
   if (data !== undefined) return resolve(data)
   try {
     return resolve(readConfig(env).dataDir)

@@ -1,9 +1,9 @@
+import type { CommandContext } from './command-context.ts'
 import { printable } from './failure.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Prints data: as JSON with `--json`, else as lines for a person. */
 export function show(
-  { out }: Pick<Surroundings, 'out'>,
+  { out }: Pick<CommandContext, 'out'>,
   options: { readonly json?: boolean | undefined },
   data: unknown,
   lines: () => readonly string[],

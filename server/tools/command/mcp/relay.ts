@@ -10,8 +10,8 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js'
 import { pathAt, type Service } from '../connection/service.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { describeFailure, Failure, messageOf } from '../io/failure.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { fetchFrom } from './fetch.ts'
 
 /** Delays after which a broken stream of notifications is opened again. */
@@ -29,7 +29,7 @@ const reconnectionOptions = {
 export async function relay(
   service: Service,
   path: string,
-  { in: input, out, err }: Pick<Surroundings, 'in' | 'out' | 'err'>,
+  { in: input, out, err }: Pick<CommandContext, 'in' | 'out' | 'err'>,
 ): Promise<void> {
   // The process has no other streams than those of Node.
   const stdio = new StdioServerTransport(input as Readable, out as Writable)

@@ -1,8 +1,8 @@
 import { timingSafeEqual, X509Certificate } from 'node:crypto'
 import { fingerprintWords } from '../../../lan/words.ts'
 import { readText, send } from '../connection/send.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { Failure, messageOf, printable, UsageError } from '../io/failure.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { parseFingerprint } from './address.ts'
 
 /** The CA of a server, as received over plain HTTP: not trusted before its fingerprint is compared. */
@@ -71,7 +71,7 @@ const commonNameOf = ({ subject }: X509Certificate): string =>
 export async function confirmAuthority(
   authority: Authority,
   expected: string | null,
-  { err, terminal }: Pick<Surroundings, 'err' | 'terminal'>,
+  { err, terminal }: Pick<CommandContext, 'err' | 'terminal'>,
 ): Promise<void> {
   if (expected !== null) {
     if (isSame(expected, authority.fingerprint)) return

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { call } from '../connection/service.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { Failure, UsageError } from '../io/failure.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import {
   readServers,
   refuseReplacement,
@@ -28,23 +28,23 @@ export type PairOptions = {
 export async function pair(
   addressText: string,
   options: PairOptions,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<StoredServer> {
-  const { err } = surroundings
+  const { err } = context
   const address = parsePairAddress(addressText)
   const expected =
     options.fingerprint === undefined ? address.fingerprint : parseFingerprint(options.fingerprint)
   const alias = aliasOf(options.as)
-  requireAnswers(options, address.secret, expected, surroundings)
-  const stored = await readServers(surroundings)
+  requireAnswers(options, address.secret, expected, context)
+  const stored = await readServers(context)
   const authority = await fetchAuthority(address.origin)
   for (const line of describe(address.origin, authority)) err.write(`${line}\n`)
-  await confirmAuthority(authority, expected, surroundings)
+  await confirmAuthority(authority, expected, context)
   const identity = { address: address.origin, fingerprint: authority.fingerprint }
   refuseReplacement(stored, { ...identity, ...(alias !== null && { name: alias }) })
 
   const server = { origin: address.origin, ca: authority.pem }
-  const credential = await credentialOf(options, address.secret, surroundings)
+  const credential = await credentialOf(options, address.secret, context)
   const requested = await requestPairing(server, credential, { name: options.name, kind: options.kind })
   const name = alias ?? nameOf(requested.name)
   refuseReplacement(stored, { ...identity, name })
@@ -52,10 +52,10 @@ export async function pair(
   const token = await waitForApproval(server, requested)
 
   const { kind } = options
-  const paired_at = surroundings.now().toISOString()
+  const paired_at = context.now().toISOString()
   const added = { ...identity, name, ca: authority.pem, token, kind, paired_at }
   await checkToken(added)
-  await writeServers(surroundings, withServer(await readServers(surroundings), added))
+  await writeServers(context, withServer(await readServers(context), added))
   return added
 }
 
@@ -64,7 +64,7 @@ function requireAnswers(
   { code }: PairOptions,
   secret: string | null,
   fingerprint: string | null,
-  { terminal }: Surroundings,
+  { terminal }: CommandContext,
 ): void {
   if (terminal !== null) return
   if (fingerprint === null)
@@ -87,7 +87,7 @@ function describe(origin: string, { name, fingerprint, words }: Authority): read
 async function credentialOf(
   { code }: PairOptions,
   secret: string | null,
-  { terminal }: Surroundings,
+  { terminal }: CommandContext,
 ): Promise<Credential> {
   if (code !== undefined) return { code }
   if (secret !== null) return { secret }

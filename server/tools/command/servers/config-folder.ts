@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import type { Surroundings } from '../io/surroundings.ts'
+import type { CommandContext } from '../io/command-context.ts'
 
 /** Returns the folder of `servers.json`. The SDKs for Node, Python and Java read the same one. */
 export function configFolder({
   env,
   platform,
   home,
-}: Pick<Surroundings, 'env' | 'platform' | 'home'>): string {
+}: Pick<CommandContext, 'env' | 'platform' | 'home'>): string {
   const custom = env['PROMPTDECK_CONFIG_DIR']
   if (custom) return custom
   if (platform === 'win32')

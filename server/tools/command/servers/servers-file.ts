@@ -4,8 +4,8 @@ import { readFile } from '../../../disk/promises.ts'
 import { makeFolder } from '../../../lib/files/make-folder.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
 import { jsonOf } from '../connection/reply.ts'
+import type { CommandContext } from '../io/command-context.ts'
 import { Failure, messageOf } from '../io/failure.ts'
-import type { Surroundings } from '../io/surroundings.ts'
 import { configFolder } from './config-folder.ts'
 
 const Server = z.object({
@@ -32,7 +32,7 @@ export type Servers = z.infer<typeof Servers>
 /** Name that `promptdeck servers use` has for the service of this machine. */
 export const thisMachine = 'local'
 
-type Place = Pick<Surroundings, 'env' | 'platform' | 'home'>
+type Place = Pick<CommandContext, 'env' | 'platform' | 'home'>
 
 export const serversFile = (place: Place): string => join(configFolder(place), 'servers.json')
 

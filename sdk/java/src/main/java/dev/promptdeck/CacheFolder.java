@@ -11,12 +11,12 @@ final class CacheFolder {
     static Path ofUser(Map<String, String> environment) {
         String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
         Path home = Path.of(System.getProperty("user.home", "."));
-        if (system.startsWith("windows")) return either(environment, "LOCALAPPDATA", home.resolve("AppData/Local"));
+        if (system.startsWith("windows")) return fromVariable(environment, "LOCALAPPDATA", home.resolve("AppData/Local"));
         if (system.startsWith("mac")) return home.resolve("Library/Caches/promptdeck");
-        return either(environment, "XDG_CACHE_HOME", home.resolve(".cache"));
+        return fromVariable(environment, "XDG_CACHE_HOME", home.resolve(".cache"));
     }
 
-    private static Path either(Map<String, String> environment, String variable, Path otherwise) {
+    private static Path fromVariable(Map<String, String> environment, String variable, Path otherwise) {
         String configured = environment.getOrDefault(variable, "");
         return (configured.isEmpty() ? otherwise : Path.of(configured)).resolve("promptdeck");
     }

@@ -4,7 +4,7 @@ import type { LogFile } from './log-file.ts'
 import type { Paths } from './paths.ts'
 
 /** The process environment and the start arguments. */
-export type Surroundings = {
+export type ShellContext = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform

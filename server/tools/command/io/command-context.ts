@@ -1,5 +1,5 @@
 /** The parts of its process that a command uses. Tests replace the streams and the terminal. */
-export type Surroundings = {
+export type CommandContext = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   readonly home: string
