@@ -49,6 +49,9 @@ async function signOut([key, channel]: readonly [string, string]): Promise<boole
   if (sessionStorage.getItem('promptdeck.defaults-seen') === 'false')
     sessionStorage.removeItem('promptdeck.defaults-seen')
   sessionStorage.removeItem('tsr-scroll-restoration-v1_3')
+  // Sample values of a prompt, which its page reads when it opens.
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith('promptdeck.samples.')) sessionStorage.removeItem(name)
   const databases = await indexedDB.databases()
   if (sessionStorage.length !== 1 || localStorage.length !== 0 || databases.length !== 0) return false
   const sender = new BroadcastChannel(channel)
