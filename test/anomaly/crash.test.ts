@@ -37,7 +37,11 @@ it.each(campaigns)(
     expect(figures.resources).toBeGreaterThan(campaign.kills)
     expect(figures.frames).toBeGreaterThan(campaign.kills)
     expect(figures.unanswered).toBeGreaterThan(0)
-    // A restore comes with the eighth round at the earliest.
-    if (campaign.kills >= 20) expect(figures.restores).toBeGreaterThan(0)
+    // The first restore is in round 8, before the eleventh kill.
+    if (campaign.kills >= 12) {
+      expect(figures.restores).toBeGreaterThan(0)
+      expect(figures.killsWhileStarting).toBeGreaterThan(0)
+      expect(figures.backups).toBeGreaterThan(1)
+    }
   },
 )

@@ -22,7 +22,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   }
   beforeAll(async () => {
     console = await openConsole()
-    visit = await console.visit((await console.server.signedIn('viewer')).token)
+    visit = await console.visitForFile((await console.server.signedIn('viewer')).token)
   })
   afterEach(() => expect(visit.faults).toEqual([]))
   afterAll(() => console.close())
@@ -220,7 +220,7 @@ describe('Markers on the charts', { timeout: patience }, () => {
   let visit: Visit
   beforeAll(async () => {
     console = await openConsole()
-    visit = await console.visit((await console.server.signedIn('viewer')).token)
+    visit = await console.visitForFile((await console.server.signedIn('viewer')).token)
     await console.server.client().runs.report({
       body: { provider: 'openai', model: 'gpt-4o', status: 'ok', latency_ms: 840 },
     })

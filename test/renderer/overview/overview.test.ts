@@ -21,7 +21,7 @@ describe('Overview', { timeout: patience }, () => {
   let console: Console
   let viewer: string
   let visit: Visit
-  /** One browser profile for all tests; each reloads the page. */
+  /** One page for all tests; each opens it anew. */
   const open = async (search: string) => {
     const { page } = visit
     const overview = overviewPage(page)
@@ -31,7 +31,7 @@ describe('Overview', { timeout: patience }, () => {
   beforeAll(async () => {
     console = await openConsole()
     viewer = (await console.server.signedIn('viewer')).token
-    visit = await console.visit(viewer)
+    visit = await console.visitForFile(viewer)
   })
   afterEach(() => expect(visit.faults).toEqual([]))
   afterAll(() => console.close())

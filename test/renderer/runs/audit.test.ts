@@ -13,11 +13,11 @@ describe('Audit', { timeout: patience }, () => {
   let console: Console
   let admin: string
   const password = 'a phrase nobody guesses'
-  /** The admin's page is reused between tests, because a reload is faster than a new profile. */
+  /** The admin's page is reused between tests, because that is faster than a new profile. */
   let sharedVisit: Promise<Visit> | undefined
   const open = async (path = '', token = admin, view?: View) => {
     const isShared = token === admin && view === undefined
-    if (isShared) sharedVisit ??= console.visit(admin)
+    if (isShared) sharedVisit ??= console.visitForFile(admin)
     const { page, faults, close } = await ((isShared && sharedVisit) || console.visit(token, view))
     const before = faults.length
     await restoreReplies(page)

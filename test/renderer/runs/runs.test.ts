@@ -23,7 +23,7 @@ beforeAll(async () => {
   console = await openConsole()
   // The role viewer is sufficient to read and report runs.
   viewer = (await console.server.signedIn('viewer')).token
-  visit = await console.visit(viewer)
+  visit = await console.visitForFile(viewer)
   await console.server.client().settings.update({ body: { capture: 'full' } })
 })
 afterEach(() => expect(visit.faults).toEqual([]))

@@ -15,7 +15,8 @@ const programs: Readonly<Record<Language, { file: string; command: string; args:
   curl: { file: 'run.sh', command: 'sh', args: [] },
   Node: { file: 'app.mjs', command: process.execPath, args: ['--experimental-websocket', '--no-warnings'] },
   Python: { file: 'app.py', command: 'python3', args: ['-u'] },
-  Java: { file: 'App.java', command: 'java', args: [] },
+  // A program that lives for seconds does not gain from optimized code and concurrent collectors.
+  Java: { file: 'App.java', command: 'java', args: ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] },
   WebSocket: {
     file: 'page.mjs',
     command: process.execPath,

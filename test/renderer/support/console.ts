@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createVisitor, sharedBrowser, type View, type Visit } from '../../support/browser.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../support/service.ts'
-import { putToken, resetConsole } from './warm.ts'
+import { markForFile, putToken, resetConsole } from './warm.ts'
 
 /** Time limit of a test in milliseconds: it starts a browser context and loads the console. */
 export const patience = 60_000
@@ -14,6 +14,8 @@ export type Console = {
   readonly server: TestServer
   /** Returns a page in an empty browser profile. What it opens is signed in if a token is given. */
   visit(token?: string | null, view?: View): Promise<Visit>
+  /** Returns a page for all tests of a file. Each opens it with `openPath`, which signs in again. */
+  visitForFile(token: string): Promise<Visit>
   close(): Promise<void>
 }
 
@@ -21,12 +23,18 @@ export type Console = {
 export async function openConsole(options: TestServerOptions = {}): Promise<Console> {
   const [server, browser] = await Promise.all([startTestServer(options), sharedBrowser()])
   const visitor = createVisitor(browser, resetConsole)
+  const visit: Console['visit'] = async (token = null, view = {}) => {
+    const made = await visitor.visit(server.url, view)
+    made.page.setDefaultTimeout(20_000)
+    if (token !== null) await putToken(made.page, token)
+    return made
+  }
   return {
     server,
-    async visit(token = null, view = {}) {
-      const made = await visitor.visit(server.url, view)
-      made.page.setDefaultTimeout(20_000)
-      if (token !== null) await putToken(made.page, token)
+    visit,
+    async visitForFile(token) {
+      const made = await visit(token)
+      markForFile(made.page)
       return made
     },
     async close() {

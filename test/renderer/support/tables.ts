@@ -7,7 +7,7 @@ import { runsPage } from './pages/runs.ts'
 export type Tables = {
   readonly console: Console
   readonly admin: string
-  /** One browser profile for all tests; each reloads its page, with the pointer outside. */
+  /** One browser profile for all tests; each opens the console anew, with the pointer outside. */
   readonly visit: Visit
   runsAt(path: string): Promise<{
     readonly page: Visit['page']
@@ -28,15 +28,18 @@ export function withTables(): Tables {
   beforeAll(async () => {
     console = await openConsole()
     admin = await console.server.login('admin', 'admin')
-    visit = await console.visit(admin)
+    visit = await console.visitForFile(admin)
     await allowClipboard(visit.page)
   })
   afterEach(async () => {
     expect(visit.faults).toEqual([])
-    await visit.page.evaluate(() => {
-      for (const key of Object.keys(localStorage))
-        if (/columns|density/.test(key)) localStorage.removeItem(key)
+    const isStored = await visit.page.evaluate(() => {
+      const keys = Object.keys(localStorage).filter((key) => /columns|density/.test(key))
+      for (const key of keys) localStorage.removeItem(key)
+      return keys.length > 0
     })
+    // The console has them in memory too.
+    if (isStored) await visit.page.goto('/favicon.svg')
   })
   afterAll(() => console.close())
   return {

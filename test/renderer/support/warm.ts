@@ -49,6 +49,9 @@ async function signOut([key, channel]: readonly [string, string]): Promise<boole
   if (sessionStorage.getItem('promptdeck.defaults-seen') === 'false')
     sessionStorage.removeItem('promptdeck.defaults-seen')
   sessionStorage.removeItem('tsr-scroll-restoration-v1_3')
+  // Sample values of a prompt, which its page reads when it opens.
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith('promptdeck.samples.')) sessionStorage.removeItem(name)
   const databases = await indexedDB.databases()
   if (sessionStorage.length !== 1 || localStorage.length !== 0 || databases.length !== 0) return false
   const sender = new BroadcastChannel(channel)
@@ -57,15 +60,32 @@ async function signOut([key, channel]: readonly [string, string]): Promise<boole
   return true
 }
 
+/** Pages that all tests of a file use one after the other. */
+const pagesOfFiles = new WeakSet<Page>()
+
+/** Makes `openPath` sign the page out and in again, instead of loading the console for each test. */
+export function markForFile(page: Page): void {
+  pagesOfFiles.add(page)
+}
+
 /**
- * Opens a path of the console. In a page that an earlier test used and that was reset, it signs in and opens
- * the path without loading the console again, which takes half of the processor time. `page.goto` always
- * loads.
+ * Opens a path of the console. In a page that was reset after an earlier test, or that is used for a whole file, it
+ * signs in and opens the path without loading the console again, which takes half of the processor time. A console
+ * whose state outlasts a sign-out is loaded. `page.goto` always loads.
  */
 export async function openPath(page: Page, path: string): Promise<void> {
+  const token = pagesOfFiles.has(page) ? await page.evaluate(tokenOf, tokenKey) : null
+  if (token !== null) {
+    await resetConsole(page)
+    await putToken(page, token)
+  }
   const isOpened = await page.evaluate(signInAndOpen, [tokenKey, channelName, restPath, path] as const)
   if (!isOpened) await page.goto(path)
 }
+
+/** Runs in the page. Returns the token of the open console; null if the page shows something else. */
+const tokenOf = (key: string): string | null =>
+  document.querySelector('main') === null ? null : sessionStorage.getItem(key)
 
 /**
  * Opens a path in an open console like a link does, which takes half of the processor time of a load. Resolves when the
