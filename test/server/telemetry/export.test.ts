@@ -209,6 +209,25 @@ describe('a collector', () => {
     await expect.poll(counts).toMatchObject({ sent: sent + 1, queued: 0 })
   })
 
+  it('that asks for a day gets the batch again after five minutes', async () => {
+    collector.plans.push({ status: 429, headers: { 'retry-after': '86400' } }, { status: 200 }, { status: 200 })
+    const { sent } = await counts()
+    await server.call('POST /api/runs', { body: report })
+    advance(6000)
+    await collector.atLeast(2)
+    await settled()
+    advance(290_000)
+    await settled()
+    expect(collector.received).toHaveLength(2)
+    advance(20_000)
+    const received = () => {
+      tick()
+      return collector.received.length
+    }
+    await expect.poll(received).toBe(3)
+    await expect.poll(counts).toMatchObject({ sent: sent + 1, queued: 0 })
+  })
+
   it('that refuses a batch does not get it again, and the runs count as dropped', async () => {
     collector.plans.push({ status: 400 }, { status: 404 })
     const { dropped } = await counts()
