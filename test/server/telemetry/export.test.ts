@@ -210,7 +210,11 @@ describe('a collector', () => {
   })
 
   it('that asks for a day gets the batch again after five minutes', async () => {
-    collector.plans.push({ status: 429, headers: { 'retry-after': '86400' } }, { status: 200 }, { status: 200 })
+    collector.plans.push(
+      { status: 429, headers: { 'retry-after': '86400' } },
+      { status: 200 },
+      { status: 200 },
+    )
     const { sent } = await counts()
     await server.call('POST /api/runs', { body: report })
     advance(6000)
