@@ -17,6 +17,7 @@ import type {
 import type { SampleItemsTable } from './sample-items.ts'
 import type { SecondFactorTables } from './second-factors.ts'
 import type { SharedKeysTable } from './shared-keys.ts'
+import type { TraceSpansTable } from './trace-spans.ts'
 import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,
@@ -68,6 +69,7 @@ export type Schema = SecondFactorTables &
     run_rollups: RunRollupsTable
     run_sessions: RunSessionsTable
     call_intents: CallIntentsTable
+    trace_spans: TraceSpansTable
     alerts: AlertsTable
     alert_states: AlertStatesTable
     alert_events: AlertEventsTable
