@@ -13,11 +13,11 @@ import type {
   NamesTable,
   NameWordsTable,
   RunSessionsTable,
+  TraceSpansTable,
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
 import type { SecondFactorTables } from './second-factors.ts'
 import type { SharedKeysTable } from './shared-keys.ts'
-import type { TraceSpansTable } from './trace-spans.ts'
 import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,

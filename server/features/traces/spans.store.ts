@@ -1,6 +1,6 @@
 import { maxTraceSpans } from '../../../contract/runs/spans.ts'
 import { inScope } from '../../db/dialect/in-scope.ts'
-import type { TraceSpansTable } from '../../db/schema/trace-spans.ts'
+import type { TraceSpansTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
 

@@ -2,10 +2,10 @@ import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
-import { gatewaySource } from '../../../contract/gateway/gateway.ts'
-import { formatDuration, formatNumber, formatPercent } from '../../lib/format/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { gatewayHealthQuery } from './providers.queries.ts'
+import { gatewaySource } from '../../../../contract/gateway/gateway.ts'
+import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { gatewayHealthQuery } from '../providers.queries.ts'
 
 const RunsLink = createLink(
   (props: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) => (

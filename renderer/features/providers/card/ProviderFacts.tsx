@@ -1,12 +1,12 @@
 import { Anchor } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
-import { offlineProvider } from '../../../contract/models/models.ts'
-import type { Provider } from '../../../contract/models/providers.ts'
-import { formatNumber } from '../../lib/format/format.ts'
-import { t, tNode } from '../../lib/i18n.ts'
-import { Time } from '../../ui/display/Time.tsx'
-import { Facts } from '../../ui/page/Facts.tsx'
+import { offlineProvider } from '../../../../contract/models/models.ts'
+import type { Provider } from '../../../../contract/models/providers.ts'
+import { formatNumber } from '../../../lib/format/format.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Time } from '../../../ui/display/Time.tsx'
+import { Facts } from '../../../ui/page/Facts.tsx'
 import { GatewayHealth } from './GatewayHealth.tsx'
 
 /** Number of models listed by name. */
