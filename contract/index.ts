@@ -23,6 +23,7 @@ import { prompts } from './prompts/prompts.ts'
 import { sdk } from './prompts/sdk.ts'
 import { runs } from './runs/runs.ts'
 import { sessions } from './runs/sessions.ts'
+import { spans } from './runs/spans.ts'
 import { audit } from './system/audit.ts'
 import { backups } from './system/backups.ts'
 import { mcp } from './system/mcp.ts'
@@ -59,6 +60,7 @@ export const api = {
   runs,
   alerts,
   sessions,
+  spans,
   views,
   audit,
   clients,

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { createTracesService } from '../features/traces/traces.service.ts'
 import { composeAccounts } from './accounts/accounts.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import { composeFoundation } from './foundation/foundation.ts'
@@ -20,6 +21,10 @@ export async function composeBase(config: Config, deps: ComposeDeps, onClose: On
   const telemetryExport = composeTelemetryExport(config, deps, foundation.store.storeId, onClose)
   const runParts = { ...foundation, settings, relay, telemetryExport }
   const runs = await composeRuns(config, deps, runParts, onClose)
+  const traces = createTracesService({
+    ...foundation,
+    runRetentionDays: () => settings.current().runRetentionDays,
+  })
   const live = await composeLive(config, deps, {
     ...foundation,
     authenticator,
@@ -27,5 +32,5 @@ export async function composeBase(config: Config, deps: ComposeDeps, onClose: On
     relay,
     lanHosts: lanRelay.hosts,
   })
-  return { foundation, accounts, runs, telemetryExport, live, lanRelay, liveAccess: relay.access }
+  return { foundation, accounts, runs, traces, telemetryExport, live, lanRelay, liveAccess: relay.access }
 }

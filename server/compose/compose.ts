@@ -59,7 +59,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     ...live,
     metrics: execution.metrics,
     routes: [...apiRoutes, ...mcp.routes],
-    telemetry: composeTelemetry({ runs }),
+    telemetry: composeTelemetry({ runs, traces: base.traces }),
     authenticator: accounts.authenticator,
     overrides,
     gateway: calls.gateway,
@@ -105,7 +105,7 @@ type Parts = { readonly base: Base; readonly execution: Execution; readonly mana
 function schedule(config: Config, deps: ComposeDeps, parts: Parts, onClose: OnClose): void {
   const { base, execution, management } = parts
   scheduleBackups(config, deps, management.backups, onClose)
-  scheduleRuns(deps, { runs: base.runs, settings: base.accounts.settings }, onClose)
+  scheduleRuns(deps, { runs: base.runs, traces: base.traces, settings: base.accounts.settings }, onClose)
   scheduleProviderChecks(deps, execution.models.providers, config.providerCheckMinutes, onClose)
 }
 

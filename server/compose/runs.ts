@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
+import type { TracesService } from '../features/traces/traces.service.ts'
 import { createUsageCounter } from '../gateway/budgets/count-usage.ts'
 import type { RunExporter } from '../telemetry/export/run-exporter.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
@@ -58,11 +59,20 @@ export async function composeRuns(
 /** Starts the maintenance of the run log, which also runs when the settings change. */
 export function scheduleRuns(
   deps: ComposeDeps,
-  { runs, settings }: { readonly runs: RunsService; readonly settings: SettingsService },
+  parts: {
+    readonly runs: RunsService
+    readonly traces: Pick<TracesService, 'maintain'>
+    readonly settings: SettingsService
+  },
   onClose: OnClose,
 ): void {
+  const { runs, traces, settings } = parts
+  const maintain = async () => {
+    await runs.maintain()
+    await traces.maintain()
+  }
   runs.start().catch(onErrorOf(deps))
-  const schedule = startRunSchedule({ runs, onError: onErrorOf(deps) })
+  const schedule = startRunSchedule({ runs: { maintain }, onError: onErrorOf(deps) })
   onClose(() => schedule.close())
   settings.listen(() => schedule.runNow())
 }

@@ -89,6 +89,51 @@ export const dialogs = [
     },
   },
   {
+    name: 'prompts-export',
+    path: '/prompts',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('button', { name: 'Export', exact: true }).click()
+      await page.getByRole('menuitem', { name: /dotprompt/ }).click()
+      await page.getByRole('dialog', { name: /^Export as/ }).waitFor()
+    },
+  },
+  {
+    name: 'tokens-budget',
+    path: '/tokens',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('button', { name: 'Change budget of the API token gateway-app' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'tokens-gateway',
+    path: '/tokens',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByRole('button', { name: 'Change gateway use of the API token gateway-app' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'workspaces-edit',
+    path: '/workspaces/default',
+    open: async (/** @type {import('playwright').Page} */ page) => {
+      await page.getByTestId('drawer').getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('dialog').getByLabel('Time zone').waitFor()
+    },
+  },
+  {
+    name: 'settings-budget',
+    path: '/settings#budget',
+    open: (/** @type {import('playwright').Page} */ page) =>
+      page.getByRole('progressbar', { name: 'Tokens per day' }).waitFor({ state: 'attached' }),
+  },
+  {
+    name: 'settings-virtual',
+    path: '/settings#virtual_models',
+    open: (/** @type {import('playwright').Page} */ page) =>
+      page.getByRole('region', { name: 'Virtual models of the gateway' }).waitFor(),
+  },
+  {
     name: 'audit-restore',
     path: '/audit?action=publish',
     open: async (/** @type {import('playwright').Page} */ page) => {

@@ -65,6 +65,57 @@ async function makeAlerts(url) {
   for (const body of bodies) await post(url, '/api/alerts', body)
 }
 
+/** Spans of a trace: an agent that calls a model, a tool, and the model again. @param {string} traceId */
+function traceMessage(traceId) {
+  const at = Date.now() - 60_000
+  const span = (
+    /** @type {string[]} */ [id = '', parent = '', name = ''],
+    start = 0,
+    ms = 0,
+    attributes = {},
+  ) => ({
+    traceId,
+    spanId: id.repeat(16),
+    ...(parent !== '' && { parentSpanId: parent.repeat(16) }),
+    name,
+    startTimeUnixNano: `${at + start}000000`,
+    endTimeUnixNano: `${at + start + ms}000000`,
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
+  })
+  const call = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.request.model': 'gpt-4o',
+    'gen_ai.usage.input_tokens': '812',
+    'gen_ai.usage.output_tokens': '64',
+  }
+  const agent = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'order-agent' }
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find_order' }
+  const spans = [
+    span(['1', '', 'invoke_agent'], 0, 4200, agent),
+    span(['2', '1', 'chat'], 40, 1500, call),
+    span(['3', '1', 'execute_tool'], 1600, 700, tool),
+    span(['4', '1', 'chat'], 2400, 1750, call),
+  ]
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] }
+}
+
+/** Makes calls, budgets and virtual models of the gateway, and a trace. @param {string} url */
+async function makeGateway(url) {
+  const budget = { requests_per_minute: 60, tokens_per_day: 1_000_000, usd_per_day: 5, mode: 'refuse' }
+  const targets = [
+    { provider: 'openai', model: 'gpt-4o-mini' },
+    { provider: 'openai', model: 'gpt-4o' },
+  ]
+  const settings = { budget, virtual_models: [{ name: 'fast', timeout_ms: 20_000, targets }] }
+  await send('PATCH', url, '/api/settings', settings)
+  await post(url, '/api/tokens', { name: 'gateway-app', gateway: true, budget, cache_seconds: 300 })
+  const call = { source: 'gateway', provider: 'openai', model: 'gpt-4o', latency_ms: 820, total_tokens: 876 }
+  const calls = Array.from({ length: 40 }, (_, n) => ({ ...call, status: n % 20 === 0 ? 'error' : 'ok' }))
+  await post(url, '/api/runs', calls)
+  await post(url, '/v1/traces', traceMessage('ab'.repeat(16)))
+}
+
 /** @param {string} folder */
 function seed(folder) {
   const tool = join(root, 'dist/bundle/service/seed.js')
@@ -107,6 +158,7 @@ export async function startFixture() {
   const chats = await makeChats(busy.url)
   const workflows = await makeWorkflows(busy.url)
   await makeAlerts(busy.url)
+  await makeGateway(busy.url)
   const records = await makeRecords(busy.url)
   return {
     busy: { url: busy.url, ...(await signInAll(busy.url)) },

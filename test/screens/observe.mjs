@@ -75,6 +75,7 @@ export async function observeScreens({ page, url, records, suffix, shoot, waitFo
     'compare-environments': `/prompts/compare?key=greet&${envs}`,
     'statistics-pairs': '/statistics?by=workspace&and=model&metric=cost_usd&period=30d',
     'runs-search': '/runs?content=refund',
+    'runs-trace': `/traces/${'ab'.repeat(16)}`,
   }
   for (const [name, path] of Object.entries(addresses)) {
     await page.goto(url + path)

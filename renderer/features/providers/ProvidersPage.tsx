@@ -11,7 +11,7 @@ import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
 import { AddProvider } from './AddProvider.tsx'
-import { ProviderCard } from './ProviderCard.tsx'
+import { ProviderCard } from './card/ProviderCard.tsx'
 import styles from './providers.module.css'
 import { providersQuery } from './providers.queries.ts'
 

@@ -20,16 +20,15 @@ import { TraceRowItem } from './TraceRowItem.tsx'
 import styles from './traces.module.css'
 import { traceQuery } from './traces.queries.ts'
 import { traceSearch } from './traces.search.ts'
-import { type Trace, traceOf } from './traceTree.ts'
+import { type Trace, timesOf, traceOf } from './traceTree.ts'
 
-/** The calls of a trace as a tree, with their times beside each other. */
+/** The calls, agents and tools of a trace as a tree, with their times beside each other. */
 export function TracePage() {
   const { id } = useParams({ from: '/signed-in/shell/traces/$id' })
   const [{ workspace }] = useSearchState('/traces/$id', traceSearch)
   const query = useQuery(traceQuery(id, workspace))
   if (query.isPending) return <PageLoading />
-  const runs = query.data?.data ?? []
-  const total = query.data?.total ?? 0
+  const { runs = [], spans = [], total = 0 } = query.data ?? {}
   return (
     <Page>
       <PageHeader
@@ -47,11 +46,11 @@ export function TracePage() {
       />
       {query.data === undefined ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-      ) : runs.length === 0 ? (
+      ) : runs.length + spans.length === 0 ? (
         <EmptyState title={t('traces:empty.title')} text={t('traces:empty.text')} />
       ) : (
         <>
-          <Waterfall trace={traceOf(runs)} runs={runs} label={t('traces:one', { id })} />
+          <Waterfall trace={traceOf(runs, spans)} runs={runs} label={t('traces:one', { id })} />
           {total > runs.length && (
             <p className="dimmed">
               {t('traces:shown', { shown: formatNumber(runs.length), total: formatNumber(total) })}
@@ -72,7 +71,7 @@ function sumOfKnown(values: readonly (number | null)[]): number | null {
 type WaterfallProps = { readonly trace: Trace; readonly runs: readonly Run[]; readonly label: string }
 
 function Waterfall({ trace, runs, label }: WaterfallProps) {
-  const errors = runs.filter(({ status }) => status === 'error').length
+  const errors = trace.rows.filter(({ item }) => timesOf(item).status === 'error').length
   const figures: readonly LabelledFigure[] = [
     [t('traces:field.start'), <Time key="start" at={new Date(trace.startMs).toISOString()} />],
     [t('traces:field.duration'), <Duration key="duration" ms={trace.durationMs} />],
@@ -89,7 +88,7 @@ function Waterfall({ trace, runs, label }: WaterfallProps) {
       <FigureList figures={figures} />
       <ol className={styles['rows']} aria-label={label}>
         {trace.rows.map((row) => (
-          <TraceRowItem key={row.run.id} row={row} durationMs={trace.durationMs} />
+          <TraceRowItem key={row.key} row={row} durationMs={trace.durationMs} />
         ))}
       </ol>
     </>

@@ -1,9 +1,16 @@
 import type { Run } from '../../../contract/runs/run.ts'
+import type { TraceSpan } from '../../../contract/runs/spans.ts'
 
-/** A run in a trace, with its place in the tree and on the time axis. */
+/** A model call, or an agent, workflow, step or tool around it. */
+export type TraceItem =
+  | { readonly type: 'run'; readonly run: Run }
+  | { readonly type: 'span'; readonly span: TraceSpan }
+
+/** An item of a trace, with its place in the tree and on the time axis. */
 export type TraceRow = {
-  readonly run: Run
-  /** 0 for a run whose parent is not in the trace. */
+  readonly item: TraceItem
+  readonly key: string
+  /** 0 for an item whose parent is not in the trace. */
   readonly depth: number
   /** Milliseconds since the start of the trace. */
   readonly offsetMs: number
@@ -16,36 +23,62 @@ export type Trace = {
   readonly durationMs: number
 }
 
-const startOf = (run: Run): number => Date.parse(run.created_at)
+/** Returns what a call and a span have in common. */
+export const timesOf = (item: TraceItem): Run | TraceSpan => (item.type === 'run' ? item.run : item.span)
+const startOf = (item: TraceItem): number => Date.parse(timesOf(item).created_at)
+const keyOf = (item: TraceItem): string =>
+  item.type === 'run' ? `run ${item.run.id}` : `span ${item.span.workspace_id} ${item.span.span_id}`
 
-/**
- * Arranges runs as a tree: a run is below the run whose span made it, else below the run that it names as parent. A run
- * that would be below itself is a root.
- */
-export function traceOf(runs: readonly Run[]): Trace {
-  const sorted = [...runs].sort((a, b) => startOf(a) - startOf(b) || a.id - b.id)
+/** Orders by time. Of two that start together, the longer one is first: it is the parent. */
+function inTime(a: TraceItem, b: TraceItem): number {
+  const ids = a.type === 'run' && b.type === 'run' ? a.run.id - b.run.id : 0
+  return startOf(a) - startOf(b) || timesOf(b).latency_ms - timesOf(a).latency_ms || ids
+}
+
+/** Returns a function that finds the parent of an item: the one whose span made it, else the run that it names. */
+function parentIn(items: readonly TraceItem[]): (item: TraceItem) => TraceItem | null {
+  const bySpan = new Map<string, TraceItem>()
+  const byId = new Map<string, TraceItem>()
+  for (const item of items) {
+    const { span_id: spanId } = timesOf(item)
+    if (spanId !== null) bySpan.set(spanId, item)
+    if (item.type === 'run') byId.set(String(item.run.id), item)
+  }
+  return (item) => {
+    const { parent_span_id: parentSpan } = timesOf(item)
+    const parentRun = item.type === 'run' ? item.run.parent_id : null
+    return (
+      (parentSpan === null ? undefined : bySpan.get(parentSpan)) ??
+      (parentRun === null ? undefined : byId.get(parentRun)) ??
+      null
+    )
+  }
+}
+
+/** Arranges calls and spans as a tree. An item that would be below itself is a root. */
+export function traceOf(runs: readonly Run[], spans: readonly TraceSpan[]): Trace {
+  const sorted = [
+    ...spans.map((span): TraceItem => ({ type: 'span', span })),
+    ...runs.map((run): TraceItem => ({ type: 'run', run })),
+  ].sort(inTime)
   const startMs = sorted[0] === undefined ? 0 : startOf(sorted[0])
-  const endMs = Math.max(startMs, ...sorted.map((run) => startOf(run) + run.latency_ms))
-  const bySpan = new Map(sorted.flatMap((run) => (run.span_id === null ? [] : [[run.span_id, run] as const])))
-  const byId = new Map(sorted.map((run) => [String(run.id), run]))
-  const parentOf = (run: Run) =>
-    (run.parent_span_id === null ? undefined : bySpan.get(run.parent_span_id)) ??
-    (run.parent_id === null ? undefined : byId.get(run.parent_id))
-  const children = new Map<Run | null, Run[]>()
-  for (const run of sorted) {
-    const parent = parentOf(run) ?? null
-    children.set(parent, [...(children.get(parent) ?? []), run])
+  const endMs = Math.max(startMs, ...sorted.map((item) => startOf(item) + timesOf(item).latency_ms))
+  const parentOf = parentIn(sorted)
+  const children = new Map<TraceItem | null, TraceItem[]>()
+  for (const item of sorted) {
+    const parent = parentOf(item)
+    children.set(parent, [...(children.get(parent) ?? []), item])
   }
   const rows: TraceRow[] = []
-  const shown = new Set<Run>()
-  const add = (run: Run, depth: number) => {
-    if (shown.has(run)) return
-    shown.add(run)
-    rows.push({ run, depth, offsetMs: startOf(run) - startMs })
-    for (const child of children.get(run) ?? []) add(child, depth + 1)
+  const shown = new Set<TraceItem>()
+  const add = (item: TraceItem, depth: number) => {
+    if (shown.has(item)) return
+    shown.add(item)
+    rows.push({ item, key: keyOf(item), depth, offsetMs: startOf(item) - startMs })
+    for (const child of children.get(item) ?? []) add(child, depth + 1)
   }
-  for (const run of children.get(null) ?? []) add(run, 0)
+  for (const item of children.get(null) ?? []) add(item, 0)
   // What remains is part of a circle.
-  for (const run of sorted) add(run, 0)
+  for (const item of sorted) add(item, 0)
   return { rows, startMs, durationMs: endMs - startMs }
 }

@@ -4,13 +4,18 @@ import { client } from '../../lib/service/api.ts'
 /** Maximum number of runs that the page of a trace shows. */
 export const maxTraceRuns = 200
 
-/** The runs of a trace, oldest first. The key starts with `run`, because new runs change traces. */
+/** The runs of a trace, oldest first, and the agents and tools around them. The key starts with `run`, because new runs change traces. */
 export const traceQuery = (id: string, workspace: string | undefined) =>
   queryOptions({
     queryKey: ['run', 'trace', id, workspace],
-    queryFn: ({ signal }) =>
-      client.runs.list(
-        { query: { trace_id: id, workspace, sort: 'created_at', limit: maxTraceRuns } },
-        { signal },
-      ),
+    queryFn: async ({ signal }) => {
+      const [runs, spans] = await Promise.all([
+        client.runs.list(
+          { query: { trace_id: id, workspace, sort: 'created_at', limit: maxTraceRuns } },
+          { signal },
+        ),
+        client.spans.list({ query: { trace_id: id, workspace } }, { signal }),
+      ])
+      return { runs: runs.data, total: runs.total, spans: spans.data }
+    },
   })

@@ -4,6 +4,7 @@ import { defaultTimeZone } from '../../../contract/gateway/budgets.ts'
 import { t } from '../../lib/i18n.ts'
 import { BudgetFields } from '../../shared/budgets/BudgetFields.tsx'
 import type { BudgetValues } from '../../shared/budgets/values.ts'
+import styles from './workspaces.module.css'
 
 type Props = {
   readonly time_zone: string
@@ -31,7 +32,10 @@ export function GatewayFields({ time_zone: zone, budget, disabledReason, onTimeZ
         value={zone}
         onChange={(event) => onTimeZone(event.currentTarget.value)}
       />
-      <div className="dimmed">{t('budgets:help')}</div>
+      <div>
+        <h3 className={styles['subtitle']}>{t('budgets:title')}</h3>
+        <p className={styles['note']}>{t('budgets:help')}</p>
+      </div>
       <BudgetFields values={budget} onChange={onBudget} disabled={disabledReason !== null} />
     </>
   )

@@ -1,5 +1,5 @@
 import './budgets.texts.ts'
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { type BudgetLimit, budgetLimits } from '../../../contract/gateway/budgets.ts'
 import { t } from '../../lib/i18n.ts'
 import { type BudgetValues, isLimit, isPercent } from './values.ts'
@@ -29,7 +29,9 @@ export function BudgetFields({ values, onChange, disabled = false }: Props) {
   )
   return (
     <>
-      {budgetLimits.map(field)}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
+        {budgetLimits.map(field)}
+      </SimpleGrid>
       <NativeSelect
         label={t('budgets:mode')}
         disabled={disabled}

@@ -12,6 +12,7 @@ import { searchRoutes } from '../../features/search/search.routes.ts'
 import { createSearchService } from '../../features/search/search.service.ts'
 import { settingsRoutes } from '../../features/settings/settings.routes.ts'
 import { tokensRoutes } from '../../features/tokens/tokens.routes.ts'
+import { tracesRoutes } from '../../features/traces/traces.routes.ts'
 import { usersRoutes } from '../../features/users/users.routes.ts'
 import { viewsRoutes } from '../../features/views/views.routes.ts'
 import { workspacesRoutes } from '../../features/workspaces/workspaces.routes.ts'
@@ -45,6 +46,7 @@ export function routesOf(base: Base, execution: Execution, management: Managemen
     ...execution.prompts.routes,
     ...execution.models.routes,
     ...runRoutes(base.runs),
+    ...tracesRoutes(base.traces),
     ...execution.calls.routes,
     ...execution.workflows.routes,
     ...auditRoutes(management.audit),

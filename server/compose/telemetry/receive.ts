@@ -1,6 +1,16 @@
 import type { RunsService } from '../../features/runs/runs.service.ts'
+import type { TracesService } from '../../features/traces/traces.service.ts'
 import { createTelemetry } from '../../telemetry/receive/receive.ts'
 
 /** Creates the receiver of telemetry, which stores model calls through the run log. */
-export const composeTelemetry = ({ runs }: { readonly runs: Pick<RunsService, 'report'> }) =>
-  createTelemetry({ report: (ctx, reports) => runs.report(ctx, reports) })
+export const composeTelemetry = ({
+  runs,
+  traces,
+}: {
+  readonly runs: Pick<RunsService, 'report'>
+  readonly traces: Pick<TracesService, 'report'>
+}) =>
+  createTelemetry({
+    report: (ctx, reports) => runs.report(ctx, reports),
+    reportSpans: (ctx, workspace, spans) => traces.report(ctx, workspace, spans),
+  })

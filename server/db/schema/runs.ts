@@ -1,3 +1,4 @@
+import type { TraceSpan } from '../../../contract/runs/spans.ts'
 /** The dictionary of names in the run log. Rows of runs contain the id. */
 export type NamesTable = { id: number; kind: string; name: string }
 
@@ -31,3 +32,6 @@ export type RunSessionsTable = {
   /** Number of runs with a known cost. */
   priced: number
 }
+
+/** Spans of agents, workflows, steps and tools. They have the columns of the API; `created_at` is epoch milliseconds. */
+export type TraceSpansTable = Omit<TraceSpan, 'created_at'> & { created_at: number }

@@ -13,6 +13,7 @@ import type {
   NamesTable,
   NameWordsTable,
   RunSessionsTable,
+  TraceSpansTable,
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
 import type { SecondFactorTables } from './second-factors.ts'
@@ -68,6 +69,7 @@ export type Schema = SecondFactorTables &
     run_rollups: RunRollupsTable
     run_sessions: RunSessionsTable
     call_intents: CallIntentsTable
+    trace_spans: TraceSpansTable
     alerts: AlertsTable
     alert_states: AlertStatesTable
     alert_events: AlertEventsTable

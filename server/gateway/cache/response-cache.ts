@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { ReplyContent } from '../protocols/reply-content.ts'
 
 /** A whole reply of a provider, as its bytes came. */
@@ -20,38 +21,21 @@ export type ResponseCache = {
 export const maxReplyBytes = 1024 * 1024
 const maxBytes = 64 * 1024 * 1024
 
-type Entry = { readonly reply: CachedReply; readonly size: number; readonly expiresAt: number }
-
 /** `now`: the time in milliseconds. The reply that was not used for the longest time is removed first. */
 export function createResponseCache(now: () => number, limitBytes = maxBytes): ResponseCache {
-  const entries = new Map<string, Entry>()
-  let bytes = 0
-  const remove = (key: string): void => {
-    bytes -= entries.get(key)?.size ?? 0
-    entries.delete(key)
-  }
+  const replies = new LRUCache<string, CachedReply>({
+    maxSize: limitBytes,
+    // The parsed copy has about the size of the bytes.
+    sizeCalculation: ({ body }) => 2 * body.length + 4096,
+    perf: { now },
+    // Without it, a reply may be returned for a millisecond after its time.
+    ttlResolution: 0,
+  })
   return {
-    get(key) {
-      const entry = entries.get(key)
-      if (entry === undefined) return null
-      remove(key)
-      if (entry.expiresAt <= now()) return null
-      // The last one in the order of the map is the one used last.
-      entries.set(key, entry)
-      bytes += entry.size
-      return entry.reply
-    },
+    get: (key) => replies.get(key) ?? null,
     put(key, reply, seconds) {
-      // The parsed copy has about the size of the bytes.
-      const size = 2 * reply.body.length + 4096
-      remove(key)
-      if (reply.body.length > maxReplyBytes || size > limitBytes) return
-      entries.set(key, { reply, size, expiresAt: now() + seconds * 1000 })
-      bytes += size
-      for (const oldest of entries.keys()) {
-        if (bytes <= limitBytes) break
-        remove(oldest)
-      }
+      if (reply.body.length > maxReplyBytes) replies.delete(key)
+      else replies.set(key, reply, { ttl: seconds * 1000 })
     },
   }
 }

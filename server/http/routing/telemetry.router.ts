@@ -6,10 +6,12 @@ import {
   workspaceHeader,
 } from '../../../contract/telemetry/telemetry.ts'
 import type { Db } from '../../db/types.ts'
+import { type Context, principalOf } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Encoding, Signal } from '../../telemetry/protocol/encoding.ts'
 import type { Telemetry } from '../../telemetry/receive/receive.ts'
 import { statusOf } from '../../telemetry/receive/reply.ts'
+import { createSlots } from '../../telemetry/receive/slots.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import { problemHeaders } from '../problem.ts'
 import { mediaTypeOf, readCompressedBody } from '../steps/compressed-body.ts'
@@ -25,10 +27,8 @@ export type TelemetryDeps = {
   readonly log: RequestLog
 }
 
-/** Maximum number of requests whose bodies are in memory at the same time. */
-const maxConcurrent = 16
-/** Seconds after which an exporter sends again. */
-const retryAfter = { busy: 1, unavailable: 10 }
+/** Seconds after which an exporter sends again while the store is not available. */
+const retryAfterUnavailable = 10
 
 /** Returns the error handler for the paths of telemetry, which also gets the errors of the steps of every request. */
 export const createStatusReply =
@@ -39,23 +39,13 @@ export const createStatusReply =
 /** Creates the router of the OTLP endpoints. */
 export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
   const router = Router({ caseSensitive: true, strict: true })
-  let active = 0
-  const limit = async (work: () => Promise<void>) => {
-    if (active >= maxConcurrent) {
-      throw fail('rate_limited', {
-        detail: 'The service receives too many telemetry requests at the moment. Send this one again later.',
-        retryAfter: retryAfter.busy,
-      })
-    }
-    active += 1
-    await work().finally(() => {
-      active -= 1
-    })
-  }
+  const slots = createSlots()
   const receive =
     (signal: Signal): Step =>
-    (req, res) =>
-      limit(() => reply(deps, signal, req, res))
+    (req, res) => {
+      const { context } = requireStep(res.locals.caller, 'authenticate')
+      return slots(principalOf(context.actor), () => reply(deps, context, signal, req, res))
+    }
   for (const signal of ['traces', 'logs'] as const) {
     const endpoint: Endpoint = endpoints[signal] as unknown as Endpoint
     const access = deps.steps.access(endpoint)
@@ -69,11 +59,11 @@ export function createTelemetryRouter(deps: TelemetryDeps): IRouter {
 
 async function reply(
   deps: TelemetryDeps,
+  context: Context,
   signal: Signal,
   req: StepRequest,
   res: StepResponse,
 ): Promise<void> {
-  const { context } = requireStep(res.locals.caller, 'authenticate')
   const encoding = encodingOf(req)
   if (encoding === null) {
     throw fail('request.unsupported_media_type', {
@@ -102,7 +92,7 @@ async function replyWithStatus(
   const encoding = encodingOf(req) ?? 'json'
   const body = await statusOf(problem, status, encoding)
   for (const [name, value] of Object.entries(problemHeaders(problem))) res.setHeader(name, value)
-  if (status === 503) res.setHeader('retry-after', String(retryAfter.unavailable))
+  if (status === 503) res.setHeader('retry-after', String(retryAfterUnavailable))
   if (!req.complete) res.setHeader('connection', 'close')
   send(res, status, encoding, body)
   deps.log(req, res)

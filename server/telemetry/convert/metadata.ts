@@ -8,6 +8,8 @@ const contentNames =
 /** Ends of the names that emitters made up for such texts. */
 const contentWords =
   /(?:inputs?|outputs?|messages?|contents?|prompts?|completions?|llm_request|llm_response|request_data|response_data|final_result|tool_call_args|tool_response|events)$/i
+/** The beginning of an object or list as text: in JSON, or as Python writes it. */
+const structuredText = /^\s*(?:\{\s*["'}]|\[\s*["'[{\]\d-])/
 /** Attributes that may contain credentials. */
 const secretNames =
   /(?:^|[._-])(?:headers?|authorization|cookie|password|passwd|secret|token|api[._-]?key|credentials?)(?:$|[._-])/i
@@ -54,8 +56,7 @@ function withoutPrefix(name: string): string {
 
 /** Shortens texts. Returns undefined for what is not kept: nothing, and structured values, which may contain texts. */
 function shortened(value: unknown): unknown {
-  // JSON as text is a structured value.
-  if (typeof value === 'string' && /^\s*[[{]/.test(value)) return undefined
+  if (typeof value === 'string' && structuredText.test(value)) return undefined
   if (typeof value === 'string')
     return value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value
   if (typeof value === 'number' || typeof value === 'boolean') return value

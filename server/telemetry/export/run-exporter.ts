@@ -36,6 +36,8 @@ const tickMs = 1000
 const maxWaitMs = 5000
 const maxAttempts = 8
 const backOff = { firstMs: 1000, maxMs: 60_000 }
+/** The longest delay that a collector can ask for: meanwhile the queue fills up. */
+const maxRetryAfterMs = 300_000
 /** Time limit of the last attempt while the service stops. */
 const closeLimitMs = 2000
 
@@ -163,7 +165,7 @@ async function sendBatch(state: State, batch: Batch, nowMs: number): Promise<voi
     }
   }
   if (batch.remaining.size === 0) state.batch = null
-  else batch.dueMs = nowMs + Math.max(retryAfterMs ?? 0, delayOf(batch.attempts))
+  else batch.dueMs = nowMs + Math.max(Math.min(retryAfterMs ?? 0, maxRetryAfterMs), delayOf(batch.attempts))
 }
 
 /** Returns the delay before the next attempt: doubled each time, plus a random part of up to 20%, so that services do not retry together. */

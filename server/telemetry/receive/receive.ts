@@ -2,12 +2,14 @@ import type { RunReport } from '../../../contract/runs/run.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { createLogConverter, type Sender } from '../convert/log-run.ts'
 import type { Conversion } from '../convert/report.ts'
+import { partOfSpan } from '../convert/span-part.ts'
 import { runOfSpan } from '../convert/span-run.ts'
 import { loadCodec } from '../protocol/codec.ts'
 import type { Encoding, Signal } from '../protocol/encoding.ts'
 import { parseJson } from '../protocol/json.ts'
 import { logRecordsOf, spansOf } from '../protocol/records.ts'
 import { replyOf } from './reply.ts'
+import { type ReportSpans, storeParts } from './store-parts.ts'
 import { type Rejection, type ReportRuns, storeRuns } from './store-runs.ts'
 
 export type TelemetryRequest = {
@@ -19,7 +21,7 @@ export type TelemetryRequest = {
   readonly workspace: string | null
 }
 
-/** Receives telemetry: stores the model calls in it as runs. */
+/** Receives telemetry: stores the model calls in it as runs, and the agents and tools around them. */
 export type Telemetry = {
   /** Resolves with the body of the reply when the runs are on disk. Throws the problem of a rejected request. */
   receive(ctx: Context, request: TelemetryRequest): Promise<Buffer>
@@ -30,15 +32,22 @@ const requestNames = {
   logs: 'ExportLogsServiceRequest',
 } as const
 
-export function createTelemetry({ report }: { readonly report: ReportRuns }): Telemetry {
+export function createTelemetry({
+  report,
+  reportSpans,
+}: {
+  readonly report: ReportRuns
+  readonly reportSpans: ReportSpans
+}): Telemetry {
   const convertLog = createLogConverter()
 
-  const conversionsOf = (signal: Signal, message: unknown, sender: Sender): Conversion[] => {
-    const all =
-      signal === 'traces'
-        ? spansOf(message).map(runOfSpan)
-        : logRecordsOf(message).map((record) => convertLog(record, sender))
-    return all.filter((each) => each !== null)
+  /** Returns the model calls, and what else belongs to their traces. */
+  const convertedOf = (signal: Signal, message: unknown, sender: Sender) => {
+    const spans = signal === 'traces' ? spansOf(message) : []
+    const records = signal === 'logs' ? logRecordsOf(message) : []
+    const all = [...spans.map(runOfSpan), ...records.map((record) => convertLog(record, sender))]
+    const conversions: Conversion[] = all.filter((each) => each !== null)
+    return { conversions, parts: spans.map(partOfSpan).filter((part) => part !== null) }
   }
 
   return {
@@ -47,7 +56,7 @@ export function createTelemetry({ report }: { readonly report: ReportRuns }): Te
         encoding === 'json' ? parseJson(body) : (await loadCodec()).decode(requestNames[signal], body)
       const defaultWorkspace = workspace ?? workspaceOf(ctx)
       const sender = { reporter: principalOf(ctx.actor), workspace: defaultWorkspace }
-      const conversions = conversionsOf(signal, message, sender)
+      const { conversions, parts } = convertedOf(signal, message, sender)
       const reports = conversions.flatMap((each): RunReport[] =>
         each.kind === 'run'
           ? [{ ...each.report, workspace_id: each.report.workspace_id ?? defaultWorkspace }]
@@ -56,6 +65,7 @@ export function createTelemetry({ report }: { readonly report: ReportRuns }): Te
       const rejections: Rejection[] = [
         ...conversions.flatMap((each) => (each.kind === 'rejected' ? [each] : [])),
         ...(await storeRuns(ctx, report, reports)),
+        ...(await storeParts(ctx, reportSpans, parts, defaultWorkspace)),
       ]
       const warnings = conversions.flatMap((each) => (each.kind === 'run' ? (each.warning ?? []) : []))
       return replyOf(signal, encoding, rejections, warnings)

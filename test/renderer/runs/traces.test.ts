@@ -27,16 +27,33 @@ const circular = (digit: string, parent: string, at: number) => ({
 })
 
 describe('The page of a trace', { timeout: patience }, () => {
-  it('shows each call below the one that made it, with its time', async () => {
+  it('shows agents, tools and calls below the one that made them, with their times', async () => {
     const at = Date.now() - 20_000
     const [outer, inner] = ['1'.repeat(16), '2'.repeat(16)]
     const spans = [
       {
         span: outer,
+        parent: '6'.repeat(16),
         name: 'chat',
         at,
         ms: 4000,
         attributes: { ...call, 'gen_ai.request.model': 'planner-model' },
+      },
+      {
+        span: '6'.repeat(16),
+        name: 'invoke_agent planner',
+        at,
+        ms: 4500,
+        attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'planner' },
+      },
+      {
+        span: '7'.repeat(16),
+        parent: '6'.repeat(16),
+        name: 'execute_tool find_order',
+        at: at + 4100,
+        ms: 300,
+        error: 'no such order',
+        attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find_order' },
       },
       {
         span: inner,
@@ -69,7 +86,7 @@ describe('The page of a trace', { timeout: patience }, () => {
     await page.getByRole('link', { name: 'Show trace' }).click()
     await page.getByRole('heading', { name: `Trace ${trace.slice(0, 8)}` }).waitFor()
     const rows = page.getByRole('list', { name: `Trace ${trace}` }).getByRole('listitem')
-    await eventually(() => rows.count()).toBe(5)
+    await eventually(() => rows.count()).toBe(7)
     expect(await rows.getByRole('link').allInnerTexts()).toEqual([
       'planner-model',
       'worker-model',
@@ -77,8 +94,11 @@ describe('The page of a trace', { timeout: patience }, () => {
       'circle-4',
       'circle-5',
     ])
-    expect(await rows.nth(2).innerText()).toContain('Level 3')
-    await rows.nth(1).getByRole('img', { name: 'Starts after 1 s, takes 2 s' }).waitFor()
+    const names = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
+    expect(names[0]).toContain('Agent planner')
+    expect(names[3]).toContain('Level 4')
+    expect(names[4]).toMatch(/Level 2.* Tool find_order .*Error/i)
+    await rows.nth(2).getByRole('img', { name: 'Starts after 1 s, takes 2 s' }).waitFor()
     expect(await axeFaults(page)).toEqual([])
     await page.getByRole('link', { name: 'Show in Runs' }).click()
     await eventually(() => runsPage(page).ids()).toEqual(

@@ -47,7 +47,13 @@ describe('Model providers', { timeout: patience }, () => {
   const stored = async (name: string) => (await console.server.call(`GET /api/providers/${name}`)).body.data
   const reset = (name: string) => console.server.call(`DELETE /api/providers/${name}`)
 
-  it('show each with its state and the reason', async () => {
+  it('show each with its state, the reason and its calls through the gateway', async () => {
+    const call = { source: 'gateway', provider: 'openai', model: 'gpt-4o', latency_ms: 800 }
+    const body = [
+      { ...call, status: 'ok' },
+      { ...call, status: 'error' },
+    ]
+    expect(await console.server.call('POST /api/runs', { body })).toMatchObject({ status: 201 })
     const { page, providers, close } = await open()
     expect(await providers.cards.allInnerTexts()).toEqual([
       'Mock (offline)',
@@ -64,6 +70,9 @@ describe('Model providers', { timeout: patience }, () => {
     await openai.getByText('OpenAI has no API key; an admin must set it.').waitFor()
     await openai.getByText('Default', { exact: true }).waitFor()
     await providers.card('Ollama').getByText('Local').waitFor()
+    await providers.card('Ollama').getByText('No calls').waitFor()
+    const health = openai.getByRole('link', { name: /^2 calls, 1 \(50\s?%\) failed; latency/ })
+    expect(await health.getAttribute('href')).toMatch(/source=.*gateway.*provider=.*openai/)
     await openai.getByRole('link', { name: /prices$/ }).click()
     await page.waitForURL(/\/settings#prices$/)
     await close()

@@ -65,6 +65,25 @@ describe('Settings', { timeout: patience }, () => {
     await close()
   })
 
+  it('saves the budget of the gateway and shows its use, and names limits that are not valid', async () => {
+    const { page, settings, faults, close } = await open('#budget')
+    const group = settings.group('Budget of the gateway')
+    await group.getByRole('textbox', { name: 'Tokens per day' }).fill('none')
+    await settings.save('Budget of the gateway').click()
+    await group.getByText('Enter a number above 0, or leave the field empty.').waitFor()
+    expect((await stored()).budget).toBeNull()
+    await group.getByRole('textbox', { name: 'Tokens per day' }).fill('9000')
+    await group.getByRole('combobox', { name: 'When a limit is reached' }).selectOption('Only notify')
+    await page.keyboard.press('Tab')
+    await settings.save('Budget of the gateway').click()
+    await toast(page, 'Budget of the gateway saved.').waitFor()
+    expect((await stored()).budget).toMatchObject({ tokens_per_day: 9000, usd_per_day: null, mode: 'warn' })
+    await group.getByRole('progressbar', { name: 'Tokens per day' }).waitFor({ state: 'attached' })
+    expect(await axeFaults(page)).toEqual([])
+    expect(faults).toEqual([])
+    await close()
+  })
+
   it('changes the permission to create workspaces, which a viewer sees immediately', async () => {
     const viewer = await console.server
       .call('POST /api/users', {

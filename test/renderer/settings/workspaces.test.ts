@@ -52,6 +52,30 @@ describe('Workspaces', { timeout: patience }, () => {
     await close()
   })
 
+  it('gives one a budget and a time zone, which only admins change', async () => {
+    const { id } = await add('Budgeted')
+    const { workspaces, faults, close } = await open(`/${id}`)
+    await workspaces.drawer.action('Edit').click()
+    const { dialog } = workspaces
+    await dialog.field('US dollars per day').fill('2.5')
+    await dialog.dialog.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
+    await dialog.button('Save').click()
+    await dialog.dialog.waitFor({ state: 'detached' })
+    expect((await console.server.call(`GET /api/workspaces/${id}`)).body.data).toMatchObject({
+      time_zone: 'Asia/Tokyo',
+      budget: { usd_per_day: 2.5, tokens_per_day: null, mode: 'refuse' },
+    })
+    await workspaces.drawer.drawer
+      .getByRole('progressbar', { name: 'US dollars per day' })
+      .waitFor({ state: 'attached' })
+    expect(faults).toEqual([])
+    await close()
+    const editing = await open(`/${id}`, (await console.server.signedIn('editor')).token)
+    await editing.workspaces.drawer.action('Edit').click()
+    expect(await editing.workspaces.dialog.field('US dollars per day').isDisabled()).toBe(true)
+    await editing.close()
+  })
+
   it('lets an editor change a slug, but not where environments are protected', async () => {
     const { token } = await console.server.signedIn('editor')
     const plain = await add('Plain')

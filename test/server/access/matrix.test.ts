@@ -166,7 +166,10 @@ describe('another workspace in a request is like one that does not exist', () =>
 
 describe('a list, a count, a statistic, a search and an export contain nothing of another workspace', () => {
   const q = 'q=team'
-  const queries: Record<string, string> = { 'GET /api/search': q }
+  const queries: Record<string, string> = {
+    'GET /api/search': q,
+    'GET /api/spans': `trace_id=${'ab'.repeat(16)}`,
+  }
 
   it.each(ofKind('filter').map((endpoint) => [nameOf(endpoint), endpoint] as const))(
     '%s',

@@ -24,18 +24,8 @@ const bodies = {
 type Path = keyof typeof bodies
 const chat = 'openai/v1/chat/completions'
 
-function call(token: string, path: Path = chat, headers: Readonly<Record<string, string>> = {}) {
-  return fetch(`${gateway.server.url}/gateway/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'anthropic-version': '2023-06-01',
-      ...headers,
-    },
-    body: JSON.stringify(bodies[path]),
-  })
-}
+const call = (token: string, path: Path = chat, headers: Readonly<Record<string, string>> = {}) =>
+  gateway.call(path, bodies[path], { token, headers })
 
 /** Makes a call, and waits until its run is stored: only then its use counts. */
 async function counted(token: string, headers: Readonly<Record<string, string>> = {}) {

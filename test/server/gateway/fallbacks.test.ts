@@ -23,17 +23,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 beforeEach(() => gateway.models.forget())
 
-function call(path: string, body: object) {
-  return fetch(`${gateway.server.url}/gateway/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${gateway.token}`,
-      'content-type': 'application/json',
-      'anthropic-version': '2023-06-01',
-    },
-    body: JSON.stringify(body),
-  })
-}
+const call: GatewayTest['call'] = (...request) => gateway.call(...request)
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const chat = (body: object = {}) => call('openai/v1/chat/completions', { model: 'fast', messages, ...body })

@@ -14,6 +14,12 @@ export type GatewayTest = {
   createToken(
     body: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly id: string; readonly token: string }>
+  /** Sends a request to a path below `/gateway/`. `token`: by default `token`. */
+  call(
+    path: string,
+    body: object,
+    options?: { readonly token?: string; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<Response>
   /** Returns the run of a call, when it is stored. */
   run(callId: string | null): Promise<Record<string, unknown>>
   close(): Promise<void>
@@ -45,6 +51,17 @@ export async function startGateway(options: TestServerOptions = {}): Promise<Gat
     models,
     token,
     createToken,
+    call: (path, body, options = {}) =>
+      fetch(`${server.url}/gateway/${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${options.token ?? token}`,
+          'content-type': 'application/json',
+          'anthropic-version': '2023-06-01',
+          ...options.headers,
+        },
+        body: JSON.stringify(body),
+      }),
     run: (callId) =>
       vi.waitFor(async () => {
         const reply = await server.call(`GET /api/runs/${callId}`)

@@ -16,12 +16,12 @@ const reply = (size: number): CachedReply => ({
 })
 
 it('keeps replies for their time, within its size, those used last the longest', () => {
-  let now = 0
+  let now = 1
   const cache = createResponseCache(() => now, 100_000)
   cache.put('a', reply(10_000), 10)
   cache.put('b', reply(10_000), 20)
   expect(cache.get('a')?.body.length).toBe(10_000)
-  now = 10_000
+  now = 10_002
   expect(cache.get('a')).toBeNull()
   expect(cache.get('b')).not.toBeNull()
   for (const key of ['c', 'd', 'e']) cache.put(key, reply(10_000), 20)
@@ -47,11 +47,8 @@ it('replies to the same request of a token again, with a run of its own that cos
   const gateway = await startGateway()
   const { id, token } = await gateway.createToken({ name: 'cached', gateway: true, cache_seconds: 60 })
   const call = async (body: object, as = token) => {
-    const reply = await fetch(`${gateway.server.url}/gateway/openai/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], ...body }),
-    })
+    const asked = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], ...body }
+    const reply = await gateway.call('openai/v1/chat/completions', asked, { token: as })
     const text = await reply.text()
     return { text, run: await gateway.run(reply.headers.get('promptdeck-run-id')) }
   }

@@ -36,18 +36,7 @@ async function createPrompt(body: object): Promise<string> {
   return reply.body.data.id
 }
 
-function call(path: string, body: object, headers: Readonly<Record<string, string>> = {}) {
-  return fetch(`${gateway.server.url}/gateway/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${gateway.token}`,
-      'content-type': 'application/json',
-      'anthropic-version': '2023-06-01',
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  })
-}
+const call: GatewayTest['call'] = (...request) => gateway.call(...request)
 
 const model = 'promptdeck/mail/reply@prod'
 const values = { shop: { name: 'Edda & Co' } }
@@ -229,6 +218,6 @@ describe('a prompt that cannot be served', () => {
     expect((await call('openai/v1/embeddings', { model, input: 'x' })).status).toBe(400)
     const { token } = await gateway.createToken({ name: 'dev only', gateway: true, namespaces: ['dev'] })
     const body = { model, messages: [], promptdeck_variables: values }
-    expect((await call(chat, body, { authorization: `Bearer ${token}` })).status).toBe(403)
+    expect((await call(chat, body, { token })).status).toBe(403)
   })
 })

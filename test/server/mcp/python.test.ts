@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasPython, runPython } from '../../support/python/python.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
 
 const script = fileURLToPath(new URL('clients/client.py', import.meta.url))
-const packages = fileURLToPath(new URL('../../../.cache/python', import.meta.url))
 
 let server: TestServer
 beforeAll(async () => {
@@ -15,27 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** `.ci/run` installs the client, so a missing one fails there. */
-const canRun = async (): Promise<boolean> =>
-  Boolean(process.env['CI']) ||
-  run(['-c', 'import mcp.client']).then(
-    () => true,
-    () => false,
-  )
-
-const run = (args: readonly string[]) =>
-  promisify(execFile)('python3', [...args], {
-    env: {
-      ...process.env,
-      PYTHONPATH: process.env['PYTHONPATH'] ?? packages,
-      MCP_URL: `${server?.url}/mcp`,
-      PROMPTDECK_TOKEN: serviceToken,
-    },
-  })
-
-describe.runIf(await canRun())('the official Python client', () => {
+describe.runIf(await hasPython('mcp.client'))('the official Python client', () => {
   it('lists, gets and runs prompts', async () => {
-    const { stdout } = await run([script])
+    const { stdout } = await runPython([script], {
+      MCP_URL: `${server.url}/mcp`,
+      PROMPTDECK_TOKEN: serviceToken,
+    })
     expect(JSON.parse(stdout)).toEqual({
       prompts: ['default/prod/billing/greet'],
       text: 'Hello Ada',

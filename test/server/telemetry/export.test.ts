@@ -183,14 +183,15 @@ describe('a stored run', () => {
 })
 
 describe('a collector', () => {
-  it('that is overloaded gets the same batch again, after the time it asked for', async () => {
-    collector.plans.push({ status: 503, headers: { 'retry-after': '30' } }, { status: 200 }, { status: 200 })
+  /** Refuses a batch once, and waits until it came again. Nothing may come before `waitMs` have passed. */
+  async function retryAfter(status: number, seconds: string, waitMs: number): Promise<void> {
+    collector.plans.push({ status, headers: { 'retry-after': seconds } }, { status: 200 }, { status: 200 })
     const { sent } = await counts()
     await server.call('POST /api/runs', { body: report })
     advance(6000)
     await collector.atLeast(2)
     await settled()
-    advance(20_000)
+    advance(waitMs - 10_000)
     await settled()
     expect(collector.received).toHaveLength(2)
     advance(20_000)
@@ -200,14 +201,20 @@ describe('a collector', () => {
       return collector.received.length
     }
     await expect.poll(received).toBe(3)
+    await expect.poll(counts).toMatchObject({ sent: sent + 1, queued: 0 })
+  }
+
+  it('that is overloaded gets the same batch again, after the time it asked for', async () => {
+    await retryAfter(503, '30', 30_000)
     expect(collector.received.map(({ path }) => path)).toEqual([
       '/otlp/v1/traces',
       '/otlp/v1/metrics',
       '/otlp/v1/traces',
     ])
     expect(collector.received[2]?.body.equals(collector.received[0]?.body ?? Buffer.alloc(0))).toBe(true)
-    await expect.poll(counts).toMatchObject({ sent: sent + 1, queued: 0 })
   })
+
+  it('that asks for a day gets the batch again after five minutes', () => retryAfter(429, '86400', 300_000))
 
   it('that refuses a batch does not get it again, and the runs count as dropped', async () => {
     collector.plans.push({ status: 400 }, { status: 404 })

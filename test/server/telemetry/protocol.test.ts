@@ -1,3 +1,4 @@
+import { type ClientRequest, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
@@ -137,6 +138,28 @@ describe('errors', () => {
   })
 })
 
+/** Sends all of a request but its end. `status` resolves with that of the reply. */
+function begin(token: string): { readonly req: ClientRequest; readonly status: Promise<number> } {
+  const headers = { ...json, authorization: `Bearer ${token}`, 'content-length': '2' }
+  const req = request(`${server.url}/v1/traces`, { method: 'POST', headers, agent: false })
+  const status = new Promise<number>((resolve, reject) => {
+    req.on('response', (res) => resolve(res.resume().statusCode ?? 0)).on('error', reject)
+  })
+  req.write('{')
+  return { req, status }
+}
+
+it('one caller cannot use all places for requests', async () => {
+  const created = await server.call('POST /api/tokens', { body: { name: 'exporter', role: 'viewer' } })
+  const begun = Array.from({ length: 9 }, () => begin(created.body.data.token))
+  const refused = await Promise.race(begun.map(async (each) => ({ ...each, status: await each.status })))
+  expect(refused.status).toBe(429)
+  expect((await post(server, 'traces', '{}', json)).status).toBe(200)
+  const others = begun.filter(({ req }) => req !== refused.req)
+  for (const { req } of others) req.end('}')
+  expect(await Promise.all(others.map(({ status }) => status))).toEqual(others.map(() => 200))
+})
+
 describe('a request', () => {
   it('without records succeeds', async () => {
     expect((await post(server, 'traces', '{}', json)).body).toEqual({})
@@ -242,13 +265,15 @@ describe('a request', () => {
     ['langfuse.trace.output', 'parcel'],
     ['app.last_message', 'parcel'],
     ['app.structured', '{"any":"parcel"}'],
+    ['app.python', "[{'any': 'parcel'}]"],
   ])('leaves no text in the metadata: %s', async (name, value) => {
     const slug = `quiet-${spans}`
     const headers = await workspace(slug)
-    const request = traceRequest(trace, {}, [spanAt(now(), { [name]: value, 'app.plan': 'pro' })])
+    const kept = { 'app.plan': '[beta] {pro}', 'app.events': 3 }
+    const request = traceRequest(trace, {}, [spanAt(now(), { [name]: value, ...kept })])
     await send(server, 'traces', request, { headers })
     const [run] = await runsIn(server, slug)
-    expect(run.metadata).toEqual({ span: 'chat', 'app.plan': 'pro' })
+    expect(run.metadata).toEqual({ span: 'chat', ...kept })
   })
 
   it('with JSON in an attribute that is nested deeply is stored', async () => {
@@ -327,39 +352,46 @@ describe('the official exporter for Node', () => {
   })
 })
 
+/** Number of fuzzed requests; more with OTLP_FUZZ. */
+const fuzzCount = Number(process.env['OTLP_FUZZ'] ?? 300)
+
 describe('fuzzed requests', () => {
-  it('are accepted, partially accepted or refused as not retryable, and change nothing else', async () => {
-    const headers = await workspace('fuzz')
-    const request = traceRequest(trace, { 'service.name': 'fuzz' }, [
-      spanAt(now(), { 'gen_ai.response.id': 'f' }),
-    ])
-    const sources = {
-      protobuf: await encode('ExportTraceServiceRequest', request),
-      json: Buffer.from(JSON.stringify(request)),
-    }
-    // A linear congruential generator: the same requests in every run.
-    let seed = 42
-    const random = (below: number) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
-      return seed % below
-    }
-    const before = (await server.call('GET /api/audit?limit=1')).body.total
-    for (let round = 0; round < 300; round += 1) {
-      const encoding = round % 2 === 0 ? 'protobuf' : 'json'
-      const bytes = Buffer.from(sources[encoding])
-      for (let change = 0; change <= random(4); change += 1) bytes[random(bytes.length)] = random(256)
-      const cut = random(5) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
-      const reply = await post(server, 'traces', cut, {
-        ...(encoding === 'json' ? json : protobuf),
-        ...headers,
-      })
-      expect([200, 400, 413], cut.toString('base64')).toContain(reply.status)
-    }
-    expect((await server.call('GET /api/audit?limit=1')).body.total).toBe(before)
-    expect((await server.call('GET /health')).body.ok).toBe(true)
-    const runs = await runsIn(server, 'fuzz')
-    expect(runs.every(({ source }) => source === 'otel')).toBe(true)
-  }, 60_000)
+  it(
+    'are accepted, partially accepted or refused as not retryable, and change nothing else',
+    async () => {
+      const headers = await workspace('fuzz')
+      const request = traceRequest(trace, { 'service.name': 'fuzz' }, [
+        spanAt(now(), { 'gen_ai.response.id': 'f' }),
+      ])
+      const sources = {
+        protobuf: await encode('ExportTraceServiceRequest', request),
+        json: Buffer.from(JSON.stringify(request)),
+      }
+      // A linear congruential generator: the same requests in every run.
+      let seed = 42
+      const random = (below: number) => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+        return seed % below
+      }
+      const before = (await server.call('GET /api/audit?limit=1')).body.total
+      for (let round = 0; round < fuzzCount; round += 1) {
+        const encoding = round % 2 === 0 ? 'protobuf' : 'json'
+        const bytes = Buffer.from(sources[encoding])
+        for (let change = 0; change <= random(4); change += 1) bytes[random(bytes.length)] = random(256)
+        const cut = random(5) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
+        const reply = await post(server, 'traces', cut, {
+          ...(encoding === 'json' ? json : protobuf),
+          ...headers,
+        })
+        expect([200, 400, 413], cut.toString('base64')).toContain(reply.status)
+      }
+      expect((await server.call('GET /api/audit?limit=1')).body.total).toBe(before)
+      expect((await server.call('GET /health')).body.ok).toBe(true)
+      const runs = await runsIn(server, 'fuzz')
+      expect(runs.every(({ source }) => source === 'otel')).toBe(true)
+    },
+    60_000 + 20 * fuzzCount,
+  )
 })
 
 it('describes both endpoints in OpenAPI with both encodings', async () => {

@@ -4,6 +4,12 @@ const name = z.string().trim().min(1).max(128)
 const count = z.int().min(0).max(1_000_000_000).nullish()
 const milliseconds = z.number().min(0).max(86_400_000)
 const text = (max) => z.string().min(1).max(max).nullish()
+const hex = (digits) =>
+  z
+    .string()
+    .length(digits)
+    .regex(/^[0-9a-f]+$/)
+    .nullish()
 
 /** Schema of one run of `POST /api/runs`. Unknown members are rejected, as in the service. */
 const RunReport = z.strictObject({
@@ -44,6 +50,15 @@ const RunReport = z.strictObject({
   parent_id: text(64),
   client_run_id: text(128),
   finish_reason: z.string().max(64).nullish(),
+  response_id: text(256),
+  response_model: text(128),
+  tool_names: z
+    .array(z.string().regex(/^[^,]{1,128}$/))
+    .max(128)
+    .nullish(),
+  trace_id: hex(32),
+  span_id: hex(16),
+  parent_span_id: hex(16),
   variables: z
     .array(
       z

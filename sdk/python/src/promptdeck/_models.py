@@ -134,6 +134,18 @@ class Run(_RequiredOfRun, total=False):
     parent_id: str | None
     client_run_id: str | None
     finish_reason: str | None
+    response_id: str | None
+    """Of the reply, from the provider."""
+    response_model: str | None
+    """The model that replied, from the provider."""
+    tool_names: list[str] | None
+    """Names of the tools that the model called."""
+    trace_id: str | None
+    """W3C Trace Context: 32 hexadecimal digits."""
+    span_id: str | None
+    """The span of the call: 16 hexadecimal digits; with `trace_id` the service counts a repeated span once."""
+    parent_span_id: str | None
+    """The span that made the call."""
     variables: list[str] | None
     """Names only, never values."""
     params: dict[str, Any] | None

@@ -1,3 +1,4 @@
+import type { SpanKind } from '../../../../contract/runs/spans.ts'
 import { inputOf, outputOf, toolNamesOf } from '../content/content.ts'
 import type { Convention } from '../convention.ts'
 
@@ -8,6 +9,14 @@ const callOperations: ReadonlySet<unknown> = new Set([
   'generate_content',
   'embeddings',
 ])
+
+/** The kinds of spans by the other values of `gen_ai.operation.name`. */
+const partKinds: Readonly<Record<string, SpanKind | undefined>> = {
+  create_agent: 'agent',
+  invoke_agent: 'agent',
+  invoke_workflow: 'workflow',
+  execute_tool: 'tool',
+}
 
 /**
  * The OpenTelemetry semantic conventions for generative AI, with names of earlier versions after the current ones.
@@ -21,6 +30,13 @@ export const genAi: Convention = {
     // Versions before 1.27 had no operation.
     if (attributes.has('gen_ai.request.model') || attributes.has('gen_ai.response.model')) return true
     return attributes.has('gen_ai.agent.name') || attributes.has('gen_ai.tool.name') ? false : null
+  },
+  part(attributes) {
+    const kind = partKinds[String(attributes.get('gen_ai.operation.name'))]
+    const [agent, tool] = [attributes.get('gen_ai.agent.name'), attributes.get('gen_ai.tool.name')]
+    if (kind === 'workflow') return { kind, name: attributes.get('gen_ai.workflow.name') }
+    if (kind === 'tool' || (kind === undefined && tool !== undefined)) return { kind: 'tool', name: tool }
+    return kind === 'agent' || agent !== undefined ? { kind: 'agent', name: agent } : null
   },
   fields: {
     provider: ['gen_ai.provider.name', 'gen_ai.system'],

@@ -1,3 +1,4 @@
+import type { SpanKind } from '../../../../contract/runs/spans.ts'
 import type { Attributes } from '../../protocol/values.ts'
 import { inputOf, outputOf } from '../content/content.ts'
 import { fieldsEndingWith, indexedItems } from '../content/indexed.ts'
@@ -5,12 +6,26 @@ import type { Convention } from '../convention.ts'
 
 const callKinds: ReadonlySet<unknown> = new Set(['LLM', 'EMBEDDING'])
 
+/** The kinds of spans that are shown in a trace. */
+const partKinds: Readonly<Record<string, SpanKind | undefined>> = {
+  AGENT: 'agent',
+  TOOL: 'tool',
+  CHAIN: 'step',
+  RETRIEVER: 'step',
+  RERANKER: 'step',
+}
+
 /** OpenInference, as Arize Phoenix and its instrumentations send it. Source: openinference/spec/semantic_conventions.md. */
 export const openInference: Convention = {
   name: 'openinference',
   isCall(attributes) {
     const kind = attributes.get('openinference.span.kind')
     return kind === undefined ? null : callKinds.has(String(kind).toUpperCase())
+  },
+  part(attributes) {
+    const kind = partKinds[String(attributes.get('openinference.span.kind')).toUpperCase()]
+    if (kind === undefined) return null
+    return { kind, name: attributes.get(kind === 'tool' ? 'tool.name' : 'agent.name') }
   },
   fields: {
     provider: ['llm.provider', 'llm.system'],

@@ -1,8 +1,16 @@
+import type { SpanKind } from '../../../../contract/runs/spans.ts'
 import { inputOf, outputOf } from '../content/content.ts'
 import { fieldsEndingWith, indexedItems } from '../content/indexed.ts'
 import type { Convention } from '../convention.ts'
 
 const callTypes: ReadonlySet<unknown> = new Set(['chat', 'completion', 'embedding'])
+
+const partKinds: Readonly<Record<string, SpanKind | undefined>> = {
+  agent: 'agent',
+  workflow: 'workflow',
+  task: 'step',
+  tool: 'tool',
+}
 
 /**
  * OpenLLMetry by Traceloop, which precedes most of `gen_ai`. Source: openllmetry, package
@@ -15,6 +23,10 @@ export const traceloop: Convention = {
     if (type !== undefined) return callTypes.has(type)
     // Workflows, tasks, agents and tools.
     return attributes.has('traceloop.span.kind') ? false : null
+  },
+  part(attributes) {
+    const kind = partKinds[String(attributes.get('traceloop.span.kind'))]
+    return kind === undefined ? null : { kind, name: attributes.get('traceloop.entity.name') }
   },
   fields: {
     provider: ['llm.vendor'],

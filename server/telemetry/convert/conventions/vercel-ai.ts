@@ -14,6 +14,12 @@ export const vercelAi: Convention = {
     const operation = attributes.get('ai.operationId')
     return typeof operation === 'string' ? callOperation.test(operation) : null
   },
+  part(attributes) {
+    if (attributes.get('ai.operationId') === 'ai.toolCall')
+      return { kind: 'tool', name: attributes.get('ai.toolCall.name') }
+    // `ai.generateText` and the like, with the calls below them.
+    return { kind: 'step', name: attributes.get('ai.telemetry.functionId') }
+  },
   fields: {
     provider: ['ai.model.provider'],
     model: ['ai.model.id'],

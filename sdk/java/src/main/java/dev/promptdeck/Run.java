@@ -370,6 +370,66 @@ public final class Run {
         }
 
         /**
+         * Sets {@code response_id}.
+         *
+         * @param value id of the reply, from the provider
+         * @return this builder
+         */
+        public Builder responseId(String value) {
+            return set("response_id", value);
+        }
+
+        /**
+         * Sets {@code response_model}.
+         *
+         * @param value the model that replied, from the provider
+         * @return this builder
+         */
+        public Builder responseModel(String value) {
+            return set("response_model", value);
+        }
+
+        /**
+         * Sets {@code tool_names}.
+         *
+         * @param value names of the tools that the model called
+         * @return this builder
+         */
+        public Builder toolNames(Collection<String> value) {
+            return set("tool_names", value == null ? null : List.copyOf(value));
+        }
+
+        /**
+         * Sets {@code trace_id}.
+         *
+         * @param value the trace (W3C Trace Context): 32 hexadecimal digits
+         * @return this builder
+         */
+        public Builder traceId(String value) {
+            return set("trace_id", value);
+        }
+
+        /**
+         * Sets {@code span_id}.
+         *
+         * @param value the span of the call: 16 hexadecimal digits; the service counts a repeated span once
+         * @return this builder
+         */
+        public Builder spanId(String value) {
+            return set("span_id", value);
+        }
+
+        /**
+         * Sets {@code parent_span_id}.
+         *
+         * @param value the span that made the call
+         * @return this builder
+         */
+        public Builder parentSpanId(String value) {
+            return set("parent_span_id", value);
+        }
+
+        /**
          * Sets {@code workspace_id}.
          *
          * @param value by default the client's workspace

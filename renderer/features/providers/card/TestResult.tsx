@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Provider, ProviderTest } from '../../../contract/models/providers.ts'
-import { formatDuration } from '../../lib/format/format.ts'
-import { t, tNode } from '../../lib/i18n.ts'
-import { client } from '../../lib/service/api.ts'
-import { FormFailure } from '../../ui/dialog/FormFailure.tsx'
-import { toast } from '../../ui/feedback/toast.ts'
-import styles from './providers.module.css'
-import { updateCachedProvider } from './providers.queries.ts'
+import type { Provider, ProviderTest } from '../../../../contract/models/providers.ts'
+import { formatDuration } from '../../../lib/format/format.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { client } from '../../../lib/service/api.ts'
+import { FormFailure } from '../../../ui/dialog/FormFailure.tsx'
+import { toast } from '../../../ui/feedback/toast.ts'
+import styles from '../providers.module.css'
+import { updateCachedProvider } from '../providers.queries.ts'
 
 type Props = { readonly provider: Provider; readonly result: ProviderTest }
 

@@ -1,12 +1,13 @@
 import { Anchor } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
-import { offlineProvider } from '../../../contract/models/models.ts'
-import type { Provider } from '../../../contract/models/providers.ts'
-import { formatNumber } from '../../lib/format/format.ts'
-import { t, tNode } from '../../lib/i18n.ts'
-import { Time } from '../../ui/display/Time.tsx'
-import { Facts } from '../../ui/page/Facts.tsx'
+import { offlineProvider } from '../../../../contract/models/models.ts'
+import type { Provider } from '../../../../contract/models/providers.ts'
+import { formatNumber } from '../../../lib/format/format.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Time } from '../../../ui/display/Time.tsx'
+import { Facts } from '../../../ui/page/Facts.tsx'
+import { GatewayHealth } from './GatewayHealth.tsx'
 
 /** Number of models listed by name. */
 const shownModels = 6
@@ -66,6 +67,10 @@ export function ProviderFacts({ provider }: { readonly provider: Provider }) {
         {
           label: t('providers:facts.concurrency'),
           value: concurrency === null ? t('providers:facts.concurrency_none') : formatNumber(concurrency),
+        },
+        hasAddress && {
+          label: t('providers:facts.gateway'),
+          value: <GatewayHealth provider={name} />,
         },
         {
           label: t('providers:facts.prices'),

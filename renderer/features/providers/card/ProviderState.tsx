@@ -8,13 +8,13 @@ import {
   IconHome,
   IconQuestionMark,
 } from '@tabler/icons-react'
-import type { ProviderStatus } from '../../../contract/models/provider-choice.ts'
-import type { Provider } from '../../../contract/models/providers.ts'
-import { formatDuration } from '../../lib/format/format.ts'
-import { t, tNode } from '../../lib/i18n.ts'
-import { Badge, type Tone } from '../../ui/display/Badge.tsx'
-import { Time } from '../../ui/display/Time.tsx'
-import styles from './providers.module.css'
+import type { ProviderStatus } from '../../../../contract/models/provider-choice.ts'
+import type { Provider } from '../../../../contract/models/providers.ts'
+import { formatDuration } from '../../../lib/format/format.ts'
+import { t, tNode } from '../../../lib/i18n.ts'
+import { Badge, type Tone } from '../../../ui/display/Badge.tsx'
+import { Time } from '../../../ui/display/Time.tsx'
+import styles from '../providers.module.css'
 
 type State = ProviderStatus | 'broken'
 

@@ -1,0 +1,32 @@
+import { maxLatencyMs } from '../../../contract/runs/run.ts'
+import { maxSpanError, maxSpanName, type SpanReport } from '../../../contract/runs/spans.ts'
+import type { Span } from '../protocol/records.ts'
+import { partIn } from './conventions/conventions.ts'
+import { resourceFields, shortText } from './report.ts'
+
+/** A span of an agent, workflow, step or tool. `workspace`: the id or slug that it names; null for none. */
+export type Part = { readonly workspace: string | null; readonly report: SpanReport }
+
+/** Converts a span that is not a model call. Returns null for one of anything else, or without ids and times. */
+export function partOfSpan(span: Span): Part | null {
+  const part = partIn(span.attributes)
+  const { traceId, spanId, startMs, endMs } = span
+  if (part === null || traceId === null || spanId === null || startMs === null || endMs === null) return null
+  if (endMs - startMs > maxLatencyMs) return null
+  const { app, workspace_id: workspace } = resourceFields(span.resource, span.attributes)
+  return {
+    workspace: shortText(workspace, 64),
+    report: {
+      trace_id: traceId,
+      span_id: spanId,
+      parent_span_id: span.parentSpanId,
+      kind: part.kind,
+      name: shortText(part.name, maxSpanName) ?? shortText(span.name, maxSpanName) ?? part.kind,
+      app: shortText(app, 128),
+      status: span.hasFailed ? 'error' : 'ok',
+      error: span.hasFailed ? shortText(span.statusMessage, maxSpanError) : null,
+      latency_ms: Math.max(0, endMs - startMs),
+      created_at: new Date(startMs).toISOString(),
+    },
+  }
+}

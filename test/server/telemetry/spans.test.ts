@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTracesService } from '../../../server/features/traces/traces.service.ts'
+import { createBus } from '../../../server/history/events/bus.ts'
+import { partIn } from '../../../server/telemetry/convert/conventions/conventions.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+import { day, noon, openRunLog } from '../runs/runs-support.ts'
+import { agent } from './fixtures/gen-ai.ts'
+import { traceRequest } from './fixtures/otlp.ts'
+import { send } from './telemetry-support.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const slug of ['own', 'hidden'])
+    await server.call('POST /api/workspaces', { body: { name: slug, slug } })
+})
+afterAll(() => server.close())
+
+const spansIn = async (trace: string, more = '', token?: string) =>
+  (await server.call(`GET /api/spans?trace_id=${trace}${more}`, token === undefined ? {} : { token })).body
+    .data
+
+const tool = (span: string, at: number, attributes = {}) => ({
+  span,
+  name: 'execute_tool find',
+  at,
+  ms: 20,
+  error: 'no such order',
+  attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find', ...attributes },
+})
+
+describe('a span of an agent or a tool', () => {
+  it('is stored once and belongs to the trace of its calls', async () => {
+    const at = Date.now() - 5000
+    for (const encoding of ['json', 'protobuf'] as const)
+      await send(server, 'traces', agent.request(at), { encoding })
+    const common = {
+      trace_id: 'a3'.repeat(16),
+      workspace_id: 'default',
+      app: null,
+      status: 'ok',
+      error: null,
+    }
+    expect(await spansIn('a3'.repeat(16))).toEqual([
+      {
+        ...common,
+        span_id: '01'.repeat(8),
+        parent_span_id: null,
+        kind: 'agent',
+        name: 'planner',
+        latency_ms: 900,
+        created_at: new Date(at).toISOString(),
+      },
+      {
+        ...common,
+        span_id: '03'.repeat(8),
+        parent_span_id: '01'.repeat(8),
+        kind: 'tool',
+        name: 'weather',
+        latency_ms: 100,
+        created_at: new Date(at + 320).toISOString(),
+      },
+    ])
+    expect((await server.call('GET /api/runs?source=otel')).body.total).toBe(2)
+  })
+
+  it('belongs to its workspace, which others do not see', async () => {
+    const trace = 'b4'.repeat(16)
+    const at = Date.now() - 5000
+    const own = tool('0a'.repeat(8), at, { 'promptdeck.workspace': 'own' })
+    const hidden = tool('0b'.repeat(8), at, { 'promptdeck.workspace': 'hidden' })
+    const unknown = tool('0c'.repeat(8), at, { 'promptdeck.workspace': 'none' })
+    const reply = await send(server, 'traces', traceRequest(trace, {}, [own, hidden, unknown]))
+    expect(reply.body).toMatchObject({ partialSuccess: { rejectedSpans: expect.anything() } })
+    expect(await spansIn(trace)).toHaveLength(2)
+    expect(await spansIn(trace, '&workspace=own')).toMatchObject([
+      { span_id: own.span, status: 'error', error: 'no such order' },
+    ])
+    expect(await spansIn(trace, '&workspace=none')).toEqual([])
+    const { id } = (await server.call('GET /api/workspaces/own')).body.data
+    const body = {
+      name: 'member',
+      role: 'viewer',
+      access: 'listed',
+      memberships: [{ workspace_id: id, role: 'viewer' }],
+    }
+    const { token } = (await server.call('POST /api/tokens', { body })).body.data
+    expect(await spansIn(trace, '', token)).toMatchObject([{ span_id: own.span }])
+    expect(await spansIn(trace, '&workspace=hidden', token)).toEqual([])
+  })
+
+  it.each([
+    [
+      { 'gen_ai.operation.name': 'invoke_workflow', 'gen_ai.workflow.name': 'w' },
+      { kind: 'workflow', name: 'w' },
+    ],
+    [{ 'gen_ai.agent.name': 'a' }, { kind: 'agent', name: 'a' }],
+    [
+      { 'openinference.span.kind': 'TOOL', 'tool.name': 't' },
+      { kind: 'tool', name: 't' },
+    ],
+    [{ 'openinference.span.kind': 'CHAIN' }, { kind: 'step', name: undefined }],
+    [{ 'openinference.span.kind': 'EVALUATOR' }, null],
+    [
+      { 'traceloop.span.kind': 'task', 'traceloop.entity.name': 'e' },
+      { kind: 'step', name: 'e' },
+    ],
+    [
+      { 'ai.operationId': 'ai.toolCall', 'ai.toolCall.name': 't' },
+      { kind: 'tool', name: 't' },
+    ],
+    [{ 'ai.operationId': 'ai.generateText' }, { kind: 'step', name: undefined }],
+    [{ 'gen_ai.operation.name': 'chat' }, null],
+    [{ 'http.request.method': 'GET' }, null],
+  ])('has its kind and name: %j', (attributes, expected) => {
+    expect(partIn(new Map(Object.entries(attributes)))).toEqual(expected)
+  })
+})
+
+it('spans are deleted when they are older than runs are kept, and not while deletion is paused', async () => {
+  const log = await openRunLog()
+  let isPaused = true
+  const traces = createTracesService({
+    db: log.db,
+    bus: createBus(),
+    deletion: { now: () => (isPaused ? null : new Date(noon)) },
+    runRetentionDays: () => 30,
+  })
+  const common = {
+    trace_id: 'c5'.repeat(16),
+    parent_span_id: null,
+    kind: 'tool',
+    name: 't',
+    app: null,
+  } as const
+  const spanOf = (age: number) => ({
+    ...common,
+    span_id: String(age).padStart(16, '0'),
+    status: 'ok' as const,
+    error: null,
+    latency_ms: 1.5,
+    created_at: new Date(noon - age * day).toISOString(),
+  })
+  await traces.report(log.ctx(), null, [spanOf(29), spanOf(31), spanOf(40)])
+  const ages = async () =>
+    (await traces.list(log.ctx(), { trace_id: common.trace_id })).map(({ span_id: id }) => Number(id))
+  await traces.maintain()
+  expect(await ages()).toEqual([40, 31, 29])
+  isPaused = false
+  await traces.maintain()
+  expect(await ages()).toEqual([29])
+  await log.close()
+})
