@@ -19,12 +19,13 @@ import {
   writeResults,
 } from './frame/report.ts'
 import { checkpoint } from './groups/checkpoint.ts'
+import { gateway } from './groups/gateway.ts'
 import { live } from './groups/live.ts'
 import { reads } from './groups/reads.ts'
 import { signIn } from './groups/sign-in.ts'
 import { writes } from './groups/writes.ts'
 
-const groups: readonly Group[] = [reads, writes, checkpoint, live, signIn]
+const groups: readonly Group[] = [reads, writes, checkpoint, live, signIn, gateway]
 
 const root = join(import.meta.dirname, '../..')
 const resultsFile = join(root, 'bench/results.json')
