@@ -1,5 +1,5 @@
 /**
- * Measures Promptdeck (`npm run bench`). Options: `--only <group>`, `--quick`, `--compare <file>`, `--profile`.
+ * Measures Promptdeck (`npm run bench`). Options: `--only <group>`, `--quick`, `--large`, `--compare <file>`, `--profile`.
  * Writes `bench/results.json` and the tables of `docs/performance.md`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -19,12 +19,15 @@ import {
   writeResults,
 } from './frame/report.ts'
 import { checkpoint } from './groups/checkpoint.ts'
+import { gateway } from './groups/gateway.ts'
+import { growth } from './groups/growth.ts'
 import { live } from './groups/live.ts'
+import { mixed } from './groups/mixed.ts'
 import { reads } from './groups/reads.ts'
 import { signIn } from './groups/sign-in.ts'
 import { writes } from './groups/writes.ts'
 
-const groups: readonly Group[] = [reads, writes, checkpoint, live, signIn]
+const groups: readonly Group[] = [reads, writes, checkpoint, live, signIn, gateway, growth, mixed]
 
 const root = join(import.meta.dirname, '../..')
 const resultsFile = join(root, 'bench/results.json')
@@ -65,6 +68,7 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
   const figures: Figure[] = []
   const bench: Bench = {
     isQuick: options.isQuick,
+    isLarge: options.isLarge,
     rounds: options.isQuick ? 5 : 7,
     processes,
     add(figure) {

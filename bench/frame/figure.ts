@@ -4,7 +4,7 @@ export type Figure = {
   readonly name: string
   /** The counterpart measured in the same round, for example `bare Express`. */
   readonly against: string
-  readonly unit: '%' | '×' | 'ms' | 'kB'
+  readonly unit: '%' | '×' | 'ms' | 's' | 'kB' | 'MB' | 'MB/s' | 'runs/s'
   readonly better: 'higher' | 'lower'
   readonly values: readonly number[]
   /** The value to reach, in the same unit. */
@@ -23,9 +23,16 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
+/** The `against` of a figure that has no counterpart. */
+export const ownClock = 'the clock of this machine'
+
 /** Returns the ratios of each round, in percent of the base. */
 export const percentOf = (base: readonly number[], values: readonly number[]): number[] =>
   ratios(base, values).map((ratio) => ratio * 100)
+
+/** Returns what each round adds to the base of the same round. */
+export const differences = (base: readonly number[], values: readonly number[]): number[] =>
+  values.map((value, round) => value - (base[round] ?? Number.NaN))
 
 /** Returns the ratio of each round to the base of the same round. */
 export const ratios = (base: readonly number[], values: readonly number[]): number[] =>

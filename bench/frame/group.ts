@@ -4,6 +4,8 @@ import type { Process, Processes } from './processes.ts'
 /** The tools with which a group measures. */
 export type Bench = {
   readonly isQuick: boolean
+  /** True to measure growth up to 3 M runs, too. */
+  readonly isLarge: boolean
   /** Number of rounds, at least five. In each round, a figure and what it is compared with are measured. */
   readonly rounds: number
   readonly processes: Processes

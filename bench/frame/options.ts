@@ -5,6 +5,8 @@ export type Options = {
   readonly only: readonly string[] | null
   /** Shorter bursts and smaller data: about 5 minutes for everything. */
   readonly isQuick: boolean
+  /** Also measures growth at 3 M runs, which takes longer than the hour of all groups. */
+  readonly isLarge: boolean
   /** Path of earlier results to compare with. */
   readonly compareWith: string | null
   readonly profiles: boolean
@@ -17,6 +19,7 @@ export function readOptions(args: readonly string[], groups: readonly string[]):
     options: {
       only: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
+      large: { type: 'boolean', default: false },
       compare: { type: 'string' },
       profile: { type: 'boolean', default: false },
     },
@@ -27,6 +30,7 @@ export function readOptions(args: readonly string[], groups: readonly string[]):
   return {
     only,
     isQuick: values.quick,
+    isLarge: values.large,
     compareWith: values.compare ?? null,
     profiles: values.profile,
   }

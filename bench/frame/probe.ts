@@ -1,19 +1,46 @@
 /**
  * Loaded before the program of each measured process (`--import`). Answers the questions of the measurement by
- * IPC: the processor time and memory of the process so far, and a processor profile.
+ * IPC: the processor time and memory of the process so far, its longest stall and largest memory in a time, and a
+ * processor profile.
  */
 import { type Profiler, Session } from 'node:inspector/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-export type Question = 'cpu' | 'memory' | 'profile' | 'profile-end'
+export type Question = 'cpu' | 'memory' | 'watch' | 'watch-end' | 'profile' | 'profile-end'
+/** `stall` is the longest delay of the event loop in milliseconds, `peak` the largest resident memory in bytes. */
+export type Watched = { readonly stall: number; readonly peak: number }
 export type Answer =
   | { readonly cpu: number }
   | { readonly rss: number; readonly heap: number }
+  | Watched
   | Profile
   | null
 export type Profile = Profiler.Profile
 
 const session = new Session()
+const delay = monitorEventLoopDelay({ resolution: 1 })
+/** Milliseconds between two looks at the resident memory. */
+const peakInterval = 10
+let peak = 0
+let peakTimer: NodeJS.Timeout | undefined
+
+function watch(): void {
+  delay.reset()
+  delay.enable()
+  const look = () => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }
+  peak = 0
+  look()
+  peakTimer = setInterval(look, peakInterval).unref()
+}
+
+function endWatch(): Watched {
+  clearInterval(peakTimer)
+  delay.disable()
+  return { stall: delay.max / 1e6, peak: Math.max(peak, process.memoryUsage.rss()) }
+}
 
 async function answer(question: Question): Promise<Answer> {
   if (question === 'cpu') {
@@ -25,6 +52,11 @@ async function answer(question: Question): Promise<Answer> {
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage()
     return { rss, heap: heapUsed + arrayBuffers }
   }
+  if (question === 'watch') {
+    watch()
+    return null
+  }
+  if (question === 'watch-end') return endWatch()
   if (question === 'profile') {
     session.connect()
     await session.post('Profiler.enable')

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Answer, Profile, Question } from './probe.ts'
+import type { Answer, Profile, Question, Watched } from './probe.ts'
 
 export const token = 'a-bench-token-of-more-than-32-characters'
 
@@ -25,13 +25,19 @@ export type Process = Helper & {
   readonly cpu: () => Promise<number>
   /** Returns its memory in bytes after a garbage collection; `heap` includes buffers. */
   readonly memory: () => Promise<{ readonly rss: number; readonly heap: number }>
+  /** Returns the longest stall (ms) and the largest resident memory (bytes) during the work. */
+  readonly watch: (work: () => Promise<unknown>) => Promise<Watched>
   /** Records a processor profile during the work. */
   readonly profile: (work: () => Promise<unknown>) => Promise<Profile>
+  /** Ends it before the others. */
+  readonly end: () => Promise<void>
 }
 
 export type Processes = {
-  /** Starts the service with an empty data folder. */
+  /** Starts the service with an empty data folder, or with the folder `DATA_DIR`, which is kept. */
   readonly service: (env?: NodeJS.ProcessEnv) => Promise<Process>
+  /** Returns a new empty folder. */
+  readonly newFolder: () => string
   /** Starts a program of `bench/counterparts`. */
   readonly counterpart: (name: string) => Promise<Process>
   /** Starts a program of `bench/counterparts` that does not listen. */
@@ -44,6 +50,11 @@ export function createProcesses(): Processes {
   const children: ChildProcess[] = []
   const folders: string[] = []
 
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+    folders.push(folder)
+    return folder
+  }
   const begin = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
     const child = fork(file, {
       env: { ...process.env, NODE_ENV: 'production', ...env },
@@ -57,14 +68,14 @@ export function createProcesses(): Processes {
     const child = begin(file, env)
     const url = await firstMatch(child, file, /^listening on (http:\S+)$/)
     child.stdout?.resume()
-    return { url, ...measuring(createAsk(child)) }
+    return { url, ...measuring(createAsk(child)), end: () => end(child) }
   }
   const fileOf = (name: string) => join(built, 'counterparts', `${name}.js`)
 
   return {
+    newFolder,
     service(env) {
-      const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-      folders.push(folder)
+      const folder = env?.['DATA_DIR'] ?? newFolder()
       const limits = { REQUESTS_PER_MINUTE: '100000000', LIVE_CONNECTIONS: '100000' }
       const own = { PORT: '0', DATA_DIR: folder, SERVICE_TOKEN: token, LOG_LEVEL: 'warn', ...limits }
       return start(serviceFile, { ...own, ...env })
@@ -124,13 +135,18 @@ function createAsk(child: ChildProcess): Helper['ask'] {
     })
 }
 
-function measuring(ask: Helper['ask']): Omit<Process, 'url'> {
+function measuring(ask: Helper['ask']): Omit<Process, 'url' | 'end'> {
   // The probe answers each question with its type of answer.
   const probe = async <T extends Answer>(question: Question) => (await ask({ probe: question })) as T
   return {
     ask,
     cpu: async () => (await probe<{ cpu: number }>('cpu')).cpu,
     memory: () => probe<{ rss: number; heap: number }>('memory'),
+    async watch(work) {
+      await probe<null>('watch')
+      await work()
+      return probe<Watched>('watch-end')
+    },
     async profile(work) {
       await probe<null>('profile')
       await work()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import { digits, median, quantile, ratios } from '../frame/figure.ts'
+import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
 import { type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { type BenchStore, openBenchStore } from './bench-store.ts'
 
@@ -63,7 +63,7 @@ async function measureCheckpoints(bench: Bench, store: BenchStore): Promise<void
   })
   bench.add({
     name: 'longest stall during a checkpoint',
-    against: 'the clock of this machine',
+    against: ownClock,
     unit: 'ms',
     better: 'lower',
     values: stalls,

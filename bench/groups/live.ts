@@ -1,4 +1,4 @@
-import { digits, median, quantile, ratios } from '../frame/figure.ts'
+import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
 import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
 import { post, send } from '../frame/load.ts'
 import { type Helper, type Process, token } from '../frame/processes.ts'
@@ -121,7 +121,7 @@ async function measureFanOut(bench: Bench, sides: Sides, count: number): Promise
   })
   bench.add({
     ...common,
-    against: 'the clock of this machine',
+    against: ownClock,
     unit: 'ms',
     values: p99Of('service'),
     ...(count === 5000 && { goal: 200 }),

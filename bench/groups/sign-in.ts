@@ -1,4 +1,4 @@
-import { digits, median, ratios } from '../frame/figure.ts'
+import { digits, median, ownClock, ratios } from '../frame/figure.ts'
 import { type Group, inTurn, roundsOf } from '../frame/group.ts'
 import { load, post, type Request, send } from '../frame/load.ts'
 import { createServedPrompt, fetchPath } from './fill.ts'
@@ -44,7 +44,7 @@ export const signIn: Group = {
     })
     bench.add({
       name,
-      against: 'the clock of this machine',
+      against: ownClock,
       unit: 'ms',
       better: 'lower',
       values: p99.storm,

@@ -48,7 +48,17 @@ export const isCustom = (search: PeriodSearch): boolean =>
   search.from !== undefined || search.to !== undefined
 
 /**
- * Returns the range to request. Call it when fetching, not when rendering, because a named period ends now.
+ * Rounds a time down, to 5 s for periods up to an hour, 1 min up to a day, and 5 min beyond. Viewers who look at the same
+ * period then send the same request, and the service computes its reply once.
+ */
+function roundDown(time: number, length: number): number {
+  const step = length <= hour ? 5000 : length <= day ? minute : 5 * minute
+  return Math.floor(time / step) * step
+}
+
+/**
+ * Returns the range to request. Call it when fetching, not when rendering, because a named period ends now. The start of
+ * a relative period is rounded down, so the range has the whole period.
  */
 export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range {
   if (isCustom(search)) {
@@ -58,7 +68,7 @@ export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.n
   const period = search.period ?? fallback
   if (!isRelative(period)) return calendarRange(period, new Date(now))
   const length = periods[period]
-  return length === null ? {} : { from: new Date(now - length).toISOString() }
+  return length === null ? {} : { from: new Date(roundDown(now - length, length)).toISOString() }
 }
 
 const isRelative = (period: PeriodName): period is RelativePeriod => Object.hasOwn(periods, period)
@@ -112,6 +122,6 @@ export function previousRange(search: PeriodSearch, fallback: PeriodName, now = 
   const { from, to } = rangeOf(search, fallback, now)
   if (from === undefined) return null
   const start = Date.parse(from)
-  const end = to === undefined ? now : Date.parse(to)
+  const end = to === undefined ? Math.max(roundDown(now, now - start), start + 1) : Date.parse(to)
   return { from: new Date(start - (end - start)).toISOString(), to: from }
 }

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
+import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { post, send } from '../frame/load.ts'
+import { report } from './fill.ts'
+import { type GrowthQuery, queries } from './growth-queries.ts'
+import { goalAt, type Log, measureBatches, measureExport, measureStart } from './growth-store.ts'
+
+const seedTool = join(import.meta.dirname, '../../bundle/service/seed.js')
+/** First pages of each round. */
+const requests = 20
+
+/** Queries of the largest run log against the same queries of the smallest, both served at the same time. */
+export const growth: Group = {
+  name: 'growth',
+  async measure(bench) {
+    const sizes = bench.isQuick ? [2000, 10_000] : [10_000, 100_000, 1_000_000]
+    if (bench.isLarge) sizes.push(3_000_000)
+    const logs: Log[] = []
+    for (const runs of sizes) {
+      const folder = bench.processes.newFolder()
+      execFileSync(process.execPath, [seedTool, '--runs', String(runs), '--data-dir', folder], {
+        stdio: 'ignore',
+      })
+      logs.push({ runs, folder, service: await bench.processes.service({ DATA_DIR: folder }) })
+    }
+    const asked = bench.isQuick ? queries.filter((_, n) => n % 3 === 0) : queries
+    for (const query of asked) await measureQuery(bench, logs, query)
+    const started: Log[] = []
+    for (const log of logs) started.push(await measureStart(bench, log))
+    const large = started.at(-1)
+    if (large === undefined) return
+    await measureExport(bench, large)
+    await measureBatches(bench, large)
+  },
+}
+
+/** Returns the 95th percentile of first pages that no reader has asked for since the last write. */
+async function p95Of({ service }: Log, { path, distinct }: GrowthQuery): Promise<number> {
+  await post(service, '/api/runs', report())
+  const times: number[] = []
+  for (let n = 0; n < requests; n += 1) {
+    const startedAt = performance.now()
+    await send(service, { path: distinct(path, n) })
+    times.push(performance.now() - startedAt)
+  }
+  return quantile(times, 0.95)
+}
+
+async function measureQuery(bench: Bench, logs: readonly Log[], query: GrowthQuery): Promise<void> {
+  const found = new Map<Log, number[]>(logs.map((log) => [log, []]))
+  for (const log of logs) await p95Of(log, query)
+  for (const round of roundsOf(bench))
+    for (const log of inTurn(round, logs)) found.get(log)?.push(await p95Of(log, query))
+  const [small, large] = [logs[0], logs.at(-1)]
+  if (small === undefined || large === undefined) throw new Error('a comparison needs two sizes')
+  const timesOf = (log: Log) => found.get(log) ?? []
+  const common = { name: `${query.name}, p95 at ${large.runs} runs`, better: 'lower' } as const
+  bench.add({
+    ...common,
+    against: `${small.runs} runs`,
+    unit: '×',
+    values: ratios(timesOf(small), timesOf(large)),
+    goal: 1.3,
+    detail: logs.map((log) => `${log.runs}: ${digits(median(timesOf(log)))} ms`).join(', '),
+  })
+  bench.add({
+    ...common,
+    against: ownClock,
+    unit: 'ms',
+    values: timesOf(large),
+    ...goalAt(large.runs, query.goal),
+  })
+  await bench.profiled(large.service, query.name, () => p95Of(large, query))
+}
