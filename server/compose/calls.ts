@@ -28,6 +28,8 @@ export async function composeCalls(
     readonly db: Db
     readonly models: Models & DirectModels
     readonly gatewayBodies: BodyLimits
+    /** True if calls in the store belong to an earlier process, not to another instance. */
+    readonly recovers: boolean
     readonly runs: Pick<RunsService, 'record'>
     readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
     readonly metrics: Pick<Metrics, 'observeCall'>
@@ -40,13 +42,14 @@ export async function composeCalls(
   const { prompts, versions } = parts.prompts
   const { clock, newId, logger } = deps
   const onError = (err: unknown) => logger.error({ err }, 'a model call could not be recorded')
-  const recovered = await recoverCalls({ db, record: runs.record, now: () => clock.now() }).catch(
-    (error: unknown) => {
-      // The interrupted calls remain in the store, and the next start tries again.
-      onError(error)
-      return 0
-    },
-  )
+  const recovering = parts.recovers
+    ? recoverCalls({ db, record: runs.record, now: () => clock.now() })
+    : Promise.resolve(0)
+  const recovered = await recovering.catch((error: unknown) => {
+    // The interrupted calls remain in the store, and the next start tries again.
+    onError(error)
+    return 0
+  })
   if (recovered > 0)
     logger.warn({ calls: recovered }, 'interrupted calls of the previous process were recorded as errors')
   const tokens = createTokenCounter(onError)

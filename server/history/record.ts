@@ -100,7 +100,7 @@ const changed = (entity: string, id: string | null) =>
 
 async function storeFrame(
   tx: Tx,
-  { frame, namespace, workspaceId, fromWorkspaceId, userIds }: Announced,
+  { frame, namespace, workspaceId, fromWorkspaceId, userIds, clientIds }: Announced,
   createdAt: number,
 ): Promise<void> {
   const { seq, ...payload } = frame
@@ -116,6 +116,7 @@ async function storeFrame(
     user_id: userIds?.[0] ?? null,
     payload: JSON.stringify(payload),
     created_at: createdAt,
+    client_ids: clientIds === undefined ? null : JSON.stringify([...clientIds]),
   })
 }
 
@@ -181,14 +182,16 @@ export function createRecorder({
         await advanceLiveSeq(tx.q, seq)
         tx.afterCommit(() => bus.announce(announced))
       }),
-    resend: (tx, event, clientIds) =>
+    resend: (tx, event, clientIds, now) =>
       runSerially(tx, async () => {
         const seq = (await liveSeq(tx.q)) + 1
+        const { env: namespace, workspace_id: workspaceId } = event
+        const frame = { ...event, seq }
+        const announced: Announced = { kind: 'frame', frame, namespace, workspaceId, clientIds }
+        // Other instances read it from the table.
+        await storeFrame(tx, announced, now.getTime())
         await advanceLiveSeq(tx.q, seq)
-        tx.afterCommit(() => {
-          const { env: namespace, workspace_id: workspaceId } = event
-          bus.announce({ kind: 'frame', frame: { ...event, seq }, namespace, workspaceId, clientIds })
-        })
+        tx.afterCommit(() => bus.announce(announced))
       }),
   }
 }

@@ -29,6 +29,8 @@ export type HubDeps = {
   readonly authenticator: Authenticator
   readonly bus: Bus
   readonly replay: Replay
+  /** Resolves when all frames that were committed before the call have been announced. By default they have. */
+  readonly caughtUp?: () => Promise<void>
   /** Returns the workspace of an id or slug. */
   readonly findWorkspace: FindWorkspace
   /** Permissions that settings move to another role; the same as for routes. */
@@ -140,6 +142,7 @@ function createParts(deps: HubDeps, startSeq: number) {
     connections,
     registry,
     replay,
+    caughtUp: deps.caughtUp ?? (() => Promise.resolve()),
     findWorkspace,
     overrides: deps.overrides ?? (() => ({})),
     clock,

@@ -41,6 +41,8 @@ export type SettingsService = {
   current(): SettingValues
   /** Calls the listener after each change. Returns a function that removes it. */
   listen(listener: Listener): () => void
+  /** Reads the settings from the store again, because another instance changed them. */
+  reload(): Promise<void>
   permissionOverrides(): Partial<Record<Permission, Role>>
   storedServiceToken(): StoredServiceToken | null
   get(ctx: Context): Promise<Settings>
@@ -82,6 +84,9 @@ export async function createSettingsService(deps: SettingsDeps): Promise<Setting
       state.listeners.add(listener)
       return () => state.listeners.delete(listener)
     },
+    async reload() {
+      apply(state, await readSettings(state, state.db.read))
+    },
     permissionOverrides: () => state.permissionOverrides,
     storedServiceToken: () => state.settings.serviceToken,
     get: async () => toWire(state),
@@ -109,10 +114,15 @@ async function put(state: State, tx: Tx, ctx: Context, key: string, value: unkno
   await putSetting(tx.q, row)
   tx.afterCommit(() => {
     const rows = new Map(state.settings.rows).set(key, row)
-    state.settings = stateOf([...rows.values()], state.config.runRetentionDays)
-    state.permissionOverrides = overridesOf(state.settings)
-    for (const listener of state.listeners) listener(state.settings.values)
+    apply(state, stateOf([...rows.values()], state.config.runRetentionDays))
   })
+}
+
+/** Replaces the settings in memory. */
+function apply(state: State, settings: SettingsState): void {
+  state.settings = settings
+  state.permissionOverrides = overridesOf(settings)
+  for (const listener of state.listeners) listener(settings.values)
 }
 
 /** Changes settings. Each setting that differs has an audit entry of its own. */

@@ -21,6 +21,7 @@ export type HandshakeDeps = SessionDeps &
     readonly broadcast: Broadcast
     readonly connections: Pick<Connections, 'close' | 'all'>
     readonly replay: Replay
+    readonly caughtUp: () => Promise<void>
     readonly limits: LiveLimits
     readonly logger: Pick<Logger, 'error'>
   }
@@ -120,6 +121,9 @@ async function sendHello(deps: HandshakeDeps, connection: Connection, since: num
     session.sendQueue.restartFrom(since, hasMoved)
     return
   }
+  // Another instance may have announced more frames to the client than this one has.
+  if (since !== null) await deps.caughtUp()
+  if (connection.isClosing) return
   session.sendQueue.sendNow({
     type: 'hello',
     client_id: connection.id,

@@ -45,8 +45,10 @@ export function createRetention(deps: {
   readonly deletion: Pick<DeletionClock, 'now'>
   readonly settings: () => RunSettings
   readonly signal: AbortSignal
+  readonly isResponsible?: () => boolean
+  readonly keepsNames?: boolean
 }): Retention {
-  const { db, lock, deletion, compaction } = deps
+  const { db, lock, deletion, compaction, isResponsible = () => true, keepsNames = false } = deps
 
   async function removeBatch(before: number): Promise<number> {
     return lock.write(() =>
@@ -90,30 +92,37 @@ export function createRetention(deps: {
     return removed
   }
 
+  /** Removes the runs of before this time. */
+  async function removeRuns(before: number): Promise<number> {
+    const partitions = await partitionsOf(db.read)
+    let removed = await dropPartitions(partitions, before)
+    const rowsBefore = rowsExpireBefore(partitions, before)
+    while (!deps.signal.aborted) {
+      const count = await removeBatch(rowsBefore)
+      removed += count
+      if (count < runsPerTransaction) break
+      await yieldNow()
+    }
+    return removed
+  }
+
+  /** Maintains the rows. Returns the number of runs removed. */
+  async function maintainRows(now: Date | null): Promise<number> {
+    if (now !== null) await deps.partitions.maintain(now)
+    const { runRetentionDays } = deps.settings()
+    const removed = now === null ? 0 : await removeRuns(now.getTime() - runRetentionDays * dayMs)
+    if (!deps.signal.aborted) await compaction.run()
+    if (removed > 0 && !deps.signal.aborted)
+      await removeUnusedNames({ db, lock, names: deps.names, signal: deps.signal, keepsNames })
+    return removed
+  }
+
   return {
     async apply() {
-      const { runRetentionDays } = deps.settings()
       const now = deletion.now()
-      if (now === null) {
-        if (!deps.signal.aborted) await compaction.run()
-        return 0
-      }
-      const before = now.getTime() - runRetentionDays * dayMs
-      await deps.partitions.maintain(now)
-      const partitions = await partitionsOf(db.read)
-      let removed = await dropPartitions(partitions, before)
-      const rowsBefore = rowsExpireBefore(partitions, before)
-      while (!deps.signal.aborted) {
-        const count = await removeBatch(rowsBefore)
-        removed += count
-        if (count < runsPerTransaction) break
-        await yieldNow()
-      }
-      if (!deps.signal.aborted) await compaction.run()
-      if (removed > 0 && !deps.signal.aborted) {
-        await removeUnusedNames({ db, lock, names: deps.names, signal: deps.signal })
-      }
-      await deps.payloads.prune(now)
+      const removed = isResponsible() ? await maintainRows(now) : 0
+      // Captured texts are files of this instance.
+      if (now !== null) await deps.payloads.prune(now)
       return removed
     },
   }

@@ -1,0 +1,55 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Peer } from '../server/live/live-support.ts'
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
+import { serviceToken, startTestServer, type TestServer } from '../support/service.ts'
+
+export type Instances = {
+  readonly database: Cluster
+  readonly servers: readonly TestServer[]
+  /** Opens a live connection to an instance and waits for its hello. */
+  open(index: number, query: string, options?: { token?: string; since?: number }): Promise<Peer>
+  close(): Promise<void>
+}
+
+/** Starts several instances with the same keys on one database. */
+export async function startInstances(count: number): Promise<Instances> {
+  const database = await startCluster()
+  const root = await mkdtemp(join(tmpdir(), 'promptdeck-instances-'))
+  const servers: TestServer[] = []
+  const env = { DATABASE_URL: database.urlOf('postgres'), DATABASE_CONNECTIONS: '4' }
+  for (let index = 0; index < count; index += 1) {
+    const dataDir = join(root, String(index))
+    if (index > 0) await cp(join(root, '0', 'keys'), join(dataDir, 'keys'), { recursive: true })
+    servers.push(await startTestServer({ dataDir, env }))
+  }
+  const peers: Peer[] = []
+  return {
+    database,
+    servers,
+    async open(index, query, { token = serviceToken, since } = {}) {
+      const server = serverAt(servers, index)
+      const peer = await connect(`${server.url.replace('http', 'ws')}/ws?${query}`, {
+        authorization: `Bearer ${token}`,
+      })
+      peers.push(peer)
+      peer.send({ type: 'hello', ...(since !== undefined && { since_seq: since }) })
+      await peer.next()
+      return peer
+    },
+    async close() {
+      for (const { socket } of peers) socket.terminate()
+      for (const server of servers) await server.close()
+      await database.close()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Returns an instance by its index. */
+export function serverAt(servers: readonly TestServer[], index: number): TestServer {
+  const server = servers[index]
+  if (server === undefined) throw new Error(`there is no instance ${index}`)
+  return server
+}
