@@ -51,6 +51,9 @@ export function createSharedFailures(deps: {
         const value = JSON.stringify(change(await timesIn(q, { scope, name })))
         await put(q, { scope, name, value, expiresAt: now + windowMs })
       }),
-    remove: (name) => write((q) => removeOne(q, { scope, name })),
+    async remove(name) {
+      // Most sign-ins follow no failure, and then need no transaction.
+      if ((await find(db.read, { scope, name })).length > 0) await write((q) => removeOne(q, { scope, name }))
+    },
   }
 }

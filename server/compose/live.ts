@@ -56,7 +56,7 @@ export async function composeLive(
   },
 ) {
   const { clock, newId, logger } = deps
-  const { db, bus, authenticator, overrides, relay } = parts
+  const { db, bus, cluster, authenticator, overrides, relay } = parts
   const guard = createGuard({
     host: config.host,
     allowedHosts: config.allowedHosts,
@@ -69,7 +69,7 @@ export async function composeLive(
     authenticator,
     bus,
     replay: createReplay(db),
-    caughtUp: parts.cluster.caughtUp,
+    ...(cluster.isShared && { caughtUp: cluster.caughtUp }),
     findWorkspace: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug)) ?? null,
     overrides,
     guard,

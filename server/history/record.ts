@@ -122,6 +122,8 @@ async function storeFrame(
 
 export type RecorderDeps = {
   readonly bus: Bus
+  /** True if other instances read frames from the table: then those that are sent again are stored, too. */
+  readonly isShared: boolean
   readonly key: KeyObject
   /** Called for each entry once it is on disk, in commit order. */
   readonly onDurable: (head: Head, liveSeq: number) => void
@@ -133,6 +135,7 @@ export type RecorderDeps = {
  */
 export function createRecorder({
   bus,
+  isShared,
   key,
   onDurable,
 }: RecorderDeps): History & FrameResender & ChangeAnnouncer {
@@ -188,8 +191,7 @@ export function createRecorder({
         const { env: namespace, workspace_id: workspaceId } = event
         const frame = { ...event, seq }
         const announced: Announced = { kind: 'frame', frame, namespace, workspaceId, clientIds }
-        // Other instances read it from the table.
-        await storeFrame(tx, announced, now.getTime())
+        if (isShared) await storeFrame(tx, announced, now.getTime())
         await advanceLiveSeq(tx.q, seq)
         tx.afterCommit(() => bus.announce(announced))
       }),

@@ -29,7 +29,10 @@ export type HubDeps = {
   readonly authenticator: Authenticator
   readonly bus: Bus
   readonly replay: Replay
-  /** Resolves when all frames that were committed before the call have been announced. By default they have. */
+  /**
+   * Resolves when all frames that were committed before the call have been announced, for a client that connects. By
+   * default they have.
+   */
   readonly caughtUp?: () => Promise<void>
   /** Returns the workspace of an id or slug. */
   readonly findWorkspace: FindWorkspace
@@ -142,7 +145,7 @@ function createParts(deps: HubDeps, startSeq: number) {
     connections,
     registry,
     replay,
-    caughtUp: deps.caughtUp ?? (() => Promise.resolve()),
+    caughtUp: deps.caughtUp,
     findWorkspace,
     overrides: deps.overrides ?? (() => ({})),
     clock,
@@ -173,6 +176,7 @@ function createHubUpgrade(deps: HubDeps, parts: ReturnType<typeof createParts>, 
   return createUpgrade({
     guard,
     authenticator,
+    caughtUp: deps.caughtUp,
     connections,
     clock,
     config,

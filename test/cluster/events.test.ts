@@ -27,12 +27,13 @@ async function publish(server: TestServer, id: string, content: string): Promise
 
 describe('live events of several instances', () => {
   it('reach the sockets of every instance once and in order, whichever instance publishes', async () => {
-    const id = await newPrompt('ordered')
     const peers = await Promise.all([0, 1, 2].map((index) => instances.open(index, sdk)))
+    const id = await newPrompt('ordered')
     const versions = ['v2', 'v3', 'v4', 'v5', 'v6', 'v7']
     for (const [index, version] of versions.entries())
       await publish(serverAt(instances.servers, index % 3), id, version)
     for (const peer of peers) {
+      expect(await peer.next()).toMatchObject({ type: 'prompt.created', key: 'ordered' })
       const frames = await peer.take(versions.length)
       expect(frames.map(({ type, version }) => [type, version])).toEqual(
         versions.map((version) => ['prompt.published', version]),
@@ -50,8 +51,9 @@ describe('live events of several instances', () => {
   })
 
   it('are replayed by another instance than the one that sent the earlier ones', async () => {
-    const id = await newPrompt('moving')
     const first = await instances.open(0, sdk)
+    const id = await newPrompt('moving')
+    expect(await first.next()).toMatchObject({ type: 'prompt.created', key: 'moving' })
     await publish(b, id, 'two')
     const { seq } = await first.next()
     first.socket.terminate()

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Peer } from '../server/live/live-support.ts'
@@ -13,15 +13,21 @@ export type Instances = {
   close(): Promise<void>
 }
 
-/** Starts several instances with the same keys on one database. */
+/** Returns the environment of an instance that uses the database. */
+export const instanceEnv = (database: Pick<Cluster, 'urlOf'>) => ({
+  DATABASE_URL: database.urlOf('postgres'),
+  DATABASE_CONNECTIONS: '4',
+  KEYS_SECRET: 'a secret of all instances, 32 characters or more',
+})
+
+/** Starts several instances on one database. The first one creates the keys, which the database keeps sealed. */
 export async function startInstances(count: number): Promise<Instances> {
   const database = await startCluster()
   const root = await mkdtemp(join(tmpdir(), 'promptdeck-instances-'))
   const servers: TestServer[] = []
-  const env = { DATABASE_URL: database.urlOf('postgres'), DATABASE_CONNECTIONS: '4' }
+  const env = instanceEnv(database)
   for (let index = 0; index < count; index += 1) {
     const dataDir = join(root, String(index))
-    if (index > 0) await cp(join(root, '0', 'keys'), join(dataDir, 'keys'), { recursive: true })
     servers.push(await startTestServer({ dataDir, env }))
   }
   const peers: Peer[] = []

@@ -44,6 +44,20 @@ describe('rules that hold across instances', () => {
     expect((await on(1).call('GET /api/prompts?q=once')).body.total).toBe(1)
   })
 
+  it('counts a run once that is reported again to another instance, and lists it on all', async () => {
+    const run = { provider: 'openai', model: 'counted-once', status: 'ok', latency_ms: 1 }
+    const report = (index: number) =>
+      on(index).call('POST /api/runs', { body: { ...run, client_run_id: 'reported-once' } })
+    const total = async (index: number) =>
+      (await on(index).call('GET /api/runs?model=counted-once')).body.total
+    expect(await Promise.all([0, 1, 2].map(total))).toEqual([0, 0, 0])
+    const replies = await Promise.all([report(0), report(1), report(2)])
+    expect(statuses(replies)).toEqual([201, 201, 201])
+    expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1)
+    // Also for an instance that read the list before.
+    expect(await Promise.all([0, 1, 2].map(total))).toEqual([1, 1, 1])
+  })
+
   it('refuses a change that is based on an older state on another instance', async () => {
     const created = await on(0).call('POST /api/prompts', { body: { key: 'both', env: 'dev', content: 'a' } })
     const { id } = created.body.data

@@ -36,6 +36,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const history = await createHistory({
     db,
     bus,
+    isShared: cluster.isShared,
     dataDir,
     chainKeys,
     restored,

@@ -21,7 +21,7 @@ export type HandshakeDeps = SessionDeps &
     readonly broadcast: Broadcast
     readonly connections: Pick<Connections, 'close' | 'all'>
     readonly replay: Replay
-    readonly caughtUp: () => Promise<void>
+    readonly caughtUp: (() => Promise<void>) | undefined
     readonly limits: LiveLimits
     readonly logger: Pick<Logger, 'error'>
   }
@@ -88,6 +88,8 @@ async function authenticate(
   const { authenticator, access, connections, clock } = deps
   const generation = access.generation()
   const identity = await authenticator.identify(token, clock.now())
+  // Another instance may have announced more frames to the client than this one has.
+  await deps.caughtUp?.()
   if (connection.isClosing) return false
   if (identity.isBlocked) {
     connections.close(connection, closeCodes.signedOut, blockedReason(identity))
@@ -121,9 +123,6 @@ async function sendHello(deps: HandshakeDeps, connection: Connection, since: num
     session.sendQueue.restartFrom(since, hasMoved)
     return
   }
-  // Another instance may have announced more frames to the client than this one has.
-  if (since !== null) await deps.caughtUp()
-  if (connection.isClosing) return
   session.sendQueue.sendNow({
     type: 'hello',
     client_id: connection.id,

@@ -34,7 +34,7 @@ const rowsExpireBefore = (partitions: readonly Partition[], before: number): num
   return waiting?.from ?? before
 }
 
-export function createRetention(deps: {
+type RetentionDeps = {
   readonly db: Db
   readonly lock: ReadWriteLock
   readonly names: NameDictionary
@@ -47,8 +47,11 @@ export function createRetention(deps: {
   readonly signal: AbortSignal
   readonly isResponsible?: () => boolean
   readonly keepsNames?: boolean
-}): Retention {
+}
+
+export function createRetention(deps: RetentionDeps): Retention {
   const { db, lock, deletion, compaction, isResponsible = () => true, keepsNames = false } = deps
+  const dropExpired = (partition: Partition) => dropPartitionOf(deps, partition)
 
   async function removeBatch(before: number): Promise<number> {
     return lock.write(() =>
@@ -66,21 +69,6 @@ export function createRetention(deps: {
       ),
     )
   }
-
-  /** Removes a partition whose runs have all expired. */
-  const dropExpired = (partition: Partition): Promise<number> =>
-    lock.write(() =>
-      db.write(
-        async (tx) => {
-          const { count, workspaces } = await dropPartition(tx.q, partition)
-          const nameOf = await deps.names.loadTexts(tx.q, workspaces)
-          const workspaceIds = workspaces.flatMap((id) => nameOf(id) ?? [])
-          tx.afterCommit(() => deps.bus.announce({ kind: 'runs', workspaceIds }))
-          return count
-        },
-        { evenWhenFull: true, isLong: true },
-      ),
-    )
 
   async function dropPartitions(partitions: readonly Partition[], before: number): Promise<number> {
     let removed = 0
@@ -127,3 +115,21 @@ export function createRetention(deps: {
     },
   }
 }
+
+/** Removes a partition whose runs have all expired. Returns the number of its runs. */
+const dropPartitionOf = (
+  { db, lock, names, bus }: Pick<RetentionDeps, 'db' | 'lock' | 'names' | 'bus'>,
+  partition: Partition,
+): Promise<number> =>
+  lock.write(() =>
+    db.write(
+      async (tx) => {
+        const { count, workspaces } = await dropPartition(tx.q, partition)
+        const nameOf = await names.loadTexts(tx.q, workspaces)
+        const workspaceIds = workspaces.flatMap((id) => nameOf(id) ?? [])
+        tx.afterCommit(() => bus.announce({ kind: 'runs', workspaceIds }))
+        return count
+      },
+      { evenWhenFull: true, isLong: true },
+    ),
+  )
