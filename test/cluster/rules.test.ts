@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { challengeOf, codeAt, enrol, signIn } from '../server/auth/second-factor-support.ts'
 import { type Instances, serverAt, startInstances } from './instances.ts'
 
 let instances: Instances
@@ -18,6 +19,19 @@ describe('rules that hold across instances', () => {
     for (const index of [0, 1, 2, 0, 1, 2])
       replies.push((await on(index).call('POST /api/login', { token: null, body })).status)
     expect(replies).toEqual([401, 401, 401, 401, 401, 429])
+  })
+
+  it('accepts a code of an authenticator app once, on whichever instance', async () => {
+    const now = new Date()
+    const person = await enrol(on(0), await on(0).signedIn('editor'), now)
+    // The code of the current step was used to turn it on.
+    const code = codeAt(person.secret, now, 1)
+    const replies = await Promise.all(
+      [0, 1, 2].map(async (index) =>
+        signIn(on(index), { challenge: await challengeOf(on(index), person), code }),
+      ),
+    )
+    expect(statuses(replies)).toEqual([200, 401, 401])
   })
 
   it('keeps one active admin when two are demoted at the same time', async () => {
