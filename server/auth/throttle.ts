@@ -4,6 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import { minuteMs } from '../lib/durations.ts'
 import { fail } from '../lib/fail.ts'
 import { fold } from '../lib/text/search.ts'
+import { createFailureLog, type FailureLog } from './failure-log.ts'
+
+/** Time after which a failure no longer counts, in milliseconds. */
+export const failureWindowMs = 15 * minuteMs
 
 export type ThrottleOptions = {
   readonly clock: Clock
@@ -18,6 +22,8 @@ export type ThrottleOptions = {
    * first.
    */
   readonly maxRemembered?: number
+  /** Returns the log of one kind of key. By default it is in memory, and each kind has its own. */
+  readonly logOf?: (kind: 'pair' | 'address') => FailureLog
   /** Maximum number of concurrent attempts per address. */
   readonly maxWaiting?: number
   /** The attempts in error messages, in the plural. */
@@ -35,36 +41,30 @@ export type Throttle = {
 }
 
 /** The failures of a kind of key: pairs of name and address, or addresses. */
-type FailureLog = Required<Pick<ThrottleOptions, 'windowMs' | 'maxDelayMs' | 'maxRemembered'>> & {
+type Failures = Required<Pick<ThrottleOptions, 'windowMs' | 'maxDelayMs'>> & {
   /** Failures before the first delay. */
   readonly limit: number
-  /** Times of failures within the window, oldest first, in milliseconds. */
-  readonly times: Map<string, readonly number[]>
+  readonly log: FailureLog
 }
 
-const recentFailures = ({ times, windowMs }: FailureLog, key: string, nowMs: number) =>
-  (times.get(key) ?? []).filter((at) => at > nowMs - windowMs && at <= nowMs)
+const recentOf = ({ windowMs }: Failures, times: readonly number[], nowMs: number) =>
+  times.filter((at) => at > nowMs - windowMs && at <= nowMs)
 
-function addFailure(log: FailureLog, key: string, nowMs: number): void {
-  const { times, limit, maxRemembered } = log
-  // More failures than these do not lengthen the delay.
-  const recent = [...recentFailures(log, key, nowMs), nowMs].slice(-(limit + 8))
-  times.delete(key)
-  times.set(key, recent)
-  if (times.size <= maxRemembered) return
-  const [oldest] = times.keys()
-  if (oldest !== undefined) times.delete(oldest)
-}
+/** Adds a failure. More failures than the kept ones do not lengthen the delay. */
+const addFailure = (failures: Failures, key: string, nowMs: number): Promise<void> =>
+  failures.log.update(key, (times) =>
+    [...recentOf(failures, times, nowMs), nowMs].slice(-(failures.limit + 8)),
+  )
 
 /**
  * Returns how long to wait, in milliseconds. After `limit` failures the delay is 1 s and doubles with each
  * failure.
  */
-function waitMs(log: FailureLog, key: string, nowMs: number): number {
-  const recent = recentFailures(log, key, nowMs)
+async function waitMs(failures: Failures, key: string, nowMs: number): Promise<number> {
+  const recent = recentOf(failures, await failures.log.timesOf(key), nowMs)
   const last = recent.at(-1)
-  if (last === undefined || recent.length < log.limit) return 0
-  const delay = Math.min(log.maxDelayMs, 1000 * 2 ** (recent.length - log.limit))
+  if (last === undefined || recent.length < failures.limit) return 0
+  const delay = Math.min(failures.maxDelayMs, 1000 * 2 ** (recent.length - failures.limit))
   return Math.max(0, last + delay - nowMs)
 }
 
@@ -104,15 +104,16 @@ export function createThrottle({
   clock,
   perUser = 5,
   perAddress = 20,
-  windowMs = 15 * minuteMs,
+  windowMs = failureWindowMs,
   maxDelayMs = minuteMs,
   maxRemembered = 10_000,
+  logOf = () => createFailureLog(maxRemembered),
   maxWaiting = 64,
   noun = 'sign-ins',
 }: ThrottleOptions): Throttle {
-  const shared = { windowMs, maxDelayMs, maxRemembered }
-  const byPair: FailureLog = { ...shared, limit: perUser, times: new Map() }
-  const byAddress: FailureLog = { ...shared, limit: perAddress, times: new Map() }
+  const shared = { windowMs, maxDelayMs }
+  const byPair: Failures = { ...shared, limit: perUser, log: logOf('pair') }
+  const byAddress: Failures = { ...shared, limit: perAddress, log: logOf('address') }
   const queues: Queues = new Map()
 
   return {
@@ -123,7 +124,7 @@ export function createThrottle({
         .digest('base64url')
       return runSerially(queues, maxWaiting, address, async () => {
         const before = clock.now().getTime()
-        const wait = Math.max(waitMs(byPair, pair, before), waitMs(byAddress, address, before))
+        const wait = Math.max(await waitMs(byPair, pair, before), await waitMs(byAddress, address, before))
         if (wait > 0) {
           const retryAfter = Math.ceil(wait / 1000)
           throw fail('rate_limited', {
@@ -133,12 +134,12 @@ export function createThrottle({
         }
         const result = await verify()
         if (result !== null) {
-          byPair.times.delete(pair)
+          await byPair.log.remove(pair)
           return result
         }
         const now = clock.now().getTime()
-        addFailure(byPair, pair, now)
-        addFailure(byAddress, address, now)
+        await addFailure(byPair, pair, now)
+        await addFailure(byAddress, address, now)
         return null
       })
     },

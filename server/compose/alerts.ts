@@ -25,14 +25,14 @@ const timeLimits = { connectLimitMs: 5_000, headerLimitMs: 10_000 }
 export function composeAlerts(
   config: Config,
   deps: ComposeDeps,
-  parts: Pick<Foundation, 'db' | 'history'> & {
+  parts: Pick<Foundation, 'db' | 'history' | 'cluster'> & {
     readonly vault: Vault
     readonly runs: Pick<RunsService, 'stats'>
     readonly hub: Pick<Hub, 'clients'>
   },
   onClose: OnClose,
 ) {
-  const { db, history, vault, runs, hub } = parts
+  const { db, history, cluster, vault, runs, hub } = parts
   const { clock, newId, logger, resolve } = deps
   let origin = config.publicUrl ?? `http://${config.host}:${config.port}`
   const onError = (err: unknown) => logger.error({ err }, 'the work of alerts failed')
@@ -64,8 +64,13 @@ export function composeAlerts(
     clock,
     onError,
     storeStatus: () => db.status(),
-    evaluateAll: evaluator.evaluateAll,
-    deliverDue: (signal) => deliverDue({ ...sending, db, announce, onError }, signal),
+    // One instance evaluates and delivers for all.
+    async evaluateAll(signal) {
+      if (cluster.isLeader()) await evaluator.evaluateAll(signal)
+    },
+    async deliverDue(signal) {
+      if (cluster.isLeader()) await deliverDue({ ...sending, db, announce, onError }, signal)
+    },
   })
   onClose(() => scheduler.close())
   const service = createAlertsService({

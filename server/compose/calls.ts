@@ -28,6 +28,8 @@ export async function composeCalls(
     readonly db: Db
     readonly models: Models & DirectModels
     readonly gatewayBodies: BodyLimits
+    /** True if calls in the store belong to an earlier process, not to another instance. */
+    readonly recovers: boolean
     readonly runs: Pick<RunsService, 'record'>
     readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
     readonly metrics: Pick<Metrics, 'observeCall'>
@@ -40,15 +42,7 @@ export async function composeCalls(
   const { prompts, versions } = parts.prompts
   const { clock, newId, logger } = deps
   const onError = (err: unknown) => logger.error({ err }, 'a model call could not be recorded')
-  const recovered = await recoverCalls({ db, record: runs.record, now: () => clock.now() }).catch(
-    (error: unknown) => {
-      // The interrupted calls remain in the store, and the next start tries again.
-      onError(error)
-      return 0
-    },
-  )
-  if (recovered > 0)
-    logger.warn({ calls: recovered }, 'interrupted calls of the previous process were recorded as errors')
+  if (parts.recovers) await recover(parts, deps, onError)
   const tokens = createTokenCounter(onError)
   onClose(() => tokens.close())
   const calls: Calls = createCalls({
@@ -103,4 +97,19 @@ export async function composeCalls(
   })
   onClose(() => gateway.close())
   return { calls, gateway, routes: [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)] }
+}
+
+/** Records calls that an earlier process left behind as errors. */
+async function recover(
+  { db, runs }: { readonly db: Db; readonly runs: Pick<RunsService, 'record'> },
+  { clock, logger }: Pick<ComposeDeps, 'clock' | 'logger'>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const recovering = recoverCalls({ db, record: runs.record, now: () => clock.now() })
+  const calls = await recovering.catch((error: unknown) => {
+    // The interrupted calls remain in the store, and the next start tries again.
+    onError(error)
+    return 0
+  })
+  if (calls > 0) logger.warn({ calls }, 'interrupted calls of the previous process were recorded as errors')
 }

@@ -11,6 +11,7 @@ import { scheduleProviderChecks } from './models.ts'
 import { scheduleRuns } from './runs.ts'
 import { composeExecution, type Execution } from './services/execution.ts'
 import { composeManagement, type Management } from './services/management.ts'
+import { applyRemoteChanges } from './services/remote-changes.ts'
 import { routesOf } from './services/routes.ts'
 import { composeTelemetry } from './telemetry/receive.ts'
 
@@ -71,6 +72,11 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   lan.listener.serve(lanServer)
   chain.start()
   schedule(config, deps, { base, execution, management }, onClose)
+  const { providers } = execution.models
+  applyRemoteChanges(foundation.cluster, {
+    ...{ settings, defaults, providers, liveAccess: base.liveAccess, hub: live.live },
+  })
+  await foundation.cluster.start()
 
   return {
     server,

@@ -48,7 +48,7 @@ export function createLiveRelay(): LiveRelay {
 export async function composeLive(
   config: Config,
   deps: ComposeDeps,
-  parts: Pick<Foundation, 'db' | 'bus'> & {
+  parts: Pick<Foundation, 'db' | 'bus' | 'cluster'> & {
     readonly authenticator: Authenticator
     readonly overrides: PermissionOverrides
     readonly relay: LiveRelay
@@ -56,7 +56,7 @@ export async function composeLive(
   },
 ) {
   const { clock, newId, logger } = deps
-  const { db, bus, authenticator, overrides, relay } = parts
+  const { db, bus, cluster, authenticator, overrides, relay } = parts
   const guard = createGuard({
     host: config.host,
     allowedHosts: config.allowedHosts,
@@ -69,6 +69,7 @@ export async function composeLive(
     authenticator,
     bus,
     replay: createReplay(db),
+    ...(cluster.isShared && { caughtUp: cluster.caughtUp }),
     findWorkspace: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug)) ?? null,
     overrides,
     guard,

@@ -25,14 +25,14 @@ const hashOfEndUser = (key: KeyObject, endUser: string): string =>
 export async function composeRuns(
   { dataDir, database }: Config,
   deps: ComposeDeps,
-  parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'deletion' | 'store'> & {
+  parts: Pick<Foundation, 'db' | 'history' | 'bus' | 'cluster' | 'deletion' | 'store'> & {
     readonly settings: SettingsService
     readonly relay: LiveRelay
     readonly telemetryExport: Pick<RunExporter, 'add'> | null
   },
   onClose: OnClose,
 ): Promise<RunsService> {
-  const { db, history, bus, deletion, settings, relay, store, telemetryExport } = parts
+  const { db, history, bus, cluster, deletion, settings, relay, store, telemetryExport } = parts
   const endUserKey = await loadKey(
     join(dataDir, 'keys', 'end-users.key'),
     'end users get other hashes than before.',
@@ -42,6 +42,11 @@ export async function composeRuns(
     history,
     bus,
     deletion,
+    // One instance removes and compacts rows for all. Others have the ids of names in memory.
+    isResponsible: cluster.isLeader,
+    keepsNames: cluster.isShared,
+    // Readers share results until this process writes, which says nothing about other instances.
+    ...(cluster.isShared && { sharedBytes: 0 }),
     settings: () => settings.current(),
     payloadFolder: join(dataDir, 'payloads'),
     storeId: store.storeId,

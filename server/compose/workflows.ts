@@ -38,6 +38,8 @@ export async function composeWorkflows(
     readonly jobs: Pick<Jobs, 'extract' | 'readDefinitions'>
     readonly deletion: Pick<DeletionClock, 'now'>
     readonly hasProvider: (name: string) => boolean
+    /** True if active executions in the store belong to an earlier process, not to another instance. */
+    readonly recovers: boolean
   },
   deps: ComposeDeps,
   onClose: OnClose,
@@ -49,7 +51,8 @@ export async function composeWorkflows(
   const workflows = createWorkflowsService({ ...definitions, hasAgent: agents.has })
   const { stepsAt, existing } = workflows
 
-  const recovered = await recoverExecutions({ db, clock, stepsAt }).catch((error: unknown) => {
+  const recovering = parts.recovers ? recoverExecutions({ db, clock, stepsAt }) : Promise.resolve(0)
+  const recovered = await recovering.catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'store.full')) throw error
     logger.warn({ err: error }, 'interrupted executions could not be recorded; the next start tries again')
     return 0

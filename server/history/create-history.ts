@@ -20,6 +20,8 @@ import { checkHead, digestTable } from './verify/verify-head.ts'
 export type HistoryDeps = {
   readonly db: Db
   readonly bus: Bus
+  /** True if other instances use the database. */
+  readonly isShared?: boolean
   readonly dataDir: string
   readonly chainKeys: ServiceChainKeys
   /** Null unless this is the first start after a restore. */
@@ -71,6 +73,7 @@ export async function createHistory(deps: HistoryDeps): Promise<OpenHistory> {
   let headWriter: HeadWriter | null = null
   const recorder = createRecorder({
     bus,
+    isShared: deps.isShared === true,
     key,
     onDurable: (newest, seq) =>
       headWriter === null

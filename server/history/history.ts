@@ -43,7 +43,7 @@ export type FrameResender = {
    * Sends the current state to these clients again. The frame has its own sequence number, so that it is not
    * ignored as a repetition. Nothing changed, so it is neither audited nor replayed.
    */
-  resend(tx: Tx, event: PromptFacts, clients: ReadonlySet<string>): Promise<void>
+  resend(tx: Tx, event: PromptFacts, clients: ReadonlySet<string>, now: Date): Promise<void>
 }
 
 /** Announces changes that nobody made, such as an alert that fires. They are replayed, but not audited. */

@@ -100,7 +100,7 @@ const changed = (entity: string, id: string | null) =>
 
 async function storeFrame(
   tx: Tx,
-  { frame, namespace, workspaceId, fromWorkspaceId, userIds }: Announced,
+  { frame, namespace, workspaceId, fromWorkspaceId, userIds, clientIds }: Announced,
   createdAt: number,
 ): Promise<void> {
   const { seq, ...payload } = frame
@@ -116,11 +116,14 @@ async function storeFrame(
     user_id: userIds?.[0] ?? null,
     payload: JSON.stringify(payload),
     created_at: createdAt,
+    client_ids: clientIds === undefined ? null : JSON.stringify([...clientIds]),
   })
 }
 
 export type RecorderDeps = {
   readonly bus: Bus
+  /** True if other instances read frames from the table: then those that are sent again are stored, too. */
+  readonly isShared: boolean
   readonly key: KeyObject
   /** Called for each entry once it is on disk, in commit order. */
   readonly onDurable: (head: Head, liveSeq: number) => void
@@ -132,6 +135,7 @@ export type RecorderDeps = {
  */
 export function createRecorder({
   bus,
+  isShared,
   key,
   onDurable,
 }: RecorderDeps): History & FrameResender & ChangeAnnouncer {
@@ -181,14 +185,15 @@ export function createRecorder({
         await advanceLiveSeq(tx.q, seq)
         tx.afterCommit(() => bus.announce(announced))
       }),
-    resend: (tx, event, clientIds) =>
+    resend: (tx, event, clientIds, now) =>
       runSerially(tx, async () => {
         const seq = (await liveSeq(tx.q)) + 1
+        const { env: namespace, workspace_id: workspaceId } = event
+        const frame = { ...event, seq }
+        const announced: Announced = { kind: 'frame', frame, namespace, workspaceId, clientIds }
+        if (isShared) await storeFrame(tx, announced, now.getTime())
         await advanceLiveSeq(tx.q, seq)
-        tx.afterCommit(() => {
-          const { env: namespace, workspace_id: workspaceId } = event
-          bus.announce({ kind: 'frame', frame: { ...event, seq }, namespace, workspaceId, clientIds })
-        })
+        tx.afterCommit(() => bus.announce(announced))
       }),
   }
 }

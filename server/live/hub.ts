@@ -29,6 +29,11 @@ export type HubDeps = {
   readonly authenticator: Authenticator
   readonly bus: Bus
   readonly replay: Replay
+  /**
+   * Resolves when all frames that were committed before the call have been announced, for a client that connects. By
+   * default they have.
+   */
+  readonly caughtUp?: () => Promise<void>
   /** Returns the workspace of an id or slug. */
   readonly findWorkspace: FindWorkspace
   /** Permissions that settings move to another role; the same as for routes. */
@@ -140,6 +145,7 @@ function createParts(deps: HubDeps, startSeq: number) {
     connections,
     registry,
     replay,
+    caughtUp: deps.caughtUp,
     findWorkspace,
     overrides: deps.overrides ?? (() => ({})),
     clock,
@@ -170,6 +176,7 @@ function createHubUpgrade(deps: HubDeps, parts: ReturnType<typeof createParts>, 
   return createUpgrade({
     guard,
     authenticator,
+    caughtUp: deps.caughtUp,
     connections,
     clock,
     config,

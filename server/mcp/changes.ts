@@ -26,6 +26,7 @@ export function createChanges({ bus, visibleWorkspaces, isInAudience }: ChangesD
           ? null
           : new Set((await workspacesOf(caller, visibleWorkspaces)).map(({ id }) => id))
       return bus.listen((announcement) => {
+        if (announcement.kind === 'lost') return onChange()
         const change = changeOf(announcement)
         if (change === null || !environments.includes(change.env)) return
         if (pinned !== null && !pinned.has(change.workspaceId)) return

@@ -27,7 +27,7 @@ import type { Foundation } from '../foundation/foundation.ts'
 import { composePairing } from './pairing.ts'
 import { composeSignIn, recheckWhenRequired } from './sign-in.ts'
 
-type AccountParts = Pick<Foundation, 'store' | 'db' | 'history' | 'deletion' | 'vault'> & {
+type AccountParts = Pick<Foundation, 'store' | 'db' | 'cluster' | 'history' | 'deletion' | 'vault'> & {
   /** Returns how devices on the network reach the service; null while sharing is off. */
   readonly network: () => PairingNetwork | null
 }
@@ -69,7 +69,7 @@ export async function composeAccounts(
   const { services: signIn, credentials } = composeSignIn(
     config,
     deps,
-    { ...common, vault: parts.vault, serviceToken, settings },
+    { ...common, cluster: parts.cluster, vault: parts.vault, serviceToken, settings },
     onClose,
   )
   const users = createUsersService({

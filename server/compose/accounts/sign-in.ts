@@ -4,10 +4,11 @@ import type { Devices } from '../../auth/devices/devices.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
 import type { Passwords } from '../../auth/passwords/passwords.ts'
 import type { SessionActivity } from '../../auth/sessions/session-activity.ts'
-import { createThrottle } from '../../auth/throttle.ts'
+import { createThrottle, failureWindowMs } from '../../auth/throttle.ts'
 import type { ApiTokens } from '../../auth/tokens/api-tokens.ts'
 import type { ServiceToken } from '../../auth/tokens/service-token.ts'
 import type { Tokens } from '../../auth/tokens/tokens.ts'
+import { createSharedFailures } from '../../cluster/shared-failures.ts'
 import type { Config } from '../../config.ts'
 import { createAccountService } from '../../features/auth/account.service.ts'
 import type { AuthServices } from '../../features/auth/auth.routes.ts'
@@ -24,11 +25,12 @@ import {
 import type { PendingSignIn } from '../../features/auth/sign-in.ts'
 import { createSignIns } from '../../features/auth/sign-ins/sign-ins.read.ts'
 import type { SettingsService } from '../../features/settings/settings.service.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { minuteMs } from '../../lib/durations.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
 import type { Foundation } from '../foundation/foundation.ts'
 
-type SignInParts = Pick<Foundation, 'db' | 'history' | 'vault'> & {
+type SignInParts = Pick<Foundation, 'db' | 'cluster' | 'history' | 'vault'> & {
   readonly passwords: Passwords
   readonly tokens: Tokens
   readonly serviceToken: ServiceToken
@@ -64,8 +66,14 @@ export function composeSignIn(
       clock,
       perUser: config.loginFailuresPerUser,
       perAddress: config.loginFailuresPerAddress,
+      ...sharedLog(parts, clock, 'sign-in'),
     }),
-    userThrottle: createThrottle({ clock, perUser: codeFailuresPerUser, perAddress: codeFailuresPerUser }),
+    userThrottle: createThrottle({
+      clock,
+      perUser: codeFailuresPerUser,
+      perAddress: codeFailuresPerUser,
+      ...sharedLog(parts, clock, 'code'),
+    }),
     pendingSignIns: createChallenges<PendingSignIn>({ clock, lifetimeMs: challengeMs }),
     passkeyChallenges: createChallenges<PasskeyChallenge>({ clock, lifetimeMs: challengeMs }),
     setups: createChallenges<Setup>({ clock, lifetimeMs: setupMs }),
@@ -83,6 +91,13 @@ export function composeSignIn(
   }
   return { services, credentials: common }
 }
+
+/** Returns the log of failures that instances share; nothing if this is the only one. */
+const sharedLog = ({ db, cluster }: Pick<SignInParts, 'db' | 'cluster'>, clock: Clock, what: string) =>
+  cluster.isShared && {
+    logOf: (kind: 'pair' | 'address') =>
+      createSharedFailures({ db, clock, scope: `${what} ${kind}`, windowMs: failureWindowMs }),
+  }
 
 /** Rechecks every live connection when the settings begin to require a second factor. */
 export function recheckWhenRequired(settings: SettingsService, liveAccess: LiveAccess): void {

@@ -3,12 +3,12 @@ import type { Config } from '../../config.ts'
 import { mkdir } from '../../disk/promises.ts'
 import { openChainKeys } from '../../history/chain/chain-key.ts'
 import { createHistory } from '../../history/create-history.ts'
-import { createBus } from '../../history/events/bus.ts'
 import { createChainVerifier } from '../../history/verify/chain-verifier.ts'
 import { createDeletionClock } from '../../retention/deletion-clock.ts'
 import { openKeyRing } from '../../secrets/key-ring.ts'
 import { createVault } from '../../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
+import { openCluster } from './cluster.ts'
 import { prepareKeys } from './keys.ts'
 import { openStore } from './store.ts'
 
@@ -27,7 +27,8 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   onClose(() => db.close())
   const { isNewInstance } = await prepareKeys(config, db, store.storeId, deps.osKeyStore)
 
-  const bus = createBus()
+  const cluster = await openCluster(store, deps, onClose)
+  const { bus } = cluster
   const chainKeys = await openChainKeys(dataDir)
   const { restoredFrom } = store
   const restored = restoredFrom && { ...restoredFrom, at: new Date(restoredFrom.at) }
@@ -35,6 +36,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const history = await createHistory({
     db,
     bus,
+    isShared: cluster.isShared,
     dataDir,
     chainKeys,
     restored,
@@ -51,5 +53,5 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   onClose(() => deletion.close())
   const ring = await openKeyRing({ folder: join(dataDir, 'keys'), osStore: deps.osKeyStore, logger })
   onClose(() => ring.settled())
-  return { store, db, bus, history, chain, deletion, vault: createVault(ring) }
+  return { store, db, cluster, bus, history, chain, deletion, vault: createVault(ring) }
 }

@@ -52,7 +52,7 @@ export async function openDatabase(
   ensureFolder(folder)
   const lock = await lockFolder({ folder, dataDir, logger })
   try {
-    const { db, isNew, storeId } = await openPostgres({ url, poolSize, logger })
+    const { db, isNew, storeId, peers } = await openPostgres({ url, poolSize, logger })
     const check = async (): Promise<void> => {
       await refuseUnfinishedCopy(db, 'the database of DATABASE_URL')
       await requireKnownAudit(db, dataDir)
@@ -63,6 +63,7 @@ export async function openDatabase(
       lock,
       isNew,
       storeId,
+      peers,
       restoredFrom: null,
       forgetRestore: () => {},
     }

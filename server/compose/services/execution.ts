@@ -14,7 +14,7 @@ export type Execution = Awaited<ReturnType<typeof composeExecution>>
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
 export async function composeExecution(config: Config, deps: ComposeDeps, base: Base, onClose: OnClose) {
   const { limits } = config
-  const { db, bus, history, deletion, vault } = base.foundation
+  const { db, bus, cluster, history, deletion, vault } = base.foundation
   const { settings } = base.accounts
   const { runs } = base
   const hub = base.live.live
@@ -39,6 +39,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
       metrics,
       gateway: { budgets, virtualModels: () => settings.current().virtualModels },
       gatewayBodies: limits.gatewayBodies,
+      recovers: cluster.wasAlone,
     },
     deps,
     onClose,
@@ -54,6 +55,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
       jobs,
       deletion,
       hasProvider: models.providers.has,
+      recovers: cluster.wasAlone,
     },
     deps,
     onClose,

@@ -29,6 +29,7 @@ import { responseCache } from './0021-0030/0028_response_cache.ts'
 import { runPartitions } from './0021-0030/0029_run_partitions.ts'
 import { sharedKeys } from './0021-0030/0030_shared_keys.ts'
 import { traceSpans } from './0031-0040/0031_trace_spans.ts'
+import { instances } from './0031-0040/0032_instances.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   runPartitions,
   sharedKeys,
   traceSpans,
+  instances,
 ]

@@ -13,4 +13,9 @@ export type EventsTable = {
   /** The frame as JSON, without `seq`. */
   payload: string
   created_at: number
+  /**
+   * JSON array of the clients that receive the frame, for one that is sent again without a change; it is not replayed.
+   * Null: all clients of the environment and workspace.
+   */
+  client_ids: string | null
 }

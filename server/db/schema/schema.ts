@@ -5,6 +5,7 @@ import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTa
 import type { BudgetTables, TokenColumns } from './budgets.ts'
 import type { DevicesTable } from './devices.ts'
 import type { EventsTable } from './events.ts'
+import type { InstanceTables } from './instances.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type {
@@ -31,7 +32,8 @@ import type { WorkspaceSlugsTable, WorkspacesTable } from './workspaces.ts'
 
 /** Every table, for Kysely. Times: epoch milliseconds. Booleans: 0 or 1. Money: nano-dollars. */
 export type Schema = SecondFactorTables &
-  BudgetTables & {
+  BudgetTables &
+  InstanceTables & {
     meta: MetaTable
     users: UsersTable
     memberships: MembershipsTable

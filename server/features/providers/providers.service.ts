@@ -26,15 +26,26 @@ export async function createProvidersService(deps: ProvidersDeps) {
   let last: Promise<unknown> = Promise.resolve()
   const providers: Providers = {
     ...deps,
-    rows: new Map((await allProviders(deps.db.read)).map((row) => [row.name, row])),
+    rows: await readRows(deps),
     runSerially(change) {
       const result = last.then(change)
       last = result.catch(() => undefined)
       return result
     },
   }
-  return { ...administration(providers), ...use(providers) }
+  return {
+    ...administration(providers),
+    ...use(providers),
+    /** Reads the providers from the store again, because another instance changed them. */
+    reload: () =>
+      providers.runSerially(async () => {
+        providers.rows = await readRows(deps)
+      }),
+  }
 }
+
+const readRows = async ({ db }: Pick<ProvidersDeps, 'db'>) =>
+  new Map((await allProviders(db.read)).map((row) => [row.name, row]))
 
 /** The routes of an admin. */
 const administration = (providers: Providers) => ({

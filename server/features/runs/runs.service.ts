@@ -45,6 +45,10 @@ export type RunsDeps = {
   readonly history: History
   readonly bus: Bus
   readonly deletion: Pick<DeletionClock, 'now'>
+  /** Returns true if this instance removes and compacts rows; by default it does. */
+  readonly isResponsible?: () => boolean
+  /** True if other instances have the ids of names in memory, so that names are never removed. */
+  readonly keepsNames?: boolean
   readonly settings: () => RunSettings
   /** Folder of captured input and output. */
   readonly payloadFolder: string

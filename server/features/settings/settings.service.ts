@@ -23,6 +23,7 @@ import {
   serviceTokenKey,
   settingNames,
   stateOf,
+  toWire,
 } from './settings.values.ts'
 
 export type SettingsDeps = {
@@ -41,6 +42,8 @@ export type SettingsService = {
   current(): SettingValues
   /** Calls the listener after each change. Returns a function that removes it. */
   listen(listener: Listener): () => void
+  /** Reads the settings from the store again, because another instance changed them. */
+  reload(): Promise<void>
   permissionOverrides(): Partial<Record<Permission, Role>>
   storedServiceToken(): StoredServiceToken | null
   get(ctx: Context): Promise<Settings>
@@ -82,9 +85,10 @@ export async function createSettingsService(deps: SettingsDeps): Promise<Setting
       state.listeners.add(listener)
       return () => state.listeners.delete(listener)
     },
+    reload: () => reload(state),
     permissionOverrides: () => state.permissionOverrides,
     storedServiceToken: () => state.settings.serviceToken,
-    get: async () => toWire(state),
+    get: async () => toWire(state.settings, state.config),
     update: (ctx, body) => update(state, ctx, body),
     putPricesOf: (tx, ctx, provider, prices) => putPricesOf(state, tx, ctx, provider, prices),
     setServiceToken: (ctx) => setServiceToken(state, ctx),
@@ -109,10 +113,24 @@ async function put(state: State, tx: Tx, ctx: Context, key: string, value: unkno
   await putSetting(tx.q, row)
   tx.afterCommit(() => {
     const rows = new Map(state.settings.rows).set(key, row)
-    state.settings = stateOf([...rows.values()], state.config.runRetentionDays)
-    state.permissionOverrides = overridesOf(state.settings)
-    for (const listener of state.listeners) listener(state.settings.values)
+    apply(state, stateOf([...rows.values()], state.config.runRetentionDays))
   })
+}
+
+/** Reads the settings again, until none was changed here meanwhile: an older state must not replace that change. */
+async function reload(state: State): Promise<void> {
+  for (;;) {
+    const before = state.settings
+    const read = await readSettings(state, state.db.read)
+    if (state.settings === before) return apply(state, read)
+  }
+}
+
+/** Replaces the settings in memory. */
+function apply(state: State, settings: SettingsState): void {
+  state.settings = settings
+  state.permissionOverrides = overridesOf(settings)
+  for (const listener of state.listeners) listener(settings.values)
 }
 
 /** Changes settings. Each setting that differs has an audit entry of its own. */
@@ -126,7 +144,7 @@ async function update(state: State, ctx: Context, body: UpdateBody): Promise<Set
     },
     { evenWhenFull },
   )
-  return toWire(state)
+  return toWire(state.settings, state.config)
 }
 
 async function change(
@@ -225,20 +243,4 @@ async function setServiceToken(state: State, ctx: Context): Promise<{ token: str
   })
   liveAccess.recheck({ tokenKind: 'service_token' })
   return { token, hint: stored.hint }
-}
-
-function toWire({ settings: { values, serviceToken, rows }, config }: State): Settings {
-  const updated = [...rows.values()].map((row): [string, { at: string; by: string }] => [
-    row.key,
-    { at: new Date(row.updated_at).toISOString(), by: row.updated_by },
-  ])
-  const fixed: string[] = config.runRetentionDays === null ? [] : ['run_retention_days']
-  if (config.serviceToken !== null) fixed.push(serviceTokenKey)
-  const source = sourceOf(config.serviceToken, serviceToken)
-  return {
-    ...editable(values),
-    service_token: { source, hint: source === 'stored' ? (serviceToken?.hint ?? null) : null },
-    fixed,
-    updated: Object.fromEntries(updated),
-  }
 }

@@ -4,7 +4,8 @@ import { type VirtualModel, VirtualModels } from '../../../contract/gateway/virt
 import { CaptureMode } from '../../../contract/models/models.ts'
 import { Price } from '../../../contract/models/prices.ts'
 import type { Settings, UpdateSettingsBody } from '../../../contract/system/settings.ts'
-import type { StoredServiceToken } from '../../auth/tokens/service-token.ts'
+import { type StoredServiceToken, sourceOf } from '../../auth/tokens/service-token.ts'
+import type { Config } from '../../config.ts'
 import type { SettingsTable } from '../../db/schema/schema.ts'
 import { invalid } from '../../lib/fail.ts'
 import { defaultPrices } from '../../models/default-prices.ts'
@@ -121,6 +122,26 @@ export function editable(values: SettingValues): Editable {
     require_second_factor: values.requireSecondFactor,
     budget: values.budget,
     virtual_models: [...values.virtualModels],
+  }
+}
+
+/** Returns the settings in the form of the API. */
+export function toWire(
+  { values, serviceToken, rows }: SettingsState,
+  config: Pick<Config, 'serviceToken' | 'runRetentionDays'>,
+): Settings {
+  const updated = [...rows.values()].map((row): [string, { at: string; by: string }] => [
+    row.key,
+    { at: new Date(row.updated_at).toISOString(), by: row.updated_by },
+  ])
+  const fixed: string[] = config.runRetentionDays === null ? [] : ['run_retention_days']
+  if (config.serviceToken !== null) fixed.push(serviceTokenKey)
+  const source = sourceOf(config.serviceToken, serviceToken)
+  return {
+    ...editable(values),
+    service_token: { source, hint: source === 'stored' ? (serviceToken?.hint ?? null) : null },
+    fixed,
+    updated: Object.fromEntries(updated),
   }
 }
 

@@ -27,6 +27,8 @@ export type Announcement =
       /** The workspaces of the runs. */
       readonly workspaceIds: readonly string[]
     }
+  /** Frames up to this number were lost, because this instance was away for too long. */
+  | { readonly kind: 'lost'; readonly seq: number }
   /** A provider became ready or failing. Not stored: it describes the present. */
   | { readonly kind: 'providers' }
 

@@ -39,6 +39,7 @@ export const insertEvent = prepareChange((q, p: Params<EventsTable>) =>
     user_id: p('user_id'),
     payload: p('payload'),
     created_at: p('created_at'),
+    client_ids: p('client_ids'),
   }),
 )
 
@@ -49,6 +50,7 @@ export const consoleEventsAfter = prepareQuery((q, p: Params<{ seq: number }>) =
     .selectAll()
     .where('seq', '>', p('seq'))
     .where('namespace', 'is', null)
+    .where('client_ids', 'is', null)
     .orderBy('seq'),
 )
 
@@ -59,5 +61,11 @@ export const namespaceEventsAfter = prepareQuery((q, p: Params<{ seq: number; na
     .selectAll()
     .where('seq', '>', p('seq'))
     .where('namespace', '=', p('namespace'))
+    .where('client_ids', 'is', null)
     .orderBy('seq'),
+)
+
+/** Returns every frame after `seq`, also those sent again, for the other instances. */
+export const eventsAfter = prepareQuery((q, p: Params<{ seq: number }>) =>
+  q.selectFrom('events').selectAll().where('seq', '>', p('seq')).orderBy('seq'),
 )

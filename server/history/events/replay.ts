@@ -46,7 +46,8 @@ export function createReplay(db: Db): Replay {
   }
 }
 
-function toFrame(row: EventsTable): ReplayedFrame {
+/** Returns the frame of a row. */
+export function toFrame(row: EventsTable): ReplayedFrame {
   return {
     // `record` wrote it from a typed frame.
     frame: { ...JSON.parse(row.payload), seq: row.seq },

@@ -77,6 +77,11 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
       providers.trigger(null)
       return
     }
+    if (announcement.kind === 'lost') {
+      seq = Math.max(seq, announcement.seq)
+      for (const { session } of connections.all()) session?.sendQueue.resync()
+      return
+    }
     const { kind: _, clientIds, ...addressed } = announcement
     const { frame, namespace } = addressed
     seq = Math.max(seq, frame.seq)

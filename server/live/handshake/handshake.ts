@@ -21,6 +21,7 @@ export type HandshakeDeps = SessionDeps &
     readonly broadcast: Broadcast
     readonly connections: Pick<Connections, 'close' | 'all'>
     readonly replay: Replay
+    readonly caughtUp: (() => Promise<void>) | undefined
     readonly limits: LiveLimits
     readonly logger: Pick<Logger, 'error'>
   }
@@ -87,6 +88,8 @@ async function authenticate(
   const { authenticator, access, connections, clock } = deps
   const generation = access.generation()
   const identity = await authenticator.identify(token, clock.now())
+  // Another instance may have announced more frames to the client than this one has.
+  await deps.caughtUp?.()
   if (connection.isClosing) return false
   if (identity.isBlocked) {
     connections.close(connection, closeCodes.signedOut, blockedReason(identity))

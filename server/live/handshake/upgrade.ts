@@ -22,6 +22,7 @@ import type { Caller } from './session.ts'
 export type UpgradeDeps = {
   readonly guard: { refuse(req: IncomingMessage): Problem | null }
   readonly authenticator: Authenticator
+  readonly caughtUp: (() => Promise<void>) | undefined
   readonly connections: Connections
   readonly clock: Clock
   readonly config: { readonly trustedProxies: readonly string[]; readonly allowUrlToken: boolean }
@@ -160,6 +161,8 @@ async function identify(state: State, token: string): Promise<Identity> {
   state.pendingUpgrades += 1
   try {
     const identity = await state.authenticator.identify(token, state.clock.now())
+    // Another instance may have announced more frames to the client than this one has.
+    await state.caughtUp?.()
     if (!identity.isBlocked) return identity
     if (identity.mustSetUpSecondFactor)
       throw fail('auth.second_factor_setup_required', { detail: 'Set up two-factor authentication first.' })

@@ -2,10 +2,12 @@ import type { Pool } from 'pg'
 import { messageOf, StoreError } from '../../errors.ts'
 import { migrations as released } from '../../migrations/index.ts'
 import type { Migration } from '../../migrations/migration.ts'
+import type { PeerLink } from '../../peer-link.ts'
 import type { Db, StoreLogger } from '../../types.ts'
 import { createDb } from './db.ts'
 import { codeOf, isUnreachable } from './errors.ts'
 import { migrate } from './migrate.ts'
+import { createPeerLink } from './peer-link.ts'
 import { createPool } from './pool.ts'
 import { createTransactions } from './transactions.ts'
 
@@ -28,6 +30,8 @@ export type OpenedPostgres = {
   readonly isNew: boolean
   /** Identifies the database, for what is stored beside it. */
   readonly storeId: string
+  /** Connects the processes that use the database, once it is started. */
+  readonly peers: PeerLink
 }
 
 /**
@@ -47,6 +51,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       db: createDb({ pool, transactions }),
       isNew: run.from === 0,
       storeId: await readStoreId(pool),
+      peers: createPeerLink({ url, pool, logger }),
     }
   } catch (error) {
     await pool.end().catch(() => {})

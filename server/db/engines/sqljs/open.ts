@@ -76,6 +76,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
     storeId: readStoreId(folder),
     restoredFrom,
     forgetRestore: () => forgetRestore(folder),
+    peers: null,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Migration } from '../../migrations/migration.ts'
+import type { PeerLink } from '../../peer-link.ts'
 import type { Db, StoreLogger } from '../../types.ts'
 import type { Lock } from './lock/lock.ts'
 import type { RestoredFrom } from './recovery/restore-marker.ts'
@@ -59,4 +60,6 @@ export type OpenedStore = {
   /** Set at the first start after a restore. Call `forgetRestore` once the audit log contains it. */
   readonly restoredFrom: RestoredFrom | null
   readonly forgetRestore: () => void
+  /** Connects the processes that use the same database. Null if this process has the store for itself. */
+  readonly peers: PeerLink | null
 }

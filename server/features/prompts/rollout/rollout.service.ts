@@ -74,7 +74,7 @@ export function createRolloutService({ db, resender, users, runs, compareLines }
       const behind = usersOf(row).live.filter((user) => !progressOf(user, served).current)
       if (behind.length > 0) {
         const ids = new Set(behind.map((user) => user.id))
-        await db.write((tx) => resender.resend(tx, event, ids), { evenWhenFull: true })
+        await db.write((tx) => resender.resend(tx, event, ids, ctx.now), { evenWhenFull: true })
       }
       return { pushed: behind.length, version: served.version }
     },

@@ -18,6 +18,7 @@ type Deps = {
   readonly history: History
   readonly compaction: Compaction
   readonly signal: AbortSignal
+  readonly keepsNames?: boolean
 }
 
 /** Removal of runs that one program reported, such as sample data. */
@@ -32,7 +33,7 @@ export type RunRemoval = {
 }
 
 export function createRunRemoval(deps: Deps): RunRemoval {
-  const { db, lock, signal } = deps
+  const { db, lock, signal, keepsNames = false } = deps
 
   /** Removes the next runs. `summary`: of the audit entry; null: recorded before. */
   const removeBatch = (ctx: Context, prefix: string, summary: string | null): Promise<number> =>
@@ -69,7 +70,7 @@ export function createRunRemoval(deps: Deps): RunRemoval {
         if (count < runsPerTransaction) break
         await yieldNow()
       }
-      if (removed > 0) await removeUnusedNames({ db, lock, names: deps.names, signal })
+      if (removed > 0) await removeUnusedNames({ db, lock, names: deps.names, signal, keepsNames })
       return removed
     },
   }

@@ -34,7 +34,7 @@ const rowsExpireBefore = (partitions: readonly Partition[], before: number): num
   return waiting?.from ?? before
 }
 
-export function createRetention(deps: {
+type RetentionDeps = {
   readonly db: Db
   readonly lock: ReadWriteLock
   readonly names: NameDictionary
@@ -45,8 +45,13 @@ export function createRetention(deps: {
   readonly deletion: Pick<DeletionClock, 'now'>
   readonly settings: () => RunSettings
   readonly signal: AbortSignal
-}): Retention {
-  const { db, lock, deletion, compaction } = deps
+  readonly isResponsible?: () => boolean
+  readonly keepsNames?: boolean
+}
+
+export function createRetention(deps: RetentionDeps): Retention {
+  const { db, lock, deletion, compaction, isResponsible = () => true, keepsNames = false } = deps
+  const dropExpired = (partition: Partition) => dropPartitionOf(deps, partition)
 
   async function removeBatch(before: number): Promise<number> {
     return lock.write(() =>
@@ -65,21 +70,6 @@ export function createRetention(deps: {
     )
   }
 
-  /** Removes a partition whose runs have all expired. */
-  const dropExpired = (partition: Partition): Promise<number> =>
-    lock.write(() =>
-      db.write(
-        async (tx) => {
-          const { count, workspaces } = await dropPartition(tx.q, partition)
-          const nameOf = await deps.names.loadTexts(tx.q, workspaces)
-          const workspaceIds = workspaces.flatMap((id) => nameOf(id) ?? [])
-          tx.afterCommit(() => deps.bus.announce({ kind: 'runs', workspaceIds }))
-          return count
-        },
-        { evenWhenFull: true, isLong: true },
-      ),
-    )
-
   async function dropPartitions(partitions: readonly Partition[], before: number): Promise<number> {
     let removed = 0
     for (const partition of partitions) {
@@ -90,31 +80,56 @@ export function createRetention(deps: {
     return removed
   }
 
+  /** Removes the runs of before this time. */
+  async function removeRuns(before: number): Promise<number> {
+    const partitions = await partitionsOf(db.read)
+    let removed = await dropPartitions(partitions, before)
+    const rowsBefore = rowsExpireBefore(partitions, before)
+    while (!deps.signal.aborted) {
+      const count = await removeBatch(rowsBefore)
+      removed += count
+      if (count < runsPerTransaction) break
+      await yieldNow()
+    }
+    return removed
+  }
+
+  /** Maintains the rows. Returns the number of runs removed. */
+  async function maintainRows(now: Date | null): Promise<number> {
+    if (now !== null) await deps.partitions.maintain(now)
+    const { runRetentionDays } = deps.settings()
+    const removed = now === null ? 0 : await removeRuns(now.getTime() - runRetentionDays * dayMs)
+    if (!deps.signal.aborted) await compaction.run()
+    if (removed > 0 && !deps.signal.aborted)
+      await removeUnusedNames({ db, lock, names: deps.names, signal: deps.signal, keepsNames })
+    return removed
+  }
+
   return {
     async apply() {
-      const { runRetentionDays } = deps.settings()
       const now = deletion.now()
-      if (now === null) {
-        if (!deps.signal.aborted) await compaction.run()
-        return 0
-      }
-      const before = now.getTime() - runRetentionDays * dayMs
-      await deps.partitions.maintain(now)
-      const partitions = await partitionsOf(db.read)
-      let removed = await dropPartitions(partitions, before)
-      const rowsBefore = rowsExpireBefore(partitions, before)
-      while (!deps.signal.aborted) {
-        const count = await removeBatch(rowsBefore)
-        removed += count
-        if (count < runsPerTransaction) break
-        await yieldNow()
-      }
-      if (!deps.signal.aborted) await compaction.run()
-      if (removed > 0 && !deps.signal.aborted) {
-        await removeUnusedNames({ db, lock, names: deps.names, signal: deps.signal })
-      }
-      await deps.payloads.prune(now)
+      const removed = isResponsible() ? await maintainRows(now) : 0
+      // Captured texts are files of this instance.
+      if (now !== null) await deps.payloads.prune(now)
       return removed
     },
   }
 }
+
+/** Removes a partition whose runs have all expired. Returns the number of its runs. */
+const dropPartitionOf = (
+  { db, lock, names, bus }: Pick<RetentionDeps, 'db' | 'lock' | 'names' | 'bus'>,
+  partition: Partition,
+): Promise<number> =>
+  lock.write(() =>
+    db.write(
+      async (tx) => {
+        const { count, workspaces } = await dropPartition(tx.q, partition)
+        const nameOf = await names.loadTexts(tx.q, workspaces)
+        const workspaceIds = workspaces.flatMap((id) => nameOf(id) ?? [])
+        tx.afterCommit(() => bus.announce({ kind: 'runs', workspaceIds }))
+        return count
+      },
+      { evenWhenFull: true, isLong: true },
+    ),
+  )

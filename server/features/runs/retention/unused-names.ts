@@ -17,8 +17,11 @@ export async function removeUnusedNames(deps: {
   readonly lock: ReadWriteLock
   readonly names: NameDictionary
   readonly signal: AbortSignal
+  /** True if other instances may use the ids of names from their memory: nothing is removed. */
+  readonly keepsNames: boolean
 }): Promise<number> {
   const { db, lock, names } = deps
+  if (deps.keepsNames) return 0
   let removed = 0
   let after = 0
   while (!deps.signal.aborted) {

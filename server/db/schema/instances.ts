@@ -1,0 +1,15 @@
+/** The latest messages between instances. Their numbers follow the order of commits. */
+export type InstanceSignalsTable = {
+  id: number
+  instance_id: string
+  /** The message as JSON. */
+  payload: string
+}
+
+/** Short-lived state that instances share, such as failed sign-ins. */
+export type SharedValuesTable = { scope: string; name: string; value: string; expires_at: number }
+
+export type InstanceTables = {
+  instance_signals: InstanceSignalsTable
+  shared_values: SharedValuesTable
+}
