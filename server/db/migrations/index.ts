@@ -28,6 +28,7 @@ import { budgets } from './0021-0030/0027_budgets.ts'
 import { responseCache } from './0021-0030/0028_response_cache.ts'
 import { runPartitions } from './0021-0030/0029_run_partitions.ts'
 import { sharedKeys } from './0021-0030/0030_shared_keys.ts'
+import { payloads } from './0031-0040/0032_payloads.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -62,4 +63,6 @@ export const migrations: readonly Migration[] = [
   responseCache,
   runPartitions,
   sharedKeys,
+  { version: 31, name: 'instances', statements: [] },
+  payloads,
 ]

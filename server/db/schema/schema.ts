@@ -5,6 +5,7 @@ import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTa
 import type { BudgetTables, TokenColumns } from './budgets.ts'
 import type { DevicesTable } from './devices.ts'
 import type { EventsTable } from './events.ts'
+import type { PayloadDaysTable, PayloadsTable } from './payloads.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type {
@@ -74,6 +75,8 @@ export type Schema = SecondFactorTables &
     alert_deliveries: AlertDeliveriesTable
     saved_views: SavedViewsTable
     shared_keys: SharedKeysTable
+    payload_days: PayloadDaysTable
+    payloads: PayloadsTable
   }
 
 /** Counters that never decrease, such as `live_seq`. */
