@@ -5,7 +5,6 @@ import type { AlertDeliveriesTable, AlertEventsTable, AlertStatesTable, AlertsTa
 import type { BudgetTables, TokenColumns } from './budgets.ts'
 import type { DevicesTable } from './devices.ts'
 import type { EventsTable } from './events.ts'
-import type { PayloadDaysTable, PayloadsTable } from './payloads.ts'
 import type { ProvidersTable } from './providers.ts'
 import type { RunRollupsTable, RunsTable } from './run-columns.ts'
 import type {
@@ -13,6 +12,8 @@ import type {
   NameMembersTable,
   NamesTable,
   NameWordsTable,
+  PayloadDaysTable,
+  PayloadsTable,
   RunSessionsTable,
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'

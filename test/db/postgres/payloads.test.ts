@@ -6,9 +6,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { migrations } from '../../../server/db/migrations/index.ts'
+import { importPayloadFiles } from '../../../server/features/runs/content/stored/import-files.ts'
 import { openBucket } from '../../../server/features/runs/payloads/objects/bucket.ts'
 import { openSharedFolder } from '../../../server/features/runs/payloads/objects/shared-folder.ts'
+import { createPayloads } from '../../../server/features/runs/payloads/payload-files.ts'
 import { createStoredPayloads } from '../../../server/features/runs/payloads/stored/stored-payloads.ts'
+import { writePayloadFiles } from '../../../server/tools/copy/payloads.ts'
 import { startTestServer } from '../../support/service.ts'
 import { postgresServer } from './postgres-support.ts'
 
@@ -149,5 +152,34 @@ describe('removal', () => {
     expect((await payloads.read(kept, ['step:1:a']))?.output).toBe('old text')
     expect(await payloads.ends()).toEqual([{ day: kept.day, end: kept.length }])
     expect(await objects.days()).toEqual([kept.day])
+  })
+})
+
+describe('payload files', () => {
+  it('are written from the database, and imported into another one at the same offsets', async () => {
+    const limits = () => ({ days: 7, totalBytes: 10_000, payloadBytes: 1000 })
+    const onError = (error: unknown) => {
+      throw error
+    }
+    const shared = { limits, termsOf: () => ['word'], objects: null, imported: async () => {}, onError }
+    const [first, second] = [await postgres.open({ migrations }), await postgres.open({ migrations })]
+    const texts = ['one', 'zwei ü', 'three']
+    const places = await createStoredPayloads({ ...shared, db: first.db }).append(
+      new Date(),
+      texts.map((output) => ({ owner: 'step:1:a', input: null, output })),
+    )
+    const dataDir = join(root, 'files')
+    await writePayloadFiles(first.db.read, dataDir, new AbortController().signal)
+    const folder = join(dataDir, 'payloads')
+    await importPayloadFiles({ ...shared, db: second.db, folder })
+    // Nothing is left to do.
+    await importPayloadFiles({ ...shared, db: second.db, folder })
+    for (const payloads of [
+      createPayloads(folder, limits),
+      createStoredPayloads({ ...shared, db: second.db }),
+    ]) {
+      const read = places.map((place) => (place === null ? null : payloads.read(place, ['step:1:a'])))
+      expect((await Promise.all(read)).map((payload) => payload?.output)).toEqual(texts)
+    }
   })
 })

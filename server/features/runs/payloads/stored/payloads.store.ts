@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PayloadDaysTable, PayloadsTable } from '../../../../db/schema/payloads.ts'
+import type { PayloadDaysTable, PayloadsTable } from '../../../../db/schema/runs.ts'
 import type { Query } from '../../../../db/types.ts'
 
 /* The tables of payloads. PostgreSQL only: the embedded engine has files. */
