@@ -27,6 +27,7 @@ const storeTests = [
   'auth/sign-ins',
   'prompts/keys',
   'prompts/transfer',
+  'runs/search',
   'runs/storage/partitions',
   'runs/run-context',
   'runs/sessions',

@@ -12,9 +12,24 @@ export type DatabaseConfig = {
   /** The folder of the keys that all instances have, or the secret of those in the database. At most one is set. */
   readonly keysDir: string | null
   readonly keysSecret: string | null
+  /** The bucket or shared folder of captured inputs and outputs; null: the database. */
+  readonly payloadsUrl: string | null
 }
 
 const expected = 'expected postgres://<user>:<password>@<host>/<database>'
+
+/** Returns true for the URL of a bucket or of a folder on this machine. */
+function isPayloadsUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, pathname, username, searchParams } = new URL(text)
+  if (protocol === 'file:') return hostname === '' && pathname.length > 1
+  const options = [...searchParams.keys()]
+  const isKnown = options.every((name) => name === 'region' || name === 'endpoint')
+  const endpoint = searchParams.get('endpoint')
+  const isEndpoint = endpoint === null || /^https?:\/\/./.test(endpoint)
+  // Credentials are not part of the URL, because it is logged and displayed more easily than variables for secrets.
+  return protocol === 's3:' && hostname !== '' && username === '' && isKnown && isEndpoint
+}
 
 const partitionUnit = z.enum(['day', 'month']).default('month')
 
@@ -38,6 +53,10 @@ export const databaseVariables = {
   KEYS_DIR: z.string().min(1).optional(),
   KEYS_SECRET: z.string().min(32, 'expected at least 32 characters').optional(),
   RUN_PARTITIONS: partitionUnit,
+  PAYLOADS_URL: z
+    .string()
+    .refine(isPayloadsUrl, 'expected s3://<bucket>/<prefix> or file:///<folder>')
+    .optional(),
 }
 
 /** Returns the settings of the database; null: the store is in the data folder. */
@@ -47,6 +66,7 @@ export const databaseConfigOf = (values: {
   readonly RUN_PARTITIONS: DatabaseConfig['partitionBy']
   readonly KEYS_DIR?: string | undefined
   readonly KEYS_SECRET?: string | undefined
+  readonly PAYLOADS_URL?: string | undefined
 }): DatabaseConfig | null =>
   values.DATABASE_URL === undefined
     ? null
@@ -56,13 +76,16 @@ export const databaseConfigOf = (values: {
         partitionBy: values.RUN_PARTITIONS,
         keysDir: values.KEYS_DIR ?? null,
         keysSecret: values.KEYS_SECRET ?? null,
+        payloadsUrl: values.PAYLOADS_URL ?? null,
       }
 
-/** Returns an error line for each variable of keys that cannot be used with the others. */
-export function keyFailures(variables: Readonly<Record<string, string | undefined>>): string[] {
-  const set = ['KEYS_DIR', 'KEYS_SECRET'].filter((name) => variables[name] !== undefined)
-  if (set.length === 2) return ['KEYS_DIR: cannot be combined with KEYS_SECRET; set one of them']
-  return variables['DATABASE_URL'] === undefined
-    ? set.map((name) => `${name}: only with DATABASE_URL; otherwise the keys are in the data folder`)
-    : []
+/** Returns an error line for each variable that cannot be used with the others, or needs a database. */
+export function databaseFailures(variables: Readonly<Record<string, string | undefined>>): string[] {
+  const hasBoth = variables['KEYS_DIR'] !== undefined && variables['KEYS_SECRET'] !== undefined
+  if (hasBoth) return ['KEYS_DIR: cannot be combined with KEYS_SECRET; set one of them']
+  if (variables['DATABASE_URL'] !== undefined) return []
+  const inFolder = { KEYS_DIR: 'the keys', KEYS_SECRET: 'the keys', PAYLOADS_URL: 'captured texts' }
+  return Object.entries(inFolder)
+    .filter(([name]) => variables[name] !== undefined)
+    .map(([name, what]) => `${name}: only with DATABASE_URL; otherwise ${what} are in the data folder`)
 }

@@ -1,6 +1,11 @@
 import envPaths from 'env-paths'
 import { z } from 'zod'
-import { type DatabaseConfig, databaseConfigOf, databaseVariables, keyFailures } from './config-database.ts'
+import {
+  type DatabaseConfig,
+  databaseConfigOf,
+  databaseFailures,
+  databaseVariables,
+} from './config-database.ts'
 import { type LanConfig, lanConfigOf, lanVariables, pairFailures } from './config-lan.ts'
 import { type FairnessLimits, limitsOf, limitVariables } from './config-limits.ts'
 import { type OtelConfig, otelConfigOf, otelFailures, otelVariables } from './config-otel.ts'
@@ -112,7 +117,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
     ...pairFailures(setVariables),
     ...otelFailures(setVariables),
-    ...keyFailures(setVariables),
+    ...databaseFailures(setVariables),
   ]
   if (!parsed.success || lines.length > 0)
     throw new ConfigError(`The configuration is not valid:\n  ${lines.join('\n  ')}`)

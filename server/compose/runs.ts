@@ -2,6 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { loadKey } from '../auth/key-file.ts'
 import type { Config } from '../config.ts'
+import { openObjects } from '../features/runs/payloads/objects/open-objects.ts'
 import { startRunSchedule } from '../features/runs/retention/schedule.ts'
 import { createRunsService, type RunsService } from '../features/runs/runs.service.ts'
 import type { SettingsService } from '../features/settings/settings.service.ts'
@@ -37,6 +38,7 @@ export async function composeRuns(
     join(dataDir, 'keys', 'end-users.key'),
     'end users get other hashes than before.',
   )
+  const payloadsUrl = database?.payloadsUrl ?? null
   const runs = createRunsService({
     db,
     history,
@@ -49,6 +51,7 @@ export async function composeRuns(
     ...(cluster.isShared && { sharedBytes: 0 }),
     settings: () => settings.current(),
     payloadFolder: join(dataDir, 'payloads'),
+    objects: payloadsUrl === null ? null : await openObjects(payloadsUrl),
     storeId: store.storeId,
     clientOf: relay.clientOf,
     hashEndUser: (endUser) => hashOfEndUser(endUserKey, endUser),

@@ -30,6 +30,7 @@ import { runPartitions } from './0021-0030/0029_run_partitions.ts'
 import { sharedKeys } from './0021-0030/0030_shared_keys.ts'
 import { traceSpans } from './0031-0040/0031_trace_spans.ts'
 import { instances } from './0031-0040/0032_instances.ts'
+import { payloads } from './0031-0040/0033_payloads.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   sharedKeys,
   traceSpans,
   instances,
+  payloads,
 ]

@@ -9,7 +9,11 @@ export type InstanceSignalsTable = {
 /** Short-lived state that instances share, such as failed sign-ins. */
 export type SharedValuesTable = { scope: string; name: string; value: string; expires_at: number }
 
+/** PostgreSQL only: the keys that every instance needs. `sealed`: the key file, encrypted under KEYS_SECRET. */
+export type SharedKeysTable = { name: string; fingerprint: string; sealed: string | null }
+
 export type InstanceTables = {
   instance_signals: InstanceSignalsTable
   shared_values: SharedValuesTable
+  shared_keys: SharedKeysTable
 }

@@ -13,12 +13,13 @@ import type {
   NameMembersTable,
   NamesTable,
   NameWordsTable,
+  PayloadDaysTable,
+  PayloadsTable,
   RunSessionsTable,
   TraceSpansTable,
 } from './runs.ts'
 import type { SampleItemsTable } from './sample-items.ts'
 import type { SecondFactorTables } from './second-factors.ts'
-import type { SharedKeysTable } from './shared-keys.ts'
 import type { SavedViewsTable } from './views.ts'
 import type {
   AgentsTable,
@@ -77,7 +78,8 @@ export type Schema = SecondFactorTables &
     alert_events: AlertEventsTable
     alert_deliveries: AlertDeliveriesTable
     saved_views: SavedViewsTable
-    shared_keys: SharedKeysTable
+    payload_days: PayloadDaysTable
+    payloads: PayloadsTable
   }
 
 /** Counters that never decrease, such as `live_seq`. */

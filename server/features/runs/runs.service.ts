@@ -15,16 +15,13 @@ import { fail } from '../../lib/fail.ts'
 import { everyWorkspace } from '../../lib/scope.ts'
 import type { RequestClient } from '../../resources/connected-client.ts'
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
-import { createContentSearch } from './content/content-search.ts'
+import { openCaptured } from './content/open-captured.ts'
 import { createIngest, type IngestDeps } from './ingest/ingest.ts'
 import type { StoredRun } from './ingest/submission.ts'
 import { captureMode } from './payloads/capture.ts'
-import {
-  createPayloads,
-  type PayloadLimits,
-  type Payloads,
-  payloadLimitsOf,
-} from './payloads/payload-files.ts'
+import type { ObjectStore } from './payloads/objects/object-store.ts'
+import type { Payloads } from './payloads/payload-files.ts'
+import { type PayloadLimits, payloadLimitsOf } from './payloads/payload-limits.ts'
 import { type ErrorsQuery, readErrors } from './query/errors.read.ts'
 import { contentTypes, exportChunks } from './query/export.ts'
 import type { ListQuery, RunPage } from './query/list.read.ts'
@@ -53,6 +50,8 @@ export type RunsDeps = {
   /** Folder of captured input and output. */
   readonly payloadFolder: string
   readonly payloadLimits?: PayloadLimits
+  /** The store of captured input and output outside a database; null: the database itself. */
+  readonly objects?: ObjectStore | null
   /** The id of the store: the index of captured texts belongs to one store. */
   readonly storeId?: string | null
   /** Maximum number of runs whose statistics are read from rows, so that percentiles are exact. */
@@ -113,15 +112,16 @@ function createParts(deps: RunsDeps, signal: AbortSignal) {
   const lock = createReadWriteLock()
   const names = createNameDictionary({ hashEndUser: deps.hashEndUser })
   const { payloadFolder, storeId, onError } = deps
-  const content = createContentSearch({
-    q: db.read,
+  const limits = () => payloadLimits ?? payloadLimitsOf(settings())
+  const captured = {
+    db,
     payloadFolder,
     storeId: storeId ?? '',
-    ends: () => payloads.ends(),
+    limits,
+    objects: deps.objects ?? null,
     onError,
-  })
-  const limits = () => payloadLimits ?? payloadLimitsOf(settings())
-  const payloads = createPayloads(payloadFolder, limits, content.listener)
+  }
+  const { payloads, content } = openCaptured(captured)
   const clientOf = deps.clientOf ?? (() => null)
   const compaction = createCompaction({ db, lock, signal, onError: deps.onError })
   const stats = createStatsReader({ ...deps, names, lock })

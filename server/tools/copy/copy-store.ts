@@ -11,6 +11,7 @@ import { readChainKeys } from '../../history/chain/chain-key.ts'
 import { readHead } from '../../history/chain/head-file.ts'
 import { verifyChain } from '../../history/verify/verify.ts'
 import { copyFiles, copyHead } from './files.ts'
+import { writePayloadFiles } from './payloads.ts'
 import { nameOf, type Place } from './place.ts'
 import { openSource, type Source } from './source.ts'
 import { openTarget } from './target.ts'
@@ -91,6 +92,8 @@ async function copyAll(
   const tables = await tablesOf(embedded)
   const isContinued = await beginCopy(target, tables, source.fingerprint)
   const files = folders.to === null ? null : await copyFiles(folders.from, folders.to, signal)
+  if (options.from.kind === 'database' && folders.to !== null)
+    await writePayloadFiles(source.read, folders.to, signal)
   const total = await countAll(source.read, tables)
   const already = isContinued ? await countAll(target.read, tables) : 0
   const onRows = (count: number) => progress.add(count)

@@ -1,5 +1,4 @@
 import type { RunReport } from '../../../../contract/runs/run.ts'
-import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { AddBudgetUsage, BudgetUse, CallRecord } from '../../../calls/intents/record.ts'
 import type { NamedRun } from '../../../db/schema/run-columns.ts'
 import type { Tx } from '../../../db/types.ts'
@@ -9,8 +8,9 @@ import type { Context } from '../../../lib/context.ts'
 import type { Problem } from '../../../lib/fail.ts'
 import { everyWorkspace, isVisible } from '../../../lib/scope.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
-import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import type { CapturedRuns } from '../payloads/capture.ts'
+import type { Payloads } from '../payloads/payload-files.ts'
+import type { PayloadPlacer } from '../payloads/stored/stage.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
 import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
 import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
@@ -24,7 +24,9 @@ import { insertRun } from './insert-run.ts'
 import { type KnownReports, loadKnownReports } from './known-reports.ts'
 import { type NormalizedRun, normalize } from './normalize.ts'
 import { createPendingRuns, type PendingRuns } from './pending-runs.ts'
+import { beginPlacing, placeRun } from './place-run.ts'
 import type { StoredRun, Submission } from './submission.ts'
+import { createWorkspaceLookup } from './workspace-lookup.ts'
 
 /** The stored runs of a submission, or the problem for which it is rejected. */
 export type SubmissionResult = readonly StoredRun[] | Problem
@@ -42,6 +44,7 @@ type Deps = {
   readonly bus: Bus
   readonly compaction: Pick<Compaction, 'added'>
   readonly partitions: Pick<RunPartitions, 'ensure'>
+  readonly payloads: Pick<Payloads, 'staged'>
   readonly clientOf: (ctx: Context) => RequestClient | null
   readonly hashEndUser: (endUser: string) => string
   /** Receives the runs of a transaction when they are on disk. */
@@ -60,6 +63,8 @@ type WriteState = {
   readonly pending: PendingRuns
   readonly known: KnownReports | null
   readonly captured: CapturedRuns
+  /** Null if no payload is stored in this transaction. */
+  readonly placer: PayloadPlacer | null
   readonly settings: RunSettings
   readonly deltas: Deltas
   readonly hashEndUser: Deps['hashEndUser']
@@ -90,11 +95,12 @@ export function createRunWriter(deps: Deps): RunWriter {
       pending: createPendingRuns(tx.q),
       known: await loadKnownReports(tx.q, submissions),
       captured,
+      placer: await beginPlacing(tx, deps.payloads.staged, submissions, captured),
       settings,
       deltas: new Map(),
       hashEndUser: deps.hashEndUser,
       yieldIfDue: createYield(),
-      workspaceIdOf: createWorkspaceLookup(tx),
+      workspaceIdOf: createWorkspaceLookup(tx.q),
       lastId: before,
       workspaces: new Set(),
       stored: deps.onStored === undefined ? null : [],
@@ -175,13 +181,8 @@ async function writeRun(
   const firstId = await findFirst(state, ctx, run, isReported)
   if (firstId !== undefined) return repeated(state, firstId, callId)
   const captured = state.captured.get(report) ?? 'failed'
-  const reserved = typeof captured === 'string' ? null : captured
-  // After a retry, a reserved id may already be below the last assigned id.
-  const id = reserved !== null && reserved.id > state.lastId ? reserved.id : state.lastId + 1
+  const { id, location, contentState } = placeRun(state.placer, captured, state.lastId, run.created_at)
   state.lastId = id
-  const location = reserved?.id === id ? reserved.location : null
-  const refusal = typeof captured === 'string' ? captured : 'failed'
-  const contentState: ContentState = location === null ? refusal : 'captured'
   const newRun = {
     id,
     run,
@@ -222,9 +223,10 @@ function countUse({ used }: WriteState, report: RunReport | CallRecord, run: Nor
 /** Stores what depends on all runs of the transaction. */
 async function finish(
   deps: Deps,
-  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue, pending }: WriteState,
+  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue, pending, placer }: WriteState,
 ): Promise<void> {
   await pending.flush()
+  await placer?.flush()
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)
@@ -233,16 +235,4 @@ async function finish(
     if (stored !== null) deps.onStored?.(stored)
     deps.bus.announce({ kind: 'runs', workspaceIds: [...workspaces] })
   })
-}
-
-/** Returns a lookup of workspace ids by id or slug, which reads each workspace once. */
-function createWorkspaceLookup(tx: Tx): WriteState['workspaceIdOf'] {
-  const cache = new Map<string, string | null>()
-  return async (idOrSlug) => {
-    const cached = cache.get(idOrSlug)
-    if (cached !== undefined) return cached
-    const id = (await findWorkspace(tx.q, idOrSlug))?.id ?? null
-    cache.set(idOrSlug, id)
-    return id
-  }
 }

@@ -5,9 +5,11 @@ import type { CallRecord } from '../../../calls/intents/record.ts'
 import { withoutValuesIn } from '../../../calls/result/redact.ts'
 import type { Query } from '../../../db/types.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
-import type { PayloadHold, PayloadLocation, Payloads } from './payload-files.ts'
+import type { PayloadHold, Payloads } from './payload-files.ts'
+import type { PayloadLocation } from './payload-limits.ts'
 import type { Payload } from './payload-line.ts'
 import { redact, redactText } from './redact.ts'
+import type { PreparedPayload } from './stored/stage.ts'
 
 type Report = RunReport | CallRecord
 
@@ -53,8 +55,8 @@ function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
 
 /** The reserved id of a run, and the location of its payload. */
 export type CapturedRun = { readonly id: number; readonly location: PayloadLocation }
-/** The captured runs, and the reason for each other one. */
-export type CapturedRuns = ReadonlyMap<Report, CapturedRun | NotCaptured>
+/** The captured runs, those to store with their rows, and the reason for each other one. */
+export type CapturedRuns = ReadonlyMap<Report, CapturedRun | PreparedPayload | NotCaptured>
 /** The reasons for which the payload of a new run is not stored. */
 export type NotCaptured = Exclude<ContentState, 'captured' | 'removed' | 'damaged' | 'unknown'>
 
@@ -72,11 +74,11 @@ type CaptureDeps = {
 }
 
 /**
- * Appends input and output of the runs that are captured, and returns their locations. Call before the rows
- * are written, so that a row never points to a missing payload.
+ * Appends input and output of the runs that are captured, and returns their locations; or prepares them for the
+ * transaction of the rows. Call before the rows are written, so that a row never points to a missing payload.
  */
 export async function capture(deps: CaptureDeps, reports: readonly Report[]): Promise<CapturedRuns> {
-  const results = new Map<Report, CapturedRun | NotCaptured>()
+  const results = new Map<Report, CapturedRun | PreparedPayload | NotCaptured>()
   const modeOf = createModeLookup(deps)
   const captured: { report: Report; payload: Payload }[] = []
   for (const report of reports) {
@@ -86,6 +88,15 @@ export async function capture(deps: CaptureDeps, reports: readonly Report[]): Pr
     else captured.push({ report, payload: payloadOf(report, mode) })
   }
   if (captured.length === 0) return results
+  const { staged } = deps.payloads
+  if (staged !== null) {
+    const prepared = await staged.prepare(
+      deps.now,
+      captured.map(({ payload }) => payload),
+    )
+    for (const [index, { report }] of captured.entries()) results.set(report, prepared[index] ?? 'failed')
+    return results
+  }
   const first = await deps.reserveIds(reports.length)
   const ids = new Map(reports.map((report, index) => [report, first + index]))
   const idOf = (report: Report): number => ids.get(report) ?? 0

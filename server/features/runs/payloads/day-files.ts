@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
 import { syncFolderAsync } from '../../../disk/durable.ts'
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from '../../../disk/promises.ts'
-import { dayMs } from '../../../lib/durations.ts'
+import { isMissing } from '../../../lib/files/is-missing.ts'
+import { dayName, dayOfName } from './objects/day-name.ts'
 
 export type DayFile = { readonly day: number; readonly size: number }
 
@@ -27,9 +28,7 @@ export type DayFiles = {
 }
 
 /** Returns the name of the file of a day. */
-export const dayFileName = (day: number): string => `${new Date(day * dayMs).toISOString().slice(0, 10)}.log`
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+export const dayFileName = (day: number): string => `${dayName(day)}.log`
 
 type OpenFile = { readonly day: number; readonly file: FileHandle; size: number }
 
@@ -131,8 +130,8 @@ async function listFiles(folder: string): Promise<DayFile[]> {
   })
   const files = []
   for (const name of names) {
-    if (!/^\d{4}-\d{2}-\d{2}\.log$/.test(name)) continue
-    files.push({ day: Date.parse(name.slice(0, 10)) / dayMs, size: (await stat(join(folder, name))).size })
+    const day = name.endsWith('.log') ? dayOfName(name.slice(0, -4)) : null
+    if (day !== null) files.push({ day, size: (await stat(join(folder, name))).size })
   }
   return files.sort((a, b) => a.day - b.day)
 }

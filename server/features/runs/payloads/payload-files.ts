@@ -1,16 +1,19 @@
 import { createSerialQueue } from '../../../lib/async/serial-queue.ts'
-import { dayMs } from '../../../lib/durations.ts'
-import type { RunSettings } from '../store/settings.ts'
 import { createDayFiles, type DayFiles } from './day-files.ts'
+import {
+  dayOf,
+  daysToRemove,
+  type PayloadLimits,
+  type PayloadLocation,
+  type PayloadRefusal,
+} from './payload-limits.ts'
 import { lineOf, type OwnedPayload, type Payload, payloadIn } from './payload-line.ts'
-
-/** The payload is too large, or the folder has reached its maximum size. */
-export type PayloadRefusal = 'too_large' | 'full'
-export type PayloadLocation = { readonly day: number; readonly offset: number; readonly length: number }
+import type { PayloadStage } from './stored/stage.ts'
 
 /**
- * Captured input and output: one append-only file per day outside the database. A run's row contains the
- * location of its line. Stored outside because payloads would fill the in-memory database.
+ * Captured input and output. A run's row contains the location of its line. With the embedded engine, they are one
+ * append-only file per day outside the database, because payloads would fill the database in memory. PostgreSQL stores
+ * them itself, with the same days and offsets: see stored/.
  */
 export type Payloads = {
   /** Appends and syncs. Returns null for a payload that was not stored. */
@@ -21,6 +24,8 @@ export type Payloads = {
     payloads: readonly OwnedPayload[],
     hold: PayloadHold,
   ): Promise<(PayloadLocation | PayloadRefusal)[]>
+  /** Stores the payloads of runs in the transaction of their rows, in place of `appendHeld`; null for files. */
+  readonly staged: PayloadStage | null
   /** Creates a hold for payloads whose rows are written after them. */
   hold(): PayloadHold
   /** Returns each file, with the end of the part that no hold protects. Does not wait for an append. */
@@ -48,22 +53,6 @@ export type PayloadListener = {
   removing(day: number): Promise<void>
 }
 const noListener: PayloadListener = { stored: () => {}, removing: async () => {} }
-
-export type PayloadLimits = {
-  readonly days: number
-  readonly totalBytes: number
-  readonly payloadBytes: number
-}
-const mib = 1024 * 1024
-
-/** Returns the limits of the payload folder. No payload outlives its run. */
-export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
-  days: Math.min(settings.payloadRetentionDays, settings.runRetentionDays),
-  totalBytes: settings.payloadMaxMb * mib,
-  payloadBytes: mib,
-})
-
-const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
 
 type Held = PayloadHold & { at: { day: number; offset: number } | null }
 
@@ -98,6 +87,7 @@ export function createPayloads(
         if (held !== undefined) held.at = { day, offset: await files.open(day) }
         return append(files, day, currentLimits(), payloads)
       }),
+    staged: null,
     hold: () => createHold(state),
     ends: async () => endsOf(state, files.knownSizes() ?? (await queue.run(files.loadSizes))),
     async read({ day, offset, length }, owners) {
@@ -156,14 +146,8 @@ async function append(
 
 async function prune({ files, currentLimits, listener, removing }: State, today: number): Promise<void> {
   const limits = currentLimits()
-  const listed = await files.list()
-  let remainingBytes = listed.reduce((sum, { size }) => sum + size, 0)
-  for (const file of listed) {
-    const { day, size } = file
-    const isExpired = day <= today - limits.days
-    // Frees a tenth, so that capture does not alternate between on and off with every line.
-    const exceedsLimit = remainingBytes > limits.totalBytes * 0.9 && day < today
-    if (!isExpired && !exceedsLimit) continue
+  for (const file of daysToRemove(await files.list(), limits, today)) {
+    const { day } = file
     removing.add(day)
     try {
       await listener.removing(day)
@@ -171,6 +155,5 @@ async function prune({ files, currentLimits, listener, removing }: State, today:
     } finally {
       removing.delete(day)
     }
-    remainingBytes -= size
   }
 }

@@ -1,10 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setDiskHook } from '../../../../server/disk/hook.ts'
 import { createPayloads, type Payloads } from '../../../../server/features/runs/payloads/payload-files.ts'
 import { redact, redactText } from '../../../../server/features/runs/payloads/redact.ts'
+import { isOnPostgres } from '../../../support/postgres/databases.ts'
 import { day, minimal, noon, openRunLog, type RunLog } from '../runs-support.ts'
 
 /** Returns a promise and the function that resolves it. */
@@ -183,9 +185,13 @@ describe('capture', () => {
       input: [{ role: 'user', content: 'my key is [api key]' }],
       output: 'Bearer [token]',
     })
-    expect(await readFile(join(log.folder, 'payloads', '2026-11-21.log'), 'utf8')).not.toContain(
-      'abcdefghijklmnop',
-    )
+    if (isOnPostgres) {
+      const { rows } = await sql<{ row: string }>`select p::text as row from payloads p`.execute(log.db.read)
+      expect(rows.map(({ row }) => row).join()).toMatch(/^(?!.*abcdefghijklmnop).*\[api key\]/s)
+    } else
+      expect(await readFile(join(log.folder, 'payloads', '2026-11-21.log'), 'utf8')).not.toContain(
+        'abcdefghijklmnop',
+      )
   })
   test('stores the payload of each run of a batch, or none', async () => {
     log.settings = { ...log.settings, capture: 'full' }

@@ -88,7 +88,7 @@ export async function indexLines(
 }
 
 /** Returns the run of a line; nothing for the texts of an execution. */
-function refOf({ owner, offset }: PayloadLine): LineRef[] {
+export function refOf({ owner, offset }: PayloadLine): LineRef[] {
   if (owner === null) return [{ id: null, offset }]
   const [, id] = /^run:(\d+)$/.exec(owner) ?? []
   return id === undefined ? [] : [{ id: Number(id), offset }]

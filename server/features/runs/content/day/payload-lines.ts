@@ -4,7 +4,11 @@ import { type LinePayload, readLine } from '../../payloads/payload-line.ts'
 import { type Fingerprint, fingerprintBytes, type Range } from '../segment/format.ts'
 
 /** A line of a payload file that can be read, with its position. */
-export type PayloadLine = LinePayload & { readonly offset: number; readonly length: number }
+export type PayloadLine = LinePayload & {
+  readonly offset: number
+  readonly length: number
+  readonly text: string
+}
 
 const chunkBytes = 1024 * 1024
 /** A longer line is not a payload. */
@@ -72,13 +76,13 @@ function linesIn(bytes: Buffer, from: number): PayloadLine[] {
 function lineAt(bytes: Buffer): PayloadLine | null {
   const text = bytes.toString('utf8')
   const whole = readLine(text)
-  if (whole !== null) return { ...whole, offset: 0, length: bytes.length }
+  if (whole !== null) return { ...whole, offset: 0, length: bytes.length, text }
   for (const { index } of text.matchAll(lineStart)) {
     const rest = text.slice(index)
     const line = index === 0 ? null : readLine(rest)
     if (line === null) continue
     const length = Buffer.byteLength(rest)
-    return { ...line, offset: bytes.length - length, length }
+    return { ...line, offset: bytes.length - length, length, text: rest }
   }
   return null
 }

@@ -1,0 +1,107 @@
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { dayName, dayOfName } from './day-name.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** Maximum number of keys of a request to list or delete objects. */
+const keysPerRequest = 1000
+/** Time limits of a request, in milliseconds. A call of the service waits for it. */
+const timeouts = { connectionTimeout: 3000, requestTimeout: 10_000 }
+const maxAttempts = 3
+
+type Bucket = { readonly client: S3Client; readonly name: string; readonly prefix: string }
+
+/**
+ * Opens a bucket: `s3://<bucket>/<prefix>?region=<region>&endpoint=<url>`. An endpoint is that of another service than
+ * AWS, whose addresses have the bucket in the path. Credentials come from the environment, as for every AWS client.
+ */
+export function openBucket(url: string): ObjectStore {
+  const { hostname, pathname, searchParams } = new URL(url)
+  const endpoint = searchParams.get('endpoint')
+  const region = searchParams.get('region')
+  const client = new S3Client({
+    maxAttempts,
+    requestHandler: timeouts,
+    // Services other than AWS do not all know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(region !== null && { region }),
+    ...(endpoint !== null && { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' }),
+  })
+  const path = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '')
+  const bucket = { client, name: hostname, prefix: path === '' ? '' : `${path}/` }
+  return {
+    async put(day, name, bytes) {
+      await client.send(
+        new PutObjectCommand({
+          Bucket: bucket.name,
+          Key: `${folderOf(bucket, day)}${name}`,
+          Body: bytes,
+          ContentType: 'application/x-ndjson',
+        }),
+      )
+    },
+    read: (day, name, start, length) =>
+      readRange(bucket, `${folderOf(bucket, day)}${name}`, { start, length }),
+    days: () => listDays(bucket),
+    removeDay: (day) => removeUnder(bucket, folderOf(bucket, day)),
+    close: () => client.destroy(),
+  }
+}
+
+const folderOf = ({ prefix }: Bucket, day: number): string => `${prefix}${dayName(day)}/`
+
+async function readRange(
+  { client, name }: Bucket,
+  key: string,
+  { start, length }: { readonly start: number; readonly length: number },
+): Promise<string | null> {
+  try {
+    const range = `bytes=${start}-${start + length - 1}`
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key: key, Range: range }))
+    const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
+    return bytes.length === length ? Buffer.from(bytes).toString('utf8') : null
+  } catch (error) {
+    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+    // The object was removed, or is shorter.
+    if (status === 404 || status === 416) return null
+    throw error
+  }
+}
+
+async function listDays({ client, name, prefix }: Bucket): Promise<number[]> {
+  const days: number[] = []
+  let token: string | undefined
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: name, Prefix: prefix, Delimiter: '/', ContinuationToken: token }),
+    )
+    for (const { Prefix = '' } of page.CommonPrefixes ?? []) {
+      const day = dayOfName(Prefix.slice(prefix.length, -1))
+      if (day !== null) days.push(day)
+    }
+    token = page.NextContinuationToken
+  } while (token !== undefined)
+  return days
+}
+
+async function removeUnder({ client, name }: Bucket, prefix: string): Promise<void> {
+  for (;;) {
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket: name, Prefix: prefix, MaxKeys: keysPerRequest }),
+    )
+    if (Contents.length === 0) return
+    const Objects = Contents.map(({ Key }) => ({ Key }))
+    const { Errors = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } }),
+    )
+    const [failed] = Errors
+    if (failed !== undefined) throw new Error(`${failed.Key} could not be removed: ${failed.Message}`)
+  }
+}
