@@ -41,6 +41,7 @@ it.each(campaigns)(
     if (campaign.kills >= 12) {
       expect(figures.restores).toBeGreaterThan(0)
       expect(figures.killsWhileStarting).toBeGreaterThan(0)
+      expect(figures.killsWhileRestoring).toBeGreaterThan(0)
       expect(figures.backups).toBeGreaterThan(1)
     }
   },
