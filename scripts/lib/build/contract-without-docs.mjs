@@ -3,8 +3,11 @@ import { join, sep } from 'node:path'
 /** @typedef {any} Node a node of ESTree */
 /** @typedef {[from: number, to: number]} Range */
 
-/** Properties of an endpoint that only the documentation needs. */
-const documented = new Set(['summary', 'description', 'example'])
+/** Arguments of functions of the contract, with the properties that only the documentation needs. */
+const documented = new Map([
+  ['endpoint', new Set(['summary', 'description', 'example'])],
+  ['definitionEndpoints', new Set(['nounWithArticle', 'plural', 'texts', 'examples'])],
+])
 
 /** Properties of a problem that only replies of the service need. */
 const replied = new Set(['title'])
@@ -28,7 +31,7 @@ export function contractWithoutDocs(root) {
       visit(this.parse(code), (node) => {
         const range = metaOf(node)
         if (range !== null) ranges.push(range)
-        if (isCallOf(node, 'endpoint')) ranges.push(...propertiesOf(node.arguments[0], documented))
+        ranges.push(...docsOf(node))
         for (const problem of problemsOf(node)) ranges.push(...propertiesOf(problem, replied))
       })
       return { code: without(code, ranges), map: null }
@@ -36,9 +39,16 @@ export function contractWithoutDocs(root) {
   }
 }
 
-/** @type {(node: Node, name: string) => boolean} */
-const isCallOf = (node, name) =>
-  node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === name
+/**
+ * Returns the ranges of what only the documentation needs in a call; none for any other node.
+ * @param {Node} node
+ * @returns {Range[]}
+ */
+function docsOf(node) {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return []
+  const names = documented.get(node.callee.name)
+  return names === undefined ? [] : propertiesOf(node.arguments[0], names)
+}
 
 /**
  * Returns the range of `.meta(…)` at the end of a call; null for any other node.

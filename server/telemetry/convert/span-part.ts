@@ -1,6 +1,7 @@
 import { maxLatencyMs } from '../../../contract/runs/run.ts'
 import { maxSpanError, maxSpanName, type SpanReport } from '../../../contract/runs/spans.ts'
 import type { Span } from '../protocol/records.ts'
+import { durationOf } from '../protocol/values.ts'
 import { partIn } from './conventions/conventions.ts'
 import { resourceFields, shortText } from './report.ts'
 
@@ -25,7 +26,7 @@ export function partOfSpan(span: Span): Part | null {
       app: shortText(app, 128),
       status: span.hasFailed ? 'error' : 'ok',
       error: span.hasFailed ? shortText(span.statusMessage, maxSpanError) : null,
-      latency_ms: Math.max(0, endMs - startMs),
+      latency_ms: durationOf(startMs, endMs),
       created_at: new Date(startMs).toISOString(),
     },
   }

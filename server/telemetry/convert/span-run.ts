@@ -1,6 +1,6 @@
 import { maxLatencyMs } from '../../../contract/runs/run.ts'
 import type { Span } from '../protocol/records.ts'
-import { type Attributes, numberOf } from '../protocol/values.ts'
+import { type Attributes, durationOf, numberOf } from '../protocol/values.ts'
 import { parsed } from './content/content.ts'
 import { type Reader, readerOf } from './conventions/conventions.ts'
 import { metadataOf } from './metadata.ts'
@@ -43,7 +43,7 @@ export function runOfSpan(span: Span): Conversion | null {
       span_id: spanId,
       parent_span_id: span.parentSpanId,
       created_at: new Date(startMs).toISOString(),
-      latency_ms: Math.max(0, endMs - startMs),
+      latency_ms: durationOf(startMs, endMs),
       ttft_ms: timeToFirst(reader, endMs - startMs),
       tool_names: toolNames(tools),
       input,

@@ -44,11 +44,16 @@ export function numberOf(value: unknown): number | null {
 /** Milliseconds from 1970 to the end of year 9999. */
 const maxTimeMs = 253_402_300_799_999
 
-/** Returns epoch milliseconds of a time in nanoseconds; null if it is absent, out of range, or 0 for unknown. */
+/** Returns epoch milliseconds, to the microsecond, of a time in nanoseconds; null if it is absent, out of range, or 0 for unknown. */
 export function timeOf(value: unknown): number | null {
-  const ms = (numberOf(value) ?? 0) / 1e6
+  // Nanoseconds since 1970 are too large for an exact number; microseconds are not.
+  const ms = Math.round((numberOf(value) ?? 0) / 1e3) / 1e3
   return ms > 0 && ms <= maxTimeMs ? ms : null
 }
+
+/** Returns the milliseconds between two times, to the microsecond; 0 if the end is before the start. */
+export const durationOf = (startMs: number, endMs: number): number =>
+  Math.max(0, Math.round((endMs - startMs) * 1e3) / 1e3)
 
 /** Returns an id in hexadecimal; null if it has another length or only zeros. JSON contains hexadecimal text. */
 export function idOf(value: unknown, bytes: 8 | 16): string | null {

@@ -144,6 +144,7 @@ const rules: Record<string, Requirement> = {
   'POST /api/alerts/:id/test': 'editor',
   'GET /api/sessions': 'viewer',
   'GET /api/sessions/:id': 'viewer',
+  'GET /api/spans': 'viewer',
   'GET /api/views': 'viewer',
   'POST /api/views': 'viewer',
   'PATCH /api/views/:id': 'viewer',
