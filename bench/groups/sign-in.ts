@@ -9,7 +9,7 @@ const signIns: Request = { path: '/api/login', method: 'POST', body: JSON.string
 /** Requests per second of the others: few enough that only the sign-ins can delay them. */
 const perSecond = 200
 
-/** The delay that others see while 10 connections sign in as often as they can, against the time before. */
+/** Compares the latency of other requests while 10 connections sign in continuously with that without sign-ins. */
 export const signIn: Group = {
   name: 'sign-in',
   async measure(bench) {
