@@ -43,21 +43,21 @@ function endWatch(): Watched {
 }
 
 async function replyTo(command: ProbeCommand): Promise<ProbeReply> {
-  if (question === 'cpu') {
+  if (command === 'cpu') {
     const { user, system } = process.cpuUsage()
     return { cpu: user + system }
   }
-  if (question === 'memory') {
+  if (command === 'memory') {
     globalThis.gc?.()
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage()
     return { rss, heap: heapUsed + arrayBuffers }
   }
-  if (question === 'watch') {
+  if (command === 'watch') {
     watch()
     return null
   }
-  if (question === 'watch-end') return endWatch()
-  if (question === 'profile') {
+  if (command === 'watch-end') return endWatch()
+  if (command === 'profile') {
     session.connect()
     await session.post('Profiler.enable')
     await session.post('Profiler.setSamplingInterval', { interval: 500 })

@@ -1,5 +1,5 @@
 import { differences, digits, median, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, alternating, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { send } from '../frame/load.ts'
 import type { Process } from '../frame/processes.ts'
 import { stream } from '../frame/streams.ts'

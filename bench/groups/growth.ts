@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, alternating, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { post, send } from '../frame/load.ts'
 import { report } from './fill.ts'
 import { type GrowthQuery, queries } from './growth-queries.ts'

@@ -1,5 +1,5 @@
 import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, alternating, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { post, send } from '../frame/load.ts'
 import { type Helper, type Process, token } from '../frame/processes.ts'
 

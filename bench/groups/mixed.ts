@@ -1,6 +1,6 @@
 import { hourMs } from '../../server/lib/durations.ts'
 import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, alternating, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { send } from '../frame/load.ts'
 import { pace } from '../frame/pace.ts'
 import { type Process, token } from '../frame/processes.ts'

@@ -1,6 +1,6 @@
 import { hourMs } from '../../server/lib/durations.ts'
 import { digits, median, percentOf } from '../frame/figure.ts'
-import { type Bench, type Group, alternating, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { type Load, load, type Request, send } from '../frame/load.ts'
 import type { Process } from '../frame/processes.ts'
 import { fetchPath, fill } from './fill.ts'

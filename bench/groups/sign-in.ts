@@ -1,5 +1,5 @@
 import { digits, median, ownClock, ratios } from '../frame/figure.ts'
-import { type Group, alternating, roundsOf } from '../frame/group.ts'
+import { alternating, type Group, roundsOf } from '../frame/group.ts'
 import { load, post, type Request, send } from '../frame/load.ts'
 import { createServedPrompt, fetchPath } from './fill.ts'
 

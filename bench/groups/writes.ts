@@ -1,5 +1,5 @@
 import { digits, median, percentOf, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, alternating, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { type Load, load, type Request, send } from '../frame/load.ts'
 import type { Process } from '../frame/processes.ts'
 import { openBenchStore } from './bench-store.ts'

@@ -11,7 +11,8 @@ export type ReportedSpan = { readonly workspace: string | null; readonly report:
 export function reportedSpanOf(span: Span): ReportedSpan | null {
   const description = describeSpan(span.attributes)
   const { traceId, spanId, startMs, endMs } = span
-  if (description === null || traceId === null || spanId === null || startMs === null || endMs === null) return null
+  if (description === null || traceId === null || spanId === null || startMs === null || endMs === null)
+    return null
   if (endMs - startMs > maxLatencyMs) return null
   const { app, workspace_id: workspace } = resourceFields(span.resource, span.attributes)
   return {

@@ -90,7 +90,11 @@ async function readCandidates(
 }
 
 /** Reads uncertain candidates and removes those whose text does not match, as `isDecidedByIndex` requires. */
-async function withoutFalseMatches(deps: Deps, query: ContentQuery, rows: readonly Row[]): Promise<Candidate[]> {
+async function withoutFalseMatches(
+  deps: Deps,
+  query: ContentQuery,
+  rows: readonly Row[],
+): Promise<Candidate[]> {
   const uncertain = rows.filter(({ is_uncertain }) => is_uncertain === 1)
   if (uncertain.length === 0) return [...rows]
   const lines = uncertain.map((row) => ({ ...row, owner: runOwner(row.id) }))
