@@ -31,7 +31,7 @@ export async function ensure(names, { force = false } = {}) {
 async function installAndBuild(names, force) {
   if (!isInstallFresh()) await timed('installing packages (npm ci)', install)
   for (const name of names) {
-    const reason = force ? 'asked for' : staleReasonOf(name)
+    const reason = force ? 'requested' : staleReasonOf(name)
     if (reason === null) continue
     const { label, inputs, build } = parts[name]
     await timed(`building ${label} (${reason})`, async () => {

@@ -8,7 +8,7 @@ type Message = { readonly replies: Replies; readonly id: number }
 const isMessage = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'replies' in message
 
-/** Calls `use` with the replies that the measurement sends, and answers it. */
+/** Calls `use` with the replies that the measurement sends, and confirms them. */
 export function onReplies(use: (replies: Replies) => void): void {
   process.on('message', (message) => {
     if (!isMessage(message)) return

@@ -12,8 +12,8 @@ type Command = { readonly id: number } & (
   | { readonly command: 'collect' | 'close' }
 )
 
-/** Connections that are opened at one time, so that the queue of the listening socket does not overflow. */
-const atOnce = 200
+/** Number of connections that are opened at the same time. The queue of the listening socket must not overflow. */
+const concurrency = 200
 const now = () => performance.timeOrigin + performance.now()
 
 /** As `Promise.withResolvers`, which Node has only from version 22. */
@@ -55,7 +55,7 @@ async function open(url: string, token: string, count: number): Promise<number> 
       await openOne(url, token)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker))
+  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker))
   return now() - startedAt
 }
 

@@ -44,7 +44,7 @@ export function isReached({ goal, better, values }: Figure): boolean | null {
   return better === 'higher' ? median(values) >= goal : median(values) <= goal
 }
 
-/** Three significant digits, without an exponent. */
+/** Formats a number with at most two decimals: fewer for larger numbers. */
 export function digits(value: number): string {
   const decimals = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })

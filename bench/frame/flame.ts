@@ -13,7 +13,7 @@ const rowHeight = 17
 /** Narrower frames are left out, in pixels. */
 const minWidth = 0.5
 
-/** Draws a processor profile of V8 as a flame graph (SVG). A frame's tooltip has its share and its place. */
+/** Draws a processor profile of V8 as a flame graph (SVG). A frame's tooltip has its function, file, line and share. */
 export function flameGraph(profile: Profile, title: string): string {
   const root = treeOf(profile)
   const rows = depthOf(root)

@@ -22,6 +22,6 @@ export type Group = {
 /** Returns the numbers of the rounds: 0, 1, … */
 export const roundsOf = ({ rounds }: Bench): number[] => Array.from({ length: rounds }, (_, round) => round)
 
-/** Reverses every second round, so that none always comes first. */
-export const inTurn = <T>(round: number, items: readonly T[]): readonly T[] =>
+/** Returns the items in their order, reversed in every second round, so that none always comes first. */
+export const alternating = <T>(round: number, items: readonly T[]): readonly T[] =>
   round % 2 === 0 ? items : items.toReversed()

@@ -13,11 +13,11 @@ export type Request = {
 export type LoadOptions = {
   readonly connections: number
   readonly seconds: number
-  /** Requests per second of all connections; by default as many as the process answers. */
+  /** Requests per second of all connections; by default as many as the process handles. */
   readonly perSecond?: number
 }
 
-/** Paths of one connection in one burst; it begins again after the last one. */
+/** Number of paths of one connection in a burst. After the last path it starts with the first again. */
 const pathsPerConnection = 500
 let lastPath = 0
 
@@ -33,11 +33,12 @@ export type Load = {
   readonly perSecond: number
   /** Processor time of the process per request, in microseconds. */
   readonly cpu: number
+  /** Latencies in milliseconds. */
   readonly p50: number
   readonly p99: number
 }
 
-/** Sends a request again and again for a time. Throws if a reply is an error. */
+/** Sends a request repeatedly for a number of seconds. Throws if a reply is an error. */
 export async function load(
   target: Process,
   { path, method = 'GET', body, headers, distinct }: Request,

@@ -5,7 +5,7 @@ export type Options = {
   readonly only: readonly string[] | null
   /** Shorter bursts and smaller data: about 5 minutes for everything. */
   readonly isQuick: boolean
-  /** Also measures growth at 3 M runs, which takes longer than the hour of all groups. */
+  /** Also measures growth at 3 M runs, which takes longer than all groups without it (an hour). */
   readonly isLarge: boolean
   /** Path of earlier results to compare with. */
   readonly compareWith: string | null

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 export type Pace = { readonly perSecond: number; readonly seconds: number }
 
 /**
- * Starts the work at even times, also while earlier work is not done, and returns the milliseconds from each of these
- * times to the end of its work. So a delay counts for everything that it delays.
+ * Starts work at a constant rate, without waiting for earlier work. Returns the milliseconds from each scheduled start to
+ * the end of its work, so that a delay counts for all work that it delays.
  */
 export async function pace({ perSecond, seconds }: Pace, work: (n: number) => Promise<unknown>) {
   const startedAt = performance.now()

@@ -1,16 +1,16 @@
 /**
- * Loaded before the program of each measured process (`--import`). Answers the questions of the measurement by
- * IPC: the processor time and memory of the process so far, its longest stall and largest memory in a time, and a
+ * Loaded before the program of each measured process (`--import`). Replies to commands of the measurement by IPC
+ * with the processor time and memory of the process so far, its longest stall and largest memory in a time, and a
  * processor profile.
  */
 import { type Profiler, Session } from 'node:inspector/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-export type Question = 'cpu' | 'memory' | 'watch' | 'watch-end' | 'profile' | 'profile-end'
+export type ProbeCommand = 'cpu' | 'memory' | 'watch' | 'watch-end' | 'profile' | 'profile-end'
 /** `stall` is the longest delay of the event loop in milliseconds, `peak` the largest resident memory in bytes. */
 export type Watched = { readonly stall: number; readonly peak: number }
-export type Answer =
+export type ProbeReply =
   | { readonly cpu: number }
   | { readonly rss: number; readonly heap: number }
   | Watched
@@ -20,7 +20,7 @@ export type Profile = Profiler.Profile
 
 const session = new Session()
 const delay = monitorEventLoopDelay({ resolution: 1 })
-/** Milliseconds between two looks at the resident memory. */
+/** Interval of samples of the resident memory, in milliseconds. */
 const peakInterval = 10
 let peak = 0
 let peakTimer: NodeJS.Timeout | undefined
@@ -28,12 +28,12 @@ let peakTimer: NodeJS.Timeout | undefined
 function watch(): void {
   delay.reset()
   delay.enable()
-  const look = () => {
+  const sample = () => {
     peak = Math.max(peak, process.memoryUsage.rss())
   }
   peak = 0
-  look()
-  peakTimer = setInterval(look, peakInterval).unref()
+  sample()
+  peakTimer = setInterval(sample, peakInterval).unref()
 }
 
 function endWatch(): Watched {
@@ -42,22 +42,22 @@ function endWatch(): Watched {
   return { stall: delay.max / 1e6, peak: Math.max(peak, process.memoryUsage.rss()) }
 }
 
-async function answer(question: Question): Promise<Answer> {
-  if (question === 'cpu') {
+async function replyTo(command: ProbeCommand): Promise<ProbeReply> {
+  if (command === 'cpu') {
     const { user, system } = process.cpuUsage()
     return { cpu: user + system }
   }
-  if (question === 'memory') {
+  if (command === 'memory') {
     globalThis.gc?.()
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage()
     return { rss, heap: heapUsed + arrayBuffers }
   }
-  if (question === 'watch') {
+  if (command === 'watch') {
     watch()
     return null
   }
-  if (question === 'watch-end') return endWatch()
-  if (question === 'profile') {
+  if (command === 'watch-end') return endWatch()
+  if (command === 'profile') {
     session.connect()
     await session.post('Profiler.enable')
     await session.post('Profiler.setSamplingInterval', { interval: 500 })
@@ -69,15 +69,15 @@ async function answer(question: Question): Promise<Answer> {
   return profile
 }
 
-type Asked = { readonly probe: Question; readonly id: number }
-const isAsked = (message: unknown): message is Asked =>
+type ProbeMessage = { readonly probe: ProbeCommand; readonly id: number }
+const isProbeMessage = (message: unknown): message is ProbeMessage =>
   typeof message === 'object' && message !== null && 'probe' in message
 
 // Worker threads inherit `--import`, but only the main thread has the channel.
 if (isMainThread) {
   process.on('message', (message) => {
-    if (!isAsked(message)) return
-    void answer(message.probe).then((value) => process.send?.({ id: message.id, value }))
+    if (!isProbeMessage(message)) return
+    void replyTo(message.probe).then((value) => process.send?.({ id: message.id, value }))
   })
   // Ends with the measurement, also if that was killed.
   process.on('disconnect', () => process.exit())

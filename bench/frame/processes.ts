@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Answer, Profile, Question, Watched } from './probe.ts'
+import type { ProbeCommand, ProbeReply, Profile, Watched } from './probe.ts'
 
 export const token = 'a-bench-token-of-more-than-32-characters'
 
@@ -14,7 +14,7 @@ const probeFile = join(built, 'frame/probe.js')
 
 /** A process that takes part in a measurement. */
 export type Helper = {
-  /** Sends a message to the program and returns its answer. */
+  /** Sends a message to the program and returns its reply. */
   readonly ask: (message: object) => Promise<unknown>
 }
 
@@ -114,8 +114,8 @@ async function end(child: ChildProcess): Promise<void> {
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
 
 /**
- * Returns a function that sends a message with an id and resolves with the answer that has the same id. Rejects if the
- * process ends before.
+ * Returns a function that sends a message with an id and resolves with the reply that has the same id. Rejects if the
+ * process ends first.
  */
 function createAsk(child: ChildProcess): Helper['ask'] {
   const waiting = new Map<number, Waiting>()
@@ -136,8 +136,8 @@ function createAsk(child: ChildProcess): Helper['ask'] {
 }
 
 function measuring(ask: Helper['ask']): Omit<Process, 'url' | 'end'> {
-  // The probe answers each question with its type of answer.
-  const probe = async <T extends Answer>(question: Question) => (await ask({ probe: question })) as T
+  // The probe replies to each command with its type of reply.
+  const probe = async <T extends ProbeReply>(command: ProbeCommand) => (await ask({ probe: command })) as T
   return {
     ask,
     cpu: async () => (await probe<{ cpu: number }>('cpu')).cpu,

@@ -97,7 +97,7 @@ const figuresOf = (results: Results): Figure[] => Object.values(results).flatMap
 /** Returns how much better the later figure is: 0.1 for 10 %, negative if it is worse. */
 function gainOf(base: Figure, figure: Figure): number {
   const [before, now] = [median(base.values), median(figure.values)]
-  // A difference or a number of tasks can be 0 or less, which has no ratio.
+  // A difference can be 0 or less, which has no ratio.
   if (before <= 0 || now <= 0) return Math.sign(now - before) * (figure.better === 'higher' ? 1 : -1)
   const change = now / before
   return (figure.better === 'higher' ? change : 1 / change) - 1

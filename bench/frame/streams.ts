@@ -7,13 +7,13 @@ export type Streams = {
   readonly url: string
   readonly model: Model
   readonly count: number
-  /** Number of streams that are open at one time. */
-  readonly atOnce: number
+  /** Number of streams that are open at the same time. */
+  readonly concurrency: number
 }
 
 /** Makes streamed calls, and returns the milliseconds to the first byte of each. Throws if a reply is an error. */
-export async function stream({ url, model, count, atOnce }: Streams): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+export async function stream({ url, model, count, concurrency }: Streams): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const messages = [{ role: 'user', content: 'Hi' }]
   const body = JSON.stringify({ model, stream: true, messages })
   const times: number[] = []
@@ -24,7 +24,7 @@ export async function stream({ url, model, count, atOnce }: Streams): Promise<nu
       times.push(await streamOnce(url, body, agent))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker))
+  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker))
   agent.destroy()
   return times
 }

@@ -23,7 +23,7 @@ export function report(agoMs = 0) {
 export const createServedPrompt = (service: Process) =>
   post(service, '/api/prompts', { key: promptKey, env: 'prod', model: 'gpt-4o', content })
 
-/** Stores what the lists show: 1,000 runs of 7 days, 60 prompts, 60 users, and the audit of these. */
+/** Stores the contents of the lists: 1,000 runs of 7 days, 60 prompts, 60 users, and their audit entries. */
 export async function fill(service: Process): Promise<void> {
   await createServedPrompt(service)
   for (let n = 0; n < 60; n += 1) {

@@ -1,5 +1,5 @@
 import { differences, digits, median, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { send } from '../frame/load.ts'
 import type { Process } from '../frame/processes.ts'
 import { stream } from '../frame/streams.ts'
@@ -27,12 +27,12 @@ export const gateway: Group = {
 
 async function measureFirstByte(bench: Bench, service: Process, sides: Sides): Promise<void> {
   const count = bench.isQuick ? 100 : 1000
-  const burst = (name: keyof Sides) => stream({ url: sides[name], model: 'paced', count, atOnce: 20 })
+  const burst = (name: keyof Sides) => stream({ url: sides[name], model: 'paced', count, concurrency: 20 })
   const p50: Record<keyof Sides, number[]> = { direct: [], passed: [] }
   const p99: Record<keyof Sides, number[]> = { direct: [], passed: [] }
   for (const name of names) await burst(name)
   for (const round of roundsOf(bench))
-    for (const name of inTurn(round, names)) {
+    for (const name of alternating(round, names)) {
       const times = await burst(name)
       p50[name].push(median(times))
       p99[name].push(quantile(times, 0.99))
@@ -53,11 +53,11 @@ async function measureFirstByte(bench: Bench, service: Process, sides: Sides): P
   await bench.profiled(service, '20 streams', () => burst('passed'))
 }
 
-/** Compares the memory after each part of many streams with the memory after the first ones. */
+/** Compares the memory after each burst of streams with the memory after the first burst. */
 async function measureStreams(bench: Bench, service: Process, { passed }: Sides): Promise<void> {
   const all = bench.isQuick ? 500 : 10_000
   const count = Math.ceil(all / bench.rounds)
-  const burst = () => stream({ url: passed, model: 'short', count, atOnce: 50 })
+  const burst = () => stream({ url: passed, model: 'short', count, concurrency: 50 })
   await burst()
   const { rss: base } = await service.memory()
   const sizes: number[] = []
@@ -82,12 +82,12 @@ async function measureLargeReply(bench: Bench, service: Process, sides: Sides): 
   const added: number[] = []
   const call = async (name: keyof Sides): Promise<number> => {
     const startedAt = performance.now()
-    await stream({ url: sides[name], model: 'large', count: 1, atOnce: 1 })
+    await stream({ url: sides[name], model: 'large', count: 1, concurrency: 1 })
     return performance.now() - startedAt
   }
   for (const name of names) await call(name)
   for (const round of roundsOf(bench))
-    for (const name of inTurn(round, names)) {
+    for (const name of alternating(round, names)) {
       const { rss } = await service.memory()
       const { peak } = await service.watch(async () => times[name].push(await call(name)))
       if (name === 'passed') added.push((peak - rss) / 1e6)

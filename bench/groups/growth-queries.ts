@@ -3,9 +3,9 @@ import { hourMs } from '../../server/lib/durations.ts'
 export type GrowthQuery = {
   readonly name: string
   readonly path: string
-  /** Returns the path of the n-th request, which no other request of the round has. The reply is as large on average. */
+  /** Returns the path of the n-th request, unique within a round. The average size of the replies is the same. */
   readonly distinct: (path: string, n: number) => string
-  /** Milliseconds to reach at 1 M runs. */
+  /** Goal at 1 M runs, in milliseconds. */
   readonly goal: number
 }
 

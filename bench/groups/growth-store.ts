@@ -12,7 +12,7 @@ export type Log = { readonly runs: number; readonly folder: string; readonly ser
 export const goalAt = (runs: number, goal: number): { readonly goal?: number } =>
   runs === 1_000_000 ? { goal } : {}
 
-/** Starts the service of a log until it replies to a query, and returns the seconds of each start. */
+/** Measures restarts of the service of a log until it replies to a query. Returns the log with its new process. */
 export async function measureStart(bench: Bench, log: Log): Promise<Log> {
   const times: number[] = []
   let { service } = log
@@ -92,7 +92,7 @@ export async function measureBatches(bench: Bench, { runs, folder, service }: Lo
   })
 }
 
-/** Reads the export for a time, and returns the megabytes per second. */
+/** Reads the export for a number of seconds, and returns the megabytes per second. */
 async function readExport({ url }: Process, seconds: number): Promise<number> {
   const startedAt = performance.now()
   const reply = await fetch(`${url}/api/runs/export?format=jsonl`, {

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { post, send } from '../frame/load.ts'
 import { report } from './fill.ts'
 import { type GrowthQuery, queries } from './growth-queries.ts'
 import { goalAt, type Log, measureBatches, measureExport, measureStart } from './growth-store.ts'
 
 const seedTool = join(import.meta.dirname, '../../bundle/service/seed.js')
-/** First pages of each round. */
+/** Number of requests for a first page in each round. */
 const requests = 20
 
-/** Queries of the largest run log against the same queries of the smallest, both served at the same time. */
+/** Compares queries of the largest run log with the same queries of the smallest one, in alternating order. */
 export const growth: Group = {
   name: 'growth',
   async measure(bench) {
@@ -25,8 +25,8 @@ export const growth: Group = {
       })
       logs.push({ runs, folder, service: await bench.processes.service({ DATA_DIR: folder }) })
     }
-    const asked = bench.isQuick ? queries.filter((_, n) => n % 3 === 0) : queries
-    for (const query of asked) await measureQuery(bench, logs, query)
+    const measured = bench.isQuick ? queries.filter((_, n) => n % 3 === 0) : queries
+    for (const query of measured) await measureQuery(bench, logs, query)
     const started: Log[] = []
     for (const log of logs) started.push(await measureStart(bench, log))
     const large = started.at(-1)
@@ -36,7 +36,7 @@ export const growth: Group = {
   },
 }
 
-/** Returns the 95th percentile of first pages that no reader has asked for since the last write. */
+/** Returns the 95th percentile in milliseconds of first pages that were not requested since the last write. */
 async function p95Of({ service }: Log, { path, distinct }: GrowthQuery): Promise<number> {
   await post(service, '/api/runs', report())
   const times: number[] = []
@@ -52,7 +52,7 @@ async function measureQuery(bench: Bench, logs: readonly Log[], query: GrowthQue
   const found = new Map<Log, number[]>(logs.map((log) => [log, []]))
   for (const log of logs) await p95Of(log, query)
   for (const round of roundsOf(bench))
-    for (const log of inTurn(round, logs)) found.get(log)?.push(await p95Of(log, query))
+    for (const log of alternating(round, logs)) found.get(log)?.push(await p95Of(log, query))
   const [small, large] = [logs[0], logs.at(-1)]
   if (small === undefined || large === undefined) throw new Error('a comparison needs two sizes')
   const timesOf = (log: Log) => found.get(log) ?? []

@@ -1,5 +1,5 @@
 import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { post, send } from '../frame/load.ts'
 import { type Helper, type Process, token } from '../frame/processes.ts'
 
@@ -90,7 +90,7 @@ async function fanOutRound(sides: Sides, count: number, round: number) {
   const memory = { service: 0, bare: 0 }
   const p99 = { service: 0, bare: 0 }
   for (const name of names) memory[name] = await openMeasured(sides[name], count)
-  for (const name of inTurn(round, names)) {
+  for (const name of alternating(round, names)) {
     // The first one warms up.
     await publish(sides[name])
     const times: number[] = []
@@ -141,7 +141,7 @@ async function measureReconnects(bench: Bench, sides: Sides): Promise<void> {
   const times: Record<keyof Sides, number[]> = { service: [], bare: [] }
   for (const name of names) await open(sides[name], reconnecting)
   for (const round of roundsOf(bench))
-    for (const name of inTurn(round, names)) {
+    for (const name of alternating(round, names)) {
       await close(sides[name])
       times[name].push(await open(sides[name], reconnecting))
     }

@@ -1,13 +1,13 @@
 import { hourMs } from '../../server/lib/durations.ts'
 import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { send } from '../frame/load.ts'
 import { pace } from '../frame/pace.ts'
 import { type Process, token } from '../frame/processes.ts'
 import { fetchPath, fill, report } from './fill.ts'
 
 const clients = 200
-/** Each of 20 users of the console asks for a page every two seconds: its list, statistics, session and audit log. */
+/** Each of 20 users of the console requests a page every two seconds: its list, statistics, session and audit log. */
 const consolePerSecond = (20 * 4) / 2
 
 type Kind = {
@@ -42,7 +42,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** The latency of each kind of request on a mixed day against the same requests on their own, and the longest stall. */
+/** Compares the latency of each kind of request under a mixed load with its latency alone. Measures the longest stall. */
 export const mixed: Group = {
   name: 'mixed',
   async measure(bench) {
@@ -71,7 +71,7 @@ async function measureMixed(bench: Bench, service: Process): Promise<void> {
   const stalls: number[] = []
   await together()
   for (const round of roundsOf(bench))
-    for (const phase of inTurn(round, ['alone', 'together'] as const)) {
+    for (const phase of alternating(round, ['alone', 'together'] as const)) {
       if (phase === 'alone') found.alone.push(await alone())
       else stalls.push((await service.watch(async () => found.together.push(await together()))).stall)
     }

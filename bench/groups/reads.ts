@@ -1,6 +1,6 @@
 import { hourMs } from '../../server/lib/durations.ts'
 import { digits, median, percentOf } from '../frame/figure.ts'
-import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { type Load, load, type Request, send } from '../frame/load.ts'
 import type { Process } from '../frame/processes.ts'
 import { fetchPath, fill } from './fill.ts'
@@ -58,7 +58,7 @@ export const reads: Group = {
   },
 }
 
-/** Lets the bare servers send this text. */
+/** Makes the bare servers send this text. */
 async function prepare({ express, node }: Subjects, path: string, body: string): Promise<void> {
   const [plain = ''] = path.split('?', 1)
   await express.ask({ replies: { reads: [{ path: routeOf(plain), body }], writes: [] } })
@@ -73,7 +73,7 @@ async function measureRead(bench: Bench, processes: Subjects, read: Read, reques
   const loads: Loads = { service: [], express: [], node: [] }
   for (const subject of subjects) await burst(subject)
   for (const round of roundsOf(bench))
-    for (const subject of inTurn(round, subjects)) loads[subject].push(await burst(subject))
+    for (const subject of alternating(round, subjects)) loads[subject].push(await burst(subject))
   addFigures(bench, read, loads)
   await bench.profiled(processes.service, read.name, () => burst('service'))
 }

@@ -1,5 +1,5 @@
 import { digits, median, ownClock, ratios } from '../frame/figure.ts'
-import { type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { alternating, type Group, roundsOf } from '../frame/group.ts'
 import { load, post, type Request, send } from '../frame/load.ts'
 import { createServedPrompt, fetchPath } from './fill.ts'
 
@@ -9,7 +9,7 @@ const signIns: Request = { path: '/api/login', method: 'POST', body: JSON.string
 /** Requests per second of the others: few enough that only the sign-ins can delay them. */
 const perSecond = 200
 
-/** The delay that others see while 10 connections sign in as often as they can, against the time before. */
+/** Compares the latency of other requests while 10 connections sign in continuously with that without sign-ins. */
 export const signIn: Group = {
   name: 'sign-in',
   async measure(bench) {
@@ -23,12 +23,12 @@ export const signIn: Group = {
     const p99: Record<'calm' | 'storm', number[]> = { calm: [], storm: [] }
     const rates: number[] = []
     for (const round of roundsOf(bench))
-      for (const phase of inTurn(round, ['calm', 'storm'] as const)) {
+      for (const phase of alternating(round, ['calm', 'storm'] as const)) {
         const [found, signedIn] = await Promise.all([read(), phase === 'storm' ? storm() : null])
         p99[phase].push(found.p99)
         if (signedIn === null) continue
         rates.push(signedIn.perSecond)
-        // Sign-ins of one address are handled in turn. Those of connections that have ended must not fill the queue.
+        // Sign-ins of one address are handled serially. Those of connections that have ended must not fill the queue.
         await send(service, signIns)
       }
     await bench.profiled(service, 'storm', storm)

@@ -1,5 +1,5 @@
 import { digits, median, percentOf, ratios } from '../frame/figure.ts'
-import { type Bench, type Group, inTurn, roundsOf } from '../frame/group.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { type Load, load, type Request, send } from '../frame/load.ts'
 import type { Process } from '../frame/processes.ts'
 import { openBenchStore } from './bench-store.ts'
@@ -31,7 +31,7 @@ async function measureStore(bench: Bench): Promise<void> {
       const writing = { writers, rows, seconds: bench.isQuick ? 0.5 : 2 }
       const rates = { store: [] as number[], delete: [] as number[], wal: [] as number[] }
       for (const round of roundsOf(bench))
-        for (const engine of inTurn(round, engines))
+        for (const engine of alternating(round, engines))
           rates[engine].push(await (engine === 'store' ? store.rate(writing) : native.rate(engine, writing)))
       const common = { name, unit: '×', better: 'higher' } as const
       bench.add({
@@ -67,7 +67,7 @@ async function measureIngest(bench: Bench): Promise<void> {
     const { text } = await send(service, request)
     await express.ask({ replies: { reads: [], writes: [{ path, body: text }] } })
     await compareIngest(bench, { service, express }, ingest, request)
-    // The last burst ended with requests on their way. Writes are done in turn, so this one is the last.
+    // The last burst ended with requests in flight. Writes are done serially, so this one is the last.
     await send(service, request)
   }
 }
@@ -86,7 +86,7 @@ async function compareIngest(
   await burst('service')
   await burst('express')
   for (const round of roundsOf(bench))
-    for (const subject of inTurn(round, ['service', 'express'] as const))
+    for (const subject of alternating(round, ['service', 'express'] as const))
       loads[subject].push(await burst(subject))
   const rates = (subject: keyof Subjects) => loads[subject].map(({ perSecond }) => perSecond)
   bench.add({

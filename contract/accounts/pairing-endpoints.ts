@@ -114,7 +114,7 @@ export const pairing = {
     path: '/api/pairing/requests/:id/approve',
     summary: 'Approve a pairing request',
     description:
-      'Creates the user, unless the newcomer proved to be an existing one, and the device. An existing user keeps role and access.',
+      'Creates the user, unless the request is from an existing one, and the device. An existing user keeps role and access.',
     params: byRequest,
     reply: item(PairingRequest),
     problems: ['not_found', 'pairing.ended', 'user.username_taken', 'store.full'],

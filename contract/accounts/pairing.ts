@@ -29,7 +29,7 @@ export const normalizeCode = (typed: string): string =>
     .replaceAll('O', '0')
     .replace(/[IL]/g, '1')
 
-/** The rights that a newcomer gets. */
+/** The rights that a new user gets. */
 const rights = { role: Role, ...accessFields }
 
 export const OpenPairingBody = z
@@ -51,7 +51,7 @@ export const OpenPairingBody = z
 
 const Words = z.array(z.string()).meta({ description: 'Four words computed from the fingerprint' })
 
-/** The facts by which a newcomer recognizes the service. */
+/** The facts by which a new device recognizes the service. */
 export const PairingIdentity = z.object({
   name: z.string().meta({ description: 'Name of the service' }),
   fingerprint: z.string().meta({ description: 'SHA-256 of the certificate authority' }),

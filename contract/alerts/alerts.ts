@@ -123,7 +123,7 @@ export const alerts = {
     path: '/api/alerts/seen',
     summary: 'Mark the events of alerts up to a time as seen',
     description:
-      'Applies to every browser of the user. An earlier time than the stored one changes nothing. It is the state of a reader and not of the service, so it has no audit entry.',
+      'Applies to every browser of the user. An earlier time than the stored one changes nothing. It is personal state of the user, so it has no audit entry.',
     body: MarkAlertsSeenBody,
     reply: item(SeenAlerts),
     problems: ['store.full'],

@@ -3,7 +3,7 @@ import { endpoint } from '../common/endpoint.ts'
 import { Id, Timestamp } from '../common/fields.ts'
 import { RunStatus, TraceId } from './run.ts'
 
-/** What a span that is not a model call describes. `step`: a part of a workflow or chain. */
+/** The kinds of spans that are not model calls. `step`: a part of a workflow or chain. */
 export const spanKinds = ['agent', 'workflow', 'step', 'tool'] as const
 export type SpanKind = (typeof spanKinds)[number]
 

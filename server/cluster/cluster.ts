@@ -9,10 +9,7 @@ export type RemoteChange = {
   readonly userIds: readonly string[]
 }
 
-/**
- * The instances of the service that share its database. With the embedded store there is one, and everything here is
- * trivial.
- */
+/** The instances of the service that share its database. With the embedded store there is one: see `singleInstance`. */
 export type Cluster = {
   /** Identifies this instance until it ends. */
   readonly instanceId: string
@@ -25,7 +22,7 @@ export type Cluster = {
    * interrupted.
    */
   readonly wasAlone: boolean
-  /** Returns true in the one instance that runs the work which repeats. */
+  /** Returns true in the one instance that runs scheduled work. */
   isLeader(): boolean
   /** Resolves when everything that was committed before the call has been announced here. */
   caughtUp(): Promise<void>
@@ -34,12 +31,12 @@ export type Cluster = {
    * again later, and no frame is announced before.
    */
   onChange(listener: (change: RemoteChange) => Promise<void> | void): void
-  /** Begins to receive. Call it when all listeners are registered. */
+  /** Starts receiving announcements. Call it when all listeners are registered. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** Returns the cluster of a service that has its store for itself. */
+/** Returns the cluster of a service with the embedded store, which no other instance uses. */
 export const singleInstance = (instanceId: string): Cluster => ({
   instanceId,
   isShared: false,

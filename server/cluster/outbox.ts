@@ -45,7 +45,7 @@ export function createOutbox({ db, instanceId, onStored, onError }: OutboxDeps) 
   }
   return {
     add,
-    /** Stores what waits. */
+    /** Stores the collected signals. */
     async close() {
       await storing
       if (timer === null) return

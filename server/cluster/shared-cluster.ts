@@ -24,8 +24,8 @@ const callAll =
   }
 
 /**
- * Connects this instance to the others on its database. The events table is the truth: this instance delivers its own
- * frames from there too, so that frames of all instances arrive in one order.
+ * Connects this instance to the others on its database. This instance reads its own frames from the events
+ * table too, so that the frames of all instances arrive in one order.
  */
 export async function createSharedCluster(deps: SharedClusterDeps): Promise<Cluster> {
   const { db, link, instanceId, logger } = deps
@@ -39,7 +39,7 @@ export async function createSharedCluster(deps: SharedClusterDeps): Promise<Clus
     onSignal: (signal) => local.announce(signal),
   })
   const onError = (err: unknown): void => {
-    // The database is away. The read of the next second makes up for it.
+    // The database is unavailable. The next read, one second later, returns the events that this one missed.
     if (err instanceof Problem && err.status === 503) logger.debug({ err }, 'events were not read')
     else logger.error({ err }, 'events of other instances could not be handled')
   }
@@ -92,7 +92,7 @@ type BusParts = {
   readonly send: (signal: Signal) => void
 }
 
-/** Returns a bus that stores announcements for all instances instead of delivering frames at once. */
+/** Returns a bus that stores announcements for all instances instead of delivering frames immediately. */
 const busOf = (local: Bus, { noteOwn, onFrame, send }: BusParts): Bus => ({
   listen: local.listen,
   announce(announcement) {

@@ -107,7 +107,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
 
 type Parts = { readonly base: Base; readonly execution: Execution; readonly management: Management }
 
-/** Starts the work that repeats: backups, retention, roll-ups and checks of providers. */
+/** Starts scheduled work: backups, retention, roll-ups and checks of providers. */
 function schedule(config: Config, deps: ComposeDeps, parts: Parts, onClose: OnClose): void {
   const { base, execution, management } = parts
   scheduleBackups(config, deps, management.backups, onClose)

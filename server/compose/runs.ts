@@ -47,7 +47,7 @@ export async function composeRuns(
     // One instance removes and compacts rows for all. Others have the ids of names in memory.
     isResponsible: cluster.isLeader,
     keepsNames: cluster.isShared,
-    // Readers share results until this process writes, which says nothing about other instances.
+    // Shared results stay valid until this process writes. Other instances write too.
     ...(cluster.isShared && { sharedBytes: 0 }),
     settings: () => settings.current(),
     payloadFolder: join(dataDir, 'payloads'),

@@ -12,7 +12,7 @@ export type PeerLink = {
   notify(payload: string): void
   /** Returns true if no other process used the database when this one connected for the first time. */
   wasAlone(): boolean
-  /** Returns true in at most one process: the one that runs the work which repeats. */
+  /** Returns true in at most one process: the one that runs scheduled work. */
   isLeader(): boolean
   close(): Promise<void>
 }

@@ -56,7 +56,7 @@ export type CallError = {
 /** Passes requests in the providers' own protocols on to them, and logs each model call. */
 export type Gateway = {
   /**
-   * Handles a request whose caller is authorized. Throws a problem if it is refused before a run begins. `onError`
+   * Handles a request whose caller is authorized. Throws a problem if it is rejected before a run begins. `onError`
    * receives a later error, if nothing was replied.
    */
   handle(exchange: Exchange, onError: (error: CallError) => void): Promise<void>
@@ -111,7 +111,7 @@ async function passOn(
   try {
     if (!isCall) return await passUnlogged(state, exchange, provider, body, signal)
     const call = await prepareCall(state, exchange, provider, body)
-    await callInTurn(state, call, signal, (failure, callId) => {
+    await callWithFallbacks(state, call, signal, (failure, callId) => {
       if (failure !== null) onError(errorOf(failure, callId))
     })
   } finally {
@@ -119,8 +119,8 @@ async function passOn(
   }
 }
 
-/** Makes a call. That of a virtual model is made with each of its models in order, until one responds. */
-async function callInTurn(
+/** Makes a call. For a virtual model, tries its models in order until one responds. */
+async function callWithFallbacks(
   state: State,
   call: PreparedCall,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ export const instanceEnv = (database: Pick<Cluster, 'urlOf'>) => ({
   KEYS_SECRET: 'a secret of all instances, 32 characters or more',
 })
 
-/** Starts several instances on one database. The first one creates the keys, which the database keeps sealed. */
+/** Starts several instances on one database. The first one creates the keys and stores them sealed in the database. */
 export async function startInstances(count: number): Promise<Instances> {
   const database = await startCluster()
   const root = await mkdtemp(join(tmpdir(), 'promptdeck-instances-'))

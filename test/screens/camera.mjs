@@ -49,7 +49,7 @@ export async function createCamera({ out, wantsPicture }) {
       if (bearer) await page.evaluate((value) => sessionStorage.setItem('promptdeck.token', value), bearer)
       return page
     },
-    /** Saves a picture of the page if its name is asked for. @param {Page} page @param {string} name */
+    /** Saves a picture of the page if its name is requested. @param {Page} page @param {string} name */
     async shoot(page, name) {
       if (!wantsPicture(name)) return
       await page.evaluate(() => document.fonts.ready)

@@ -101,7 +101,8 @@ export const dialogs = [
     name: 'tokens-budget',
     path: '/tokens',
     open: async (/** @type {import('playwright').Page} */ page) => {
-      await page.getByRole('button', { name: 'Change budget of the API token gateway-app' }).click()
+      await page.getByRole('button', { name: 'Actions for the API token gateway-app' }).click()
+      await page.getByRole('menuitem', { name: 'Change budget…' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -109,7 +110,8 @@ export const dialogs = [
     name: 'tokens-gateway',
     path: '/tokens',
     open: async (/** @type {import('playwright').Page} */ page) => {
-      await page.getByRole('button', { name: 'Change gateway use of the API token gateway-app' }).click()
+      await page.getByRole('button', { name: 'Actions for the API token gateway-app' }).click()
+      await page.getByRole('menuitem', { name: 'Change gateway use…' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },

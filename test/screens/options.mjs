@@ -31,10 +31,10 @@ export function readOptions(args) {
     isPartial: only.length > 0 || values.theme !== undefined || values.width !== undefined,
     themes: themes.filter((theme) => values.theme === undefined || theme === values.theme),
     widths: widths.filter((width) => values.width === undefined || width === Number(values.width)),
-    /** Returns true if a picture of one of the pages is asked for. @param {string[]} pages */
+    /** Returns true if a picture of one of the pages is requested. @param {string[]} pages */
     wantsPage: (...pages) =>
       only.length === 0 || only.some((name) => pages.includes(describePicture(name).page)),
-    /** Returns true if the picture of this name is asked for. @param {string} name */
+    /** Returns true if the picture of this name is requested. @param {string} name */
     wantsPicture: (name) => {
       const { page, base } = describePicture(name)
       return only.length === 0 || only.includes(page) || only.includes(base)

@@ -24,7 +24,7 @@ function isShown({ kind, state }: ClientsSearch, name: Counted): boolean {
   return kind === target.kind && (state ?? []).join() === (target.state ?? []).join()
 }
 
-/** The number of clients by state, each a link to the list of these clients. Consoles are counted apart. */
+/** The number of clients by state, each a link to the list of these clients. Consoles are counted separately. */
 export function ClientCounts({ search }: { readonly search: ClientsSearch }) {
   const { data } = useQuery(clientSummaryQuery(search))
   return (

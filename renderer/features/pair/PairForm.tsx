@@ -50,7 +50,7 @@ const rules = (secret: string | null) => ({
   },
 })
 
-/** The form with which a newcomer asks for access: code, name of the device, and account. */
+/** The form with which a new device requests access: code, name of the device, and account. */
 export function PairForm({ secret, onSecretRefused, onAsked }: Props) {
   const form = useForm<Values>({ initialValues, validate: rules(secret) })
   const [needsSecondFactor, setNeedsSecondFactor] = useState(false)

@@ -30,7 +30,7 @@ function firstView(): View {
   return pending === null || secret !== null ? { kind: 'form', secret } : { kind: 'waiting', pending }
 }
 
-/** The page of a newcomer: asks for access with a code or a QR code, and waits for an admin. */
+/** The page of a new device: requests access with a code or a QR code, and waits for an admin. */
 export function PairPage() {
   const [view, setView] = useState(firstView)
   useEffect(() => {

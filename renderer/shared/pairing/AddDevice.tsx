@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog/Dialog.tsx'
 import { PairingCode } from './PairingCode.tsx'
 import { type Rights, RightsForm } from './RightsForm.tsx'
 
-/** A dialog that adds a device: rights of the newcomer, then QR code and code, then the request. */
+/** A dialog that adds a device: rights of the new user, then QR code and code, then the request. */
 export function AddDevice({ onClose }: { readonly onClose: () => void }) {
   const [opened, setOpened] = useState<{ window: OpenedPairing; rights: Rights } | null>(null)
   const open = async (rights: Rights): Promise<void> => {

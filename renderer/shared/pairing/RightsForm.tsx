@@ -9,7 +9,7 @@ import { workspaceChoicesQuery } from '../../lib/service/workspaces.ts'
 import { FormModal } from '../../ui/dialog/FormModal.tsx'
 import styles from './pairing.module.css'
 
-/** The rights that a newcomer gets. */
+/** The rights that a new user gets. */
 export type Rights = Pick<PairingWindow, 'role' | 'access' | 'memberships'>
 
 type Values = {
@@ -29,7 +29,7 @@ function rightsOf({ access, role, memberships }: Values): Rights {
   return { access, role: 'viewer', memberships: listed }
 }
 
-/** The form for the rights that the newcomer gets. */
+/** The form for the rights that a new user gets. */
 export function RightsForm({ onSubmit, onClose }: Props) {
   const isOpened = useRef(false)
   const submit = async (values: Values): Promise<void> => {

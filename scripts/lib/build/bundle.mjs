@@ -31,12 +31,12 @@ const programs = [
 ]
 
 /**
- * Joins the modules of each program into few files: to load 1,200 small ones takes most of the time in which
- * the service starts. Modules that are imported later stay in files of their own. sql.js is not included,
+ * Joins the modules of each program into few files, because loading 1,200 small files takes most of the start
+ * time. Modules that are imported later stay in files of their own. sql.js is not included,
  * because it finds its WASM file relative to its own.
  */
 export async function bundlePrograms() {
-  // It is installed by now.
+  // The package is installed when this runs.
   const { build } = await import('rolldown')
   rmSync(at(bundleFolder), { recursive: true, force: true })
   await build({

@@ -3,7 +3,7 @@ import type { PeerLink } from '../../db/peer-link.ts'
 import type { Db } from '../../db/types.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
 
-/** Connects this instance to the others that use the database. Loaded only if there is a database. */
+/** Connects this instance to the others that use the database. The code is loaded only with PostgreSQL. */
 export async function openCluster(
   { db, peers }: { readonly db: Db; readonly peers: PeerLink | null },
   { newId, logger }: ComposeDeps,

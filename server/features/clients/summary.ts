@@ -31,7 +31,7 @@ const appOf = (app: string, clients: readonly Client[]): ClientApp => ({
   last_seen_at: clients.reduce((last, { last_seen_at: at }) => (at > last ? at : last), ''),
 })
 
-/** Counts clients by state and by app. Sessions of the console are counted apart. */
+/** Counts clients by state and by app. Sessions of the console are counted separately. */
 export function summaryOf(clients: readonly Client[]): ClientSummary {
   const ofApps = clients.filter((client) => !isConsole(client))
   const groups = new Map<string, Client[]>()

@@ -3,12 +3,12 @@ import { codeAlphabet, codeLength, normalizeCode } from '../../../contract/accou
 
 /** Bytes of the secret in a QR code: 128 bits. */
 const secretBytes = 16
-/** Bytes of the secret of a request, which the newcomer keeps in memory. */
+/** Bytes of the secret of a request, which the new device keeps in memory. */
 const requestSecretBytes = 32
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** The code or the secret of a window, as a newcomer presents it. */
+/** The code or the secret of a window, as a new device sends it. */
 export type Credential = { readonly kind: 'code' | 'secret'; readonly text: string }
 
 /** The one-time code and secret of a window, with the hashes that are kept. */
@@ -33,11 +33,11 @@ export function newRequestSecret(): { readonly secret: string; readonly hash: Bu
   return { secret, hash: sha256(secret) }
 }
 
-/** Returns the hash of a presented credential. Letters that look like digits count as those digits. */
+/** Returns the hash of a received credential. Letters that look like digits count as those digits. */
 export const hashOf = ({ kind, text }: Credential): Buffer =>
   sha256(kind === 'code' ? normalizeCode(text) : text)
 
-/** Compares in constant time: the hashes have the same length, whatever was presented. */
+/** Compares in constant time: the hashes have the same length, whatever was sent. */
 export const isEqualHash = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)
 
 /** Returns true if a text is the secret with this hash. */

@@ -42,7 +42,7 @@ export type PairingService = {
   closeAll(): Promise<void>
 }
 
-/** Adds devices: an admin opens a window, a newcomer asks with its code, an admin approves or refuses. */
+/** Adds devices: an admin opens a window, a device requests access with its code, an admin approves or refuses. */
 export function createPairingService<NewUser>(deps: PairingDeps<NewUser>): PairingService {
   const state: PairingState<NewUser> = {
     ...deps,

@@ -73,6 +73,6 @@ export function requestToWire(request: PairingRequestState<unknown>): PairingReq
   }
 }
 
-/** Returns the state of a request for the newcomer. Tokens are in it until the request's time is over. */
+/** Returns the state of a request for the new device. Tokens are in it until the request's time is over. */
 export const stateToWire = ({ status, admission }: PairingRequestState<unknown>): PairState =>
   status === 'deciding' ? { status: 'pending' } : { status, ...admission }

@@ -7,7 +7,7 @@ import { type Credential, hashOf, isEqualHash, type WindowSecrets } from './code
 
 export const lifetimeMs = pairingSeconds * 1000
 
-/** The rights that the newcomer gets. */
+/** The rights that a new user gets. */
 export type Rights = AccessFields & { readonly role: Role }
 
 /** A pairing window. It has hashes of its code and secret, never the texts. */
@@ -26,7 +26,7 @@ export type Window = {
 export type Presented = {
   /** The open window that it belongs to; null if it is wrong. */
   readonly window: Window | null
-  /** The ended window that it belonged to, for the audit log. The newcomer gets no hint of it. */
+  /** The ended window that it belonged to, for the audit log. The device does not receive it. */
   readonly ended: Window | null
   /** Windows that this wrong code closed. */
   readonly closed: readonly Window[]

@@ -30,7 +30,7 @@ const droppedMessage =
   'The host of the address changed, so the key was deleted. Set the key for the new host.'
 
 /**
- * Tests the new key of a change, if the request asks for it. Throws 422 if the test fails; nothing is stored
+ * Tests the new key of a change, if the request contains `test_key`. Throws 422 if the test fails; nothing is stored
  * then. Returns the latency, or null without a test.
  */
 async function testNewKey(

@@ -117,7 +117,7 @@ async function put(state: State, tx: Tx, ctx: Context, key: string, value: unkno
   })
 }
 
-/** Reads the settings again, until none was changed here meanwhile: an older state must not replace that change. */
+/** Reads the settings, again if this process changed one meanwhile: an older state must not replace that change. */
 async function reload(state: State): Promise<void> {
   for (;;) {
     const before = state.settings

@@ -6,7 +6,7 @@ import type { Scope } from '../../lib/context.ts'
 
 export type SpanRow = TraceSpansTable
 
-/** Adds a span. A span that exists is left as it is. */
+/** Adds a span. An existing span is not changed. */
 export async function insertSpan(q: Query, row: SpanRow): Promise<void> {
   await q
     .insertInto('trace_spans')

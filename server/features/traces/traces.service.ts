@@ -9,7 +9,7 @@ import { findVisibleWorkspace, requiredWorkspace } from '../../resources/require
 import type { DeletionClock } from '../../retention/deletion-clock.ts'
 import { deleteSpansBefore, insertSpan, type SpanRow, spansOfTrace } from './spans.store.ts'
 
-/** The agents and tools of traces. */
+/** Stores and lists the spans of traces that are not model calls. */
 export type TracesService = {
   /**
    * Stores spans, each once. `workspace`: id or slug; null for the default workspace. Resolves when they are on disk.

@@ -6,7 +6,7 @@ import { fail } from '../../lib/fail.ts'
 import { dayIn } from './calendar.ts'
 import { levelOf, type Meter, metersOf, minuteAt } from './meters.ts'
 import { type BudgetCall, type BudgetOwner, limitedOwners, ownersOf } from './owners.ts'
-import { countRequest, takeNotice } from './usage.store.ts'
+import { countRequest, storeNotice } from './usage.store.ts'
 import { amountOf, limitText, nameOf } from './wording.ts'
 
 /** A budget that is nearly or completely used up. */
@@ -17,31 +17,32 @@ export type BudgetsDeps = {
   readonly clock: Clock
   /** The budget of all calls together. */
   readonly budgetOfAll: () => Budget | null
-  /** Writes a notice, in the transaction that makes it unique. */
+  /** Records a notice, in the transaction that ensures that it is the only one. */
   readonly onNotice: (tx: Tx, notice: BudgetNotice) => Promise<void>
   /** Receives errors for which no caller waits. */
   readonly onError: (error: unknown) => void
 }
 
 /**
- * The budgets of the gateway. A call is let in if nothing is used up, in the transaction that stores its intent; what it
- * used counts in the transaction that stores its run. So at most the calls in flight exceed a limit.
+ * The budgets of the gateway. The transaction that stores the intent of a call admits it if no budget is used up; the
+ * transaction that stores its run counts its use. So at most the calls in flight exceed a limit.
  */
 export type Budgets = {
-  /** Lets a call in, and returns what it counts for. Throws `budget.used_up` if a budget refuses it. */
+  /** Admits a call, and returns the counters for its use. Throws `budget.used_up` if a budget rejects it. */
   admit(q: Query, call: BudgetCall, at: Date): Promise<BudgetCounter[]>
-  /** Gives notice of the budgets of a call that are nearly or completely used up, once in each period. Never throws. */
+  /** Sends a notice for each budget of a call that is nearly or completely used up, once in each period. Never throws. */
   notify(call: BudgetCall): Promise<void>
   list(): Promise<BudgetState[]>
 }
 
-type State = BudgetsDeps & { readonly given: Set<string> }
+/** `sent`: the notices that this process sent or found in the store, so that it need not look there again. */
+type State = BudgetsDeps & { readonly sent: Set<string> }
 
-/** Notices that are known to be given; they are also in the store. */
-const maxGiven = 10_000
+/** Maximum number of notices in memory. */
+const maxSent = 10_000
 
 export function createBudgets(deps: BudgetsDeps): Budgets {
-  const state: State = { ...deps, given: new Set() }
+  const state: State = { ...deps, sent: new Set() }
   return {
     admit: (q, call, at) => admit(state, q, call, at),
     notify: (call) => notify(state, call).catch(deps.onError),
@@ -61,12 +62,12 @@ async function admit({ budgetOfAll }: State, q: Query, call: BudgetCall, at: Dat
   return owners.map(({ owner, timeZone }) => ({ owner, day: dayIn(timeZone, at) }))
 }
 
-/** Returns the use before the call that is counted in its minute already. */
+/** Returns the use without the call itself, which is already counted in its minute. */
 const before = (meter: Meter): Meter =>
   meter.limit === 'requests_per_minute' ? { ...meter, used: meter.used - 1 } : meter
 
 function requireUnused(owner: BudgetOwner, meters: readonly Meter[], at: Date): void {
-  // The one that ends last: before, the next call would be refused too.
+  // The one whose period ends last: until then, the next call would be rejected too.
   const [last] = meters
     .filter(({ used, max }) => used >= max)
     .map((meter) => ({ meter, end: meter.resetsAt() }))
@@ -85,21 +86,21 @@ async function notify(state: State, call: BudgetCall): Promise<void> {
     if (budget === null) continue
     for (const meter of await metersOf(state.db.read, owner, at)) {
       const level = levelOf(meter, budget)
-      if (level !== null) await giveOnce(state, level, { owner, meter, at })
+      if (level !== null) await sendOnce(state, level, { owner, meter, at })
     }
   }
 }
 
-async function giveOnce(state: State, level: 'warned' | 'used_up', notice: BudgetNotice): Promise<void> {
+async function sendOnce(state: State, level: 'warned' | 'used_up', notice: BudgetNotice): Promise<void> {
   const { owner, meter } = notice
   const row = { owner: owner.owner, budget_limit: meter.limit, level, period: meter.period }
   const name = JSON.stringify([row, meter.max])
-  if (state.given.has(name)) return
+  if (state.sent.has(name)) return
   await state.db.write(async (tx) => {
-    if (await takeNotice(tx.q, row)) await state.onNotice(tx, notice)
+    if (await storeNotice(tx.q, row)) await state.onNotice(tx, notice)
   })
-  if (state.given.size >= maxGiven) state.given.clear()
-  state.given.add(name)
+  if (state.sent.size >= maxSent) state.sent.clear()
+  state.sent.add(name)
 }
 
 async function list({ db, clock, budgetOfAll }: State): Promise<BudgetState[]> {

@@ -10,7 +10,7 @@ export type Meter = {
   readonly limit: BudgetLimit
   readonly max: number
   readonly used: number
-  /** The day or month that is counted; for requests the day, so that notices are not given each minute. */
+  /** The day or month that is counted; for requests the day, so that notices are not sent each minute. */
   readonly period: string
   readonly resetsAt: () => Date
 }
@@ -62,7 +62,7 @@ export async function metersOf(
 export const percentOf = ({ used, max }: Pick<Meter, 'used' | 'max'>): number =>
   Math.floor((used / max) * 1000) / 10
 
-/** Returns the level of a notice; null below the share from which there is one. */
+/** Returns the level of the notice for a limit; null below the percentage from which notices are sent. */
 export function levelOf(meter: Meter, { warn_at_percent: from }: Budget): 'warned' | 'used_up' | null {
   if (meter.used >= meter.max) return 'used_up'
   return percentOf(meter) >= from ? 'warned' : null

@@ -6,7 +6,7 @@ import type { WorkspacesTable } from '../../db/schema/workspaces.ts'
 import type { Query } from '../../db/types.ts'
 import { budgetOf } from '../../resources/budgets/budget-text.ts'
 
-/** The budgets that a call counts for. */
+/** The owner of a budget: all calls, a workspace or an API token. */
 export type BudgetOwner = {
   /** The name in the tables of budgets. */
   readonly owner: string

@@ -48,8 +48,8 @@ export async function requestsIn(q: Query, owner: string, minute: number): Promi
   return row?.minute === minute ? row.requests : 0
 }
 
-/** Stores that a notice was given. Returns false if it was given before. */
-export async function takeNotice(q: Query, notice: BudgetNoticesTable): Promise<boolean> {
+/** Stores a notice. Returns false if it was already stored. */
+export async function storeNotice(q: Query, notice: BudgetNoticesTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows: rows } = await q
     .insertInto('budget_notices')
     .values(notice)

@@ -19,7 +19,7 @@ export function nameOf({ scope, name }: Pick<BudgetOwner, 'scope' | 'name'>): st
   return scope === 'token' ? `the API token ${name}` : `the workspace ${name}`
 }
 
-/** Returns a limit in a sentence: `5 dollars per day`. */
+/** Returns a limit in a sentence: `5 US dollars per day`. */
 export const limitText = ({ limit, max }: Pick<Meter, 'limit' | 'max'>): string =>
   `${amountOf(limit, max)} ${units[limit]}`
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ReplyContent } from '../protocols/reply-content.ts'
 
-/** A whole reply of a provider, as its bytes came. */
+/** A complete reply of a provider, with its bytes unchanged. */
 export type CachedReply = {
   readonly status: number
   readonly statusMessage: string
@@ -11,7 +11,7 @@ export type CachedReply = {
   readonly content: ReplyContent
 }
 
-/** Replies in memory, by the exact request of a token. They end with the process. */
+/** Replies in memory, by the exact request of a token. They are lost when the process ends. */
 export type ResponseCache = {
   get(key: string): CachedReply | null
   put(key: string, reply: CachedReply, seconds: number): void

@@ -14,7 +14,7 @@ import type { CallState } from '../../models/protocol/failure.ts'
 import type { Budgets } from '../budgets/budgets.ts'
 import type { BudgetCall } from '../budgets/owners.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
-import { askedOf, paramsOf } from '../request/asked.ts'
+import { paramsOf, requestFieldsOf } from '../request/request-fields.ts'
 import { runHeadersOf } from '../request/run-headers.ts'
 import type { FindServed } from '../served/served-prompt.ts'
 import { type AttemptDeps, attempt, replay } from './attempt.ts'
@@ -49,7 +49,7 @@ export async function prepareCall(
   const { ctx, match, req } = exchange
   const headers = runHeadersOf(req.headers)
   const workspaceId = await workspaceOf(db.read, ctx, headers)
-  const asked = askedOf(match.protocol, body, match.model)
+  const asked = requestFieldsOf(match.protocol, body, match.model)
   const checked = { exchange, provider, headers, workspaceId }
   return { ...checked, attempt: null, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
 }

@@ -6,9 +6,9 @@ import { ModelError } from '../../models/model.ts'
 import { messageIn, readableMessage } from '../../models/protocol/error-message.ts'
 import { type CallState, failureOf, frameFailure, refusal } from '../../models/protocol/failure.ts'
 import { OutboundRefused } from '../../outbound/targets.ts'
-import type { Asked } from '../protocols/protocol.ts'
+import type { RequestFields } from '../protocols/protocol.ts'
 import type { ReplyContent } from '../protocols/reply-content.ts'
-import { promptText, shortened } from '../request/asked.ts'
+import { promptText, shortened } from '../request/request-fields.ts'
 import type { ServedCall } from './serve-prompt.ts'
 
 /** The end of an attempt. */
@@ -66,7 +66,7 @@ type Fields = Pick<
 
 /** Returns the fields of the run that describe how the call ended. */
 export async function outcomeFields(
-  asked: Asked,
+  asked: RequestFields,
   ended: Ended,
   failure: ModelError | null,
   count: CountTokens,
@@ -108,7 +108,7 @@ type Counts = Pick<
  * estimated, because most likely it used no tokens.
  */
 async function usageOf(
-  { input }: Asked,
+  { input }: RequestFields,
   content: ReplyContent | null,
   failure: ModelError | null,
   count: CountTokens,
@@ -158,7 +158,7 @@ function argumentsOf(text: string): unknown {
 
 /** Returns input and output for the run log, which stores them according to the workspace's capture setting. */
 export function payloadOf(
-  { input }: Asked,
+  { input }: RequestFields,
   content: ReplyContent | null,
   served: ServedCall | null,
 ): Pick<CallRecord, 'input' | 'output' | 'redacted'> {

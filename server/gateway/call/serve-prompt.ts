@@ -6,8 +6,8 @@ import { withoutValues, withoutValuesIn } from '../../calls/result/redact.ts'
 import { fail } from '../../lib/fail.ts'
 import type { DirectProvider } from '../../models/model.ts'
 import { type Json, record } from '../protocols/json.ts'
-import type { Asked } from '../protocols/protocol.ts'
-import { jsonOf, shortened } from '../request/asked.ts'
+import type { RequestFields } from '../protocols/protocol.ts'
+import { jsonOf, shortened } from '../request/request-fields.ts'
 import type { RunHeaders } from '../request/run-headers.ts'
 import { applyOf } from '../served/apply.ts'
 import { renderPrompt } from '../served/render.ts'
@@ -32,7 +32,7 @@ export type ServedCall = {
 
 /** A request that is ready for the provider. */
 export type ProviderRequest = {
-  readonly asked: Asked
+  readonly asked: RequestFields
   readonly body: Buffer
   /** The path below the address of the provider. */
   readonly path: string
@@ -45,7 +45,7 @@ type Serve = {
   readonly provider: DirectProvider
   readonly headers: RunHeaders
   readonly workspaceId: string
-  readonly asked: Asked
+  readonly asked: RequestFields
   readonly body: Buffer
 }
 

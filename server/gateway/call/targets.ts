@@ -2,7 +2,7 @@ import type { VirtualModel } from '../../../contract/gateway/virtual-models.ts'
 import { fail } from '../../lib/fail.ts'
 import type { DirectModels, DirectProvider } from '../../models/model.ts'
 import { record } from '../protocols/json.ts'
-import { askedOf, jsonOf } from '../request/asked.ts'
+import { jsonOf, requestFieldsOf } from '../request/request-fields.ts'
 import type { PreparedCall } from './prepared-call.ts'
 
 /** A model that is tried for a call. */
@@ -43,5 +43,5 @@ export function withTarget(call: PreparedCall, { provider, model }: Target): Pre
     return { ...call, provider, path, asked: { ...call.asked, model } }
   }
   const body = Buffer.from(JSON.stringify({ ...record(jsonOf(call.body)), model }))
-  return { ...call, provider, body, asked: askedOf(match.protocol, body, null) }
+  return { ...call, provider, body, asked: requestFieldsOf(match.protocol, body, null) }
 }

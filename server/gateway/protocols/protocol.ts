@@ -3,7 +3,7 @@ import type { Json } from './json.ts'
 import type { ReplyContent } from './reply-content.ts'
 
 /** The fields of a request that its run stores. */
-export type Asked = {
+export type RequestFields = {
   /** Null: the request names none. */
   readonly model: string | null
   /** The user of the app. */
@@ -27,7 +27,7 @@ export type Protocol = GatewayProtocol & {
   /** The path of the routes below the address of a provider. */
   readonly providerPath: string
   /** Reads the body of a request. `pathModel`: the model in its path. */
-  readonly readRequest: (body: Json, pathModel: string | null) => Asked
+  readonly readRequest: (body: Json, pathModel: string | null) => RequestFields
   /** Reads the body of a reply, or one event of a stream. */
   readonly readReply: (value: Json, into: ReplyContent, operation: GatewayOperation) => void
   readonly errorBody: (error: ProtocolError) => Json

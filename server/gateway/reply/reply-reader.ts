@@ -71,7 +71,7 @@ export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
     const giveUp = () => {
       sink.fail()
       decoder.destroy()
-      // A writer may wait for it.
+      // A writer may wait for the decoder.
       onDrain()
       resolve()
     }

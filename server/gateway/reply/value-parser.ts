@@ -16,7 +16,7 @@ export class Unparsable extends Error {
 /** Characters of a JSON document, or of one event of a stream. Parsing it takes up to about 40 ms. */
 const maxPart = 4 * 1024 * 1024
 
-/** Text of this length has no more levels than any reader of a value can descend. */
+/** A text of at most this length cannot be nested too deeply. */
 const maxShallow = 1024
 
 type OnValue = (value: unknown) => void

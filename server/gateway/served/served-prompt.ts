@@ -45,6 +45,6 @@ export type Applied = {
 
 /**
  * Inserts a prompt into a request of a protocol. What the request sets takes precedence over the parameters of the
- * prompt. Throws 400 for a parameter that the protocol does not have, because ignoring it would change the answer.
+ * prompt. Throws 400 for a parameter that the protocol does not have, because ignoring it would change the response.
  */
 export type ApplyPrompt = (body: Json, prompt: PromptParts, path: string) => Applied

@@ -27,7 +27,7 @@ export type Announcement =
       /** The workspaces of the runs. */
       readonly workspaceIds: readonly string[]
     }
-  /** Frames up to this number were lost, because this instance was away for too long. */
+  /** Frames up to this number were lost, because this instance did not read them in time. */
   | { readonly kind: 'lost'; readonly seq: number }
   /** A provider became ready or failing. Not stored: it describes the present. */
   | { readonly kind: 'providers' }

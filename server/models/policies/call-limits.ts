@@ -9,7 +9,7 @@ export type LimitedCall = {
   readonly queue: FairQueue
   /** Concurrent calls; null: no limit. */
   readonly concurrency: () => number | null
-  /** Throws for errors that can be found without asking the provider. */
+  /** Throws for errors that can be found without a request to the provider. */
   readonly check: (request: GenerateRequest) => void
   /** Time limit of a call that sets none, in milliseconds. */
   readonly totalMs: number

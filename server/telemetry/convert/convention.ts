@@ -29,8 +29,8 @@ export type CallField =
   /** An object, or its JSON, that becomes part of the metadata. */
   | 'metadata'
 
-/** The kind of a span that is not a model call, and its name if the attributes have one. */
-export type PartName = { readonly kind: SpanKind; readonly name: unknown }
+/** The kind of a span that is not a model call, and its name; undefined if the attributes have none. */
+export type SpanDescription = { readonly kind: SpanKind; readonly name: unknown }
 
 /** A convention: the attributes with which a family of emitters describes a model call in a span. */
 export type Convention = {
@@ -40,8 +40,8 @@ export type Convention = {
    * convention does not describe this span.
    */
   readonly isCall: (attributes: Attributes) => boolean | null
-  /** Returns what a span that is not a call describes; null if it is of no interest in a trace. */
-  readonly part: (attributes: Attributes) => PartName | null
+  /** Returns the kind and name of a span that is not a call; null if traces do not show it. */
+  readonly describe: (attributes: Attributes) => SpanDescription | null
   readonly fields: Partial<Record<CallField, readonly string[]>>
   /** Prefix of attributes that are each a parameter, such as `gen_ai.request.`; with names of the run's `params`. */
   readonly params?: { readonly prefix: string; readonly names: Readonly<Record<string, string>> }

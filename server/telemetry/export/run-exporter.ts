@@ -14,7 +14,7 @@ export type RunExporter = {
   /** Adds runs to the queue and returns immediately. Runs that do not fit are dropped and counted. */
   add(runs: readonly ExportedRun[]): void
   counts(): ExportCounts
-  /** Begins to send. */
+  /** Starts sending. */
   start(): void
   /** Sends what is queued, once, and ends. */
   close(): Promise<void>
@@ -172,7 +172,7 @@ async function sendBatch(state: State, batch: Batch, nowMs: number): Promise<voi
 const delayOf = (attempts: number): number =>
   Math.min(backOff.maxMs, backOff.firstMs * 2 ** (attempts - 1)) * (1 + Math.random() / 5)
 
-/** Counts runs by their spans. A collector without metrics loses only these. */
+/** Counts runs by their spans, so that a collector that rejects metrics loses no run. */
 function countResult(state: State, signal: ExportSignal, count: number, result: Sent): void {
   if (result.kind !== 'accepted') {
     if (signal === 'traces') drop(state, count, result.reason)

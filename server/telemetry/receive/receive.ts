@@ -2,15 +2,15 @@ import type { RunReport } from '../../../contract/runs/run.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { createLogConverter, type Sender } from '../convert/log-run.ts'
 import type { Conversion } from '../convert/report.ts'
-import { partOfSpan } from '../convert/span-part.ts'
+import { reportedSpanOf } from '../convert/reported-span.ts'
 import { runOfSpan } from '../convert/span-run.ts'
 import { loadCodec } from '../protocol/codec.ts'
 import type { Encoding, Signal } from '../protocol/encoding.ts'
 import { parseJson } from '../protocol/json.ts'
 import { logRecordsOf, spansOf } from '../protocol/records.ts'
 import { replyOf } from './reply.ts'
-import { type ReportSpans, storeParts } from './store-parts.ts'
 import { type Rejection, type ReportRuns, storeRuns } from './store-runs.ts'
+import { type ReportSpans, storeSpans } from './store-spans.ts'
 
 export type TelemetryRequest = {
   readonly signal: Signal
@@ -41,13 +41,13 @@ export function createTelemetry({
 }): Telemetry {
   const convertLog = createLogConverter()
 
-  /** Returns the model calls, and what else belongs to their traces. */
+  /** Returns the model calls, and the other spans of their traces. */
   const convertedOf = (signal: Signal, message: unknown, sender: Sender) => {
     const spans = signal === 'traces' ? spansOf(message) : []
     const records = signal === 'logs' ? logRecordsOf(message) : []
     const all = [...spans.map(runOfSpan), ...records.map((record) => convertLog(record, sender))]
     const conversions: Conversion[] = all.filter((each) => each !== null)
-    return { conversions, parts: spans.map(partOfSpan).filter((part) => part !== null) }
+    return { conversions, otherSpans: spans.map(reportedSpanOf).filter((span) => span !== null) }
   }
 
   return {
@@ -56,7 +56,7 @@ export function createTelemetry({
         encoding === 'json' ? parseJson(body) : (await loadCodec()).decode(requestNames[signal], body)
       const defaultWorkspace = workspace ?? workspaceOf(ctx)
       const sender = { reporter: principalOf(ctx.actor), workspace: defaultWorkspace }
-      const { conversions, parts } = convertedOf(signal, message, sender)
+      const { conversions, otherSpans } = convertedOf(signal, message, sender)
       const reports = conversions.flatMap((each): RunReport[] =>
         each.kind === 'run'
           ? [{ ...each.report, workspace_id: each.report.workspace_id ?? defaultWorkspace }]
@@ -65,7 +65,7 @@ export function createTelemetry({
       const rejections: Rejection[] = [
         ...conversions.flatMap((each) => (each.kind === 'rejected' ? [each] : [])),
         ...(await storeRuns(ctx, report, reports)),
-        ...(await storeParts(ctx, reportSpans, parts, defaultWorkspace)),
+        ...(await storeSpans(ctx, reportSpans, otherSpans, defaultWorkspace)),
       ]
       const warnings = conversions.flatMap((each) => (each.kind === 'run' ? (each.warning ?? []) : []))
       return replyOf(signal, encoding, rejections, warnings)

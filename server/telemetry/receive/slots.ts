@@ -6,10 +6,10 @@ const limits = { all: 16, own: 8 }
 /** Seconds after which an exporter sends again. */
 const retryAfter = 1
 
-/** Runs the work of a request while its caller has a free slot; otherwise throws `rate_limited`. */
+/** Runs the work of a request if its caller has a free slot; otherwise throws `rate_limited`. */
 export type Slots = (principal: string, work: () => Promise<void>) => Promise<void>
 
-/** Creates the slots of all requests. One caller can have half of them, so that it cannot displace the others. */
+/** Creates the slots of all requests. One caller can have half of them, so that it cannot block the others. */
 export function createSlots(): Slots {
   const byPrincipal = new Map<string, number>()
   let all = 0

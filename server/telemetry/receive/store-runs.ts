@@ -9,12 +9,12 @@ export type Rejection = { readonly reason: string }
 
 /** Number of reports in one submission. */
 const batchSize = 500
-/** Attempts without the reports that the one before was rejected for. */
+/** Maximum number of attempts. Each omits the reports for which the one before was rejected. */
 const maxAttempts = 4
 
 /**
  * Stores reports and returns the rejected ones. A report that is not valid does not prevent the others from being
- * stored. Resolves when they are on disk; throws what a later attempt may not meet, such as a full disk.
+ * stored. Resolves when they are on disk. Throws errors that may not occur in a later attempt, such as a full disk.
  */
 export async function storeRuns(
   ctx: Context,
@@ -29,7 +29,7 @@ export async function storeRuns(
   return rejections
 }
 
-/** A token may be for one workspace only; the reports for others are then rejected without them. */
+/** Groups reports by workspace, so that those a token may not report do not cause the rejection of the others. */
 function groupByWorkspace(reports: readonly RunReport[]): RunReport[][] {
   const groups = new Map<string, RunReport[]>()
   for (const report of reports) {
@@ -61,7 +61,10 @@ async function storeBatch(
   return rejections
 }
 
-/** Returns the rejection of the report at an index; null if it is not the cause. Throws an error without a cause. */
+/**
+ * Returns a function that returns the rejection of the report at an index, or null if that report did not cause the
+ * error. Throws the error if no report caused it.
+ */
 function refusedIndexes(error: unknown, mayRetry: boolean): (index: number) => Rejection | null {
   if (!(error instanceof Problem)) throw error
   const { code, message, extra } = error

@@ -45,7 +45,7 @@ async function writeDay(q: Query, day: number, handle: Handle, signal: AbortSign
           'not_a_store',
           'Captured inputs and outputs of this database are in the bucket or folder of PAYLOADS_URL, and cannot be copied to a data folder.',
         )
-      // Lines that could not be imported are missing.
+      // The place of a line that could not be imported is filled with line feeds.
       if (start > next) await handle.writeFile(Buffer.alloc(start - next, 10))
       await handle.writeFile(line)
       next = start + length

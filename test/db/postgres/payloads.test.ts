@@ -128,7 +128,7 @@ describe('payloads in a shared folder', () => {
 })
 
 describe('removal', () => {
-  it('takes the payloads, words and objects of a day past retention', async () => {
+  it('deletes the payloads, words and objects of a day past retention', async () => {
     const { db } = await postgres.open({ migrations })
     const objects = await openSharedFolder(pathToFileURL(join(root, 'removal')).href)
     const payloads = createStoredPayloads({
@@ -136,7 +136,7 @@ describe('removal', () => {
       limits: () => ({ days: 7, totalBytes: 10_000, payloadBytes: 1000 }),
       termsOf: () => ['word'],
       objects,
-      imported: async () => {},
+      ensureImported: async () => {},
       onError: (error) => {
         throw error
       },
@@ -161,7 +161,7 @@ describe('payload files', () => {
     const onError = (error: unknown) => {
       throw error
     }
-    const shared = { limits, termsOf: () => ['word'], objects: null, imported: async () => {}, onError }
+    const shared = { limits, termsOf: () => ['word'], objects: null, ensureImported: async () => {}, onError }
     const [first, second] = [await postgres.open({ migrations }), await postgres.open({ migrations })]
     const texts = ['one', 'zwei ü', 'three']
     const places = await createStoredPayloads({ ...shared, db: first.db }).append(

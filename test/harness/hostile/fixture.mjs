@@ -104,11 +104,11 @@ function createTally() {
   /** Counts of inputs by attack. @type {Record<string, number>} */
   const counts = {}
   /** Required number of inputs, by attack. @type {Record<string, number>} */
-  const asked = {}
+  const required = {}
   return {
     violations,
     counts,
-    asked,
+    required,
     /** @param {string} kind @param {number} [by] */
     count(kind, by = 1) {
       counts[kind] = (counts[kind] ?? 0) + by
@@ -118,7 +118,7 @@ function createTally() {
      * @param {string} kind @param {number} times
      */
     requireInputs(kind, times) {
-      asked[kind] = (asked[kind] ?? 0) + times
+      required[kind] = (required[kind] ?? 0) + times
     },
     /** @param {boolean} isRight @param {string} kind @param {string} what @param {unknown} detail */
     expect(isRight, kind, what, detail) {

@@ -79,8 +79,8 @@ for (const outgoing of fixture.outgoing()) {
   const { host, port, reach } = outgoing
   fixture.expect(reach === 'public' || isOllama(outgoing), 'outgoing', `${host}:${port}`, reach)
 }
-const { asked, counts, violations } = fixture
-for (const [kind, times] of Object.entries(asked))
+const { required, counts, violations } = fixture
+for (const [kind, times] of Object.entries(required))
   fixture.expect((counts[kind] ?? 0) >= times, 'too few', kind, `${counts[kind] ?? 0} of ${times}`)
 const code = await fixture.close()
 fixture.expect(code === 0, 'end', 'the service', `ended with ${code}`)
@@ -88,6 +88,6 @@ for (const { kind, what, detail } of violations.slice(reported))
   process.stdout.write(`VIOLATION  ${kind}: ${what}: ${detail}\n`)
 if (violations.length > reported) failed += 1
 process.stdout.write(
-  `${JSON.stringify({ harness: 'hostile', seed, shard: `${shard}/${shards}`, passed, failed, violations: violations.length, seconds: Math.round((Date.now() - startedAt) / 1000), asked, counts })}\n`,
+  `${JSON.stringify({ harness: 'hostile', seed, shard: `${shard}/${shards}`, passed, failed, violations: violations.length, seconds: Math.round((Date.now() - startedAt) / 1000), required, counts })}\n`,
 )
 process.exitCode = failed === 0 && violations.length === 0 ? 0 : 1

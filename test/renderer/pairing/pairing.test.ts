@@ -61,7 +61,7 @@ async function addDevice(role: string) {
   return { dialog, code }
 }
 
-/** Fills the form of the newcomer and sends it. */
+/** Fills the form of the new device and sends it. */
 async function ask(page: Page, name: string, username: string, password: string): Promise<void> {
   await page.getByLabel('Name of this device').fill(name)
   await page.getByLabel('Username').fill(username)
@@ -70,7 +70,7 @@ async function ask(page: Page, name: string, username: string, password: string)
 }
 
 describe('pairing a phone', { timeout: patience }, () => {
-  it('by the code: both compare the words, the admin approves, the newcomer is signed in', async () => {
+  it('by the code: both compare the words, the admin approves, the new user is signed in', async () => {
     const { dialog, code } = await addDevice('Editor')
     expect(code).toMatch(/^[0-9A-Z]{8}$/)
     expect(await dialog.getByTestId('words').innerText()).toBe(server.identity.words.join(' '))

@@ -59,7 +59,7 @@ async function callItem(
   return server.call(`${method} ${path}${query}`, { token, ...(body !== undefined && { body }) })
 }
 
-/** Returns what a caller can observe of a reply, without the id that was asked for. */
+/** Returns what a caller can observe of a reply, without the requested id. */
 function observable({ status, text }: Answer, id: string) {
   return { status, text: text.replaceAll(id, '<id>').replaceAll(/"request_id":"[^"]*"/g, '') }
 }

@@ -29,7 +29,7 @@ export const askWith = (
     ...(from !== undefined && { from }),
   })
 
-export type Asked = { readonly request_id: string; readonly request_secret: string }
+export type PairingRequest = { readonly request_id: string; readonly request_secret: string }
 
 /** Opens a window and asks with its code. */
 export async function asked(
@@ -37,14 +37,14 @@ export async function asked(
   more: object = {},
   rights?: object,
   token?: string,
-): Promise<Asked> {
+): Promise<PairingRequest> {
   const { code } = await openWindow(server, rights, token)
   const reply = await askWith(server, { code }, more)
   expect(reply.status, reply.text).toBe(202)
   return reply.body
 }
 
-export const stateOf = (server: LanServer, { request_id, request_secret }: Asked, wait = 0) =>
+export const stateOf = (server: LanServer, { request_id, request_secret }: PairingRequest, wait = 0) =>
   server.lan(`GET /api/pair/${request_id}?wait=${wait}`, {
     headers: { 'promptdeck-pairing': request_secret },
   })

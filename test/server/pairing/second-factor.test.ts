@@ -39,7 +39,7 @@ it('a user with two-factor authentication pairs a browser with a code, which wor
   expect(again.body).toMatchObject({ code: 'auth.invalid_code' })
 })
 
-it('the code is not asked for before the password is right', async () => {
+it('the code is not requested before the password is correct', async () => {
   const person = await server.signedIn('viewer', 'guessed')
   await enrol(server, person, new Date())
   const reply = await askWith(server, await open(), {

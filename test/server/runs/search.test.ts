@@ -235,7 +235,7 @@ describe('the index', () => {
 
   // A database is restored with its own tools.
   if (!isOnPostgres)
-    it('is made again after a restore, and has the runs of the backup only', async () => {
+    it('is built again after a restore, and has the runs of the backup only', async () => {
       const kept = await add({ output: 'before the backup' })
       await complete()
       const backup = await server.call('POST /api/backups')

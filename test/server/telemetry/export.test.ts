@@ -183,7 +183,7 @@ describe('a stored run', () => {
 })
 
 describe('a collector', () => {
-  /** Refuses a batch once, and waits until it came again. Nothing may come before `waitMs` have passed. */
+  /** Rejects a batch once, and waits until it is sent again. Nothing may be sent before `waitMs` have passed. */
   async function retryAfter(status: number, seconds: string, waitMs: number): Promise<void> {
     collector.plans.push({ status, headers: { 'retry-after': seconds } }, { status: 200 }, { status: 200 })
     const { sent } = await counts()

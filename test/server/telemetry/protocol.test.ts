@@ -149,7 +149,7 @@ function begin(token: string): { readonly req: ClientRequest; readonly status: P
   return { req, status }
 }
 
-it('one caller cannot use all places for requests', async () => {
+it('one caller cannot use all slots for requests', async () => {
   const created = await server.call('POST /api/tokens', { body: { name: 'exporter', role: 'viewer' } })
   const begun = Array.from({ length: 9 }, () => begin(created.body.data.token))
   const refused = await Promise.race(begun.map(async (each) => ({ ...each, status: await each.status })))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTracesService } from '../../../server/features/traces/traces.service.ts'
 import { createBus } from '../../../server/history/events/bus.ts'
-import { partIn } from '../../../server/telemetry/convert/conventions/conventions.ts'
+import { describeSpan } from '../../../server/telemetry/convert/conventions/conventions.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { day, noon, openRunLog } from '../runs/runs-support.ts'
 import { agent } from './fixtures/gen-ai.ts'
@@ -113,7 +113,7 @@ describe('a span of an agent or a tool', () => {
     [{ 'gen_ai.operation.name': 'chat' }, null],
     [{ 'http.request.method': 'GET' }, null],
   ])('has its kind and name: %j', (attributes, expected) => {
-    expect(partIn(new Map(Object.entries(attributes)))).toEqual(expected)
+    expect(describeSpan(new Map(Object.entries(attributes)))).toEqual(expected)
   })
 })
 

@@ -9,7 +9,7 @@ const channel = 'promptdeck_events'
 const leaderLock = 7_046_930_003
 /** Key of the advisory lock that every process shares while it is connected. */
 const presenceLock = 7_046_930_004
-/** Interval of the reads that a lost notification does not delay, in milliseconds. */
+/** Interval of reads that need no notification, in milliseconds. */
 const tickMs = 1_000
 /** Time limit to connect, and of a statement on the connection, in milliseconds. */
 const limitMs = 5_000
@@ -108,7 +108,7 @@ async function connect(state: State): Promise<void> {
     forget(state)
     state.logger.warn(
       { reason: error === undefined ? 'closed' : messageOf(error) },
-      'the connection for events of other instances broke; it is made again',
+      'lost the connection for events of other instances; reconnecting',
     )
   }
   client.on('error', onLost)
@@ -121,11 +121,11 @@ async function connect(state: State): Promise<void> {
     state.wasAlone ??= isAlone
     state.client = client
     await check(state, client)
-    // What was announced before the connection listened.
+    // Events may have been announced before LISTEN.
     state.onWake(null)
   } catch (error) {
-    // The next tick tries again, and reads by itself meanwhile.
-    state.logger.warn({ reason: messageOf(error) }, 'events of other instances arrive late: no connection')
+    // The next tick tries again. Ticks also read, so events arrive without a connection.
+    state.logger.warn({ reason: messageOf(error) }, 'no connection for events of other instances')
     client.end().catch(() => {})
   }
 }
@@ -153,7 +153,7 @@ async function check(state: State, client: Client): Promise<void> {
     )
     if (state.client !== client || rows[0]?.is_leader !== 1) return
     state.isLeader = true
-    state.logger.info({}, 'this instance runs the work that repeats')
+    state.logger.info({}, 'this instance is the leader: it runs scheduled work')
   } catch (error) {
     if (state.client !== client) return
     forget(state)
@@ -168,7 +168,7 @@ function forget(state: State): void {
   state.isLeader = false
 }
 
-/** Sends the newest payload. A notification that is lost is made up for by the reads of each second. */
+/** Sends the newest payload. If a notification is lost, the other processes read the events within a second. */
 async function sendPending(state: State): Promise<void> {
   while (state.pending !== null && !state.isClosed) {
     const payload = state.pending
@@ -176,7 +176,7 @@ async function sendPending(state: State): Promise<void> {
     await state.pool
       .query('SELECT pg_notify($1, $2)', [channel, payload])
       .catch((error: unknown) =>
-        state.logger.warn({ reason: messageOf(error) }, 'other instances were not notified'),
+        state.logger.warn({ reason: messageOf(error) }, 'could not notify other instances'),
       )
   }
 }

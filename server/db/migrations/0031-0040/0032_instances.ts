@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What several instances on one database share. Unused by the embedded store. */
+/** Tables that several instances on one database share. Unused by the embedded store. */
 export const instances: Migration = {
   version: 32,
   name: 'instances',

@@ -35,7 +35,7 @@ export type IndexProgress = {
 
 /**
  * The search index of the payload files: an inverted index per file, in segments that are written once.
- * Payload files are the source: whatever is missing or damaged is made again from them.
+ * Payload files are the source: missing and damaged parts are built again from them.
  */
 export type ContentIndex = {
   /** Indexes the payload files up to these ends, in the background. Days that are not listed are removed. */

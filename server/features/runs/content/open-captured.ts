@@ -33,23 +33,23 @@ function openFiles({ db, payloadFolder, storeId, limits, onError }: Deps): Captu
 
 function openStored({ db, payloadFolder, limits, objects, onError }: Deps): CapturedTexts {
   let importing: Promise<void> | null = null
-  /** Imports once. A failed import runs again with the next call. */
-  const imported = (): Promise<void> => {
+  /** Imports payload files once. A failed import runs again with the next call. */
+  const ensureImported = (): Promise<void> => {
     importing ??= importPayloadFiles({ db, folder: payloadFolder, termsOf, onError }).catch((error) => {
       importing = null
       throw error
     })
     return importing
   }
-  const stored = createStoredPayloads({ db, limits, termsOf, objects, imported, onError })
+  const stored = createStoredPayloads({ db, limits, termsOf, objects, ensureImported, onError })
   const files = createPayloads(payloadFolder, limits)
   const payloads = {
     ...stored,
-    /** The imported files and what is in the database have the same age. */
+    /** Also removes expired payload files, which remain after the import. */
     async prune(now: Date) {
       await stored.prune(now)
       await files.prune(now)
     },
   }
-  return { payloads, content: createStoredSearch({ q: db.read, payloads, imported }) }
+  return { payloads, content: createStoredSearch({ q: db.read, payloads, ensureImported }) }
 }

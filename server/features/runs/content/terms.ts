@@ -3,7 +3,7 @@ import type { IndexTerms } from './content-query.ts'
 import { textsOf } from './payload-texts.ts'
 import { hashOf, indexedForm, pairOf, pairTerm, wordsIn } from './words.ts'
 
-/** The term of a payload with more words than PostgreSQL accepts. It may match every query. No word contains it. */
+/** The only term of a payload with more words than PostgreSQL accepts: every query finds it. No word contains it. */
 export const anyTerm = '\u0001'
 /** PostgreSQL limits the lexemes of a `tsvector` to 1,048,575 bytes. */
 const maxTermBytes = 1_000_000
@@ -26,7 +26,7 @@ export function termsOf(payload: Payload): string[] {
   return bytes > maxTermBytes ? [anyTerm] : [...terms]
 }
 
-/** Terms contain letters, digits, marks and the first character of pairs, so that they need no escaping. */
+/** Terms contain letters, digits, marks and the prefix of pairs, so they need no escaping. */
 const lexeme = (term: string): string => `'${term}'`
 
 /** Returns the `tsquery` of the payloads that may match. */

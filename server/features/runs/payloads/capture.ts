@@ -55,7 +55,7 @@ function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
 
 /** The reserved id of a run, and the location of its payload. */
 export type CapturedRun = { readonly id: number; readonly location: PayloadLocation }
-/** The captured runs, those to store with their rows, and the reason for each other one. */
+/** By report: the captured run, the payload to store with its row, or the reason why nothing is captured. */
 export type CapturedRuns = ReadonlyMap<Report, CapturedRun | PreparedPayload | NotCaptured>
 /** The reasons for which the payload of a new run is not stored. */
 export type NotCaptured = Exclude<ContentState, 'captured' | 'removed' | 'damaged' | 'unknown'>

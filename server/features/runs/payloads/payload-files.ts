@@ -18,7 +18,7 @@ import type { PayloadStage } from './stored/stage.ts'
 export type Payloads = {
   /** Appends and syncs. Returns null for a payload that was not stored. */
   append(at: Date, payloads: readonly OwnedPayload[]): Promise<(PayloadLocation | null)[]>
-  /** The same for payloads whose rows are written next. Returns the reason for one that was not stored. */
+  /** Like `append`, for payloads whose rows are written next. Returns the reason for each payload that was not stored. */
   appendHeld(
     at: Date,
     payloads: readonly OwnedPayload[],

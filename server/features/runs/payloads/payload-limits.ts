@@ -1,27 +1,35 @@
 import { dayMs } from '../../../lib/durations.ts'
 import type { RunSettings } from '../store/settings.ts'
 
-/** The payload is too large, the payloads have reached their maximum size, or the bucket cannot be reached. */
+/**
+ * The reason why a payload is not stored: it is too large, all payloads have reached their maximum size, or the store of
+ * objects failed.
+ */
 export type PayloadRefusal = 'too_large' | 'full' | 'failed'
+/** The line of a payload. `day`: days since 1970; `offset` and `length`: bytes. */
 export type PayloadLocation = { readonly day: number; readonly offset: number; readonly length: number }
 
 export type PayloadLimits = {
+  /** Retention in days. */
   readonly days: number
+  /** Maximum size of all payloads. */
   readonly totalBytes: number
+  /** Maximum size of one payload. */
   readonly payloadBytes: number
 }
 const mib = 1024 * 1024
 
-/** Returns the limits of the payload folder. No payload outlives its run. */
+/** Returns the limits of captured payloads. No payload is kept longer than its run. */
 export const payloadLimitsOf = (settings: RunSettings): PayloadLimits => ({
   days: Math.min(settings.payloadRetentionDays, settings.runRetentionDays),
   totalBytes: settings.payloadMaxMb * mib,
   payloadBytes: mib,
 })
 
+/** Returns the day of a time, as days since 1970. */
 export const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs)
 
-/** Returns the days that are past retention, and the oldest ones while all are too large. */
+/** Returns the days that are past retention, and the oldest days while the total size is above the limit. */
 export function daysToRemove<D extends { readonly day: number; readonly size: number }>(
   days: readonly D[],
   limits: PayloadLimits,

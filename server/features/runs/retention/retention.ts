@@ -109,7 +109,7 @@ export function createRetention(deps: RetentionDeps): Retention {
     async apply() {
       const now = deletion.now()
       const removed = isResponsible() ? await maintainRows(now) : 0
-      // Captured texts are files of this instance.
+      // Every instance does this, because captured texts may be its own files.
       if (now !== null) await deps.payloads.prune(now)
       return removed
     },

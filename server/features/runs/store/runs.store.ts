@@ -193,7 +193,7 @@ export const runStore = {
   /** Gives a run without one the id of a call through the gateway. */
   setCallId,
   /**
-   * Returns the highest id ever assigned. It is stored apart from the rows, so that retention never makes ids
+   * Returns the highest id ever assigned. It is stored separately from the rows, so that retention never makes ids
    * repeat.
    */
   async lastId(q: Query): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Attributes } from '../../protocol/values.ts'
 import { type Content, noContent } from '../content/content.ts'
-import type { CallField, Convention, PartName } from '../convention.ts'
+import type { CallField, Convention, SpanDescription } from '../convention.ts'
 import { genAi } from './gen-ai.ts'
 import { openInference } from './openinference.ts'
 import { traceloop } from './traceloop.ts'
@@ -45,9 +45,9 @@ export function readerOf(attributes: Attributes): Reader | null {
 }
 
 /** Returns the agent, workflow, step or tool that a span describes; null for a model call and for anything else. */
-export function partIn(attributes: Attributes): PartName | null {
+export function describeSpan(attributes: Attributes): SpanDescription | null {
   const convention = conventions.find(({ isCall }) => isCall(attributes) !== null)
-  return convention?.isCall(attributes) === false ? convention.part(attributes) : null
+  return convention?.isCall(attributes) === false ? convention.describe(attributes) : null
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== ''

@@ -11,7 +11,7 @@ const callOperations: ReadonlySet<unknown> = new Set([
 ])
 
 /** The kinds of spans by the other values of `gen_ai.operation.name`. */
-const partKinds: Readonly<Record<string, SpanKind | undefined>> = {
+const spanKinds: Readonly<Record<string, SpanKind | undefined>> = {
   create_agent: 'agent',
   invoke_agent: 'agent',
   invoke_workflow: 'workflow',
@@ -31,8 +31,8 @@ export const genAi: Convention = {
     if (attributes.has('gen_ai.request.model') || attributes.has('gen_ai.response.model')) return true
     return attributes.has('gen_ai.agent.name') || attributes.has('gen_ai.tool.name') ? false : null
   },
-  part(attributes) {
-    const kind = partKinds[String(attributes.get('gen_ai.operation.name'))]
+  describe(attributes) {
+    const kind = spanKinds[String(attributes.get('gen_ai.operation.name'))]
     const [agent, tool] = [attributes.get('gen_ai.agent.name'), attributes.get('gen_ai.tool.name')]
     if (kind === 'workflow') return { kind, name: attributes.get('gen_ai.workflow.name') }
     if (kind === 'tool' || (kind === undefined && tool !== undefined)) return { kind: 'tool', name: tool }

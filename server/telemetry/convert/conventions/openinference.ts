@@ -7,7 +7,7 @@ import type { Convention } from '../convention.ts'
 const callKinds: ReadonlySet<unknown> = new Set(['LLM', 'EMBEDDING'])
 
 /** The kinds of spans that are shown in a trace. */
-const partKinds: Readonly<Record<string, SpanKind | undefined>> = {
+const spanKinds: Readonly<Record<string, SpanKind | undefined>> = {
   AGENT: 'agent',
   TOOL: 'tool',
   CHAIN: 'step',
@@ -22,8 +22,8 @@ export const openInference: Convention = {
     const kind = attributes.get('openinference.span.kind')
     return kind === undefined ? null : callKinds.has(String(kind).toUpperCase())
   },
-  part(attributes) {
-    const kind = partKinds[String(attributes.get('openinference.span.kind')).toUpperCase()]
+  describe(attributes) {
+    const kind = spanKinds[String(attributes.get('openinference.span.kind')).toUpperCase()]
     if (kind === undefined) return null
     return { kind, name: attributes.get(kind === 'tool' ? 'tool.name' : 'agent.name') }
   },

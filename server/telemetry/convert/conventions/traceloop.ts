@@ -5,7 +5,7 @@ import type { Convention } from '../convention.ts'
 
 const callTypes: ReadonlySet<unknown> = new Set(['chat', 'completion', 'embedding'])
 
-const partKinds: Readonly<Record<string, SpanKind | undefined>> = {
+const spanKinds: Readonly<Record<string, SpanKind | undefined>> = {
   agent: 'agent',
   workflow: 'workflow',
   task: 'step',
@@ -24,8 +24,8 @@ export const traceloop: Convention = {
     // Workflows, tasks, agents and tools.
     return attributes.has('traceloop.span.kind') ? false : null
   },
-  part(attributes) {
-    const kind = partKinds[String(attributes.get('traceloop.span.kind'))]
+  describe(attributes) {
+    const kind = spanKinds[String(attributes.get('traceloop.span.kind'))]
     return kind === undefined ? null : { kind, name: attributes.get('traceloop.entity.name') }
   },
   fields: {

@@ -14,10 +14,10 @@ export const vercelAi: Convention = {
     const operation = attributes.get('ai.operationId')
     return typeof operation === 'string' ? callOperation.test(operation) : null
   },
-  part(attributes) {
+  describe(attributes) {
     if (attributes.get('ai.operationId') === 'ai.toolCall')
       return { kind: 'tool', name: attributes.get('ai.toolCall.name') }
-    // `ai.generateText` and the like, with the calls below them.
+    // An operation such as `ai.generateText`, which contains the calls.
     return { kind: 'step', name: attributes.get('ai.telemetry.functionId') }
   },
   fields: {

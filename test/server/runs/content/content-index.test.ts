@@ -223,7 +223,7 @@ describe('damage', () => {
     ['a torn end', (file: string) => truncateSync(file, readFileSync(file).length - 5)],
     ['an empty file', (file: string) => truncateSync(file, 0)],
     ['a file of something else', (file: string) => writeFileSync(file, 'x'.repeat(5000))],
-  ])('%s is reported, and the index is made again', async (_name, damage) => {
+  ])('%s is reported, and the index is built again', async (_name, damage) => {
     const { archive, file, ids } = await damagedArchive()
     damage(file)
     archive.reopen()
@@ -235,7 +235,7 @@ describe('damage', () => {
   it.each([
     ['a missing segment', (file: string) => rmSync(file)],
     ['a missing folder', (file: string) => rmSync(join(file, '..'), { recursive: true })],
-  ])('%s is made again', async (_name, damage) => {
+  ])('%s is built again', async (_name, damage) => {
     const { archive, file, ids } = await damagedArchive()
     damage(file)
     archive.reopen()
@@ -256,7 +256,7 @@ describe('damage', () => {
     expect(ids).toHaveLength(40)
   })
 
-  it('an index of another store is made again', async () => {
+  it('an index of another store is built again', async () => {
     const { archive, ids } = await damagedArchive()
     archive.rows.clear()
     archive.reopen('store-2')

@@ -79,7 +79,7 @@ function readOwner(folder: string): string | null {
     const { store } = JSON.parse(readFileSync(join(folder, ownerFile), 'utf8')) as { store?: unknown }
     return typeof store === 'string' ? store : null
   } catch {
-    // A missing or damaged file: the index is made again.
+    // A missing or damaged file: the index is built again.
     return null
   }
 }
@@ -94,8 +94,8 @@ function groupByDate(names: readonly string[]): Map<string, string[]> {
 }
 
 /**
- * Opens the segments of a day. After a crash, a merged segment may exist beside those it was made of: the
- * widest counts.
+ * Opens the segments of a day. After a crash, a merged segment may exist beside those that it
+ * replaces: the widest one is used.
  */
 function openSegments(
   folders: IndexFolders,

@@ -29,7 +29,7 @@ export type Document = Key & { readonly offset: number; readonly length: number 
 /** Orders keys by time, then id. */
 export const compareKeys = (a: Key, b: Key): number => a.created_at - b.created_at || a.id - b.id
 
-/** CRC-32 of the first and the last bytes of a range of a payload file: it is still the file indexed. */
+/** CRC-32 of the first and the last bytes of a range of a payload file, to detect that the file was replaced. */
 export type Fingerprint = { readonly head: number; readonly tail: number }
 export const fingerprintBytes = 4096
 

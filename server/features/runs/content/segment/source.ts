@@ -24,7 +24,7 @@ export function matchesIn(source: Source, { exact, prefixes }: IndexTerms): Uint
     if (found === undefined) return new Uint16Array(0)
     lists.push(found)
   }
-  // The shortest list first, so that little is left to compare.
+  // The shortest list first, so that the next comparisons are short.
   lists.sort((a, b) => a.length - b.length)
   let result = lists.reduce<Uint16Array | null>((all, list) => (all === null ? list : both(all, list)), null)
   for (const prefix of prefixes) {

@@ -6,15 +6,15 @@ import type { Source } from './source.ts'
 import type { TermDocuments } from './write.ts'
 
 /**
- * The index of payloads that are not in a segment yet, in memory. A crash loses it; it is made again from the
- * payload file.
+ * The index of payloads that are not in a segment yet, in memory. After a crash it is built again from
+ * the payload file.
  */
 export type Tail = Source & {
   /** The range of the payload file. */
   readonly range: Range
   readonly isFull: boolean
   add(document: Document, payload: Payload): void
-  /** Reports that everything below `to` was added. */
+  /** Records that everything below `to` was added. */
   advance(to: number): void
   /** Returns the content of a segment: documents newest first, and terms in order. */
   content(): { readonly documents: readonly Document[]; readonly terms: Iterable<TermDocuments> }

@@ -22,7 +22,7 @@ type Deps = {
 export async function importPayloadFiles({ db, folder, termsOf, onError }: Deps): Promise<void> {
   const known = new Map((await payloadStore.days(db.read)).map((each) => [each.day, each.imported]))
   for (const { day, size } of await createDayFiles(folder).list()) {
-    // A day without an imported part has payloads of an instance.
+    // An instance created this day without an import, so the offsets in the file are in use.
     if (known.get(day) === 0) {
       onError(new Error(`${dayFileName(day)} was not imported: the database has other payloads of this day`))
       continue

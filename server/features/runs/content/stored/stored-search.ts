@@ -15,8 +15,8 @@ import { anyTsquery, tsqueryOf } from '../terms.ts'
 type Deps = {
   readonly q: Query
   readonly payloads: StoredPayloads
-  /** Puts the payload files of an earlier version into the database. */
-  readonly imported: () => Promise<void>
+  /** Imports the payload files of an earlier version; resolves when they are in the database. */
+  readonly ensureImported: () => Promise<void>
 }
 
 /**
@@ -26,12 +26,12 @@ type Deps = {
 export function createStoredSearch(deps: Deps): ContentSearch {
   const progress = () => readProgress(deps)
   return {
-    start: deps.imported,
+    start: deps.ensureImported,
     listener: { stored: () => undefined, removing: async () => undefined },
     candidates: (query, options) => findCandidates(deps, query, options),
     excerpts: (query, lines) => readExcerpts(deps, query, lines),
     async catchUp() {
-      await deps.imported()
+      await deps.ensureImported()
       return progress()
     },
     progress,
@@ -63,7 +63,7 @@ async function findCandidates(
   for (;;) {
     const limit = options.limit - found.length
     const rows = await readCandidates(deps.q, text, { ...options, after, limit })
-    found.push(...(await withoutMistaken(deps, query, rows)))
+    found.push(...(await withoutFalseMatches(deps, query, rows)))
     const last = rows.at(-1)
     if (last === undefined || rows.length < limit || found.length === options.limit) return found
     after = last
@@ -89,14 +89,18 @@ async function readCandidates(
   return rows
 }
 
-/** Compares the texts of uncertain candidates, so that the index decides about single words in each case. */
-async function withoutMistaken(deps: Deps, query: ContentQuery, rows: readonly Row[]): Promise<Candidate[]> {
+/** Reads uncertain candidates and removes those whose text does not match, as `isDecidedByIndex` requires. */
+async function withoutFalseMatches(
+  deps: Deps,
+  query: ContentQuery,
+  rows: readonly Row[],
+): Promise<Candidate[]> {
   const uncertain = rows.filter(({ is_uncertain }) => is_uncertain === 1)
   if (uncertain.length === 0) return [...rows]
   const lines = uncertain.map((row) => ({ ...row, owner: runOwner(row.id) }))
   const excerpts = await readExcerpts(deps, query, lines)
-  const mistaken = new Set(uncertain.filter((_, index) => excerpts[index] === null))
-  return rows.filter((row) => !mistaken.has(row))
+  const falseMatches = new Set(uncertain.filter((_, index) => excerpts[index] === null))
+  return rows.filter((row) => !falseMatches.has(row))
 }
 
 async function readExcerpts(

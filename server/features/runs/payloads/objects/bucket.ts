@@ -11,15 +11,15 @@ import type { ObjectStore } from './object-store.ts'
 
 /** Maximum number of keys of a request to list or delete objects. */
 const keysPerRequest = 1000
-/** Time limits of a request, in milliseconds. A call of the service waits for it. */
+/** Time limits of a request, in milliseconds. Requests that store or read a run wait for it. */
 const timeouts = { connectionTimeout: 3000, requestTimeout: 10_000 }
 const maxAttempts = 3
 
 type Bucket = { readonly client: S3Client; readonly name: string; readonly prefix: string }
 
 /**
- * Opens a bucket: `s3://<bucket>/<prefix>?region=<region>&endpoint=<url>`. An endpoint is that of another service than
- * AWS, whose addresses have the bucket in the path. Credentials come from the environment, as for every AWS client.
+ * Opens a bucket: `s3://<bucket>/<prefix>?region=<region>&endpoint=<url>`. `endpoint` is the address of an S3-compatible
+ * service other than AWS; the bucket is then in the path. Credentials come from the environment, as for every AWS client.
  */
 export function openBucket(url: string): ObjectStore {
   const { hostname, pathname, searchParams } = new URL(url)
@@ -28,7 +28,7 @@ export function openBucket(url: string): ObjectStore {
   const client = new S3Client({
     maxAttempts,
     requestHandler: timeouts,
-    // Services other than AWS do not all know the newer checksums.
+    // Some S3-compatible services do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(region !== null && { region }),

@@ -1,7 +1,8 @@
-/** A store of objects outside the database, which all instances have. */
+/** A store of objects outside the database, which all instances share. Days are counted since 1970. */
 export type ObjectStore = {
+  /** Stores a new object durably. */
   put(day: number, name: string, bytes: Buffer): Promise<void>
-  /** Returns a part of an object; null if the object or the part does not exist. */
+  /** Returns `length` bytes of an object from the byte `start`, as UTF-8; null if the object or the part does not exist. */
   read(day: number, name: string, start: number, length: number): Promise<string | null>
   /** Returns the days with objects. */
   days(): Promise<number[]>

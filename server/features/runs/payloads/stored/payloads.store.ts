@@ -4,7 +4,7 @@ import type { Query } from '../../../../db/types.ts'
 
 /* The tables of payloads. PostgreSQL only: the embedded engine has files. */
 
-/** A row to insert. `terms` is null for what is not searched. */
+/** A row to insert. `terms`: the words of the search index; null for a payload that is not searched. */
 export type NewPayload = PayloadsTable & { readonly terms: readonly string[] | null }
 export type StoredLine = Pick<PayloadsTable, 'day' | 'start' | 'length' | 'line' | 'object' | 'object_start'>
 
@@ -38,7 +38,7 @@ export const payloadStore = {
     await q.deleteFrom('payload_days').where('day', '=', day).execute()
   },
 
-  /** Inserts payloads. A row that exists stays as it is. */
+  /** Inserts payloads. Existing rows are not changed. */
   async insert(q: Query, rows: readonly NewPayload[]): Promise<void> {
     if (rows.length === 0) return
     await sql`insert into payloads (day, start, length, line, object, object_start, run_id, run_at, words)
@@ -48,7 +48,7 @@ export const payloadStore = {
       on conflict (day, start) do nothing`.execute(q)
   },
 
-  /** Returns the lines at these locations, in no order. */
+  /** Returns the lines at these locations, in no particular order. */
   async lines(
     q: Query,
     locations: readonly { readonly day: number; readonly offset: number }[],

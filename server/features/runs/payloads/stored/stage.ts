@@ -28,9 +28,9 @@ export type PayloadPlacer = {
   flush(): Promise<void>
 }
 
-/** Payloads that are stored in the transaction of their rows. */
+/** Stores payloads in the transaction of their rows: first `prepare`, then `begin` in the transaction. */
 export type PayloadStage = {
-  /** Does what must not delay other transactions: finds words, and writes objects outside the database. */
+  /** Finds words and writes objects, before the transaction, so that other transactions are not delayed. */
   prepare(at: Date, payloads: readonly Payload[]): Promise<(PreparedPayload | PayloadRefusal)[]>
   begin(tx: Tx, at: Date): Promise<PayloadPlacer>
 }

@@ -22,12 +22,12 @@ export type StoredPayloadsDeps = {
   readonly termsOf: (payload: Payload) => readonly string[]
   /** The store of the lines; null: the database. */
   readonly objects: ObjectStore | null
-  /** Resolves when the payload files of an earlier version are in the database. */
-  readonly imported: () => Promise<void>
+  /** Imports the payload files of an earlier version; resolves when they are in the database. */
+  readonly ensureImported: () => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
-/** A payload to read, with the owners of whom one must be that of its line. */
+/** A payload to read. It is returned only if its line belongs to one of `owners`. */
 export type PayloadRequest = {
   readonly day: number
   readonly offset: number
@@ -35,7 +35,7 @@ export type PayloadRequest = {
 }
 
 export type StoredPayloads = Payloads & {
-  /** Returns each payload; null as for `read`. */
+  /** Returns the payloads in the order of the requests. Null has the meaning that it has in `read`. */
   readAll(requests: readonly PayloadRequest[]): Promise<(Payload | null)[]>
 }
 
@@ -55,7 +55,7 @@ export function createStoredPayloads(deps: StoredPayloadsDeps): StoredPayloads {
     appendHeld: append,
     staged: {
       async prepare(at, payloads) {
-        await deps.imported()
+        await deps.ensureImported()
         return prepare(deps, at, payloads, deps.termsOf)
       },
       begin: (tx, at) => createPlacer(tx, dayOf(at), deps.limits()),
@@ -78,7 +78,7 @@ async function appendAll(
   at: Date,
   payloads: readonly OwnedPayload[],
 ): Promise<(PayloadLocation | PayloadRefusal)[]> {
-  await deps.imported()
+  await deps.ensureImported()
   const prepared = await prepare(deps, at, payloads, () => [])
   return deps.db.write(async (tx) => {
     const placer = await createPlacer(tx, dayOf(at), deps.limits())
@@ -109,7 +109,7 @@ async function prepare(
   return prepared
 }
 
-/** The owner of the lines of an object: the ids of runs are assigned later. */
+/** Returns the owner of the lines of an object. It is not the run, whose id is assigned later. */
 const objectOwner = (object: string): string => `object:${object}`
 
 /**
@@ -149,7 +149,7 @@ async function readAll(
   deps: StoredPayloadsDeps,
   requests: readonly PayloadRequest[],
 ): Promise<(Payload | null)[]> {
-  await deps.imported()
+  await deps.ensureImported()
   const lines = await payloadStore.lines(deps.db.read, requests)
   const found = new Map(lines.map((line) => [`${line.day} ${line.start}`, line]))
   const payloads: (Payload | null)[] = []
@@ -177,7 +177,7 @@ async function payloadOf(
   return text === null ? null : payloadIn(text, [objectOwner(object)])
 }
 
-/** Removes days, then the objects of days that are not in the database, such as those that could not be removed. */
+/** Removes expired days, then objects of days that are not in the database, such as those whose removal failed. */
 async function prune({ db, objects, limits }: StoredPayloadsDeps, today: number): Promise<void> {
   const listed = (await payloadStore.days(db.read)).map(({ day, bytes }) => ({ day, size: bytes }))
   for (const { day } of daysToRemove(listed, limits(), today))

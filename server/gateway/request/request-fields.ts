@@ -1,5 +1,5 @@
 import type { Json } from '../protocols/json.ts'
-import type { Asked, Protocol } from '../protocols/protocol.ts'
+import type { Protocol, RequestFields } from '../protocols/protocol.ts'
 
 /** Parameters that are stored with a run, in the spelling of each protocol. None of them contains text of a prompt. */
 const storedParams = new Set([
@@ -20,7 +20,7 @@ const storedParams = new Set([
 const isStored = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 64)
 
-/** Returns the parameters of a request that a run has. */
+/** Returns the parameters of a request that its run stores. */
 export const paramsOf = (params: Json): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(params).filter(([name, value]) => storedParams.has(name) && isStored(value)),
@@ -96,8 +96,8 @@ export function promptText(input: Json): string {
   return texts.join('\n')
 }
 
-/** A body that is not a JSON object is passed on; the provider refuses it. */
-const unknown: Asked = { model: null, endUser: null, params: {}, input: {} }
+/** The fields of a body that is not a JSON object. It is passed on, and the provider rejects it. */
+const unknown: RequestFields = { model: null, endUser: null, params: {}, input: {} }
 
 /** Parses a body; undefined if it is not JSON. */
 export function jsonOf(body: Buffer): unknown {
@@ -108,8 +108,8 @@ export function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Reads a request body. */
-export function askedOf(protocol: Protocol, body: Buffer, pathModel: string | null): Asked {
+/** Reads the fields of a request body. */
+export function requestFieldsOf(protocol: Protocol, body: Buffer, pathModel: string | null): RequestFields {
   const value = jsonOf(body)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? protocol.readRequest(value as Json, pathModel) : { ...unknown, model: pathModel }

@@ -2,17 +2,18 @@ import { maxLatencyMs } from '../../../contract/runs/run.ts'
 import { maxSpanError, maxSpanName, type SpanReport } from '../../../contract/runs/spans.ts'
 import type { Span } from '../protocol/records.ts'
 import { durationOf } from '../protocol/values.ts'
-import { partIn } from './conventions/conventions.ts'
+import { describeSpan } from './conventions/conventions.ts'
 import { resourceFields, shortText } from './report.ts'
 
 /** A span of an agent, workflow, step or tool. `workspace`: the id or slug that it names; null for none. */
-export type Part = { readonly workspace: string | null; readonly report: SpanReport }
+export type ReportedSpan = { readonly workspace: string | null; readonly report: SpanReport }
 
-/** Converts a span that is not a model call. Returns null for one of anything else, or without ids and times. */
-export function partOfSpan(span: Span): Part | null {
-  const part = partIn(span.attributes)
+/** Converts a span that is not a model call. Returns null if traces do not show it, or if it has no ids or times. */
+export function reportedSpanOf(span: Span): ReportedSpan | null {
+  const description = describeSpan(span.attributes)
   const { traceId, spanId, startMs, endMs } = span
-  if (part === null || traceId === null || spanId === null || startMs === null || endMs === null) return null
+  if (description === null || traceId === null || spanId === null || startMs === null || endMs === null)
+    return null
   if (endMs - startMs > maxLatencyMs) return null
   const { app, workspace_id: workspace } = resourceFields(span.resource, span.attributes)
   return {
@@ -21,8 +22,8 @@ export function partOfSpan(span: Span): Part | null {
       trace_id: traceId,
       span_id: spanId,
       parent_span_id: span.parentSpanId,
-      kind: part.kind,
-      name: shortText(part.name, maxSpanName) ?? shortText(span.name, maxSpanName) ?? part.kind,
+      kind: description.kind,
+      name: shortText(description.name, maxSpanName) ?? shortText(span.name, maxSpanName) ?? description.kind,
       app: shortText(app, 128),
       status: span.hasFailed ? 'error' : 'ok',
       error: span.hasFailed ? shortText(span.statusMessage, maxSpanError) : null,

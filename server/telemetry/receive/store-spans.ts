@@ -1,7 +1,7 @@
 import type { SpanReport } from '../../../contract/runs/spans.ts'
 import type { Context } from '../../lib/context.ts'
 import { Problem } from '../../lib/fail.ts'
-import type { Part } from '../convert/span-part.ts'
+import type { ReportedSpan } from '../convert/reported-span.ts'
 import type { Rejection } from './store-runs.ts'
 
 /** Stores spans of one workspace (id or slug; null for the default one), each once. */
@@ -14,20 +14,23 @@ export type ReportSpans = (
 /** Number of spans in one transaction. */
 const batchSize = 500
 
-/** Stores the agents and tools of traces. Returns the rejected ones; throws what a later attempt may not meet. */
-export async function storeParts(
+/**
+ * Stores the spans of agents, workflows, steps and tools. Returns the rejected ones. Throws errors that may not occur in a
+ * later attempt, such as a full disk.
+ */
+export async function storeSpans(
   ctx: Context,
   report: ReportSpans,
-  parts: readonly Part[],
+  reportedSpans: readonly ReportedSpan[],
   defaultWorkspace: string | null,
 ): Promise<Rejection[]> {
   const rejections: Rejection[] = []
   const byWorkspace = new Map<string | null, SpanReport[]>()
-  for (const part of parts) {
-    const workspace = part.workspace ?? defaultWorkspace
+  for (const span of reportedSpans) {
+    const workspace = span.workspace ?? defaultWorkspace
     const group = byWorkspace.get(workspace)
-    if (group === undefined) byWorkspace.set(workspace, [part.report])
-    else group.push(part.report)
+    if (group === undefined) byWorkspace.set(workspace, [span.report])
+    else group.push(span.report)
   }
   for (const [workspace, spans] of byWorkspace) {
     try {
