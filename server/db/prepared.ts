@@ -58,7 +58,7 @@ type Build<P extends Named> = (q: Query, p: Params<P>) => Compilable<unknown>
 
 function compile<P extends Named>(build: Build<P>, dialect: SqlDialect): Statement {
   const placeholder = (parameterName: string): Placeholder => ({ parameterName })
-  // The cast makes the placeholder pass for a value of the parameter's type.
+  // The cast gives the placeholder the type of the parameter, which Kysely does not check at run time.
   const { sql, parameters } = build(compileOnly(dialect), placeholder as unknown as Params<P>).compile()
   const names = parameters.map((value) => (isPlaceholder(value) ? value.parameterName : undefined))
   return { sql, parameters, names }

@@ -25,7 +25,9 @@ export function kindOf(sql: string): StatementKind {
     throw new Error(`OR ROLLBACK would end the transaction silently: ${excerpt(sql)}`)
   }
   if (indeterminate.test(text)) {
-    throw new Error(`Time, chance and ids are made in JS, or a replay would differ: ${excerpt(sql)}`)
+    throw new Error(
+      `Times, random values and ids are created in JavaScript, or a replay would differ: ${excerpt(sql)}`,
+    )
   }
   return 'write'
 }

@@ -23,10 +23,10 @@ function newInput({ input }: RunDetail, previous: RunDetail | undefined): unknow
   )
   if (!isRepeated) return input
   const rest: unknown[] = input.slice(before.messages.length)
-  // Apps send the previous answer back as a message.
+  // Apps repeat the output of the previous run as the first message.
   const [first] = conversationOf(rest.slice(0, 1))?.messages ?? []
-  const isAnswer = first?.role === 'assistant' && first.text === previous?.output
-  const added = isAnswer ? rest.slice(1) : rest
+  const isPreviousOutput = first?.role === 'assistant' && first.text === previous?.output
+  const added = isPreviousOutput ? rest.slice(1) : rest
   return added.length === 0 ? input : added
 }
 

@@ -31,7 +31,7 @@ export type BudgetUse = ReadonlyMap<
 /** Counts what calls used, in the transaction of their runs. */
 export type AddBudgetUsage = (tx: Tx, used: BudgetUse) => Promise<void>
 
-/** A peculiarity of a reply of the gateway. */
+/** `unparsed`: the gateway forwarded a reply that it could not read. `hit`: it sent the reply from the cache. */
 export type ReplyMark = 'unparsed' | 'hit'
 
 /**

@@ -20,8 +20,8 @@ export type Copy = {
 }
 
 /**
- * Prepares the target: empties a new one of what its migrations inserted, or finds the copy to continue. Returns true
- * if it continues. Throws a `StoreError` if the target has other data.
+ * Prepares the target: deletes the rows that its migrations inserted, or continues an unfinished copy of the source with
+ * this `fingerprint`. Returns true if it continues. Throws a `StoreError` if the target has other data.
  */
 export async function beginCopy(
   target: Db,

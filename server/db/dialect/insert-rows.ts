@@ -23,8 +23,8 @@ const maxStatementLength = 5500
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 
 /**
- * Inserts many rows: objects with a value per column. A row whose key exists is replaced if `replace` is true, else it is an error. SQLite gets a
- * parameter per value, PostgreSQL all rows as one JSON text, which it reads several times faster than parameters.
+ * Inserts many rows: objects with a value per column. A row whose key exists is replaced if `replace` is true, else it is
+ * an error. SQLite gets a parameter per value, PostgreSQL all rows as one JSON text, which it reads several times faster.
  */
 export async function insertRows(
   q: Query,

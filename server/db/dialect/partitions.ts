@@ -54,8 +54,8 @@ export async function countInDefault(q: Query, limit: number): Promise<number> {
 }
 
 /**
- * Creates the partition with the time `at`: the period around it, as far as no other partition has a part of it.
- * Returns the partition that has the time now; null for an engine without partitions.
+ * Creates a partition for the period `around`, which contains the time `at`, without the times of existing partitions.
+ * Returns the new or the existing partition of the time; null for an engine without partitions.
  */
 export async function ensurePartition(q: Query, at: number, around: Period): Promise<Partition | null> {
   if (!hasPartitions(q)) return null

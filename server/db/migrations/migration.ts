@@ -7,7 +7,7 @@ export type Statement =
   | {
       /** Null if only PostgreSQL needs the statement. */
       readonly sqlite: string | null
-      /** Empty if only a store from before the migration needs the statement: those of PostgreSQL are younger. */
+      /** Empty if only a store from before the migration needs the statement: databases in PostgreSQL are newer. */
       readonly postgres: readonly string[]
     }
 

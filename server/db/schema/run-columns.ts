@@ -85,7 +85,7 @@ export const runColumns = {
   parent_span_id: { form: 'text', isNullable: true },
   /** The id of an intent, under which the gateway announced the run in its reply. */
   call_id: { form: 'text', isNullable: true },
-  /** A peculiarity of a reply that the gateway passed on. */
+  /** `unparsed` or `hit`, see `ReplyMark`; null for other replies. */
   reply_mark: { form: 'name', isNullable: true },
   params: { form: 'json', isNullable: true },
   variables: { form: 'names', isNullable: true },

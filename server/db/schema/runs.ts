@@ -36,7 +36,10 @@ export type RunSessionsTable = {
 /** Spans of agents, workflows, steps and tools. They have the columns of the API; `created_at` is epoch milliseconds. */
 export type TraceSpansTable = Omit<TraceSpan, 'created_at'> & { created_at: number }
 
-/** PostgreSQL only: the days with captured payloads. `bytes`: the sum of their lines, which is the next offset. */
+/**
+ * PostgreSQL only: the days with captured payloads. `bytes`: the sum of their lines, which is the next offset.
+ * `imported`: the bytes of the day's payload file that were imported; 0 without an import.
+ */
 export type PayloadDaysTable = { day: number; bytes: number; imported: number }
 
 /** PostgreSQL only: captured payloads. `start` is the offset of the line in its day. */

@@ -88,7 +88,7 @@ describe('a start on a disk without space for the journal', () => {
     await db.close()
     const faults = await createFaults(folder)
     setFault(faults, 'journal.reserve', 'EACCES')
-    await expect(openStore({ folder })).rejects.toThrow(/The journal in .* cannot be begun: EACCES/)
+    await expect(openStore({ folder })).rejects.toThrow(/The journal in .* cannot be started: EACCES/)
     setFault(faults, 'journal.reserve', null)
     expect(await ids((await openStore({ folder })).db.read)).toEqual([1])
   })

@@ -60,10 +60,10 @@ test.each(['EACCES', 'EBUSY'] as const)(
   },
 )
 
-test('the note of a restore that cannot be read is not treated as missing', async () => {
+test('the marker of a restore that cannot be read is not treated as missing', async () => {
   const dataDir = await stopped()
   failCalls(join(storeOf(dataDir), fileNames.restore), 'EACCES')
-  await expect(open(dataDir)).rejects.toThrow(/the note of a restore, is damaged: EACCES.*npm run recover/s)
+  await expect(open(dataDir)).rejects.toThrow(/the marker of a restore, is damaged: EACCES.*npm run recover/s)
 })
 
 test('a disk-reserve.bin that cannot be read is replaced', async () => {

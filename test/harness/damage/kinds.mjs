@@ -101,7 +101,7 @@ export const kinds = [
     },
   },
   {
-    name: 'made a directory',
+    name: 'replaced by a directory',
     apply(folder, path) {
       rmSync(join(folder, path))
       mkdirSync(join(folder, path))

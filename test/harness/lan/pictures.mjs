@@ -139,7 +139,10 @@ async function composeAll(browser) {
   ])
 }
 
-/** The ways in which pairing ends otherwise. @param {Page} page @param {Page} console @param {import('./fixture.mjs').Fixture} fixture */
+/**
+ * Takes pictures of the other results of pairing: not paired, wrong code, refused.
+ * @param {Page} page @param {Page} console @param {import('./fixture.mjs').Fixture} fixture
+ */
 async function otherEnds(page, console, { admin, lan }) {
   await page.context().clearCookies()
   await page.evaluate(() => {

@@ -1,7 +1,7 @@
 import type { Bucket } from '../../../lib/format/buckets.ts'
 import type { Marker, MarkerGroup, MarkerKind } from '../chart.ts'
 
-/** Closer markers would overlap, counts of two digits included, in pixels. */
+/** Minimum distance of two markers with counts of two digits, in pixels. Closer ones would overlap. */
 const minGroupWidth = 40
 
 /** Priority of the kinds: a group has the symbol of the kind with the highest. */

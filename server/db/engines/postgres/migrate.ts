@@ -38,7 +38,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Returns the version of the schema; 0 for an empty database. Throws if others use the database. */
+/** Returns the version of the schema; 0 for an empty database. Throws if it has tables of another program. */
 async function currentVersion(client: PoolClient): Promise<number> {
   const tables = await client.query<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c

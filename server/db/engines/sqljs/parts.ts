@@ -113,7 +113,7 @@ async function startJournal(
   } catch (error) {
     engine.close()
     await space.close()
-    const message = `The journal in ${folder} cannot be begun: ${messageOf(error)}`
+    const message = `The journal in ${folder} cannot be started: ${messageOf(error)}`
     throw new StoreError('unreadable', withRemedy(message, error), { cause: error })
   }
 }

@@ -167,7 +167,7 @@ export const runStore = {
     const [row] = await byClientRunId(q, { client_run_id: clientRunId, reporter })
     return row?.id
   },
-  /** Returns the runs of any reporter with these ids. PostgreSQL only reads the table of keys for it. */
+  /** Returns the runs of any reporter with these ids. In PostgreSQL, reads only the table of keys. */
   async findAllReported(q: Query, clientRunIds: readonly string[]): Promise<ReportedRun[]> {
     const found: ReportedRun[] = []
     for (let from = 0; from < clientRunIds.length; from += keysPerQuery) {
@@ -190,7 +190,7 @@ export const runStore = {
     const [row] = await bySpan(q, of)
     return row?.id
   },
-  /** Gives a run without one the id of a call through the gateway. */
+  /** Sets the id of a gateway call in a run that has none. Returns the number of changed runs. */
   setCallId,
   /**
    * Returns the highest id ever assigned. It is stored separately from the rows, so that retention never makes ids

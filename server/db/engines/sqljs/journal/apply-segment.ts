@@ -78,7 +78,7 @@ function apply(engine: Engine, operations: readonly Operation[], file: string, t
   } catch (error) {
     engine.rollback()
     const reason = `transaction ${transaction} in ${basename(file)} does not apply to the snapshot: ${messageOf(error)}`
-    throw new StoreError('damaged', `The journal and the snapshot do not fit: ${reason}.`, { cause: error })
+    throw new StoreError('damaged', `The journal and the snapshot do not match: ${reason}.`, { cause: error })
   }
 }
 

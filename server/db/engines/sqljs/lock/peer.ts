@@ -10,7 +10,7 @@ import { socketAt } from './permissions.ts'
  *   → {"challenge":"<64 hex digits>"}        ← {"answer":"<JSON of Answer>","proof":"<hex>"}
  *
  * `proof` is an HMAC over both with the secret of the owner's claim, which only this user can read. So a
- * process that merely listens at the address cannot pass for the owner or supply a URL.
+ * process that merely listens at the address cannot impersonate the owner or supply a URL.
  */
 const Answer = z.object({ pid: z.int(), url: z.string().nullable() })
 export type Answer = z.infer<typeof Answer>

@@ -66,7 +66,7 @@ export function createRecordGuard(options: GuardOptions): RecordGuard {
         if (!isNoSpace(error)) throw error
         options.logger.warn(
           { reason: messageOf(error) },
-          `the disk is full: ${recordName} is written at the next start with room`,
+          `the disk is full: ${recordName} is written at the next start with enough space`,
         )
         return undefined
       }

@@ -26,7 +26,9 @@ export function takeInventory(folder: string, kept: number, hints: SegmentHints)
     const transaction = readSidecar(folder, generation)?.transaction ?? 0
     if (transaction <= kept) continue
     known = Math.max(known, transaction)
-    unusable.push(`${fileNames.snapshot(generation)}: damaged; it held everything up to ${transaction}`)
+    unusable.push(
+      `${fileNames.snapshot(generation)}: damaged; it contained all transactions up to ${transaction}`,
+    )
   }
   for (const sequence of segments) {
     const found = inspectSegment(folder, sequence, hints)
@@ -71,7 +73,7 @@ function describe(
   kept: number,
   { known, readable, start, reason }: SegmentContent,
 ): string | null {
-  if (reason !== null) return `${name}: ${reason}; how many transactions it holds is unknown`
+  if (reason !== null) return `${name}: ${reason}; the number of its transactions is unknown`
   if (known <= kept) return null
   if (start > kept) return `${name}: transactions ${start + 1} to ${known}, which follow a gap`
   const from = Math.max(kept, readable)

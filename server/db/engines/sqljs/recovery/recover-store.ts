@@ -59,7 +59,7 @@ export async function recoverStore(options: RecoverOptions): Promise<RecoveryRep
     return await withLock(options, (fence) => recoverLocked(options, fence))
   } catch (error) {
     if (error instanceof StoreError) throw error
-    const message = `The recovery was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again. A file that stays unreadable: move it away first; what it holds is lost then.`
+    const message = `The recovery was not completed: ${messageOf(error)}. Nothing was deleted. Correct the cause and run it again. If a file remains unreadable, move it away first; its content is then lost.`
     throw new StoreError('unreadable', message, { cause: error })
   }
 }

@@ -49,7 +49,7 @@ export function readMarker(folder: string): RestoreMarker | undefined {
     return RestoreMarker.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    const message = `${file}, the note of a restore, is damaged: ${messageOf(error)}.`
+    const message = `${file}, the marker of a restore, is damaged: ${messageOf(error)}.`
     throw new StoreError('damaged', message, { cause: error })
   }
 }
@@ -65,7 +65,7 @@ export function finishRestore(folder: string, logger: StoreLogger): void {
   if (!existsSync(join(folder, fileNames.snapshot(marker.generation)))) {
     for (const name of [...restored, fileNames.restore]) rmSync(join(folder, name), { force: true })
     syncFolder(folder)
-    logger.warn({ file: marker.file }, 'a restore was broken off before it replaced anything')
+    logger.warn({ file: marker.file }, 'an interrupted restore was cancelled; it had replaced nothing')
     return
   }
   mkdirSync(join(folder, marker.replaced), { recursive: true })

@@ -59,7 +59,8 @@ export function createSpace(options: SpaceOptions): Space {
       if (dataDir !== undefined && !hasReserve(dataDir)) await createReserve(dataDir)
       await options.makeSegment()
     } catch (error) {
-      if (!isNoSpace(error)) logger.warn({ reason: messageOf(error) }, 'no space can be freed on the disk')
+      if (!isNoSpace(error))
+        logger.warn({ reason: messageOf(error) }, 'the disk reserve or the next segment could not be created')
       return false
     }
     since = null
