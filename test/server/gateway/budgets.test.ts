@@ -151,7 +151,7 @@ describe('the budget of all calls', () => {
     expect(refused.status).toBe(429)
     expect(await refused.json()).toMatchObject({
       error: {
-        message: expect.stringContaining('The budget of all calls is used up: 0.000001 dollars per month'),
+        message: expect.stringContaining('The budget of all calls is used up: 0.000001 US dollars per month'),
       },
     })
     now = Date.parse('2027-01-01T00:00:00.000Z')
