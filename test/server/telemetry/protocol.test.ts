@@ -200,7 +200,7 @@ describe('a request', () => {
       'future (2 times)',
       'Older than the retention',
       '24 hours',
-      'span id',
+      'span ID',
       'Workspace not found',
     ])
       expect(reply.body.partialSuccess.errorMessage).toContain(reason)
