@@ -11,12 +11,12 @@ import { fail, type Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { DirectModels, DirectProvider, ModelError } from '../models/model.ts'
 import { QueueFull } from '../models/policies/fair-queue.ts'
-import { providerOfProtocol } from '../models/providers.ts'
 import { createPassThrough } from '../outbound/pass-through.ts'
 import type { Resolve } from '../outbound/targets.ts'
 import type { Budgets } from './budgets/budgets.ts'
 import { createResponseCache } from './cache/response-cache.ts'
 import { attempt } from './call/attempt.ts'
+import { offlineAdvice, providerOf, withOfflineModel } from './call/choose-provider.ts'
 import type { Exchange } from './call/exchange.ts'
 import { type MakeCallDeps, makeCall, prepareCall } from './call/make-call.ts'
 import { asFailure } from './call/outcome.ts'
@@ -24,7 +24,6 @@ import type { PreparedCall } from './call/prepared-call.ts'
 import { planOf, withTarget } from './call/targets.ts'
 import { defaultTimeouts, type GatewayTimeouts } from './call/timer.ts'
 import type { BodyReader } from './request/body.ts'
-import { runHeadersOf } from './request/run-headers.ts'
 import type { FindServed } from './served/served-prompt.ts'
 
 export type GatewayDeps = {
@@ -112,7 +111,7 @@ async function passOn(
     if (!isCall) return await passUnlogged(state, exchange, provider, body, signal)
     const call = await prepareCall(state, exchange, provider, body)
     await callWithFallbacks(state, call, signal, (failure, callId) => {
-      if (failure !== null) onError(errorOf(failure, callId))
+      if (failure !== null) onError(errorOf(failure, callId, offlineAdvice(state.models, call)))
     })
   } finally {
     release()
@@ -127,7 +126,8 @@ async function callWithFallbacks(
   onEnded: Parameters<typeof makeCall>[3],
 ): Promise<void> {
   const plan = planOf(state.models, state.virtualModels(), call)
-  if (plan === null) return void (await makeCall(state, call, signal, onEnded))
+  if (plan === null)
+    return void (await makeCall(state, withOfflineModel(state.models, call), signal, onEnded))
   const { virtual, targets } = plan
   for (const [index, target] of targets.entries()) {
     const attempt = {
@@ -170,22 +170,10 @@ async function passUnlogged(
   throw errorOf(asFailure(error, { signal, secrets }), null).problem
 }
 
-/** Returns the provider of a request: the one it names, else the first that has its protocol. */
-function providerOf(models: DirectModels, { match: { kind, protocol }, req }: Exchange): DirectProvider {
-  const name = runHeadersOf(req.headers).provider ?? providerOfProtocol(kind)
-  const provider = name === null ? null : models.direct(name)
-  if (provider === null) throw fail('request.malformed', { detail: `The provider ${name} does not exist.` })
-  if (provider.kind !== kind)
-    throw fail('request.malformed', {
-      detail: `The provider ${name} does not use the protocol of ${protocol.label}.`,
-    })
-  return provider
-}
-
 const isFinal = ({ type }: ModelError): boolean => type === 'not_configured' || type === 'host_refused'
 
-/** Returns the problem for a call to which the provider did not reply. */
-function errorOf(failure: ModelError, callId: string | null): CallError {
+/** Returns the problem for a call to which the provider did not reply. `advice`: for one that is not set up. */
+function errorOf(failure: ModelError, callId: string | null, advice: string | null = null): CallError {
   const code =
     failure instanceof QueueFull
       ? 'rate_limited'
@@ -195,7 +183,10 @@ function errorOf(failure: ModelError, callId: string | null): CallError {
           ? 'provider.unavailable'
           : 'provider.failed'
   const problem = fail(code, {
-    detail: failure.message,
+    detail:
+      failure.type === 'not_configured' && advice !== null
+        ? `${failure.message}. ${advice}`
+        : failure.message,
     ...(failure.retryAfterMs !== null && { retryAfter: Math.ceil(failure.retryAfterMs / 1000) }),
     cause: failure,
   })

@@ -2,6 +2,7 @@ import { checkRequest } from './check-request.ts'
 import { configurationProblem } from './configuration.ts'
 import {
   type DirectModels,
+  type DirectProvider,
   type Model,
   type ModelChoice,
   ModelError,
@@ -16,6 +17,7 @@ import { type Sleep, sleep as systemSleep } from './policies/sleep.ts'
 import type { Provider } from './provider.ts'
 import { builtInProvider } from './providers.ts'
 import type { Fetch, ProviderSettings } from './settings.ts'
+import type { Source } from './source.ts'
 
 export type ModelsParts = {
   /** Returns the facts of a provider; null if there is none of this name. Default: the built-in ones. */
@@ -37,16 +39,25 @@ export type ModelsParts = {
   readonly random?: () => number
 }
 
+type Callable = {
+  readonly queue: FairQueue
+  readonly source: Source
+  readonly generate: Model['generate']
+}
+
 /** Creates the providers, each with its policies. Settings are read for each call. */
 export function createModels(parts: ModelsParts): Models & DirectModels & { readonly load: ModelLoad } {
   const { providerOf = builtInProvider } = parts
   /** Created at first use. A deleted provider keeps its entry, for the calls that still run. */
-  const callable = new Map<string, { readonly queue: FairQueue; readonly generate: Model['generate'] }>()
-  const callableOf = (name: string, provider: Provider) => {
+  const callable = new Map<string, Callable>()
+  const callableOf = (name: string, provider: Provider): Callable => {
     const existing = callable.get(name)
     if (existing !== undefined) return existing
     const queue = createFairQueue(parts.queue)
-    const created = { queue, generate: generateWith(parts, name, provider, queue) }
+    const settings = () => parts.settingsOf(name)
+    const { sleep = systemSleep } = parts
+    const source = provider.adapter({ settings, fetch: parts.fetchOf(name), sleep })
+    const created = { queue, source, generate: generateWith(parts, name, provider, { queue, source }) }
     callable.set(name, created)
     return created
   }
@@ -76,7 +87,7 @@ export function createModels(parts: ModelsParts): Models & DirectModels & { read
     direct(name) {
       const provider = providerOf(name)
       if (provider === null) return null
-      const { queue } = callableOf(name, provider)
+      const { queue, source } = callableOf(name, provider)
       const settings = parts.settingsOf(name)
       const { label, kind, keyHeaders } = provider
       return {
@@ -85,6 +96,7 @@ export function createModels(parts: ModelsParts): Models & DirectModels & { read
         kind,
         keyHeaders,
         settings,
+        generate: generateInside(provider, source),
         refusal: (hasOwnKey) =>
           hasOwnKey
             ? configurationProblem({ ...provider, needsKey: false }, { ...settings, isKeyLost: false })
@@ -96,17 +108,25 @@ export function createModels(parts: ModelsParts): Models & DirectModels & { read
   }
 }
 
+/** Returns the calls of a provider without an address, which the caller limits; null for any other provider. */
+function generateInside(provider: Provider, source: Source): DirectProvider['generate'] {
+  if (provider.needsBaseUrl) return null
+  return async function* (request, signal) {
+    checkRequest(provider, request)
+    for await (const part of source(request, signal)) if (part.type !== 'activity') yield part
+  }
+}
+
 /** Returns the calls of a provider with its limits, retries and queue. */
 function generateWith(
   parts: ModelsParts,
   name: string,
   provider: Provider,
-  queue: FairQueue,
+  { queue, source }: Omit<Callable, 'generate'>,
 ): Model['generate'] {
   const { timeoutMs = 120_000, stallMs = 30_000, sleep = systemSleep, random = Math.random } = parts
   const { providerOf = builtInProvider, observe } = parts
   const settings = () => parts.settingsOf(name)
-  const source = provider.adapter({ settings, fetch: parts.fetchOf(name), sleep })
   return withLimits({
     source: provider.isRetryable ? withRetries(source, { sleep, random }) : source,
     queue,

@@ -97,13 +97,15 @@ export type DirectModels = {
   direct(name: string): DirectProvider | null
 }
 
-/** A provider to which requests are passed on. They share its slots with all other calls. */
+/** A provider for requests in its own protocol. They share its slots with all other calls. */
 export type DirectProvider = {
   readonly name: string
   readonly label: string
   /** The name of its protocol. */
   readonly kind: string
   readonly settings: ProviderSettings
+  /** Generates a response inside the service; null for a provider with an address, to which requests are passed on. */
+  readonly generate: ((request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>) | null
   /** The reason why it cannot be called, or null. With a key of the caller, its own is not needed. */
   refusal(hasOwnKey: boolean): string | null
   readonly keyHeaders: (key: string | null) => Record<string, string>

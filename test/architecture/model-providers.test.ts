@@ -29,6 +29,7 @@ const sampleField = /\b(?:provider|name|kind)\\?["']?(?::|\()? ?\\?["'][a-z-]+\\
 const parameterFiles: ReadonlySet<string> = new Set([
   'renderer/features/playground/column/parameters.ts',
   'renderer/shared/models/ParamsFields.tsx',
+  'server/gateway/offline/read-request.ts',
 ])
 
 /** The file format `openai` of prompts has the name of a provider, but is not an id. */

@@ -56,7 +56,8 @@ const subFolders: Readonly<Record<string, Readonly<Record<string, readonly strin
     served: ['protocols'],
     budgets: [],
     cache: ['protocols', 'reply'],
-    call: ['protocols', 'reply', 'request', 'served', 'budgets', 'cache'],
+    offline: ['protocols', 'reply', 'request'],
+    call: ['protocols', 'reply', 'request', 'served', 'budgets', 'cache', 'offline'],
   },
   'server/history': { chain: [], events: [], verify: ['chain'] },
   'server/live': {

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { ProviderReply } from '../reply/provider-reply.ts'
 import type { ReplyReader } from '../reply/reply-reader.ts'
 import { type CachedReply, maxReplyBytes } from './response-cache.ts'
 
 type Kept = {
   readonly reader: ReplyReader
   /** Call it when the reply was complete and parsed. */
-  complete(reply: IncomingMessage): void
+  complete(reply: Pick<ProviderReply, 'statusCode' | 'statusMessage' | 'rawHeaders'>): void
 }
 
 /** Keeps the bytes of a reply beside its reader. A reply with an error, or too many bytes, is not passed on. */

@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { principalOf } from '../../lib/context.ts'
 import { type DirectProvider, ModelError } from '../../models/model.ts'
 import { malformed } from '../../models/protocol/failure.ts'
 import type { PassThrough } from '../../outbound/pass-through.ts'
 import { keepBody } from '../cache/keep-body.ts'
 import type { CachedReply } from '../cache/response-cache.ts'
+import { replyOffline } from '../offline/reply.ts'
+import type { ProviderReply } from '../reply/provider-reply.ts'
 import { createReplyReader, type ReplyReader } from '../reply/reply-reader.ts'
 import { callerHeaders, providerHeaders, providerSearch } from '../request/headers.ts'
 import { copyReply } from './copy.ts'
@@ -50,7 +52,7 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
   try {
     // Lists and counts cost nothing and are quick, so they need no slot.
     if (it.callId !== null) release = await provider.take(timer.signal, principalOf(exchange.ctx.actor))
-    const reply = await deps.outbound.send(requestOf(it, timer.signal))
+    const reply = await send(deps, it, timer.signal)
     if (!hasValidStatus(reply)) {
       reply.destroy()
       return nothing(malformed('its status line is not valid'))
@@ -91,7 +93,7 @@ export async function attempt(deps: AttemptDeps, it: Attempt): Promise<Ended> {
 }
 
 /** Returns false for a status line that Node accepts in a reply and refuses to send. */
-const hasValidStatus = ({ statusCode = 0, statusMessage = '' }: IncomingMessage): boolean =>
+const hasValidStatus = ({ statusCode = 0, statusMessage = '' }: ProviderReply): boolean =>
   statusCode >= 200 && !/[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)
 
 const nothing = (error: unknown): Ended => ({
@@ -102,6 +104,17 @@ const nothing = (error: unknown): Ended => ({
   error,
   isSent: false,
 })
+
+/** Sends the request to the address of the provider. A provider without one replies inside the service. */
+async function send({ outbound }: AttemptDeps, it: Attempt, signal: AbortSignal): Promise<ProviderReply> {
+  const { provider, exchange, body, callId } = it
+  const { generate, settings, name } = provider
+  if (generate === null) return outbound.send(requestOf(it, signal))
+  return replyOffline(
+    { match: exchange.match, name, models: settings.models, generate, body, callId },
+    signal,
+  )
+}
 
 function requestOf(
   { exchange, provider, body, path, key }: Attempt,
@@ -139,7 +152,7 @@ const isUnavailable = (status: number): boolean => status === 429 || status >= 5
 const maxAside = 64 * 1024
 
 /** Reads a reply for the run log alone. Returns the error that ended it early, or null. */
-async function readAside(reply: IncomingMessage, reader: ReplyReader): Promise<unknown> {
+async function readAside(reply: ProviderReply, reader: ReplyReader): Promise<unknown> {
   let size = 0
   try {
     for await (const chunk of reply) {
@@ -156,7 +169,7 @@ async function readAside(reply: IncomingMessage, reader: ReplyReader): Promise<u
 /** Sends head and body to the caller. Returns the error that ended the reply early, or null. */
 async function copy(
   { exchange: { res }, callId, signal }: Attempt,
-  reply: IncomingMessage,
+  reply: ProviderReply,
   parts: Pick<Parameters<typeof copyReply>[0], 'reader' | 'signal' | 'onChunk'>,
   onResume: (resume: () => void) => void,
 ): Promise<unknown> {

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { ProviderReply } from '../reply/provider-reply.ts'
 import type { ReplyReader } from '../reply/reply-reader.ts'
 
 type Copy = {
-  readonly from: IncomingMessage
+  readonly from: ProviderReply
   readonly to: ServerResponse
   readonly reader: ReplyReader
   readonly signal: AbortSignal

@@ -3,6 +3,7 @@ import { fail } from '../../lib/fail.ts'
 import type { DirectModels, DirectProvider } from '../../models/model.ts'
 import { record } from '../protocols/json.ts'
 import { jsonOf, requestFieldsOf } from '../request/request-fields.ts'
+import { canReply } from './choose-provider.ts'
 import type { PreparedCall } from './prepared-call.ts'
 
 /** A model that is tried for a call. */
@@ -25,8 +26,8 @@ export function planOf(
   if (virtual === undefined) return null
   const targets = virtual.targets.flatMap(({ provider: name, model }) => {
     const provider = models.direct(name)
-    // Nothing is translated, so only providers of the protocol are tried.
-    return provider !== null && provider.kind === match.kind ? [{ provider, model }] : []
+    // Nothing is translated, so only providers of the protocol are tried, and the one inside the service.
+    return provider !== null && canReply(provider, match) ? [{ provider, model }] : []
   })
   if (targets.length === 0)
     throw fail('request.malformed', {

@@ -1,5 +1,5 @@
-import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import Anthropic from '@anthropic-ai/sdk'
+import { FunctionCallingConfigMode, ApiError as GoogleError, GoogleGenAI } from '@google/genai'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ beforeEach(() => gateway.models.forget())
 const at = (path: string) => `${gateway.server.url}/gateway/${path}`
 const openai = () => new OpenAI({ apiKey: gateway.token, baseURL: at('openai/v1') })
 const anthropic = () => new Anthropic({ apiKey: gateway.token, baseURL: at('anthropic') })
-const google = () => createGoogleGenerativeAI({ apiKey: gateway.token, baseURL: at('gemini/v1beta') })
+const google = () => new GoogleGenAI({ apiKey: gateway.token, httpOptions: { baseUrl: at('gemini') } })
 const ollama = () => new Ollama({ host: at('ollama'), headers: { authorization: `Bearer ${gateway.token}` } })
 
 const schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] }
@@ -138,32 +138,59 @@ describe('the client of Anthropic', () => {
   })
 })
 
-describe('a client of Gemini', () => {
-  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi world' }] }]
+describe('the client of Google', () => {
+  const request = { model: 'gemini-2.5-flash', contents: 'Hi world' }
 
-  it('gets complete and streamed replies', async () => {
-    const { content, response } = await google()('gemini-2.5-flash').doGenerate({ prompt })
-    expect(content.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe('You said: Hi world')
-    expect(await gateway.run(response?.headers?.['promptdeck-run-id'] ?? null)).toMatchObject({
+  it('gets complete and streamed replies and models', async () => {
+    const reply = await google().models.generateContent(request)
+    expect(reply.text).toBe('You said: Hi world')
+    expect(await gateway.run(reply.sdkHttpResponse?.headers?.['promptdeck-run-id'] ?? null)).toMatchObject({
       provider: 'gemini',
       model: 'gemini-2.5-flash',
       prompt_tokens: 11,
       output_tokens: 7,
       reasoning_tokens: 2,
     })
-    const { stream } = await google()('gemini-2.5-flash').doStream({ prompt })
     let text = ''
-    for await (const part of stream) if (part.type === 'text-delta') text += part.delta
+    for await (const part of await google().models.generateContentStream(request)) text += part.text ?? ''
     expect(text).toBe('You said: Hi world')
+    const { page } = await google().models.list()
+    expect(page[0]?.name).toMatch(/^models\/gemini/)
   })
 
-  it('understands errors', async () => {
-    gateway.models.plan({ status: 429, message: 'Slow down' })
-    await expect(google()('gemini-2.5-flash').doGenerate({ prompt })).rejects.toMatchObject({
-      statusCode: 429,
-      isRetryable: true,
-      message: 'Slow down',
+  it('gets tools', async () => {
+    const reply = await google().models.generateContent({
+      ...request,
+      config: {
+        tools: [{ functionDeclarations: [{ name: 'find', parametersJsonSchema: schema }] }],
+        toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.ANY } },
+      },
     })
+    expect(reply.functionCalls).toMatchObject([{ name: 'find' }])
+  })
+
+  it('understands errors of the provider and of the service', async () => {
+    gateway.models.plan({ status: 429, message: 'Slow down' })
+    const refused = google().models.generateContent(request)
+    await expect(refused).rejects.toThrow(GoogleError)
+    await expect(refused).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining('Slow down'),
+    })
+    const stranger = new GoogleGenAI({ apiKey: 'nobody', httpOptions: { baseUrl: at('gemini') } })
+    await expect(stranger.models.generateContent(request)).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('is cancelled by its caller', async () => {
+    gateway.models.plan({ fault: 'stall' })
+    const controller = new AbortController()
+    const config = { abortSignal: controller.signal }
+    const stream = await google().models.generateContentStream({ ...request, config })
+    await stream.next()
+    const { disconnected } = await gateway.models.request(0)
+    controller.abort()
+    await expect(stream.next()).rejects.toThrow()
+    expect(await disconnected).toBe(true)
   })
 })
 

@@ -28,6 +28,14 @@ export type GatewayTest = {
 /** Estimating tokens starts a thread, which takes a while on a busy machine. */
 const runLimitMs = 20_000
 
+/** Returns the run of a call, when it is stored. */
+export const runOf = (server: TestServer, callId: string | null): Promise<Record<string, unknown>> =>
+  vi.waitFor(async () => {
+    const reply = await server.call(`GET /api/runs/${callId}`)
+    expect(reply.status).toBe(200)
+    return reply.body.data
+  }, runLimitMs)
+
 /** Addresses of the built-in providers at the local server, by name. */
 const bases = { openai: '/v1', claude: '/v1', gemini: '/v1beta', ollama: '' } as const
 
@@ -62,12 +70,7 @@ export async function startGateway(options: TestServerOptions = {}): Promise<Gat
         },
         body: JSON.stringify(body),
       }),
-    run: (callId) =>
-      vi.waitFor(async () => {
-        const reply = await server.call(`GET /api/runs/${callId}`)
-        expect(reply.status).toBe(200)
-        return reply.body.data
-      }, runLimitMs),
+    run: (callId) => runOf(server, callId),
     async close() {
       await server.close()
       await models.close()

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { maxOtlpBytes } from '../../../contract/telemetry/telemetry.ts'
 import { loadCodec } from '../../../server/telemetry/protocol/codec.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { codex } from './fixtures/agents.ts'
 import { current } from './fixtures/gen-ai.ts'
 import { type Attributes, traceRequest } from './fixtures/otlp.ts'
-import { encode, post, type Reply, runsIn, send } from './telemetry-support.ts'
+import { encode, post, type Reply, requestNames, runsIn, send } from './telemetry-support.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -356,15 +357,20 @@ describe('the official exporter for Node', () => {
 const fuzzCount = Number(process.env['OTLP_FUZZ'] ?? 300)
 
 describe('fuzzed requests', () => {
-  it(
-    'are accepted, partially accepted or refused as not retryable, and change nothing else',
-    async () => {
-      const headers = await workspace('fuzz')
-      const request = traceRequest(trace, { 'service.name': 'fuzz' }, [
-        spanAt(now(), { 'gen_ai.response.id': 'f' }),
-      ])
+  it.each([
+    [
+      'traces',
+      () => traceRequest(trace, { 'service.name': 'fuzz' }, [spanAt(now(), { 'gen_ai.response.id': 'f' })]),
+    ],
+    ['logs', () => codex.request(now() - 10_000)],
+  ] as const)(
+    'of %s are accepted, partially accepted or refused as not retryable, and change nothing else',
+    async (signal, requestOf) => {
+      const slug = `fuzz-${signal}`
+      const headers = await workspace(slug)
+      const request = requestOf()
       const sources = {
-        protobuf: await encode('ExportTraceServiceRequest', request),
+        protobuf: await encode(requestNames[signal], request),
         json: Buffer.from(JSON.stringify(request)),
       }
       // A linear congruential generator: the same requests in every run.
@@ -379,7 +385,7 @@ describe('fuzzed requests', () => {
         const bytes = Buffer.from(sources[encoding])
         for (let change = 0; change <= random(4); change += 1) bytes[random(bytes.length)] = random(256)
         const cut = random(5) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
-        const reply = await post(server, 'traces', cut, {
+        const reply = await post(server, signal, cut, {
           ...(encoding === 'json' ? json : protobuf),
           ...headers,
         })
@@ -387,7 +393,7 @@ describe('fuzzed requests', () => {
       }
       expect((await server.call('GET /api/audit?limit=1')).body.total).toBe(before)
       expect((await server.call('GET /health')).body.ok).toBe(true)
-      const runs = await runsIn(server, 'fuzz')
+      const runs = await runsIn(server, slug)
       expect(runs.every(({ source }) => source === 'otel')).toBe(true)
     },
     60_000 + 20 * fuzzCount,

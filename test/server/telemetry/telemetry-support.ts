@@ -7,7 +7,8 @@ import type { Request } from './fixtures/otlp.ts'
 export type Signal = 'traces' | 'logs'
 export type Encoding = 'json' | 'protobuf'
 
-const requestNames = { traces: 'ExportTraceServiceRequest', logs: 'ExportLogsServiceRequest' } as const
+/** The messages that the endpoints receive. */
+export const requestNames = { traces: 'ExportTraceServiceRequest', logs: 'ExportLogsServiceRequest' } as const
 const types = { json: 'application/json', protobuf: 'application/x-protobuf' }
 const ids: ReadonlySet<string> = new Set(['traceId', 'spanId', 'parentSpanId'])
 

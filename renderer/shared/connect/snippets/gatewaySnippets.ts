@@ -32,7 +32,7 @@ const client = new OpenAI({
   defaultHeaders: ${object(target)},
 })
 const reply = await client.chat.completions.create({
-  model: "gpt-4o-mini",
+  model: "mock-small",
   messages: [{ role: "user", content: "Hello" }],
 })
 console.log(reply.choices[0].message.content)
@@ -47,7 +47,7 @@ client = OpenAI(
   default_headers=${object(target)},
 )
 reply = client.chat.completions.create(
-  model="gpt-4o-mini",
+  model="mock-small",
   messages=[{"role": "user", "content": "Hello"}],
 )
 print(reply.choices[0].message.content)
@@ -130,7 +130,7 @@ const langchain = (target: SnippetFor): string => `import os
 from langchain_openai import ChatOpenAI  # pip install langchain-openai
 
 model = ChatOpenAI(
-  model="gpt-4o-mini",
+  model="mock-small",
   base_url=${base(target, 'openai/v1')},
   api_key=${pythonToken(target)},
   default_headers=${object(target)},
@@ -148,7 +148,7 @@ const provider = createOpenAI({
   apiKey: ${nodeToken(target)},
   headers: ${object(target)},
 })
-const { text } = await generateText({ model: provider.chat("gpt-4o-mini"), prompt: "Hello" })
+const { text } = await generateText({ model: provider.chat("mock-small"), prompt: "Hello" })
 console.log(text)
 `
 
@@ -204,7 +204,7 @@ const gatewayCurl = (
   -H "Content-Type: application/json" \\
 ${headersOf(target)
   .map(([name, value]) => `  -H ${literal(`${name}: ${value}`)} \\\n`)
-  .join('')}  -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello"}]}'
+  .join('')}  -d '{"model": "mock-small", "messages": [{"role": "user", "content": "Hello"}]}'
 `
 
 /** Programs of other clients that call models through the gateway, in display order. */
