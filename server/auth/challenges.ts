@@ -1,22 +1,30 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Tx } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export type Issued = { readonly challenge: string; readonly expiresAt: Date }
 
-/** Values that wait for a second request, each under a random challenge. In memory: a restart ends them. */
+/** Values that wait for a second request, each under a random challenge. */
 export type Challenges<T> = {
   /** `owner`: the user or network whose challenges are limited together. */
-  issue(owner: string, value: T): Issued
+  issue(owner: string, value: T): Promise<Issued>
   /** Returns the value of a challenge that has not expired, else null. */
-  find(challenge: string): T | null
+  find(challenge: string): Promise<T | null>
   /** Like `find`, and ends the challenge. */
-  take(challenge: string): T | null
+  take(challenge: string): Promise<T | null>
+  /** Ends the challenge with a transaction. Returns false if it has expired, or another request ended it first. */
+  takeIn(tx: Tx, challenge: string): Promise<boolean>
+  /** Replaces the value by what `change` returns for it; null ends the challenge. */
+  update(challenge: string, change: (value: T) => T | null): Promise<void>
 }
+
+/** Maximum number of challenges of an owner, and of all. The oldest is removed first. */
+export const maxPerOwner = 8
+export const maxChallenges = 10_000
 
 export type ChallengesOptions = {
   readonly clock: Clock
   readonly lifetimeMs: number
-  /** Maximum number per owner, and of all. The oldest is removed first. */
   readonly perOwner?: number
   readonly max?: number
 }
@@ -24,13 +32,17 @@ export type ChallengesOptions = {
 type Entry<T> = { readonly owner: string; readonly value: T; readonly expiresAtMs: number }
 
 /** Challenges are kept as hashes, so that a comparison takes as long for a wrong one. */
-const keyOf = (challenge: string): string => createHash('sha256').update(challenge).digest('base64url')
+export const challengeKey = (challenge: string): string =>
+  createHash('sha256').update(challenge).digest('base64url')
 
+export const newChallenge = (): string => randomBytes(32).toString('base64url')
+
+/** Creates challenges in memory: a restart ends them. */
 export function createChallenges<T>({
   clock,
   lifetimeMs,
-  perOwner = 8,
-  max = 10_000,
+  perOwner = maxPerOwner,
+  max = maxChallenges,
 }: ChallengesOptions): Challenges<T> {
   /** The oldest first, because all have the same lifetime. */
   const entries = new Map<string, Entry<T>>()
@@ -43,25 +55,38 @@ export function createChallenges<T>({
     const own = [...entries].filter(([, entry]) => entry.owner === owner)
     for (const [key] of own.slice(0, Math.max(0, own.length - perOwner + 1))) entries.delete(key)
   }
-  const find = (challenge: string): T | null => {
-    const entry = entries.get(keyOf(challenge))
-    return entry !== undefined && entry.expiresAtMs > clock.now().getTime() ? entry.value : null
+  const find = (challenge: string): Entry<T> | null => {
+    const entry = entries.get(challengeKey(challenge))
+    return entry !== undefined && entry.expiresAtMs > clock.now().getTime() ? entry : null
   }
 
   return {
-    issue(owner, value) {
+    async issue(owner, value) {
       const nowMs = clock.now().getTime()
       removeSurplus(owner, nowMs)
-      const challenge = randomBytes(32).toString('base64url')
+      const challenge = newChallenge()
       const expiresAtMs = nowMs + lifetimeMs
-      entries.set(keyOf(challenge), { owner, value, expiresAtMs })
+      entries.set(challengeKey(challenge), { owner, value, expiresAtMs })
       return { challenge, expiresAt: new Date(expiresAtMs) }
     },
-    find,
-    take(challenge) {
-      const value = find(challenge)
-      entries.delete(keyOf(challenge))
-      return value
+    find: async (challenge) => find(challenge)?.value ?? null,
+    async take(challenge) {
+      const entry = find(challenge)
+      entries.delete(challengeKey(challenge))
+      return entry?.value ?? null
+    },
+    async takeIn(tx, challenge) {
+      // Transactions run one after another, so no other one can take it before this one commits.
+      tx.afterCommit(() => entries.delete(challengeKey(challenge)))
+      return find(challenge) !== null
+    },
+    async update(challenge, change) {
+      const entry = find(challenge)
+      if (entry === null) return
+      const value = change(entry.value)
+      if (value === null) entries.delete(challengeKey(challenge))
+      // An entry that exists keeps its place in the order.
+      else entries.set(challengeKey(challenge), { ...entry, value })
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ChangedEntity } from '../../contract/live/frames.ts'
 import { type Bus, createBus } from '../history/events/bus.ts'
+import type { RemoteClients } from '../resources/connected-client.ts'
 
 /** A change that another instance made. */
 export type RemoteChange = {
@@ -17,6 +18,8 @@ export type Cluster = {
   readonly isShared: boolean
   /** Delivers announcements of all instances in the order of their numbers, each once. */
   readonly bus: Bus
+  /** The clients that are connected to the other instances. */
+  readonly clients: RemoteClients
   /**
    * True if no other instance was running when this one started, so what was in progress in the database has been
    * interrupted.
@@ -42,6 +45,7 @@ export const singleInstance = (instanceId: string): Cluster => ({
   isShared: false,
   wasAlone: true,
   bus: createBus(),
+  clients: { list: () => [], changed: () => {} },
   isLeader: () => true,
   caughtUp: () => Promise.resolve(),
   onChange: () => {},

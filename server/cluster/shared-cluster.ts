@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import type { PeerLink } from '../db/peer-link.ts'
 import type { Db } from '../db/types.ts'
 import { type Bus, createBus } from '../history/events/bus.ts'
+import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/fail.ts'
+import { createSharedClients } from './clients/shared-clients.ts'
 import type { Cluster, RemoteChange } from './cluster.ts'
 import { createOutbox } from './outbox.ts'
 import { createReader } from './reader.ts'
@@ -12,6 +14,7 @@ export type SharedClusterDeps = {
   readonly db: Db
   readonly link: PeerLink
   readonly instanceId: string
+  readonly clock: Clock
   readonly logger: Pick<Logger, 'error' | 'debug'>
 }
 
@@ -23,12 +26,20 @@ const callAll =
     for (const listener of listeners) await listener(value)
   }
 
+const logError =
+  (logger: SharedClusterDeps['logger']) =>
+  (err: unknown): void => {
+    // The database is unavailable. The next read, one second later, returns what this one missed.
+    if (err instanceof Problem && err.status === 503) logger.debug({ err }, 'events were not read')
+    else logger.error({ err }, 'the state of other instances could not be handled')
+  }
+
 /**
  * Connects this instance to the others on its database. This instance reads its own frames from the events
  * table too, so that the frames of all instances arrive in one order.
  */
 export async function createSharedCluster(deps: SharedClusterDeps): Promise<Cluster> {
-  const { db, link, instanceId, logger } = deps
+  const { db, link, instanceId, clock, logger } = deps
   const local = createBus()
   const changeListeners: Listener<RemoteChange>[] = []
   const reader = await createReader({
@@ -38,11 +49,7 @@ export async function createSharedCluster(deps: SharedClusterDeps): Promise<Clus
     onChange: callAll(changeListeners),
     onSignal: (signal) => local.announce(signal),
   })
-  const onError = (err: unknown): void => {
-    // The database is unavailable. The next read, one second later, returns the events that this one missed.
-    if (err instanceof Problem && err.status === 503) logger.debug({ err }, 'events were not read')
-    else logger.error({ err }, 'events of other instances could not be handled')
-  }
+  const onError = logError(logger)
   let isStarted = false
   let isScheduled = false
   /** Reads, then notifies the others if `isNew`. */
@@ -60,24 +67,32 @@ export async function createSharedCluster(deps: SharedClusterDeps): Promise<Clus
       void read(true)
     })
   }
+  const clients = createSharedClients({
+    ...{ db, clock, instanceId, onError },
+    isLeader: link.isLeader,
+    onChange: (workspaceIds) => local.announce({ kind: 'clients', workspaceIds }),
+  })
   const outbox = createOutbox({ db, instanceId, onStored: () => void read(true), onError })
   // Connects early, so that it is known which instance is the leader.
   await link.start((payload) => {
     if (payload === null || !reader.isRead(payload)) void read(false)
+    if (payload === null && isStarted) void clients.read()
   })
   return {
     instanceId,
     isShared: true,
     wasAlone: link.wasAlone(),
     bus: busOf(local, { noteOwn: reader.noteOwn, onFrame: readSoon, send: outbox.add }),
+    clients,
     isLeader: link.isLeader,
     caughtUp: () => (isStarted ? reader.read() : Promise.resolve()),
     onChange: (listener) => void changeListeners.push(listener),
     async start() {
       isStarted = true
-      await read(false)
+      await Promise.all([read(false), clients.start(), clients.read()])
     },
     async close() {
+      await clients.close()
       await outbox.close()
       await reader.read().catch(onError)
       isStarted = false
@@ -102,6 +117,6 @@ const busOf = (local: Bus, { noteOwn, onFrame, send }: BusParts): Bus => ({
       return
     }
     local.announce(announcement)
-    if (announcement.kind !== 'lost') send(announcement)
+    if (announcement.kind === 'runs' || announcement.kind === 'providers') send(announcement)
   },
 })

@@ -1,33 +1,16 @@
 import type { FailureLog } from '../auth/failure-log.ts'
-import { type Params, prepareChange, prepareQuery } from '../db/prepared.ts'
 import type { Db, Query } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
+import {
+  findValue,
+  putValue,
+  removeExpiredValues,
+  removeValue,
+  type ValueKey,
+} from './shared-values.store.ts'
 
-type Key = { scope: string; name: string }
-
-const find = prepareQuery((q, p: Params<Key>) =>
-  q.selectFrom('shared_values').select('value').where('scope', '=', p('scope')).where('name', '=', p('name')),
-)
-const put = prepareChange((q, p: Params<Key & { value: string; expiresAt: number }>) =>
-  q
-    .insertInto('shared_values')
-    .values({ scope: p('scope'), name: p('name'), value: p('value'), expires_at: p('expiresAt') })
-    .onConflict((conflict) =>
-      conflict.columns(['scope', 'name']).doUpdateSet((eb) => ({
-        value: eb.ref('excluded.value'),
-        expires_at: eb.ref('excluded.expires_at'),
-      })),
-    ),
-)
-const removeOne = prepareChange((q, p: Params<Key>) =>
-  q.deleteFrom('shared_values').where('scope', '=', p('scope')).where('name', '=', p('name')),
-)
-const removeExpired = prepareChange((q, p: Params<{ now: number }>) =>
-  q.deleteFrom('shared_values').where('expires_at', '<=', p('now')),
-)
-
-async function timesIn(q: Query, key: Key): Promise<readonly number[]> {
-  const [row] = await find(q, key)
+async function timesIn(q: Query, key: ValueKey): Promise<readonly number[]> {
+  const [row] = await findValue(q, key)
   // `update` wrote it.
   return row === undefined ? [] : (JSON.parse(row.value) as number[])
 }
@@ -47,13 +30,14 @@ export function createSharedFailures(deps: {
     update: (name, change) =>
       write(async (q) => {
         const now = clock.now().getTime()
-        await removeExpired(q, { now })
+        await removeExpiredValues(q, { now })
         const value = JSON.stringify(change(await timesIn(q, { scope, name })))
-        await put(q, { scope, name, value, expiresAt: now + windowMs })
+        await putValue(q, { scope, name, value, expiresAt: now + windowMs })
       }),
     async remove(name) {
       // Most sign-ins follow no failure, and then need no transaction.
-      if ((await find(db.read, { scope, name })).length > 0) await write((q) => removeOne(q, { scope, name }))
+      if ((await findValue(db.read, { scope, name })).length > 0)
+        await write((q) => removeValue(q, { scope, name }))
     },
   }
 }

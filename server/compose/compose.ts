@@ -75,6 +75,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
   const { providers } = execution.models
   applyRemoteChanges(foundation.cluster, {
     ...{ settings, defaults, providers, liveAccess: base.liveAccess, hub: live.live },
+    deletion: foundation.deletion,
   })
   await foundation.cluster.start()
 

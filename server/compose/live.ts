@@ -69,7 +69,7 @@ export async function composeLive(
     authenticator,
     bus,
     replay: createReplay(db),
-    ...(cluster.isShared && { caughtUp: cluster.caughtUp }),
+    ...(cluster.isShared && { caughtUp: cluster.caughtUp, remoteClients: cluster.clients }),
     findWorkspace: async (idOrSlug) => (await findWorkspace(db.read, idOrSlug)) ?? null,
     overrides,
     guard,

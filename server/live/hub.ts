@@ -9,11 +9,12 @@ import type { PermissionOverrides } from '../http/access.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Problem } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
-import type { ConnectedClient, RequestClient } from '../resources/connected-client.ts'
+import type { ConnectedClient, RemoteClients, RequestClient } from '../resources/connected-client.ts'
 import type { KeyPlace, KeyUsers } from '../resources/key-users.ts'
 import { type Broadcast, createBroadcast } from './broadcast/broadcast.ts'
 import { createAccessCheck } from './connections/access.ts'
 import { createAdmission } from './connections/admission.ts'
+import type { Entry } from './connections/client-entry.ts'
 import type { Connection } from './connections/connection.ts'
 import { createConnections } from './connections/connections.ts'
 import { createFrameHandler } from './connections/frame-handler.ts'
@@ -34,6 +35,8 @@ export type HubDeps = {
    * default they have.
    */
   readonly caughtUp?: () => Promise<void>
+  /** The clients of other instances, which the lists contain too. By default there are none. */
+  readonly remoteClients?: RemoteClients
   /** Returns the workspace of an id or slug. */
   readonly findWorkspace: FindWorkspace
   /** Permissions that settings move to another role; the same as for routes. */
@@ -63,7 +66,7 @@ export type Hub = LiveAccess & {
    * none.
    */
   clientOf(instanceId: string, account: string): RequestClient | null
-  /** Closes a client's connection. Returns false if the client is not connected. */
+  /** Closes a client's connection. Returns false if the client is not connected to this instance. */
   disconnect(id: string): boolean
   /** Returns the number of open sockets, including unidentified ones. */
   count(): number
@@ -113,13 +116,17 @@ export async function createHub(deps: HubDeps): Promise<Hub> {
 function createParts(deps: HubDeps, startSeq: number) {
   const { authenticator, bus, replay, findWorkspace, clock, newId, logger } = deps
   const limits: LiveLimits = { ...defaultLimits, ...deps.limits }
-  const registry = createRegistry(clock, limits)
+  const registry = createRegistry(clock, limits, deps.remoteClients)
+  const clientChanged = (entry: Entry): void => {
+    registry.share(entry.id)
+    broadcast.clientsChanged(entry.workspaceId)
+  }
   const connections = createConnections({
     registry,
     newId,
     limits,
     logger,
-    onDisconnect: (workspaceId) => broadcast.clientsChanged(workspaceId),
+    onDisconnect: clientChanged,
   })
   const broadcast: Broadcast = createBroadcast({
     bus,
@@ -144,6 +151,7 @@ function createParts(deps: HubDeps, startSeq: number) {
     broadcast,
     connections,
     registry,
+    clientChanged,
     replay,
     caughtUp: deps.caughtUp,
     findWorkspace,
@@ -153,17 +161,17 @@ function createParts(deps: HubDeps, startSeq: number) {
     logger,
   })
   const heartbeat = startHeartbeat(connections, limits)
-  return { limits, registry, connections, broadcast, access, admit, handshake, heartbeat }
+  return { limits, registry, connections, broadcast, access, admit, handshake, heartbeat, clientChanged }
 }
 
 function createHubUpgrade(deps: HubDeps, parts: ReturnType<typeof createParts>, isStopping: () => boolean) {
   const { guard, authenticator, clock, config, logger } = deps
-  const { limits, connections, access, admit, broadcast, handshake } = parts
+  const { limits, connections, access, admit, handshake } = parts
   const handleFrame = createFrameHandler({
     connections,
     clock,
     onHello: handshake.hello,
-    onReport: broadcast.clientsChanged,
+    onReport: parts.clientChanged,
     onError: handshake.failed,
   })
   const listen = (connection: Connection) => {

@@ -8,5 +8,16 @@ export type ConnectedClient = Omit<Client, 'behind' | 'missing' | 'sdk_outdated'
   readonly account: string
 }
 
+/** The clients that are connected to other instances of the service. */
+export type RemoteClients = {
+  /** Returns them, and those that disconnected within the last hour. */
+  list(): readonly ConnectedClient[]
+  /**
+   * Passes a change of a client of this instance to the others, within a second or two. `read` returns the client as it
+   * is then; null when it is no longer listed.
+   */
+  changed(id: string, read: () => ConnectedClient | null): void
+}
+
 /** The client that makes a request. */
 export type RequestClient = Pick<Client, 'id' | 'app'>

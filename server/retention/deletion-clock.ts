@@ -29,6 +29,8 @@ export type DeletionClock = {
   state(): Deletion
   /** Ends the pause, because an admin confirmed that the clock is right. */
   resume(ctx: Context): Promise<Deletion>
+  /** Takes over the pause that another instance stored, or its end. */
+  reload(): Promise<void>
   /** Stores the state a last time. Call it before the store closes. */
   close(): Promise<void>
 }
@@ -39,7 +41,11 @@ export type DeletionClockDeps = {
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Pick<Logger, 'warn' | 'info' | 'error'>
+  /** Returns true if this instance stores the state and records pauses for all. By default it does. */
+  readonly isLeader?: () => boolean
 }
+
+const isLeader = ({ deps }: State): boolean => deps.isLeader?.() ?? true
 
 /** A change that is not in the audit log yet. */
 type Unrecorded = { readonly note: Note; readonly ctx: Context }
@@ -73,10 +79,15 @@ export async function createDeletionClock(deps: DeletionClockDeps): Promise<Dele
     },
     state: () => stateOf(observe(state)),
     resume: (ctx) => endPause(state, ctx),
+    reload: () =>
+      queue.run(async () => {
+        const pause = (await readStored(deps.db.read))?.pause ?? null
+        state.clockState = { ...state.clockState, pause }
+      }),
     async close() {
       clearInterval(timer)
       state.clockState = advanced(state.clockState, readingOf(deps.clock))
-      storeSoon(state)
+      if (isLeader(state)) storeSoon(state)
       await queue.idle()
     },
   }
@@ -110,6 +121,9 @@ function announce(state: State, before: Pause | null): void {
   const note = noteOf(before, clockState.pause)
   if (note !== null) {
     deps.logger[note.after === 'paused' ? 'warn' : 'info']({}, note.summary)
+  }
+  if (!isLeader(state)) return
+  if (note !== null) {
     const ctx = systemContext(new Date(clockState.last.wallMs), `clock_${deps.newId()}`)
     state.unrecorded = [...state.unrecorded, { note, ctx }]
   }

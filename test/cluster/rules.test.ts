@@ -34,6 +34,19 @@ describe('rules that hold across instances', () => {
     expect(statuses(replies)).toEqual([200, 401, 401])
   })
 
+  it('completes once, on any instance, what another one began: a setup and a sign-in with a second factor', async () => {
+    const person = await enrol(on(0), await on(0).signedIn('editor'), new Date(), on(1))
+    const challenge = await challengeOf(on(2), person)
+    const [first, second] = person.recoveryCodes
+    const replies = await Promise.all([
+      signIn(on(0), { challenge, code: first }),
+      signIn(on(1), { challenge, code: second }),
+    ])
+    expect(statuses(replies)).toEqual([200, 401])
+    const again = await signIn(on(2), { challenge, code: person.recoveryCodes[2] })
+    expect(again.body.code).toBe('auth.challenge_expired')
+  })
+
   it('keeps one active admin when two are demoted at the same time', async () => {
     const users = await on(0).call('GET /api/users?role=admin')
     const [first] = users.body.data

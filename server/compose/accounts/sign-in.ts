@@ -1,4 +1,4 @@
-import { createChallenges } from '../../auth/challenges.ts'
+import { type Challenges, createChallenges } from '../../auth/challenges.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import type { Devices } from '../../auth/devices/devices.ts'
 import type { LiveAccess } from '../../auth/identity/identity.ts'
@@ -8,6 +8,7 @@ import { createThrottle, failureWindowMs } from '../../auth/throttle.ts'
 import type { ApiTokens } from '../../auth/tokens/api-tokens.ts'
 import type { ServiceToken } from '../../auth/tokens/service-token.ts'
 import type { Tokens } from '../../auth/tokens/tokens.ts'
+import { createSharedChallenges } from '../../cluster/shared-challenges.ts'
 import { createSharedFailures } from '../../cluster/shared-failures.ts'
 import type { Config } from '../../config.ts'
 import { createAccountService } from '../../features/auth/account.service.ts'
@@ -74,9 +75,9 @@ export function composeSignIn(
       perAddress: codeFailuresPerUser,
       ...sharedLog(parts, clock, 'code'),
     }),
-    pendingSignIns: createChallenges<PendingSignIn>({ clock, lifetimeMs: challengeMs }),
-    passkeyChallenges: createChallenges<PasskeyChallenge>({ clock, lifetimeMs: challengeMs }),
-    setups: createChallenges<Setup>({ clock, lifetimeMs: setupMs }),
+    pendingSignIns: challengesOf<PendingSignIn>(parts, clock, 'pending sign-in', challengeMs),
+    passkeyChallenges: challengesOf<PasskeyChallenge>(parts, clock, 'passkey', challengeMs),
+    setups: challengesOf<Setup>(parts, clock, 'second factor setup', setupMs),
     isSecondFactorRequired: () => settings.current().requireSecondFactor,
     mayTokensCreateAdmins: () => settings.current().apiTokensMayCreateAdmins,
   }
@@ -98,6 +99,17 @@ const sharedLog = ({ db, cluster }: Pick<SignInParts, 'db' | 'cluster'>, clock: 
     logOf: (kind: 'pair' | 'address') =>
       createSharedFailures({ db, clock, scope: `${what} ${kind}`, windowMs: failureWindowMs }),
   }
+
+/** Creates challenges that instances share; in memory if this is the only one. */
+const challengesOf = <T>(
+  { db, cluster, vault }: Pick<SignInParts, 'db' | 'cluster' | 'vault'>,
+  clock: Clock,
+  scope: string,
+  lifetimeMs: number,
+): Challenges<T> =>
+  cluster.isShared
+    ? createSharedChallenges({ db, vault, clock, scope, lifetimeMs })
+    : createChallenges({ clock, lifetimeMs })
 
 /** Rechecks every live connection when the settings begin to require a second factor. */
 export function recheckWhenRequired(settings: SettingsService, liveAccess: LiveAccess): void {

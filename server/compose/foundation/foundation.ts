@@ -49,7 +49,10 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   onClose(() => history.close())
   const chain = createChainVerifier({ db, head: history.head, keys: chainKeys, clock, logger })
   onClose(() => chain.close())
-  const deletion = await createDeletionClock({ db, history, clock, newId, logger })
+  const deletion = await createDeletionClock({
+    ...{ db, history, clock, newId, logger },
+    isLeader: cluster.isLeader,
+  })
   onClose(() => deletion.close())
   const ring = await openKeyRing({ folder: join(dataDir, 'keys'), osStore: deps.osKeyStore, logger })
   onClose(() => ring.settled())

@@ -4,6 +4,7 @@ import type { Cluster, RemoteChange } from '../../cluster/cluster.ts'
 import type { ProvidersService } from '../../features/providers/providers.service.ts'
 import type { SettingsService } from '../../features/settings/settings.service.ts'
 import type { Hub } from '../../live/hub.ts'
+import type { DeletionClock } from '../../retention/deletion-clock.ts'
 
 type Receivers = {
   readonly liveAccess: Pick<LiveAccess, 'recheck'>
@@ -11,6 +12,7 @@ type Receivers = {
   readonly defaults: Pick<DefaultCredentials, 'refresh'>
   readonly providers: Pick<ProvidersService, 'reload'>
   readonly hub: Pick<Hub, 'disconnect'>
+  readonly deletion: Pick<DeletionClock, 'reload'>
 }
 
 /** Brings what this instance has in memory up to date when another instance makes a change. */
@@ -19,11 +21,12 @@ export function applyRemoteChanges(cluster: Cluster, receivers: Receivers): void
 }
 
 async function apply(receivers: Receivers, change: RemoteChange): Promise<void> {
-  const { liveAccess, settings, defaults, providers, hub } = receivers
+  const { liveAccess, settings, defaults, providers, hub, deletion } = receivers
   const { entity, id } = change
   switch (entity) {
     case 'setting':
       await settings.reload()
+      if (id === null || id === 'deletion') await deletion.reload()
       liveAccess.recheck({ tokenKind: 'service_token' })
       return
     case 'provider':

@@ -31,6 +31,7 @@ import { sharedKeys } from './0021-0030/0030_shared_keys.ts'
 import { traceSpans } from './0031-0040/0031_trace_spans.ts'
 import { instances } from './0031-0040/0032_instances.ts'
 import { payloads } from './0031-0040/0033_payloads.ts'
+import { connectedClients } from './0031-0040/0034_connected_clients.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   traceSpans,
   instances,
   payloads,
+  connectedClients,
 ]

@@ -11,7 +11,7 @@ import { type Login, type OpenSessionDeps, openSession } from './open-session.ts
 export type PendingSignIn = {
   readonly account: Account
   /** Wrong codes so far. */
-  failures: number
+  readonly failures: number
 }
 
 export type PasswordSignInDeps = OpenSessionDeps & {
@@ -33,7 +33,10 @@ export async function signInWithPassword(
 ): Promise<Login> {
   const account = await verifyCredentials(deps, ctx, username, password)
   if (account.second_factor === 1) {
-    const { challenge, expiresAt } = deps.pendingSignIns.issue(account.id, { account, failures: 0 })
+    const { challenge, expiresAt } = await deps.pendingSignIns.issue(account.id, {
+      account,
+      failures: 0,
+    })
     throw fail('auth.second_factor_required', {
       detail: 'Enter a code from your authenticator app, or a recovery code.',
       challenge: { value: challenge, expiresAt },

@@ -31,6 +31,8 @@ export type Announcement =
   | { readonly kind: 'lost'; readonly seq: number }
   /** A provider became ready or failing. Not stored: it describes the present. */
   | { readonly kind: 'providers' }
+  /** Clients of other instances connected, disconnected or reported. Null: clients of any workspace. */
+  | { readonly kind: 'clients'; readonly workspaceIds: readonly string[] | null }
 
 /** Distributes announcements within the process. */
 export type Bus = {

@@ -1,5 +1,5 @@
 import type { ChangedEntity } from '../../../contract/live/frames.ts'
-import type { Bus } from '../../history/events/bus.ts'
+import type { Announcement, Bus } from '../../history/events/bus.ts'
 import type { Connections } from '../connections/connections.ts'
 import { type AddressedFrame, addressedOf, everyWorkspaceId } from '../frames/audience.ts'
 import { coalesce, createWorkspaceCoalescer } from '../frames/coalesce.ts'
@@ -68,26 +68,23 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const clients = createWorkspaceCoalescer(coalesceMs, queueTransient('client'))
   const providers = createWorkspaceCoalescer(coalesceMs, queueTransient('provider'))
 
-  const stop = bus.listen((announcement) => {
-    if (announcement.kind === 'runs') {
-      runs.trigger(announcement.workspaceIds)
-      return
-    }
-    if (announcement.kind === 'providers') {
-      providers.trigger(null)
-      return
-    }
-    if (announcement.kind === 'lost') {
-      seq = Math.max(seq, announcement.seq)
-      for (const { session } of connections.all()) session?.sendQueue.resync()
-      return
-    }
-    const { kind: _, clientIds, ...addressed } = announcement
+  const announceFrame = (announced: Extract<Announcement, { kind: 'frame' }>) => {
+    const { kind: _, clientIds, ...addressed } = announced
     const { frame, namespace } = addressed
     seq = Math.max(seq, frame.seq)
     if (frame.type === 'changed' && frame.entity === 'workspace') onWorkspacesChanged()
     if (namespace === null) queueForConsoles(addressedOf(addressed))
     else send(addressedOf(addressed), clientIds)
+  }
+  const stop = bus.listen((announcement) => {
+    if (announcement.kind === 'frame') announceFrame(announcement)
+    else if (announcement.kind === 'runs') runs.trigger(announcement.workspaceIds)
+    else if (announcement.kind === 'clients') clients.trigger(announcement.workspaceIds)
+    else if (announcement.kind === 'providers') providers.trigger(null)
+    else {
+      seq = Math.max(seq, announcement.seq)
+      for (const { session } of connections.all()) session?.sendQueue.resync()
+    }
   })
 
   return {

@@ -2,9 +2,9 @@ import type { WebSocket } from 'ws'
 import type { Identity } from '../../auth/identity/identity.ts'
 import { plainText } from '../../lib/text/plain-text.ts'
 import type { SendQueue } from '../frames/send-queue.ts'
+import type { Entry } from './client-entry.ts'
 import type { HelloFields } from './identification.ts'
 import type { createTokenBucket } from './limits.ts'
-import type { Entry } from './registry.ts'
 
 /** One socket from its upgrade until it closes. */
 export type Connection = {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { NewId } from '../../lib/ids.ts'
+import type { Entry } from './client-entry.ts'
 import { type Connection, closeReason } from './connection.ts'
 import type { HelloFields } from './identification.ts'
 import { createTokenBucket, type LiveLimits } from './limits.ts'
@@ -33,7 +34,7 @@ export type ConnectionsDeps = {
   readonly newId: NewId
   readonly limits: LiveLimits
   readonly logger: Pick<Logger, 'debug'>
-  readonly onDisconnect: (workspaceId: string | null) => void
+  readonly onDisconnect: (entry: Entry) => void
 }
 
 export function createConnections({
@@ -49,10 +50,8 @@ export function createConnections({
   const unregister = (connection: Connection) => {
     if (connection.timer !== null) clearTimeout(connection.timer)
     connection.timer = null
-    if (registry.has(connection.id)) {
-      registry.disconnect(connection.id)
-      onDisconnect(connection.session?.entry.workspaceId ?? null)
-    }
+    const entry = registry.disconnect(connection.id)
+    if (entry !== undefined) onDisconnect(entry)
   }
 
   return {

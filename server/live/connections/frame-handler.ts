@@ -3,17 +3,17 @@ import { pathBeyondDepth, tooDeepMessage } from '../../../contract/formats/json.
 import { ClientFrame, closeCodes } from '../../../contract/live/frames.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { emptyAsAbsent } from '../../lib/empty-as-absent.ts'
+import { acknowledge, addKeys, type Entry } from './client-entry.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import type { Hello } from './identification.ts'
-import { acknowledge, addKeys } from './registry.ts'
 
 export type FrameHandlerDeps = {
   readonly connections: Pick<Connections, 'close'>
   readonly clock: Clock
   readonly onHello: (connection: Connection, hello: Hello) => Promise<void>
   /** Called after a client reported keys or an acknowledged version. */
-  readonly onReport: (workspaceId: string | null) => void
+  readonly onReport: (entry: Entry) => void
   readonly onError: (connection: Connection, error: unknown) => void
 }
 
@@ -41,7 +41,7 @@ export function createFrameHandler({ connections, clock, onHello, onReport, onEr
     }
     if (frame.type === 'ack') acknowledge(session.entry, frame.key, frame.version, clock.now())
     else addKeys(session.entry, frame.keys)
-    onReport(session.entry.workspaceId)
+    onReport(session.entry)
   }
 
   /** Returns the frame, null for one to ignore, or the reason why it is invalid. */

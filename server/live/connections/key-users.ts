@@ -1,5 +1,5 @@
 import type { KeyPlace, KeyUser, KeyUsers } from '../../resources/key-users.ts'
-import type { Entry } from './registry.ts'
+import type { Entry } from './client-entry.ts'
 
 const isInPlace = (entry: Entry, { workspace, env }: Omit<KeyPlace, 'key'>): boolean =>
   entry.workspaceId !== null && entry.identification.namespace === env && entry.workspace === workspace

@@ -5,11 +5,11 @@ import type { Replay } from '../../history/events/replay.ts'
 import { Problem } from '../../lib/fail.ts'
 import type { Broadcast } from '../broadcast/broadcast.ts'
 import { readMissedFrames } from '../broadcast/missed-frames.ts'
+import { addKeys } from '../connections/client-entry.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { Connections } from '../connections/connections.ts'
 import { type Hello, identificationOf, mergeHello } from '../connections/identification.ts'
 import type { LiveLimits } from '../connections/limits.ts'
-import { addKeys } from '../connections/registry.ts'
 import { type BindingDeps, bindWorkspace, rebindWorkspace } from '../connections/workspace-binding.ts'
 import { type Caller, openSession, type SessionDeps } from './session.ts'
 
@@ -56,17 +56,22 @@ export function createHandshake(deps: HandshakeDeps) {
       for (const connection of connections.all()) {
         const { session } = connection
         const isBound = session !== null && connection.isHelloSent && session.workspaceId !== null
-        if (isBound) enqueue(deps, connection, () => rebindWorkspace(deps, connection))
+        if (isBound) enqueue(deps, connection, () => rebind(deps, connection))
       }
     },
 
     /** Updates the workspace of a client whose access changed, and makes it fetch everything again. */
     accessChanged(connection: Connection): void {
       if (connection.session === null || !connection.isHelloSent) return
-      enqueue(deps, connection, () => rebindWorkspace(deps, connection))
+      enqueue(deps, connection, () => rebind(deps, connection))
       connection.session.sendQueue.resync()
     },
   }
+}
+
+async function rebind(deps: HandshakeDeps, connection: Connection): Promise<void> {
+  await rebindWorkspace(deps, connection)
+  deps.registry.share(connection.id)
 }
 
 async function receiveHello(deps: HandshakeDeps, connection: Connection, frame: Hello): Promise<void> {
@@ -116,7 +121,7 @@ async function sendHello(deps: HandshakeDeps, connection: Connection, since: num
   const identification = identificationOf(connection.helloFields, connection.userAgent)
   const warnings = await bindWorkspace(deps, connection, identification)
   if (warnings === null || connection.isClosing) return
-  deps.broadcast.clientsChanged(session.entry.workspaceId)
+  deps.clientChanged(session.entry)
   const { namespace } = session.entry.identification
   if (!isFirst) {
     const hasMoved = before.namespace !== namespace || before.workspaceId !== session.workspaceId

@@ -5,20 +5,23 @@ import type { Clock } from '../../lib/clock.ts'
 import { principalOf } from '../../lib/context.ts'
 import type { Broadcast } from '../broadcast/broadcast.ts'
 import type { AccessCheck } from '../connections/access.ts'
+import type { Entry } from '../connections/client-entry.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { Connections } from '../connections/connections.ts'
 import { identificationOf } from '../connections/identification.ts'
 import type { LiveLimits } from '../connections/limits.ts'
-import type { Entry, Registry } from '../connections/registry.ts'
+import type { Registry } from '../connections/registry.ts'
 import { defaultWorkspace } from '../connections/workspace-binding.ts'
 import { isInAudience } from '../frames/audience.ts'
 import { createSendQueue, type SendQueue } from '../frames/send-queue.ts'
 
 export type SessionDeps = {
   readonly access: Pick<AccessCheck, 'generation' | 'check'>
-  readonly broadcast: Pick<Broadcast, 'seq' | 'clientsChanged'>
+  readonly broadcast: Pick<Broadcast, 'seq'>
   readonly connections: Pick<Connections, 'close'>
   readonly registry: Registry
+  /** Call it when a client connected or reported. */
+  readonly clientChanged: (entry: Entry) => void
   readonly overrides: PermissionOverrides
   readonly clock: Clock
   readonly limits: Pick<LiveLimits, 'maxBufferedBytes'>
@@ -39,7 +42,7 @@ export function openSession(deps: SessionDeps, connection: Connection, caller: C
   const entry = entryOf(connection, identity, deps.clock.now())
   connection.session = { entry, sendQueue: sendQueueOf(deps, connection), workspaceId: null }
   deps.registry.add(entry)
-  deps.broadcast.clientsChanged(null)
+  deps.clientChanged(entry)
   // Access changed while the token was looked up.
   if (deps.access.generation() !== generation) void deps.access.check(connection)
 }

@@ -75,7 +75,8 @@ async function postgresSchema(): Promise<Description> {
   const url = await server.newDatabase()
   await server.open({ url, migrations })
   const ownTables = `c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-    AND NOT c.relispartition AND c.relname NOT IN ('schema_migrations', 'store_identity', 'run_keys', 'run_calls', 'shared_keys', 'payload_days', 'payloads')`
+    AND NOT c.relispartition AND c.relname NOT IN ('schema_migrations', 'store_identity', 'run_keys', 'run_calls', 'shared_keys', 'payload_days', 'payloads',
+      'instances', 'connected_clients')`
   const columns = await server.run<{ line: string }>(
     url,
     `SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)

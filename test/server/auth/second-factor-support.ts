@@ -27,8 +27,13 @@ export function codeAt(secret: string, at: Date, steps = 0): string {
   return String((mac.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0')
 }
 
-/** Turns on two-factor authentication of a user with the code of `at`. */
-export async function enrol(server: TestServer, person: Person, at: Date): Promise<Enrolled> {
+/** Turns on two-factor authentication of a user with the code of `at`. Another instance may confirm it. */
+export async function enrol(
+  server: TestServer,
+  person: Person,
+  at: Date,
+  confirming = server,
+): Promise<Enrolled> {
   const { token, password } = person
   const started = await server.call('POST /api/me/second-factor', {
     token,
@@ -36,7 +41,7 @@ export async function enrol(server: TestServer, person: Person, at: Date): Promi
   })
   expect(started.status).toBe(201)
   const { setup, secret } = started.body.data
-  const confirmed = await server.call('POST /api/me/second-factor/confirm', {
+  const confirmed = await confirming.call('POST /api/me/second-factor/confirm', {
     token,
     body: { setup, code: codeAt(secret, at) },
   })

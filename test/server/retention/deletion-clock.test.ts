@@ -210,6 +210,35 @@ describe('the deletion clock', () => {
     expect(await entries()).toEqual([])
   })
 
+  it('stores and records nothing on an instance that is not the leader, which follows the leader', async () => {
+    const { db, history } = log
+    const otherTime = controllableTime()
+    const other = await createDeletionClock({
+      ...{ db, history, logger: quiet },
+      clock: otherTime.clock,
+      newId: () => 'id-of-other',
+      isLeader: () => false,
+    })
+    time.jump(400 * day)
+    expect(deletion.now()).toBeNull()
+    const followed = async () => {
+      await other.reload()
+      return other.now()
+    }
+    await expect.poll(followed).toBeNull()
+    // An admin may confirm the clock on any instance.
+    await other.resume(log.ctx())
+    await deletion.reload()
+    expect(deletion.now()).toEqual(time.clock.now())
+    otherTime.jump(400 * day)
+    expect(other.now()).toBeNull()
+    await other.close()
+    expect(await entries()).toEqual([
+      expect.stringMatching(/^system: Paused/),
+      'edda: Resumed deletion by age: the clock was confirmed',
+    ])
+  })
+
   it('counts running time without a jump across restarts, and keeps a pause', async () => {
     time.jump(400 * day)
     expect(deletion.now()).toBeNull()

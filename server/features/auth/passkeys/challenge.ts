@@ -23,13 +23,13 @@ function challengeOf(clientDataJSON: string): string | null {
  * Ends the challenge of a reply and returns where it was issued. Each works once, whatever the reply is worth.
  * Throws 401 if it is unknown, expired, or issued for another purpose or page.
  */
-export function takeChallenge(
+export async function takeChallenge(
   challenges: Challenges<PasskeyChallenge>,
   clientDataJSON: string,
   expected: PasskeyChallenge,
-): PasskeyPlace & { readonly challenge: string } {
+): Promise<PasskeyPlace & { readonly challenge: string }> {
   const challenge = challengeOf(clientDataJSON)
-  const issued = challenge === null ? null : challenges.take(challenge)
+  const issued = challenge === null ? null : await challenges.take(challenge)
   const isExpected =
     issued !== null && issued.sessionId === expected.sessionId && issued.origin === expected.origin
   if (challenge === null || !isExpected) {

@@ -66,7 +66,8 @@ async function createOptions(deps: PasskeysDeps, ctx: Context, password: string)
   await verifyCurrentPassword(deps, ctx, user, password)
   const existing = await passkeysOf(deps.db.read, user.userId)
   requireBelowLimit(existing)
-  const { challenge } = deps.passkeyChallenges.issue(user.userId, { ...place, sessionId: user.sessionId })
+  const { sessionId } = user
+  const { challenge } = await deps.passkeyChallenges.issue(user.userId, { ...place, sessionId })
   const options = await generateRegistrationOptions({
     rpName: productName,
     rpID: place.rpId,
@@ -89,7 +90,7 @@ function requireBelowLimit(existing: readonly PasskeyRow[]): void {
 
 async function create(deps: PasskeysDeps, ctx: Context, { name, response }: CreateBody): Promise<Passkey> {
   const user = signedInUser(ctx)
-  const issued = takeChallenge(deps.passkeyChallenges, response.response.clientDataJSON, {
+  const issued = await takeChallenge(deps.passkeyChallenges, response.response.clientDataJSON, {
     ...passkeyPlace(ctx.origin),
     sessionId: user.sessionId,
   })

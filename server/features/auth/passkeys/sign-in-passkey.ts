@@ -23,7 +23,7 @@ type Place = { readonly challenge: string; readonly origin: string; readonly rpI
 /** Returns options without credential ids, so that a stranger does not learn who has a passkey. */
 export async function signInOptions({ passkeyChallenges }: PasskeySignInDeps, ctx: Context) {
   const place = passkeyPlace(ctx.origin)
-  const { challenge } = passkeyChallenges.issue(network(ctx.ip), { ...place, sessionId: null })
+  const { challenge } = await passkeyChallenges.issue(network(ctx.ip), { ...place, sessionId: null })
   const options = await generateAuthenticationOptions({
     rpID: place.rpId,
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
@@ -40,7 +40,7 @@ export async function signInWithPasskey(
 ): Promise<Login> {
   const place = passkeyPlace(ctx.origin)
   const login = await deps.throttle.attempt('passkey', ctx.ip, async () => {
-    const issued = takeChallenge(deps.passkeyChallenges, response.response.clientDataJSON, {
+    const issued = await takeChallenge(deps.passkeyChallenges, response.response.clientDataJSON, {
       ...place,
       sessionId: null,
     })

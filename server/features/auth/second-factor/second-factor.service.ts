@@ -80,7 +80,7 @@ async function start(deps: SecondFactorDeps, ctx: Context, password: string) {
   if (account.second_factor === 1) throw alreadyOn()
   const secret = newTotpSecret()
   const { sessionId } = user
-  const { challenge, expiresAt } = deps.setups.issue(user.userId, { account, sessionId, secret })
+  const { challenge, expiresAt } = await deps.setups.issue(user.userId, { account, sessionId, secret })
   return {
     setup: challenge,
     secret,
@@ -91,7 +91,7 @@ async function start(deps: SecondFactorDeps, ctx: Context, password: string) {
 
 async function confirm(deps: SecondFactorDeps, ctx: Context, setup: string, code: string) {
   const { userId, sessionId } = signedInUser(ctx)
-  const pending = deps.setups.find(setup)
+  const pending = await deps.setups.find(setup)
   if (pending === null || pending.account.id !== userId || pending.sessionId !== sessionId) {
     throw fail('auth.challenge_expired', { detail: 'The setup took too long. Start again.' })
   }
@@ -114,7 +114,7 @@ async function confirm(deps: SecondFactorDeps, ctx: Context, setup: string, code
     await replaceRecoveryCodes(tx.q, userId, codes)
     await record(deps, tx, ctx, account, 'create', 'turned on two-factor authentication')
   })
-  deps.setups.take(setup)
+  await deps.setups.take(setup)
   return { ok: true as const, recovery_codes: codes }
 }
 

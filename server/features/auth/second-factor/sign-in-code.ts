@@ -30,20 +30,28 @@ export async function signInWithCode(
   code: string,
 ): Promise<Login> {
   const { db, vault, failedSignIns, pendingSignIns } = deps
-  const pending = pendingSignIns.find(challenge)
+  const pending = await pendingSignIns.find(challenge)
   if (pending === null) throw expired()
   const { account } = pending
   const login = await throttled(deps, ctx, account.id, async () => {
     // Requests of one user run one after another, so that they cannot share the last attempt.
-    if (pendingSignIns.find(challenge) === null) throw expired()
+    if ((await pendingSignIns.find(challenge)) === null) throw expired()
     const match = await findCode({ q: db.read, vault }, account.id, code, ctx.now)
-    const opened = match && (await openSession(deps, ctx, { account, ...match }))
-    if (opened !== null) {
-      pendingSignIns.take(challenge)
-      return opened
-    }
-    pending.failures += 1
-    if (pending.failures >= maxFailures) pendingSignIns.take(challenge)
+    // Another instance may complete the same sign-in with another code.
+    const opened =
+      match &&
+      (await openSession(deps, ctx, {
+        account,
+        method: match.method,
+        async use(tx) {
+          const how = await match.use(tx)
+          return how !== null && (await pendingSignIns.takeIn(tx, challenge)) ? how : null
+        },
+      }))
+    if (opened !== null) return opened
+    await pendingSignIns.update(challenge, ({ failures }) =>
+      failures + 1 < maxFailures ? { account, failures: failures + 1 } : null,
+    )
     await failedSignIns.record(ctx, account.username, 'code')
     return null
   })
