@@ -95,7 +95,7 @@ type Added = {
   readonly expiresAt: number
 }
 
-/** Notes a challenge of an owner, and removes the oldest ones beyond the limit. */
+/** Records a challenge of an owner, and removes the oldest ones beyond the limit. */
 async function addToOwner(q: Query, { scope, owner, name, expiresAt }: Added): Promise<void> {
   const key = { scope: `${scope} owner`, name: challengeKey(owner) }
   const [row] = await findValue(q, key)

@@ -32,7 +32,7 @@ export type Usage = {
   readonly reasoningTokens: number | null
 }
 
-/** An event of a response: any number of deltas and tool calls, then exactly one end. */
+/** An event of a response: zero or more deltas and tool calls, then exactly one end. */
 export type ModelEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'tool_call'; readonly call: ToolCall }

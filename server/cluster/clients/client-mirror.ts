@@ -40,7 +40,7 @@ type State = MirrorDeps & {
   readonly instances: Map<string, Instance>
   readAtMs: number
   list: readonly ConnectedClient[]
-  /** What has not been announced. */
+  /** Changes that `onChange` has not been called for. */
   changes: Changes
 }
 
@@ -75,7 +75,7 @@ async function readChanges(state: State): Promise<void> {
   const { db, clock, instances, instanceId } = state
   const rows = (await listInstances(db.read)).filter(({ id }) => id !== instanceId)
   const nowMs = clock.now().getTime()
-  // The database was away, or this process slept. Only a heartbeat that is then still missing counts.
+  // The database was unavailable, or this process was suspended. Heartbeats of that time do not count as missed.
   if (nowMs - state.readAtMs > gapMs)
     for (const instance of instances.values()) if (!instance.hasEnded) instance.seenAtMs = nowMs
   state.readAtMs = nowMs

@@ -31,8 +31,8 @@ type Offline = Pick<DirectProvider, 'name'> & {
 }
 
 /**
- * Replies in the place of a provider, without a connection. An error before the first output has a status of its own,
- * as that of a provider. Rejects if the signal aborts.
+ * Replies instead of a provider, without a network connection. An error before the first output is a reply with its own
+ * status, like that of a provider. Rejects if the signal aborts.
  */
 export async function replyOffline(offline: Offline, signal: AbortSignal): Promise<ProviderReply> {
   const { match } = offline
@@ -56,10 +56,10 @@ async function replyToCall(
   const route = routes.find(([pattern]) => match.pattern === `/gateway/${pattern}`)?.[1]
   if (route === undefined) throw badRequest(`The provider ${name} does not support this path.`)
   const request = route.read(record(jsonOf(body ?? Buffer.alloc(0))))
-  const { generate: asked, isStream } = request
+  const { generate: input, isStream } = request
   const created = Math.floor(Date.now() / 1000)
-  const head: ReplyHead = { id: callId ?? '', model: asked.model, created }
-  const events = generate(asked, signal)[Symbol.asyncIterator]()
+  const head: ReplyHead = { id: callId ?? '', model: input.model, created }
+  const events = generate(input, signal)[Symbol.asyncIterator]()
   const first = await events.next()
   const collected = collect(request)
   if (isStream) {
