@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { contractWithoutDocs } from './scripts/lib/build/contract-without-docs.mjs'
+import { zodWithoutJsonSchema } from './scripts/lib/build/zod-without-json-schema.mjs'
 import { shippedLicences } from './scripts/lib/licences.mjs'
 
 const service = process.env['PROMPTDECK_URL'] ?? 'http://127.0.0.1:4780'
@@ -68,7 +69,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
   // The service puts its base path in front of the addresses of the page.
   base: './',
-  plugins: [react(), contractWithoutDocs(root), licences(), preloads()],
+  plugins: [react(), contractWithoutDocs(root), zodWithoutJsonSchema(), licences(), preloads()],
   worker: { format: 'es' },
   build: {
     outDir: fileURLToPath(new URL('./dist/renderer', import.meta.url)),
@@ -91,6 +92,13 @@ export default defineConfig({
             { name: 'frame', test: /\/renderer\/app\/(console|shell\/Shell)\.tsx/, priority: 2 },
             // Modules that several pages share: one file instead of forty. Other modules load with their page.
             { name: 'parts', minShareCount: 4, priority: 1 },
+            // Modules that two or three pages share, by the pages that load them, not in files of a few bytes.
+            {
+              name: 'shared',
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 20_000,
+            },
           ],
         },
       },

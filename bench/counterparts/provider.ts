@@ -41,6 +41,13 @@ const senders = new Map([
 ])
 
 const server = createServer(async (req, res) => {
+  // The check of the provider by the service.
+  if (req.method === 'GET') {
+    const data = [...senders.keys()].map((id) => ({ id, object: 'model' }))
+    return void res
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ object: 'list', data }))
+  }
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk)
   const { model }: { model: string } = JSON.parse(Buffer.concat(chunks).toString())

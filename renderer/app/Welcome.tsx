@@ -5,9 +5,11 @@ import { useShellSearch } from '../lib/page/address.ts'
 import { useMe } from '../lib/session/me.ts'
 import { useDismissed, useFlag } from '../lib/state/dismissed.ts'
 
-const FirstRun = lazy(() =>
-  import('../features/first-run/FirstRun.tsx').then((module) => ({ default: module.FirstRun })),
-)
+/** Loads the code of the first-run panel. */
+export const loadFirstRun = () =>
+  import('../features/first-run/FirstRun.tsx').then((module) => ({ default: module.FirstRun }))
+
+const FirstRun = lazy(loadFirstRun)
 
 /** Returns whether the first-run panel is due: on the Overview, for an admin who has not dismissed it. */
 export function useWelcome() {
@@ -24,7 +26,9 @@ export function Welcome() {
   const { defaults, id, username } = useMe()
   const [isExpected, setExpected] = useFlag('first-run-open', id ?? username)
   // The panel appears while built-in credentials are active or if it was open before, so its space is reserved.
-  const skeleton = defaults.password || defaults.token || isExpected ? <FirstRunSkeleton /> : null
+  const areDefaultsActive = defaults.password || defaults.token
+  const skeleton =
+    areDefaultsActive || isExpected ? <FirstRunSkeleton areDefaultsActive={areDefaultsActive} /> : null
   return isDue ? (
     <Suspense fallback={skeleton}>
       <FirstRun workspace={workspace} onDismiss={dismiss} onOpen={setExpected} skeleton={skeleton} />

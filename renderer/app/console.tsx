@@ -4,16 +4,19 @@ import { createRoot } from 'react-dom/client'
 import { bridge, pairedApp } from '../lib/page/desktop.ts'
 import { asApiError, createQueryClient } from '../lib/service/api.ts'
 import { addressOf } from '../lib/service/base-path.ts'
+import { watchFirstData } from '../lib/service/firstData.ts'
 import { session } from '../lib/session/session.ts'
 import { viewAs } from '../lib/session/viewAs.ts'
 import { deleteDrafts } from '../lib/state/drafts.ts'
 import { Providers } from './providers.tsx'
 import { createConsoleRouter } from './router.tsx'
+import { loadFirstRun } from './Welcome.tsx'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 
 const queries = createQueryClient()
+watchFirstData(queries)
 const router = createConsoleRouter(queries)
 
 // After a sign-out, go to the sign-in page and remove the user's data from memory.
@@ -41,6 +44,12 @@ async function connectDesktopApp(): Promise<void> {
   if (pairedApp !== null) await signInWithApp(pairedApp, session)
   connectDesktop(bridge, { queries, session, go: (path) => router.history.push(addressOf(path)) })
 }
+
+// Loads the code of the page while the service is asked who is signed in.
+const { pathname: firstPath } = router.latestLocation
+const [firstRoutes] = router.getMatchedRoutes(firstPath)
+for (const route of firstRoutes) void router.loadRouteChunk(route)
+if (firstPath === '/') void loadFirstRun()
 
 // No top-level await: modules that load meanwhile may import this one, which would be a deadlock.
 void Promise.all([connectDesktopApp(), session.ready]).then(() =>

@@ -7,8 +7,10 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { keyLabel } from '../../lib/page/keyLabel.ts'
+import { hasFirstData } from '../../lib/service/firstData.ts'
 import { type LiveConnection, startLive } from '../../lib/service/live.ts'
 import { session } from '../../lib/session/session.ts'
+import { useStore } from '../../lib/state/store.ts'
 import { ResourcePagesContext } from '../../shared/audit/resourcePages.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
 import { Exports } from '../../ui/export/Exports.tsx'
@@ -51,6 +53,17 @@ export const Shell = () => (
   </Deferred>
 )
 
+/** Banners whose data the page does not wait for. */
+const LaterBanners = () => (
+  <>
+    <DeletionBanner />
+    <StoreBanner />
+    <Suspense>
+      <SignInNotices />
+    </Suspense>
+  </>
+)
+
 function Frame() {
   const live = useLiveConnection()
   const page = useRouterState({ select: (state) => state.matches.at(-1)?.routeId ?? '' })
@@ -59,6 +72,7 @@ function Frame() {
   const [isPaletteOpen, palette] = useDisclosure()
   const [isConnecting, connect] = useDisclosure()
   const [{ workspace }] = useShellSearch()
+  const isFirstDataThere = useStore(hasFirstData)
   useShellKeys({ onKeys: keys.open, onPalette: palette.open })
   return (
     <div className={styles['shell']}>
@@ -108,12 +122,8 @@ function Frame() {
         />
         <BusyBanner />
         <ViewAsBanner />
-        <DeletionBanner />
-        <StoreBanner />
         <DefaultsBanner />
-        <Suspense>
-          <SignInNotices />
-        </Suspense>
+        {isFirstDataThere && <LaterBanners />}
         <div className={styles['page']}>
           <Welcome />
           <ErrorBoundary resetKey={page}>

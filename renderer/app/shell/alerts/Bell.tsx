@@ -5,7 +5,9 @@ import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { addressOf } from '../../../lib/service/base-path.ts'
+import { hasFirstData } from '../../../lib/service/firstData.ts'
 import { useMe } from '../../../lib/session/me.ts'
+import { useStore } from '../../../lib/state/store.ts'
 import { latestCount, latestEventsQuery } from '../../../shared/alerts/alerts.queries.ts'
 import styles from './Bell.module.css'
 import { useDesktopNotifications } from './useDesktopNotifications.ts'
@@ -18,8 +20,9 @@ export function Bell() {
   const me = useMe()
   const router = useRouter()
   const isAllowed = me.permissions.includes('alerts.read')
-  const query = useQuery({ ...latestEventsQuery, enabled: isAllowed })
-  const seen = useSeenEvents(isAllowed && me.id !== null)
+  const isDue = useStore(hasFirstData) && isAllowed
+  const query = useQuery({ ...latestEventsQuery, enabled: isDue })
+  const seen = useSeenEvents(isDue && me.id !== null)
   const [isOpen, setOpen] = useState(false)
   useDesktopNotifications(query.data, (path) => router.history.push(addressOf(path)))
   if (!isAllowed) return null

@@ -2,6 +2,7 @@ import { IconFlask } from '@tabler/icons-react'
 import { lazy } from 'react'
 import type { Agent } from '../../../../contract/agents/agent.ts'
 import { t } from '../../../lib/i18n.ts'
+import { lazyEarly } from '../../../lib/page/lazyEarly.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { useDefinitionEditing } from '../../../shared/definitions/editor/useDefinitionEditing.ts'
 import { useDefinitionActions } from '../../../shared/definitions/list/useDefinitionActions.tsx'
@@ -10,7 +11,7 @@ import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import { agentEditing, draftOf, saveDisabledReasonOf } from '../editor/agent.editing.ts'
 import { agentSearch, agentTabs } from '../list/agents.search.ts'
 
-const EditTab = lazy(() => import('../editor/EditTab.tsx').then((m) => ({ default: m.EditTab })))
+const EditTab = lazyEarly(() => import('../editor/EditTab.tsx').then((m) => m.EditTab))
 const RunsTab = lazy(() => import('../run/RunsTab.tsx').then((m) => ({ default: m.RunsTab })))
 
 /** The page of a loaded agent. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Prompt } from '../../../../contract/prompts/prompt.ts'
 import { t } from '../../../lib/i18n.ts'
+import { lazyEarly } from '../../../lib/page/lazyEarly.ts'
 import { useSearchState } from '../../../lib/page/search.ts'
 import { TabList } from '../../../shared/resources/page/TabList.tsx'
 import { usePageKeys } from '../../../shared/resources/page/usePageKeys.ts'
@@ -17,7 +18,7 @@ import { usePromptActions } from '../usePromptActions.tsx'
 import { PromptHeader } from './PromptHeader.tsx'
 import styles from './prompt.module.css'
 
-const EditTab = lazy(() => import('../editor/EditTab.tsx').then((m) => ({ default: m.EditTab })))
+const EditTab = lazyEarly(() => import('../editor/EditTab.tsx').then((m) => m.EditTab))
 const VersionsTab = lazy(() =>
   import('../versions/VersionsTab.tsx').then((m) => ({ default: m.VersionsTab })),
 )

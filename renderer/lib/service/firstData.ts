@@ -1,0 +1,29 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createStore, type Store } from '../state/store.ts'
+
+/** A page may ask for more once it has its first data: time without a request after which it has all, in ms. */
+const quietMs = 250
+/** Time after which nothing waits any longer, in ms. */
+const limitMs = 3_000
+
+/**
+ * Whether the first page has its data. What the user does not wait for (alerts, notices, the state of the store)
+ * is requested then: a browser sends only six requests at a time.
+ */
+export const hasFirstData: Store<boolean> = createStore(false)
+
+/** Sets `hasFirstData` once no query is running. Called once, when the console starts. */
+export function watchFirstData(queries: QueryClient): void {
+  let quiet: ReturnType<typeof setTimeout> | undefined
+  const end = (): void => {
+    clearTimeout(quiet)
+    clearTimeout(limit)
+    unsubscribe()
+    hasFirstData.set(true)
+  }
+  const limit = setTimeout(end, limitMs)
+  const unsubscribe = queries.getQueryCache().subscribe(() => {
+    clearTimeout(quiet)
+    if (queries.isFetching() === 0) quiet = setTimeout(end, quietMs)
+  })
+}
