@@ -37,11 +37,15 @@ import styles from './Shell.module.css'
 
 const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
-const SignInNotices = lazy(() =>
-  import('../../features/profile/sign-ins/SignInNotices.tsx').then((module) => ({
-    default: module.SignInNotices,
-  })),
-)
+const SignInNotices = lazy(async () => {
+  try {
+    const { SignInNotices } = await import('../../features/profile/sign-ins/SignInNotices.tsx')
+    return { default: SignInNotices }
+  } catch {
+    // The service stopped since the page opened, which a banner says: the page stays, without notices.
+    return { default: () => null }
+  }
+})
 
 /**
  * Frame around every page of a signed-in user. Rendered in slices, because its first rendering is the
