@@ -4,7 +4,6 @@ import { createRoot } from 'react-dom/client'
 import { bridge, pairedApp } from '../lib/page/desktop.ts'
 import { asApiError, createQueryClient } from '../lib/service/api.ts'
 import { addressOf } from '../lib/service/base-path.ts'
-import { watchFirstData } from '../lib/service/firstData.ts'
 import { session } from '../lib/session/session.ts'
 import { viewAs } from '../lib/session/viewAs.ts'
 import { deleteDrafts } from '../lib/state/drafts.ts'
@@ -16,7 +15,6 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 
 const queries = createQueryClient()
-watchFirstData(queries)
 const router = createConsoleRouter(queries)
 
 // After a sign-out, go to the sign-in page and remove the user's data from memory.

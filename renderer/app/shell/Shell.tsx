@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { keyLabel } from '../../lib/page/keyLabel.ts'
-import { hasFirstData } from '../../lib/service/firstData.ts'
+import { hasFirstData, watchFirstData } from '../../lib/service/firstData.ts'
 import { type LiveConnection, startLive } from '../../lib/service/live.ts'
 import { session } from '../../lib/session/session.ts'
 import { useStore } from '../../lib/state/store.ts'
@@ -37,7 +37,7 @@ import styles from './Shell.module.css'
 
 const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ default: module.Palette })))
 
-const SignInNotices = lazy(async () => {
+const SignInNotices = lazy<ComponentType>(async () => {
   try {
     const { SignInNotices } = await import('../../features/profile/sign-ins/SignInNotices.tsx')
     return { default: SignInNotices }
@@ -76,7 +76,7 @@ function Frame() {
   const [isPaletteOpen, palette] = useDisclosure()
   const [isConnecting, connect] = useDisclosure()
   const [{ workspace }] = useShellSearch()
-  const isFirstDataThere = useStore(hasFirstData)
+  const isFirstDataThere = useFirstData()
   useShellKeys({ onKeys: keys.open, onPalette: palette.open })
   return (
     <div className={styles['shell']}>
@@ -161,4 +161,14 @@ function useLiveConnection() {
     }
   }, [queries])
   return live
+}
+
+/** Returns whether the first page has its data. */
+function useFirstData(): boolean {
+  const queries = useQueryClient()
+  const hasData = useStore(hasFirstData)
+  const isPageRendered = useRouterState({ select: ({ status }) => status === 'idle' })
+  const isWatching = isPageRendered && !hasData
+  useEffect(() => (isWatching ? watchFirstData(queries) : undefined), [isWatching, queries])
+  return hasData
 }

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createStore, type Store } from '../state/store.ts'
 
 /** A page may ask for more once it has its first data: time without a request after which it has all, in ms. */
-const quietMs = 250
+const quietMs = 150
 /** Time after which nothing waits any longer, in ms. */
 const limitMs = 3_000
 
@@ -12,18 +12,23 @@ const limitMs = 3_000
  */
 export const hasFirstData: Store<boolean> = createStore(false)
 
-/** Sets `hasFirstData` once no query is running. Called once, when the console starts. */
-export function watchFirstData(queries: QueryClient): void {
+/**
+ * Sets `hasFirstData` once no query is running. Called when the first page is rendered and its queries have begun.
+ * Returns a function that ends the watch.
+ */
+export function watchFirstData(queries: QueryClient): () => void {
   let quiet: ReturnType<typeof setTimeout> | undefined
-  const end = (): void => {
+  const end = (): void => hasFirstData.set(true)
+  const check = (): void => {
+    clearTimeout(quiet)
+    if (queries.isFetching() === 0) quiet = setTimeout(end, quietMs)
+  }
+  const limit = setTimeout(end, limitMs)
+  const unsubscribe = queries.getQueryCache().subscribe(check)
+  check()
+  return () => {
     clearTimeout(quiet)
     clearTimeout(limit)
     unsubscribe()
-    hasFirstData.set(true)
   }
-  const limit = setTimeout(end, limitMs)
-  const unsubscribe = queries.getQueryCache().subscribe(() => {
-    clearTimeout(quiet)
-    if (queries.isFetching() === 0) quiet = setTimeout(end, quietMs)
-  })
 }

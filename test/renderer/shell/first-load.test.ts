@@ -1,0 +1,80 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { restoreReplies } from '../support/replies.ts'
+import { shell } from '../support/shell.ts'
+
+/** Holds all requests that match the pattern. `waiting` resolves with the first, `release` sends all. */
+async function hold(page: Page, pattern: string | RegExp) {
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const first = page.waitForRequest(pattern)
+  await page.route(pattern, async (route) => {
+    await released
+    await route.continue()
+  })
+  return { waiting: first, release }
+}
+
+describe('the first load', { timeout: patience }, () => {
+  let console: Console
+  let admin: string
+  beforeAll(async () => {
+    console = await openConsole()
+    admin = await console.server.login('admin', 'admin')
+  })
+  afterAll(() => console.close())
+
+  it('requests alerts, notices and the state of the store after the data of the page', async () => {
+    const { page, close } = await console.visit(admin)
+    const events: string[] = []
+    page.on('request', (request) => events.push(`sent ${new URL(request.url()).pathname}`))
+    page.on('requestfinished', (request) => events.push(`received ${new URL(request.url()).pathname}`))
+    await page.goto('/users')
+    await eventually(() => events).toContain('received /api/me/sign-ins')
+    const dataAt = events.indexOf('received /api/users')
+    expect(dataAt).toBeGreaterThan(0)
+    for (const later of ['/api/alerts/events', '/api/settings/deletion', '/health', '/api/me/sign-ins'])
+      expect(events.indexOf(`sent ${later}`), later).toBeGreaterThan(dataAt)
+    await close()
+  })
+
+  it('requests them although a request of the page does not end', async () => {
+    const { page, close } = await console.visit(admin)
+    const users = await hold(page, '**/api/users?**')
+    const alerts = page.waitForRequest('**/api/alerts/events?**')
+    await page.goto('/users')
+    await users.waiting
+    await alerts
+    users.release()
+    await restoreReplies(page)
+    await close()
+  })
+
+  it('shows the first step of Getting started before it knows the others', async () => {
+    const { page, close } = await console.visit(admin)
+    const prompts = await hold(page, '**/api/prompts?limit=1')
+    await page.goto('/')
+    await page.getByText('Until then, anyone on this machine can sign in', { exact: false }).waitFor()
+    await prompts.waiting
+    expect(await page.getByTestId('first-run').count()).toBe(0)
+    prompts.release()
+    await page.getByTestId('first-run').getByText('0 of 5 done').waitFor()
+    await restoreReplies(page)
+    await close()
+  })
+
+  it('keeps the page if the code of the notices cannot be loaded', async () => {
+    const { page, close } = await console.visit(admin)
+    await page.route('**/assets/SignInNotices-*.js', (route) => route.abort())
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('SignInNotices'))
+    await page.goto('/users')
+    await refused
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    expect(await shell(page).heading('Users').count()).toBe(1)
+    await restoreReplies(page)
+    await close()
+  })
+})
