@@ -115,7 +115,9 @@ function schedule(config: Config, deps: ComposeDeps, parts: Parts, onClose: OnCl
   const { base, execution, management } = parts
   scheduleBackups(config, deps, management.backups, onClose)
   scheduleRuns(deps, { runs: base.runs, traces: base.traces, settings: base.accounts.settings }, onClose)
-  scheduleProviderChecks(deps, execution.models.providers, config.providerCheckMinutes, onClose)
+  const { providers } = execution.models
+  const { cluster } = base.foundation
+  scheduleProviderChecks(deps, { providers, cluster }, config.providerCheckMinutes, onClose)
 }
 
 /** Returns the services for tools that fill a data folder through them, without a socket. */

@@ -20,7 +20,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
   const { runs } = base
   const hub = base.live.live
   const queue = { perPrincipal: limits.providerQueuePerPrincipal, total: limits.providerQueue }
-  const models = await composeModels({ db, bus, history, vault, settings, queue }, deps)
+  const models = await composeModels({ db, bus, cluster, history, vault, settings, queue }, deps)
   const jobs = createJobs()
   onClose(() => jobs.close())
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
