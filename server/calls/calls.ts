@@ -9,7 +9,7 @@ import { type ActiveCalls, createActiveCalls } from './active-calls.ts'
 import { initialFields, intentOf } from './intents/intent.ts'
 import { insertIntent, takeIntent } from './intents/intents.store.ts'
 import type { CallRecord, RecordCall } from './intents/record.ts'
-import { createRetryQueue, type RetryQueue } from './intents/retry-queue.ts'
+import { createRetryQueue, RecordedElsewhere, type RetryQueue } from './intents/retry-queue.ts'
 import { type CallDone, CallFailed, type CallRequest, type Calls } from './request/call.ts'
 import { prepare } from './request/prepare.ts'
 import { payloadOf } from './result/payload.ts'
@@ -23,6 +23,8 @@ export type CallsDeps = {
   readonly count: CountTokens
   readonly clock: Clock
   readonly newId: NewId
+  /** Identifies this instance of the service. */
+  readonly instanceId: string
   /** Called with the run of each call. */
   readonly onRun: (run: Run) => void
   /** Receives errors for which no caller waits. */
@@ -71,7 +73,8 @@ async function makeCall(state: State, call: Call, signal: AbortSignal): Promise<
   const id = state.newId()
   const at = state.clock.now()
   const fields = initialFields(request, prepared, at)
-  await state.db.write(({ q }) => insertIntent(q, intentOf(ctx, id, fields, at)))
+  const { instanceId } = state
+  await state.db.write(({ q }) => insertIntent(q, intentOf(ctx, { id, instanceId, at }, fields)))
   call.onBegun()
   const response = await collectResponse(
     (input, abortSignal) => choice.generate(input, abortSignal, principalOf(ctx.actor)),
@@ -117,8 +120,10 @@ function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: ModelResponse) 
 function withOutput(error: unknown, rendered: string, { output, failure }: ModelResponse): unknown {
   if (!(error instanceof Problem)) return error
   const outcome = failure === null ? 'The model responded' : `The call failed (${failure.type})`
+  const fate =
+    error instanceof RecordedElsewhere ? '' : ', but its run cannot be stored now; storing is retried'
   return fail(error.code, {
-    detail: `${outcome}, but its run cannot be stored now; storing is retried. ${error.message}`,
+    detail: `${outcome}${fate}. ${error.message}`,
     call: { rendered, output, runId: null, errorType: failure?.type ?? null },
     cause: error.extra.cause ?? error,
   })

@@ -27,6 +27,8 @@ export type Cluster = {
   readonly wasAlone: boolean
   /** Returns true in the one instance that runs scheduled work. */
   isLeader(): boolean
+  /** Returns the ids of the instances that have not ended. One that was killed is included for 20 s. */
+  runningInstances(): Promise<ReadonlySet<string>>
   /** Resolves when everything that was committed before the call has been announced here. */
   caughtUp(): Promise<void>
   /**
@@ -47,6 +49,7 @@ export const singleInstance = (instanceId: string): Cluster => ({
   bus: createBus(),
   clients: { list: () => [], changed: () => {} },
   isLeader: () => true,
+  runningInstances: async () => new Set([instanceId]),
   caughtUp: () => Promise.resolve(),
   onChange: () => {},
   start: () => Promise.resolve(),

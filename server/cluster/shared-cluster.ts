@@ -4,6 +4,7 @@ import type { Db } from '../db/types.ts'
 import { type Bus, createBus } from '../history/events/bus.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/fail.ts'
+import { listInstances } from './clients/clients.store.ts'
 import { createSharedClients } from './clients/shared-clients.ts'
 import type { Cluster, RemoteChange } from './cluster.ts'
 import { createOutbox } from './outbox.ts'
@@ -85,6 +86,7 @@ export async function createSharedCluster(deps: SharedClusterDeps): Promise<Clus
     bus: busOf(local, { noteOwn: reader.noteOwn, onFrame: readSoon, send: outbox.add }),
     clients,
     isLeader: link.isLeader,
+    runningInstances: async () => new Set((await listInstances(db.read)).map(({ id }) => id)),
     caughtUp: () => (isStarted ? reader.read() : Promise.resolve()),
     onChange: (listener) => void changeListeners.push(listener),
     async start() {

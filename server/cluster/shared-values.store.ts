@@ -37,3 +37,11 @@ export const surplusValues = prepareQuery((q, p: Params<{ scope: string; max: nu
     .limit(100)
     .offset(p('max')),
 )
+/** Returns the values of a kind that have not expired. */
+export const valuesOf = prepareQuery((q, p: Params<{ scope: string; now: number }>) =>
+  q
+    .selectFrom('shared_values')
+    .select(['name', 'value'])
+    .where('scope', '=', p('scope'))
+    .where('expires_at', '>', p('now')),
+)

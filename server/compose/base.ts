@@ -23,6 +23,7 @@ export async function composeBase(config: Config, deps: ComposeDeps, onClose: On
   const runs = await composeRuns(config, deps, runParts, onClose)
   const traces = createTracesService({
     ...foundation,
+    deletion: foundation.ownDeletion,
     runRetentionDays: () => settings.current().runRetentionDays,
   })
   const live = await composeLive(config, deps, {

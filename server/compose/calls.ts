@@ -1,7 +1,9 @@
 import { createCalls } from '../calls/calls.ts'
+import { instancesOfIntents } from '../calls/intents/intents.store.ts'
 import { recoverCalls } from '../calls/intents/recover.ts'
 import type { Calls } from '../calls/request/call.ts'
 import { createTokenCounter } from '../calls/result/token-counter.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Db } from '../db/types.ts'
 import { playgroundRoutes } from '../features/playground/playground.routes.ts'
 import { createPlaygroundService } from '../features/playground/playground.service.ts'
@@ -18,6 +20,7 @@ import { invalid } from '../lib/fail.ts'
 import type { DirectModels, Models } from '../models/model.ts'
 import { findVisibleWorkspace } from '../resources/required-workspace.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
+import type { Recovery } from './services/ended-instances.ts'
 
 /**
  * Creates the model calls, which are written to the run log, and the Playground. First records the
@@ -28,8 +31,7 @@ export async function composeCalls(
     readonly db: Db
     readonly models: Models & DirectModels
     readonly gatewayBodies: BodyLimits
-    /** True if calls in the store belong to an earlier process, not to another instance. */
-    readonly recovers: boolean
+    readonly cluster: Pick<Cluster, 'instanceId' | 'wasAlone'>
     readonly runs: Pick<RunsService, 'record'>
     readonly prompts: { readonly prompts: PromptsService; readonly versions: VersionsService }
     readonly metrics: Pick<Metrics, 'observeCall'>
@@ -38,11 +40,14 @@ export async function composeCalls(
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, models, runs, metrics, gatewayBodies } = parts
+  const { db, models, runs, metrics, gatewayBodies, cluster } = parts
+  const { instanceId } = cluster
   const { prompts, versions } = parts.prompts
   const { clock, newId, logger } = deps
   const onError = (err: unknown) => logger.error({ err }, 'a model call could not be recorded')
-  if (parts.recovers) await recover(parts, deps, onError)
+  const recovery = createRecovery(parts, deps, onError)
+  // If another instance was running, the calls may be its own.
+  if (cluster.wasAlone) await recovery.recover(null)
   const tokens = createTokenCounter(onError)
   onClose(() => tokens.close())
   const calls: Calls = createCalls({
@@ -52,6 +57,7 @@ export async function composeCalls(
     count: tokens.count,
     clock,
     newId,
+    instanceId,
     onRun: metrics.observeCall,
     onError,
   })
@@ -88,6 +94,7 @@ export async function composeCalls(
     count: tokens.count,
     clock,
     newId,
+    instanceId,
     resolve: deps.resolve,
     ...parts.gateway,
     findServed: (place) => findServed(db.read, place),
@@ -96,20 +103,24 @@ export async function composeCalls(
     onError,
   })
   onClose(() => gateway.close())
-  return { calls, gateway, routes: [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)] }
+  const routes = [...playgroundRoutes(playground), ...keysRoutes(prompts, tokens.count)]
+  return { calls, gateway, recovery, routes }
 }
 
-/** Records calls that an earlier process left behind as errors. */
-async function recover(
+/** Records the calls that the end of a process interrupted as errors. */
+const createRecovery = (
   { db, runs }: { readonly db: Db; readonly runs: Pick<RunsService, 'record'> },
   { clock, logger }: Pick<ComposeDeps, 'clock' | 'logger'>,
   onError: (error: unknown) => void,
-): Promise<void> {
-  const recovering = recoverCalls({ db, record: runs.record, now: () => clock.now() })
-  const calls = await recovering.catch((error: unknown) => {
-    // The interrupted calls remain in the store, and the next start tries again.
-    onError(error)
-    return 0
-  })
-  if (calls > 0) logger.warn({ calls }, 'interrupted calls of the previous process were recorded as errors')
-}
+): Recovery => ({
+  instances: () => instancesOfIntents(db.read),
+  async recover(instanceIds) {
+    const recovering = recoverCalls({ db, record: runs.record, now: () => clock.now(), instanceIds })
+    const calls = await recovering.catch((error: unknown) => {
+      // The interrupted calls remain in the store, and it is tried again later.
+      onError(error)
+      return 0
+    })
+    if (calls > 0) logger.warn({ calls }, 'calls of a process that ended were recorded as errors')
+  },
+})

@@ -9,6 +9,7 @@ import { composeMcp } from './interfaces/mcp.ts'
 import { composeLan } from './lan.ts'
 import { scheduleProviderChecks } from './models.ts'
 import { scheduleRuns } from './runs.ts'
+import { recoverEndedInstances } from './services/ended-instances.ts'
 import { composeExecution, type Execution } from './services/execution.ts'
 import { composeManagement, type Management } from './services/management.ts'
 import { applyRemoteChanges } from './services/remote-changes.ts'
@@ -78,6 +79,7 @@ async function composeService(config: Config, deps: ComposeDeps, onClose: OnClos
     deletion: foundation.deletion,
   })
   await foundation.cluster.start()
+  recoverEndedInstances(foundation.cluster, [calls.recovery, workflows.recovery], deps, onClose)
 
   return {
     server,
@@ -113,7 +115,9 @@ function schedule(config: Config, deps: ComposeDeps, parts: Parts, onClose: OnCl
   const { base, execution, management } = parts
   scheduleBackups(config, deps, management.backups, onClose)
   scheduleRuns(deps, { runs: base.runs, traces: base.traces, settings: base.accounts.settings }, onClose)
-  scheduleProviderChecks(deps, execution.models.providers, config.providerCheckMinutes, onClose)
+  const { providers } = execution.models
+  const { cluster } = base.foundation
+  scheduleProviderChecks(deps, { providers, cluster }, config.providerCheckMinutes, onClose)
 }
 
 /** Returns the services for tools that fill a data folder through them, without a socket. */

@@ -1,6 +1,8 @@
+import type { Cluster } from '../cluster/cluster.ts'
+import { createSharedResults } from '../cluster/shared-results.ts'
 import type { Db } from '../db/types.ts'
 import { createConnectionTest } from '../features/providers/checks/connection-test.ts'
-import { createHealthLog } from '../features/providers/checks/health.ts'
+import { createHealthLog, type Health } from '../features/providers/checks/health.ts'
 import { startProviderChecks } from '../features/providers/checks/schedule.ts'
 import { providersRoutes } from '../features/providers/providers.routes.ts'
 import { createProvidersService, type ProvidersService } from '../features/providers/providers.service.ts'
@@ -23,13 +25,15 @@ export async function composeModels(
     readonly db: Db
     readonly vault: Vault
     readonly bus: Bus
+    readonly cluster: Pick<Cluster, 'isShared'>
     readonly history: History
     readonly settings: SettingsService
     readonly queue: QueueBounds
   },
   deps: ComposeDeps,
 ) {
-  const { db, bus, history, settings, vault } = parts
+  const { db, bus, history, settings, vault, cluster } = parts
+  const { clock, logger } = deps
   const guardedFetch =
     (isLocal: () => boolean): typeof globalThis.fetch =>
     async (input, init) => {
@@ -49,7 +53,12 @@ export async function composeModels(
     vault,
     refusalOf: (address, options) => refusalOf(address, { ...options, resolve: deps.resolve }),
     testConnection: createConnectionTest({ fetchFor: ({ isLocal }) => guardedFetch(() => isLocal) }),
-    health: createHealthLog({ clock: deps.clock, onChange: () => bus.announce({ kind: 'providers' }) }),
+    health: createHealthLog({
+      clock,
+      onChange: () => bus.announce({ kind: 'providers' }),
+      shared: cluster.isShared ? createSharedResults<Health>({ db, clock, scope: 'provider health' }) : null,
+      onError: (err) => logger.error({ err }, 'the state of a model provider could not be shared'),
+    }),
     prices: {
       all: () => settings.current().prices,
       put: (tx, ctx, provider, prices) => settings.putPricesOf(tx, ctx, provider, prices),
@@ -66,22 +75,32 @@ export async function composeModels(
   return { providers, routes: providersRoutes(providers), models }
 }
 
-/** Starts the background checks of the providers, unless the configuration turns them off. */
+/**
+ * Starts the background checks of the providers, unless the configuration turns them off. One instance checks for all.
+ */
 export function scheduleProviderChecks(
   { clock, every, logger }: ComposeDeps,
-  providers: ProvidersService,
+  parts: { readonly providers: ProvidersService; readonly cluster: Pick<Cluster, 'isShared' | 'isLeader'> },
   intervalMinutes: number,
   onClose: OnClose,
 ): void {
+  const { providers, cluster } = parts
   if (intervalMinutes === 0) return
+  const onError = (err: unknown) => logger.error({ err }, 'the check of a model provider failed')
+  const inLeader = (work: () => void) => (): void => {
+    if (!cluster.isLeader()) return
+    if (!cluster.isShared) work()
+    // Also checks providers that only other instances have called.
+    else void providers.refreshHealth().then(work, onError)
+  }
   const checks = startProviderChecks({
     targets: providers.checkTargets,
     check: providers.check,
     now: () => clock.now(),
-    every,
+    every: (ms, work) => every(ms, inLeader(work)),
     random: Math.random,
     intervalMs: intervalMinutes * minuteMs,
-    onError: (err) => logger.error({ err }, 'the check of a model provider failed'),
+    onError,
   })
   onClose(() => checks.close())
 }

@@ -1,5 +1,6 @@
 import type { Calls } from '../calls/request/call.ts'
 import { withoutValues } from '../calls/result/redact.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Db } from '../db/types.ts'
 import { agentsRoutes } from '../features/agents/agents.routes.ts'
 import { createAgentsService } from '../features/agents/agents.service.ts'
@@ -11,7 +12,8 @@ import { createCapturedTexts } from '../features/workflows/executions/captured-t
 import type { ActiveExecution } from '../features/workflows/executions/execution.ts'
 import { createExecutionReader } from '../features/workflows/executions/executions.read.ts'
 import { createExecutionsService } from '../features/workflows/executions/executions.service.ts'
-import { recoverExecutions } from '../features/workflows/executions/recover.ts'
+import { executionStore } from '../features/workflows/executions/executions.store.ts'
+import { type RecoverDeps, recoverExecutions } from '../features/workflows/executions/recover.ts'
 import { createResumeCache } from '../features/workflows/executions/resume-cache.ts'
 import { startExecutionRetention } from '../features/workflows/executions/retention.ts'
 import { workflowRunsRoutes, workflowsRoutes } from '../features/workflows/workflows.routes.ts'
@@ -22,6 +24,7 @@ import { Problem } from '../lib/fail.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Jobs } from './jobs/jobs.ts'
+import type { Recovery } from './services/ended-instances.ts'
 
 /**
  * Creates agents, workflows and their executions. First marks the executions that the end of an earlier
@@ -38,27 +41,21 @@ export async function composeWorkflows(
     readonly jobs: Pick<Jobs, 'extract' | 'readDefinitions'>
     readonly deletion: Pick<DeletionClock, 'now'>
     readonly hasProvider: (name: string) => boolean
-    /** True if active executions in the store belong to an earlier process, not to another instance. */
-    readonly recovers: boolean
+    readonly cluster: Pick<Cluster, 'instanceId' | 'wasAlone'>
   },
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, bus, history, calls, captured, jobs, hasProvider } = parts
+  const { db, bus, history, calls, captured, jobs, hasProvider, cluster } = parts
   const { clock, newId, logger } = deps
   const definitions = { db, history, newId, readFiles: jobs.readDefinitions, hasProvider }
   const agents = createAgentsService({ ...definitions, findServed })
   const workflows = createWorkflowsService({ ...definitions, hasAgent: agents.has })
   const { stepsAt, existing } = workflows
 
-  const recovering = parts.recovers ? recoverExecutions({ db, clock, stepsAt }) : Promise.resolve(0)
-  const recovered = await recovering.catch((error: unknown) => {
-    if (!(error instanceof Problem && error.code === 'store.full')) throw error
-    logger.warn({ err: error }, 'interrupted executions could not be recorded; the next start tries again')
-    return 0
-  })
-  if (recovered > 0)
-    logger.warn({ executions: recovered }, 'interrupted executions of the previous process were recorded')
+  const recovery = createRecovery({ db, bus, clock, stepsAt }, logger)
+  // If another instance was running, the executions may be its own.
+  if (cluster.wasAlone) await recovery.recover(null)
 
   const resumeCache = createResumeCache()
   const activeExecutions = new Map<string, ActiveExecution>()
@@ -73,6 +70,7 @@ export async function composeWorkflows(
     bus,
     clock,
     newId,
+    instanceId: cluster.instanceId,
     extract: jobs.extract,
     calls,
     texts,
@@ -96,6 +94,7 @@ export async function composeWorkflows(
   onClose(() => retention.close())
   return {
     services: { agents, workflows, executions },
+    recovery,
     routes: [
       ...agentsRoutes(agents, createAgentRunner({ agents, calls })),
       ...workflowsRoutes(workflows),
@@ -103,3 +102,17 @@ export async function composeWorkflows(
     ],
   }
 }
+
+/** Ends the executions that the end of a process interrupted. */
+const createRecovery = (deps: RecoverDeps, logger: ComposeDeps['logger']): Recovery => ({
+  instances: () => executionStore.instances(deps.db.read),
+  async recover(instanceIds) {
+    const executions = await recoverExecutions(deps, instanceIds).catch((error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'store.full')) throw error
+      logger.warn({ err: error }, 'interrupted executions could not be recorded; it is tried again later')
+      return 0
+    })
+    if (executions > 0)
+      logger.warn({ executions }, 'executions of a process that ended were recorded as interrupted')
+  },
+})

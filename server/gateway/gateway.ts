@@ -36,6 +36,8 @@ export type GatewayDeps = {
   readonly virtualModels: () => readonly VirtualModel[]
   readonly clock: Clock
   readonly newId: NewId
+  /** Identifies this instance of the service. */
+  readonly instanceId: string
   readonly resolve: Resolve
   readonly bodies: BodyReader
   readonly timeouts?: GatewayTimeouts

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { expect } from 'vitest'
 import WebSocket from 'ws'
+import { framesSent } from './postgres/frames.ts'
 import type { Answer, Call, TestServer } from './service.ts'
 
 /** The complete expected effect of one request: reply, audit entries and announcements. */
@@ -65,6 +66,7 @@ export async function watch(server: TestServer): Promise<Watcher> {
   }
   /** Waits for a pong: frames sent before the reply arrive before it. */
   const settled = async () => {
+    await framesSent(server.url, server.config.serviceToken ?? '')
     const pong = once(socket, 'pong')
     socket.ping()
     await pong

@@ -53,13 +53,19 @@ export function initialFields(request: CallRequest, prepared: Prepared, at: Date
 }
 
 /** Returns the row of an intent, which recovery turns into a run after a crash. */
-export function intentOf(ctx: Context, id: string, fields: InitialFields, at: Date): CallIntentsTable {
+export function intentOf(
+  ctx: Context,
+  call: { readonly id: string; readonly instanceId: string; readonly at: Date },
+  fields: InitialFields,
+): CallIntentsTable {
+  const { id, instanceId, at } = call
   return {
     id,
     created_at: at.getTime(),
     actor: JSON.stringify({ ...ctx.actor, memberships: undefined }),
     request_id: ctx.requestId,
     run: JSON.stringify(fields),
+    instance_id: instanceId,
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Params, prepareChange } from '../../db/prepared.ts'
+import { type Params, prepareChange, prepareQuery } from '../../db/prepared.ts'
 import type { CallIntentsTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 
@@ -9,6 +9,7 @@ export const insertIntent = prepareChange((q, p: Params<CallIntentsTable>) =>
     actor: p('actor'),
     request_id: p('request_id'),
     run: p('run'),
+    instance_id: p('instance_id'),
   }),
 )
 
@@ -21,7 +22,24 @@ const remove = prepareChange((q, p: Params<{ id: string }>) =>
  */
 export const takeIntent = async (q: Query, id: string): Promise<boolean> => (await remove(q, { id })) === 1
 
-/** Returns the intents after an id, oldest first: ids grow with time. */
-export function intentsAfter(q: Query, id: string, limit: number): Promise<CallIntentsTable[]> {
-  return q.selectFrom('call_intents').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
+/**
+ * Returns the intents after an id, oldest first: ids grow with time. `instanceIds`: only those of these instances; null
+ * for all.
+ */
+export function intentsAfter(
+  q: Query,
+  id: string,
+  { instanceIds, limit }: { readonly instanceIds: readonly string[] | null; readonly limit: number },
+): Promise<CallIntentsTable[]> {
+  let found = q.selectFrom('call_intents').selectAll().where('id', '>', id)
+  if (instanceIds !== null) found = found.where('instance_id', 'in', instanceIds)
+  return found.orderBy('id').limit(limit).execute()
 }
+
+const owners = prepareQuery((q) =>
+  q.selectFrom('call_intents').select('instance_id').distinct().where('instance_id', 'is not', null),
+)
+
+/** Returns the ids of the instances with calls in progress. */
+export const instancesOfIntents = async (q: Query): Promise<readonly string[]> =>
+  (await owners(q)).flatMap(({ instance_id: id }) => id ?? [])

@@ -8,7 +8,8 @@ type Claim = (tx: Tx) => Promise<boolean>
 
 export type RetryQueue = {
   /**
-   * Adds a run to the log. If the store refuses it now, it is queued for a retry, and the error is thrown.
+   * Adds a run to the log. If the store refuses it now, it is queued for a retry, and the error is thrown. Throws
+   * `RecordedElsewhere` if `claim` returns false.
    */
   store(ctx: Context, record: CallRecord, claim: Claim): Promise<Run>
   /** Retries once more. A run that is still refused remains an intent until the next start. */
@@ -20,6 +21,20 @@ export type RetryQueueDeps = {
   readonly onRun: (run: Run) => void
   readonly onError: (error: unknown) => void
 }
+
+/** Another instance recorded the call as interrupted, because this one had not been connected for a while. */
+export class RecordedElsewhere extends Problem {
+  constructor() {
+    super('store.unavailable', {
+      detail:
+        'This instance of the service was not connected for a while, and another one recorded the call as interrupted.',
+    })
+  }
+}
+
+/** Returns true if a later attempt can succeed: a full store may have space then. */
+const isRetried = (error: unknown): boolean =>
+  error instanceof Problem && !(error instanceof RecordedElsewhere)
 
 const retryIntervalMs = 5_000
 
@@ -40,7 +55,7 @@ export function createRetryQueue(deps: RetryQueueDeps): RetryQueue {
         return await insert(state, ctx, run, claim)
       } catch (error) {
         onError(error)
-        if (error instanceof Problem) {
+        if (isRetried(error)) {
           state.queue.push(() => insert(state, ctx, run, claim))
           if (state.retrying === null) schedule(state)
         }
@@ -57,7 +72,7 @@ export function createRetryQueue(deps: RetryQueueDeps): RetryQueue {
 
 async function insert(state: State, ctx: Context, record: CallRecord, claim: Claim): Promise<Run> {
   const run = await state.record(ctx, record, claim)
-  if (run === null) throw new Error('The run of a call was in the log before the call ended')
+  if (run === null) throw new RecordedElsewhere()
   state.onRun(run)
   return run
 }
@@ -76,8 +91,7 @@ async function retryAll({ queue, onError }: State): Promise<void> {
       await queue[0]()
     } catch (error) {
       onError(error)
-      // A full store may have space later. Any other error would repeat.
-      if (error instanceof Problem) return
+      if (isRetried(error)) return
     }
     queue.shift()
   }

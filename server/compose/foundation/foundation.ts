@@ -54,7 +54,9 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
     isLeader: cluster.isLeader,
   })
   onClose(() => deletion.close())
+  /** The deletion clock of work that one instance does for all: null on the others. */
+  const ownDeletion = { now: () => (cluster.isLeader() ? deletion.now() : null) }
   const ring = await openKeyRing({ folder: join(dataDir, 'keys'), osStore: deps.osKeyStore, logger })
   onClose(() => ring.settled())
-  return { store, db, cluster, bus, history, chain, deletion, vault: createVault(ring) }
+  return { store, db, cluster, bus, history, chain, deletion, ownDeletion, vault: createVault(ring) }
 }

@@ -14,12 +14,13 @@ export type Execution = Awaited<ReturnType<typeof composeExecution>>
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
 export async function composeExecution(config: Config, deps: ComposeDeps, base: Base, onClose: OnClose) {
   const { limits } = config
-  const { db, bus, cluster, history, deletion, vault } = base.foundation
+  const { db, bus, cluster, history, vault } = base.foundation
+  const { ownDeletion: deletion } = base.foundation
   const { settings } = base.accounts
   const { runs } = base
   const hub = base.live.live
   const queue = { perPrincipal: limits.providerQueuePerPrincipal, total: limits.providerQueue }
-  const models = await composeModels({ db, bus, history, vault, settings, queue }, deps)
+  const models = await composeModels({ db, bus, cluster, history, vault, settings, queue }, deps)
   const jobs = createJobs()
   onClose(() => jobs.close())
   const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
@@ -39,7 +40,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
       metrics,
       gateway: { budgets, virtualModels: () => settings.current().virtualModels },
       gatewayBodies: limits.gatewayBodies,
-      recovers: cluster.wasAlone,
+      cluster,
     },
     deps,
     onClose,
@@ -55,7 +56,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
       jobs,
       deletion,
       hasProvider: models.providers.has,
-      recovers: cluster.wasAlone,
+      cluster,
     },
     deps,
     onClose,

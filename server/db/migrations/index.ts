@@ -32,6 +32,7 @@ import { traceSpans } from './0031-0040/0031_trace_spans.ts'
 import { instances } from './0031-0040/0032_instances.ts'
 import { payloads } from './0031-0040/0033_payloads.ts'
 import { connectedClients } from './0031-0040/0034_connected_clients.ts'
+import { callInstances } from './0031-0040/0035_call_instances.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   instances,
   payloads,
   connectedClients,
+  callInstances,
 ]

@@ -16,6 +16,8 @@ export type CallIntentsTable = {
   request_id: string
   /** JSON: the fields of its run that are known before the call. */
   run: string
+  /** The instance that makes the call. Null if an earlier version began it. */
+  instance_id: string | null
 }
 
 /** Sums of the runs of a session, kept by triggers. `workspace`: id of `names`. */

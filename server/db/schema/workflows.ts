@@ -59,6 +59,8 @@ export type WorkflowRunsTable = PayloadColumns & {
   created_at: number
   finished_at: number | null
   latency_us: number | null
+  /** The instance that runs it. Null if an earlier version began it. */
+  instance_id: string | null
 }
 export type WorkflowRunStepsTable = PayloadColumns & {
   run_id: string

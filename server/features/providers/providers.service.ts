@@ -39,7 +39,11 @@ export async function createProvidersService(deps: ProvidersDeps) {
     /** Reads the providers from the store again, because another instance changed them. */
     reload: () =>
       providers.runSerially(async () => {
+        const before = providers.rows
         providers.rows = await readRows(deps)
+        for (const name of new Set([...before.keys(), ...providers.rows.keys()]))
+          if (before.get(name)?.updated_at !== providers.rows.get(name)?.updated_at)
+            providers.health.forgetOwn(name)
       }),
   }
 }
@@ -50,10 +54,14 @@ const readRows = async ({ db }: Pick<ProvidersDeps, 'db'>) =>
 /** The routes of an admin. */
 const administration = (providers: Providers) => ({
   async list(_ctx: Context) {
+    await providers.health.refresh()
     const data = namesOf(providers).map((name) => describe(providers, name))
     return { data, total: data.length, next_cursor: null }
   },
-  get: async (_ctx: Context, name: string): Promise<Provider> => describe(providers, name),
+  async get(_ctx: Context, name: string): Promise<Provider> {
+    await providers.health.refresh()
+    return describe(providers, name)
+  },
   create: (ctx: Context, body: z.output<typeof CreateProviderBody>) =>
     providers.runSerially(() => createProvider(providers, ctx, body)),
   update: (ctx: Context, name: string, body: z.output<typeof UpdateProviderBody>) =>
@@ -65,8 +73,12 @@ const administration = (providers: Providers) => ({
 
 /** The functions for callers of models and for background checks. */
 const use = (providers: Providers) => ({
-  choices: async (_ctx: Context) =>
-    namesOf(providers).map((name) => toChoice(requireState(providers, name), providers.health.of(name))),
+  async choices(_ctx: Context) {
+    await providers.health.refresh()
+    return namesOf(providers).map((name) =>
+      toChoice(requireState(providers, name), providers.health.of(name)),
+    )
+  },
   has: (name: string): boolean => factsOf(name, rowOf(providers, name)) !== null,
   /** Called for each model call. */
   factsOf: (name: string): ProviderFacts | null => factsOf(name, rowOf(providers, name)),
@@ -84,6 +96,8 @@ const use = (providers: Providers) => ({
   }) satisfies ObserveCall,
   check: (name: string, signal: AbortSignal) => check(providers, name, signal),
   checkTargets: (): CheckTarget[] => checkTargets(providers),
+  /** Takes over the outcomes of checks of other instances. */
+  refreshHealth: () => providers.health.refresh(),
 })
 
 /** The settings of a provider that was deleted after a call of it was planned. */

@@ -1,5 +1,6 @@
 import { maxTraceSpans } from '../../../contract/runs/spans.ts'
 import { inScope } from '../../db/dialect/in-scope.ts'
+import { type Params, prepareChange } from '../../db/prepared.ts'
 import type { TraceSpansTable } from '../../db/schema/runs.ts'
 import type { Query } from '../../db/types.ts'
 import type { Scope } from '../../lib/context.ts'
@@ -30,21 +31,21 @@ export function spansOfTrace(
   return matching.orderBy('created_at').orderBy('span_id').limit(maxTraceSpans).execute()
 }
 
+const deleteOldest = prepareChange((q, p: Params<{ before: number; limit: number }>) =>
+  q
+    .deleteFrom('trace_spans')
+    .where((eb) =>
+      eb(eb.refTuple('trace_id', 'workspace_id', 'span_id'), 'in', ({ selectFrom }) =>
+        selectFrom('trace_spans')
+          .select(['trace_id', 'workspace_id', 'span_id'])
+          .where('created_at', '<', p('before'))
+          .orderBy('created_at')
+          .limit(p('limit'))
+          .$asTuple('trace_id', 'workspace_id', 'span_id'),
+      ),
+    ),
+)
+
 /** Deletes the oldest spans before a time. Returns their number, at most `limit`. */
-export async function deleteSpansBefore(q: Query, before: number, limit: number): Promise<number> {
-  const oldest = await q
-    .selectFrom('trace_spans')
-    .select(['trace_id', 'workspace_id', 'span_id'])
-    .where('created_at', '<', before)
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
-  for (const { trace_id, workspace_id, span_id } of oldest)
-    await q
-      .deleteFrom('trace_spans')
-      .where('trace_id', '=', trace_id)
-      .where('workspace_id', '=', workspace_id)
-      .where('span_id', '=', span_id)
-      .execute()
-  return oldest.length
-}
+export const deleteSpansBefore = (q: Query, before: number, limit: number): Promise<number> =>
+  deleteOldest(q, { before, limit })

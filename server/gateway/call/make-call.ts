@@ -35,6 +35,7 @@ export type MakeCallDeps = AttemptDeps & {
   readonly cache: ResponseCache
   readonly clock: Clock
   readonly newId: NewId
+  readonly instanceId: string
 }
 
 const unknownModel = 'unknown'
@@ -168,7 +169,7 @@ const budgetCallOf = ({ exchange: { ctx }, workspaceId }: PreparedCall): BudgetC
 
 /** Stores the intent of a call that its budgets let in. Returns what the call counts for. */
 async function storeIntent(
-  { db, budgets }: MakeCallDeps,
+  { db, budgets, instanceId }: MakeCallDeps,
   call: PreparedCall,
   fields: ReturnType<typeof initialFields> & { readonly callId: string },
   at: Date,
@@ -176,7 +177,8 @@ async function storeIntent(
   try {
     return await db.write(async ({ q }) => {
       const counters = await budgets.admit(q, budgetCallOf(call), at)
-      await insertIntent(q, intentOf(call.exchange.ctx, fields.callId, { ...fields, counters }, at))
+      const intent = { id: fields.callId, instanceId, at }
+      await insertIntent(q, intentOf(call.exchange.ctx, intent, { ...fields, counters }))
       return counters
     })
   } catch (error) {

@@ -66,6 +66,7 @@ const callsWith = (models: Models, record: RecordCall = log.runs.record, count: 
     count,
     clock: { now: () => new Date(log.now) },
     newId: newUuid,
+    instanceId: 'instance-1',
     onRun: () => {},
     onError: (error) => errors.push(error),
   })
@@ -74,8 +75,8 @@ const call = (calls: ReturnType<typeof callsWith>, overrides: Partial<CallReques
   calls.call(log.ctx(), { ...request, ...overrides }, neverAborted())
 const intents = () => log.db.read.selectFrom('call_intents').selectAll().execute()
 const runs = async () => (await log.runs.list(log.ctx(), { limit: 200 })).data
-const recover = (record: RecordCall = log.runs.record) =>
-  recoverCalls({ db: log.db, record, now: () => new Date(log.now) })
+const recover = (record: RecordCall = log.runs.record, instanceIds: readonly string[] | null = null) =>
+  recoverCalls({ db: log.db, record, now: () => new Date(log.now), instanceIds })
 /** Returns a store that accepts `capacity` runs, then is full until the capacity is raised. */
 function limitedStore(capacity: number) {
   const store = { capacity }
@@ -202,6 +203,29 @@ describe('an intent', () => {
     expect(JSON.stringify(storedIntents)).toContain('edda')
     expect(JSON.stringify(storedIntents)).not.toContain('Rumpelstilzchen')
     expect(await intents()).toEqual([])
+  })
+  test('that another instance ended is not recorded again, and the caller gets the output', async () => {
+    const models: Models = {
+      find: (name) => ({
+        name,
+        defaultModel: null,
+        isConfigured: true,
+        async *generate() {
+          expect(await recover(log.runs.record, ['instance-2'])).toBe(0)
+          expect(await recover(log.runs.record, ['instance-1'])).toBe(1)
+          yield delta('Hello')
+          yield end
+        },
+      }),
+    }
+    const calls = callsWith(models)
+    await expect(call(calls)).rejects.toMatchObject({
+      code: 'store.unavailable',
+      message: expect.stringMatching(/^The model responded\. .*recorded the call as interrupted\.$/),
+      extra: { call: { output: 'Hello', runId: null } },
+    })
+    await calls.close()
+    expect(await runs()).toMatchObject([{ error_type: 'interrupted', output_tokens: null }])
   })
   test('becomes a run if its workspace was deleted meanwhile', async () => {
     const { run } = await call(callsWith(emitting([delta('Hello'), end])), { workspaceId: 'w-gone' })

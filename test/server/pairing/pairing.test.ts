@@ -377,7 +377,8 @@ describe('an approval', () => {
     await server.signedIn('viewer', 'popular')
     const { result, audit } = await watcher.during(() => answer(server, request.request_id, 'approve'))
     expect(outcome(result)).toEqual({ status: 409, code: 'user.username_taken' })
-    expect(audit).toEqual([])
+    // Counts of failed sign-ins may be written meanwhile.
+    expect(audit.filter((entry) => !entry.includes(' login_failed '))).toEqual([])
     expect((await answer(server, request.request_id, 'refuse')).status).toBe(200)
   })
 

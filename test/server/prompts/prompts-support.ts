@@ -1,4 +1,6 @@
-import type { TestServer } from '../../support/service.ts'
+import { once } from 'node:events'
+import { framesSent } from '../../support/postgres/frames.ts'
+import { serviceToken, type TestServer } from '../../support/service.ts'
 import { connect, type Peer } from '../live/live-support.ts'
 
 /** `data` of a parsed reply. */
@@ -37,12 +39,13 @@ export async function connectApp(server: TestServer, query: string): Promise<Pee
   return peer
 }
 
-/** Resolves once everything sent to a peer so far has arrived, because a pong follows it. */
-export const awaitDelivery = (peer: Peer): Promise<void> =>
-  new Promise((resolve) => {
-    peer.socket.once('pong', () => resolve())
-    peer.socket.ping()
-  })
+/** Resolves when a peer has the frames of all changes so far, because a pong follows them. */
+export async function awaitDelivery(peer: Peer): Promise<void> {
+  await framesSent(new URL(peer.socket.url).origin, serviceToken)
+  const pong = once(peer.socket, 'pong')
+  peer.socket.ping()
+  await pong
+}
 
 /** Returns the prompt frames of a peer, as `type key version`. */
 export const promptFramesOf = (peer: Peer): string[] =>

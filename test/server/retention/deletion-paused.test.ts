@@ -145,6 +145,7 @@ describe('while deletion is paused', () => {
           created_at: noon,
           finished_at: noon,
           latency_us: 1,
+          instance_id: null,
           payload_day: null,
           payload_offset: null,
           payload_length: null,

@@ -147,6 +147,12 @@ it('spans are deleted when they are older than runs are kept, and not while dele
   await traces.maintain()
   expect(await ages()).toEqual([40, 31, 29])
   isPaused = false
+  // More than one transaction deletes.
+  await traces.report(
+    log.ctx(),
+    null,
+    Array.from({ length: 600 }, (_, index) => spanOf(50 + index)),
+  )
   await traces.maintain()
   expect(await ages()).toEqual([29])
   await log.close()

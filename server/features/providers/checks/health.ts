@@ -24,36 +24,74 @@ export type HealthLog = {
    * since: the outcome then belongs to earlier settings.
    */
   begin(name: string): (outcome: Outcome) => void
-  /** Removes the outcome, because the settings changed. */
+  /** Removes the outcome, because this instance changed the settings. */
   forget(name: string): void
+  /** Removes the outcome in this instance, because another one changed the settings. */
+  forgetOwn(name: string): void
+  /** Takes over newer outcomes of other instances. Resolves immediately if this is the only one. */
+  refresh(): Promise<void>
+}
+
+/** The outcomes that instances share. */
+export type SharedHealth = {
+  put(name: string, health: Health): Promise<void>
+  remove(name: string): Promise<void>
+  all(): Promise<ReadonlyMap<string, Health>>
+}
+
+type HealthLogDeps = {
+  readonly clock: Clock
+  /** Called when a provider becomes ready or failing, or fails for another reason. */
+  readonly onChange: () => void
+  /** Null if this is the only instance. */
+  readonly shared: SharedHealth | null
+  readonly onError: (error: unknown) => void
 }
 
 /**
- * The last outcome of each provider, in memory: it describes the present, and a new process checks again.
- * `onChange` is called when a provider becomes ready or failing, or fails for another reason.
+ * The last outcome of each provider, in memory: it describes the present, and a new process checks again. Instances
+ * share the outcomes of checks and of calls that show a change.
  */
-export function createHealthLog(deps: { readonly clock: Clock; readonly onChange: () => void }): HealthLog {
+export function createHealthLog({ clock, onChange, shared, onError }: HealthLogDeps): HealthLog {
   const health = new Map<string, Health>()
   /** Changes with the settings of a provider. */
   const generations = new Map<string, number>()
   const generationOf = (name: string): number => generations.get(name) ?? 0
 
+  const store = (name: string, { by, latencyMs, error }: Outcome): void => {
+    const before = health.get(name)
+    const at = clock.now().getTime()
+    const failingSince = error === null ? null : (before?.failingSince ?? at)
+    const next: Health = { by, latencyMs, error, at, failingSince }
+    health.set(name, next)
+    const isChanged = before === undefined || before.error !== error
+    const announce = () => {
+      if (isChanged) onChange()
+    }
+    if (shared === null) announce()
+    // Other instances read it when they receive the announcement.
+    else if (isChanged || by === 'check') void shared.put(name, next).catch(onError).finally(announce)
+  }
+  const forgetOwn = (name: string): void => {
+    generations.set(name, generationOf(name) + 1)
+    health.delete(name)
+  }
   return {
     of: (name) => health.get(name) ?? null,
     begin(name) {
       const generation = generationOf(name)
       return (outcome) => {
-        if (generationOf(name) !== generation) return
-        const before = health.get(name)
-        const at = deps.clock.now().getTime()
-        const failingSince = outcome.error === null ? null : (before?.failingSince ?? at)
-        health.set(name, { ...outcome, at, failingSince })
-        if (before === undefined || before.error !== outcome.error) deps.onChange()
+        if (generationOf(name) === generation) store(name, outcome)
       }
     },
+    forgetOwn,
     forget(name) {
-      generations.set(name, generationOf(name) + 1)
-      health.delete(name)
+      forgetOwn(name)
+      shared?.remove(name).catch(onError)
+    },
+    async refresh() {
+      for (const [name, found] of (await shared?.all()) ?? [])
+        if (found.at > (health.get(name)?.at ?? 0)) health.set(name, found)
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Db } from '../../../db/types.ts'
 import type { Bus } from '../../../history/events/bus.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Context } from '../../../lib/context.ts'
+import { fail } from '../../../lib/fail.ts'
 import { ModelError } from '../../../models/model.ts'
 import { type Finished, runSteps } from '../engine/engine.ts'
 import type { Extracted } from '../engine/json-path.ts'
@@ -170,6 +171,7 @@ async function storeEnd(execution: Execution, finished: Finished): Promise<Execu
   const notRun = flattenSteps(steps).filter(({ step }) => !results.has(step.name))
   await deps.db.write(
     async (tx) => {
+      if (!(await executionStore.end(tx.q, row.id, changes))) throw endedElsewhere()
       for (const place of notRun) {
         const result = { ...emptyResult(place, 'not_run'), status: 'not_run' as const }
         const stepRow = stepToRow(row.id, place.position, result, null)
@@ -177,13 +179,19 @@ async function storeEnd(execution: Execution, finished: Finished): Promise<Execu
         rows.push(stepRow)
         results.set(place.step.name, result)
       }
-      await executionStore.update(tx.q, row.id, changes)
       tx.afterCommit(() => deps.bus.announce({ kind: 'runs', workspaceIds: [row.workspace_id] }))
     },
     { evenWhenFull: true },
   )
   return { ...row, ...changes }
 }
+
+/** Another instance ended the execution, because this one had stopped for a while. */
+const endedElsewhere = () =>
+  fail('store.unavailable', {
+    detail:
+      'This instance of the service was not connected for a while, and another one recorded the execution as interrupted. Its later steps are not recorded.',
+  })
 
 function endOf({ deps, active, startedMs }: Execution, finished: Finished) {
   const { reason } = active.controller.signal

@@ -83,14 +83,34 @@ export const executionStore = {
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst(),
-  active: (q: Query): Promise<ExecutionRow[]> =>
-    q.selectFrom('workflow_runs').selectAll().where('status', '=', sql.lit('running')).execute(),
+  /** Returns the executions that have not ended. `instanceIds`: only those of these instances; null for all. */
+  active(q: Query, instanceIds: readonly string[] | null): Promise<ExecutionRow[]> {
+    const active = q.selectFrom('workflow_runs').selectAll().where('status', '=', sql.lit('running'))
+    return (instanceIds === null ? active : active.where('instance_id', 'in', instanceIds)).execute()
+  },
+  /** Returns the ids of the instances with executions that have not ended. */
+  async instances(q: Query): Promise<readonly string[]> {
+    const rows = await q
+      .selectFrom('workflow_runs')
+      .select('instance_id')
+      .distinct()
+      .where('status', '=', sql.lit('running'))
+      .execute()
+    return rows.flatMap(({ instance_id: id }) => id ?? [])
+  },
 
   async insert(q: Query, row: ExecutionRow): Promise<void> {
     await q.insertInto('workflow_runs').values(row).execute()
   },
-  async update(q: Query, id: string, changes: Partial<Omit<ExecutionRow, 'id'>>): Promise<void> {
-    await q.updateTable('workflow_runs').set(changes).where('id', '=', id).execute()
+  /** Ends an execution. Returns false if it had ended before; nothing is changed then. */
+  async end(q: Query, id: string, changes: Partial<Omit<ExecutionRow, 'id'>>): Promise<boolean> {
+    const { numUpdatedRows } = await q
+      .updateTable('workflow_runs')
+      .set(changes)
+      .where('id', '=', id)
+      .where('status', '=', sql.lit('running'))
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
   },
   async insertStep(q: Query, row: StepRow): Promise<void> {
     await q.insertInto('workflow_run_steps').values(row).execute()

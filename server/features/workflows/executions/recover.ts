@@ -1,47 +1,57 @@
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Db } from '../../../db/types.ts'
+import type { Bus } from '../../../history/events/bus.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { emptyResult, flattenSteps } from '../engine/result.ts'
-import { executionStore } from './executions.store.ts'
+import { type ExecutionRow, executionStore } from './executions.store.ts'
 import { stepToRow } from './executions.wire.ts'
 import { activeSteps } from './interrupted.ts'
 
-/**
- * Marks executions that were active when the service ended as `interrupted`. The results of their steps do
- * not change. Returns the number of executions.
- */
-export async function recoverExecutions({
-  db,
-  clock,
-  stepsAt,
-}: {
+export type RecoverDeps = {
   readonly db: Db
+  readonly bus: Pick<Bus, 'announce'>
   readonly clock: Clock
   readonly stepsAt: (workflowId: string, version: number) => Promise<readonly WorkflowStep[] | null>
-}): Promise<number> {
-  const executions = await executionStore.active(db.read)
-  for (const row of executions) {
-    const steps = (await stepsAt(row.workflow_id, row.version)) ?? []
-    const storedSteps = (await executionStore.stepsOf(db.read, [row.id])).get(row.id) ?? []
-    const ended = new Set(storedSteps.map(({ name }) => name))
-    const active = activeSteps(steps, ended)
-    await db.write(
-      async (tx) => {
-        for (const place of flattenSteps(steps)) {
-          const { name } = place.step
-          if (ended.has(name)) continue
-          const status = active.has(name) ? ('interrupted' as const) : ('not_run' as const)
-          const result = { ...emptyResult(place, status), status }
-          await executionStore.insertStep(tx.q, stepToRow(row.id, place.position, result, null))
-        }
-        await executionStore.update(tx.q, row.id, {
-          status: 'interrupted',
-          error: 'interrupted: The service stopped during the execution',
-          finished_at: clock.now().getTime(),
-        })
-      },
-      { evenWhenFull: true },
-    )
-  }
-  return executions.length
+}
+
+/**
+ * Marks executions that were active when the service ended as `interrupted`. The results of their steps do
+ * not change. `instanceIds`: the instances that ended; null for all. Returns the number of executions.
+ */
+export async function recoverExecutions(
+  deps: RecoverDeps,
+  instanceIds: readonly string[] | null,
+): Promise<number> {
+  let recovered = 0
+  for (const row of await executionStore.active(deps.db.read, instanceIds))
+    if (await interrupt(deps, row)) recovered += 1
+  return recovered
+}
+
+/** Returns false if the execution has ended meanwhile. */
+async function interrupt({ db, bus, clock, stepsAt }: RecoverDeps, row: ExecutionRow): Promise<boolean> {
+  const steps = (await stepsAt(row.workflow_id, row.version)) ?? []
+  return db.write(
+    async (tx) => {
+      const isActive = await executionStore.end(tx.q, row.id, {
+        status: 'interrupted',
+        error: 'interrupted: The service stopped during the execution',
+        finished_at: clock.now().getTime(),
+      })
+      if (!isActive) return false
+      const stored = (await executionStore.stepsOf(tx.q, [row.id])).get(row.id) ?? []
+      const ended = new Set(stored.map(({ name }) => name))
+      const active = activeSteps(steps, ended)
+      for (const place of flattenSteps(steps)) {
+        const { name } = place.step
+        if (ended.has(name)) continue
+        const status = active.has(name) ? ('interrupted' as const) : ('not_run' as const)
+        const result = { ...emptyResult(place, status), status }
+        await executionStore.insertStep(tx.q, stepToRow(row.id, place.position, result, null))
+      }
+      tx.afterCommit(() => bus.announce({ kind: 'runs', workspaceIds: [row.workspace_id] }))
+      return true
+    },
+    { evenWhenFull: true },
+  )
 }

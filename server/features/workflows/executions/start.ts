@@ -34,6 +34,8 @@ export type ReadyWorkflow = {
 
 export type StartDeps = Omit<ExecutionDeps, 'callsOf' | 'toWire'> & {
   readonly newId: NewId
+  /** Identifies this instance of the service. */
+  readonly instanceId: string
   readonly calls: Calls
   readonly findAgent: FindAgent
   readonly hasAgent: (workspaceId: string, key: string) => Promise<boolean>
@@ -114,7 +116,7 @@ export async function startExecution(
 }
 
 async function storeStart(deps: StartDeps, ctx: Context, start: Start): Promise<ExecutionRow> {
-  const { db, bus, newId, texts } = deps
+  const { db, bus, newId, instanceId, texts } = deps
   const { workflow, variables, input, resumed } = start
   const capture = await deps.captureOf(workflow.workspaceId, start.capture)
   const id = newId()
@@ -138,6 +140,7 @@ async function storeStart(deps: StartDeps, ctx: Context, start: Start): Promise<
     created_at: ctx.now.getTime(),
     finished_at: null,
     latency_us: null,
+    instance_id: instanceId,
     ...payloadColumns(location),
   }
   await db.write(async (tx) => {
