@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Peer } from '../server/live/live-support.ts'
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
-import { serviceToken, startTestServer, type TestServer } from '../support/service.ts'
+import { serviceToken, startTestServer, type TestServer, type TestServerOptions } from '../support/service.ts'
 
 export type Instances = {
   readonly database: Cluster
@@ -21,14 +21,17 @@ export const instanceEnv = (database: Pick<Cluster, 'urlOf'>) => ({
 })
 
 /** Starts several instances on one database. The first one creates the keys and stores them sealed in the database. */
-export async function startInstances(count: number): Promise<Instances> {
+export async function startInstances(
+  count: number,
+  options: Pick<TestServerOptions, 'env' | 'substitutes'> = {},
+): Promise<Instances> {
   const database = await startCluster()
   const root = await mkdtemp(join(tmpdir(), 'promptdeck-instances-'))
   const servers: TestServer[] = []
-  const env = instanceEnv(database)
+  const env = { ...instanceEnv(database), ...options.env }
   for (let index = 0; index < count; index += 1) {
     const dataDir = join(root, String(index))
-    servers.push(await startTestServer({ dataDir, env }))
+    servers.push(await startTestServer({ ...options, dataDir, env }))
   }
   const peers: Peer[] = []
   return {
