@@ -1,6 +1,7 @@
 import { ensure } from './ensure.mjs'
 import { findChromium } from './lib/chromium.mjs'
 import { electronBinary, noWindowReason } from './lib/electron.mjs'
+import { findProgram } from './lib/find-program.mjs'
 import { findPostgres } from './lib/postgres.mjs'
 import { log, PlainError } from './lib/root.mjs'
 import { runTool, tools } from './lib/run.mjs'
@@ -9,7 +10,9 @@ import { afterSecondRun, clearTally, exitCode, finalLine, readTally } from './li
 /** Tests that use a real Chromium. */
 const browserTests = ['test/renderer/**', 'test/e2e/**', 'test/main/chromium/**']
 /** Tests that need a PostgreSQL server. Those of the service that run on both engines are left out by vitest.config.ts. */
-const postgresTests = ['test/db/postgres/**']
+const postgresTests = ['test/db/postgres/**', 'test/cluster/**']
+/** Tests that start the load balancer of compose.yaml. */
+const balancerTests = ['test/cluster/compose/compose.test.ts']
 /** Tests that use the Electron binary of the app. */
 const electronTests = ['test/main/electron/**']
 
@@ -27,12 +30,8 @@ async function main() {
     electronBinary() === null
       ? "Electron's binary is not here (npm start fetches it)"
       : noWindowReason(process.env, process.platform, process.getuid?.())
-  const hasPostgres = findPostgres() !== null
-  const excluded = [
-    ...(chromium === null ? browserTests : []),
-    ...(noElectron === null ? [] : electronTests),
-    ...(hasPostgres ? [] : postgresTests),
-  ]
+  const missing = missingPrograms(chromium)
+  const excluded = [...missing.flatMap(({ tests }) => tests), ...(noElectron === null ? [] : electronTests)]
   const vitest = (/** @type {readonly string[]} */ ...options) =>
     runTool(tools.vitest, ['run', ...options], {
       show: true,
@@ -44,14 +43,8 @@ async function main() {
     })
   const { code, result } = await runTests(vitest, args)
   report(result)
-  if (chromium === null) {
-    log(`NOT RUN  ${browserTests.join(', ')}: no Chromium found (install one or set CHROMIUM_PATH)`)
-    if (process.env['CI']) result.failed += 1
-  }
-  if (!hasPostgres) {
-    log(
-      `NOT RUN  ${postgresTests.join(', ')} and the service on PostgreSQL: no server found (apt-get install postgresql)`,
-    )
+  for (const { tests, reason } of missing) {
+    log(`NOT RUN  ${tests.join(', ')}${reason}`)
     if (process.env['CI']) result.failed += 1
   }
   if (typeErrors !== null) {
@@ -63,6 +56,27 @@ async function main() {
   process.exitCode = exitCode(result, code)
   if (code !== 0 && result.failed === 0) result.failed = 1
   process.stdout.write(`${finalLine(result)}\n`)
+}
+
+/**
+ * Returns the tests that cannot run, because a program is missing that CI must have.
+ * @param {string | null} chromium
+ */
+function missingPrograms(chromium) {
+  const install = (/** @type {string} */ name) => `no server found (apt-get install ${name})`
+  return [
+    {
+      isMissing: chromium === null,
+      tests: browserTests,
+      reason: ': no Chromium found (install one or set CHROMIUM_PATH)',
+    },
+    {
+      isMissing: findPostgres() === null,
+      tests: postgresTests,
+      reason: ` and the service on PostgreSQL: ${install('postgresql')}`,
+    },
+    { isMissing: findProgram('caddy') === null, tests: balancerTests, reason: `: ${install('caddy')}` },
+  ].filter(({ isMissing }) => isMissing)
 }
 
 /**

@@ -13,7 +13,7 @@ const mayLoad: Readonly<Record<string, readonly string[]>> = {
   server: ['server', 'contract'],
   renderer: ['renderer', 'contract'],
   main: ['main', 'contract', 'server'],
-  bench: ['bench', 'server', 'contract'],
+  bench: ['bench', 'server', 'contract', 'scripts'],
   scripts: ['scripts'],
   sdk: ['sdk'],
 }

@@ -23,15 +23,15 @@ export const instanceEnv = (database: Pick<Cluster, 'urlOf'>) => ({
 /** Starts several instances on one database. The first one creates the keys and stores them sealed in the database. */
 export async function startInstances(
   count: number,
-  { env: more, substitutes = {} }: Pick<TestServerOptions, 'env' | 'substitutes'> = {},
+  options: Pick<TestServerOptions, 'env' | 'substitutes'> = {},
 ): Promise<Instances> {
   const database = await startCluster()
   const root = await mkdtemp(join(tmpdir(), 'promptdeck-instances-'))
   const servers: TestServer[] = []
-  const env = { ...instanceEnv(database), ...more }
+  const env = { ...instanceEnv(database), ...options.env }
   for (let index = 0; index < count; index += 1) {
     const dataDir = join(root, String(index))
-    servers.push(await startTestServer({ dataDir, env, substitutes }))
+    servers.push(await startTestServer({ ...options, dataDir, env }))
   }
   const peers: Peer[] = []
   return {

@@ -41,8 +41,10 @@ export async function ensureFirstAdmin(
     created_at: nowMs,
     updated_at: nowMs,
   }
-  await db.write(
+  return db.write(
     async (tx) => {
+      // Another instance, started at the same time, may have created it meanwhile.
+      if (await hasUsers(tx.q)) return false
       await insertUser(tx.q, row)
       await history.record(tx, ctx, {
         action: 'create',
@@ -52,8 +54,8 @@ export async function ensureFirstAdmin(
         summary: 'Created the default admin because there were no users',
         after: toWire(row, []),
       })
+      return true
     },
     { evenWhenFull: true },
   )
-  return true
 }

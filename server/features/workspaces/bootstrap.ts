@@ -26,8 +26,10 @@ export async function ensureDefaultWorkspace(
     created_at: nowMs,
     updated_at: nowMs,
   }
-  await db.write(
+  return db.write(
     async (tx) => {
+      // Another instance, started at the same time, may have created it meanwhile.
+      if (await findWorkspace(tx.q, defaultWorkspaceId)) return false
       await insertWorkspace(tx.q, row)
       await history.record(tx, ctx, {
         action: 'create',
@@ -38,8 +40,8 @@ export async function ensureDefaultWorkspace(
         summary: 'Created the built-in workspace',
         after: { id: row.id, name: row.name, slug: row.slug, description: row.description },
       })
+      return true
     },
     { evenWhenFull: true },
   )
-  return true
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../../db/types.ts'
 import { createYield } from '../../../../lib/async/yield.ts'
+import { fail } from '../../../../lib/fail.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Payloads } from '../payload-files.ts'
 import {
@@ -173,8 +174,15 @@ async function payloadOf(
   if (line.line !== null) return payloadIn(line.line, owners)
   const { object, object_start: start } = line
   if (object === null || start === null || objects === null) return null
-  const text = await objects.read(line.day, object, start, line.length)
+  const text = await objects.read(line.day, object, start, line.length).catch(unavailable)
   return text === null ? null : payloadIn(text, [objectOwner(object)])
+}
+
+/** The text exists, so a reader must not take it for a run without one. */
+function unavailable(cause: unknown): never {
+  const detail =
+    'The captured texts cannot be read now, because their store (PAYLOADS_URL) does not answer. Try again later.'
+  throw fail('store.unavailable', { detail, retryAfter: 1, cause })
 }
 
 /** Removes expired days, then objects of days that are not in the database, such as those whose removal failed. */
