@@ -18,6 +18,8 @@ export type GatewayRoute = {
 export type GatewayProtocol = {
   readonly label: string
   readonly base: `/gateway/${string}`
+  /** Bases of other versions with the same routes. Their calls are sent to the address of the provider too. */
+  readonly otherBases?: readonly `/gateway/${string}`[]
   readonly routes: readonly GatewayRoute[]
 }
 
@@ -60,6 +62,8 @@ export const gatewayProtocols = {
   gemini: {
     label: 'Gemini',
     base: '/gateway/gemini/v1beta',
+    // The client of Google for Python uses it since its version 3.
+    otherBases: ['/gateway/gemini/v1'],
     routes: [
       {
         method: 'POST',

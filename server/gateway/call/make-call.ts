@@ -147,8 +147,8 @@ export async function makeCall(
   const record: CallRecord = {
     ...fields,
     counters,
-    ...(await outcomeFields(asked, ended, failure, deps.count)),
-    ...payloadOf(asked, ended.content, served),
+    ...(await outcomeFields(asked, ended, failure, { count: deps.count, secrets: state.secrets })),
+    ...payloadOf(asked, ended.content, served, state.secrets),
     latency_ms: latencyMs,
     ttft_ms: isStream(ended) ? ttftMs : null,
     capture: null,

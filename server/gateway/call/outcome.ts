@@ -64,32 +64,42 @@ type Fields = Pick<
   | 'replyMark'
 >
 
-/** Returns the fields of the run that describe how the call ended. */
+/** Returns the fields of the run that describe how the call ended, without the secrets: the keys of the call. */
 export async function outcomeFields(
   asked: RequestFields,
   ended: Ended,
   failure: ModelError | null,
-  count: CountTokens,
+  { count, secrets }: { readonly count: CountTokens; readonly secrets: readonly string[] },
 ): Promise<Fields> {
   const { content, isParsed } = ended
+  const clean = (text: string | null = null) => (text === null ? null : withoutSecrets(text, secrets))
   const isUnparsed = content !== null && failure === null && !(isParsed && content.isKnown)
   return {
     status: failure === null ? 'ok' : 'error',
     error: failure === null ? null : `${failure.type}: ${failure.message}`,
     error_type: failure?.type ?? null,
-    finish_reason: content?.finishReason?.slice(0, 64) ?? null,
-    response_id: content?.responseId?.slice(0, 256) ?? null,
-    response_model: content?.model?.trim().slice(0, 128) || null,
-    tool_names: content === null ? null : toolNamesOf(content),
+    finish_reason: clean(content?.finishReason)?.slice(0, 64) ?? null,
+    response_id: clean(content?.responseId)?.slice(0, 256) ?? null,
+    response_model: clean(content?.model)?.trim().slice(0, 128) || null,
+    tool_names: content === null ? null : toolNamesOf(content, secrets),
     replyMark: isUnparsed ? 'unparsed' : null,
     ...(await usageOf(asked, content, failure, count)),
   }
 }
 
-function toolNamesOf({ tools }: ReplyContent): string[] | null {
+/** Characters. A placeholder for a key, such as `ollama`, also occurs in ordinary text. */
+const minSecret = 16
+
+/** Replaces keys that a provider repeats in its reply. */
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .filter((secret) => secret.length >= minSecret)
+    .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
+
+function toolNamesOf({ tools }: ReplyContent, secrets: readonly string[]): string[] | null {
   const names = [...tools.values()]
     .map(({ name }) =>
-      name
+      withoutSecrets(name, secrets)
         .replace(/[,\p{Cc}]/gu, ' ')
         .trim()
         .slice(0, 128),
@@ -161,8 +171,10 @@ export function payloadOf(
   { input }: RequestFields,
   content: ReplyContent | null,
   served: ServedCall | null,
+  secrets: readonly string[],
 ): Pick<CallRecord, 'input' | 'output' | 'redacted'> {
-  const output = content === null ? null : (outputOf(content)?.slice(0, maxOutput) ?? null)
+  const text = content === null ? null : outputOf(content)
+  const output = text === null ? null : withoutSecrets(text, secrets).slice(0, maxOutput)
   return {
     input: Object.keys(input).length === 0 ? null : shortened(input),
     output,

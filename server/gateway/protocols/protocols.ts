@@ -21,6 +21,8 @@ const protocols: Readonly<Record<GatewayProtocolName, Protocol>> = {
 type Compiled = {
   readonly kind: string
   readonly protocol: Protocol
+  /** The beginnings of its paths, with `/` at the end. */
+  readonly prefixes: readonly string[]
   readonly routes: readonly CompiledRoute[]
 }
 type CompiledRoute = { readonly route: GatewayRoute; readonly pattern: RegExp }
@@ -28,6 +30,7 @@ type CompiledRoute = { readonly route: GatewayRoute; readonly pattern: RegExp }
 const compiled: readonly Compiled[] = Object.entries(protocols).map(([kind, protocol]) => ({
   kind,
   protocol,
+  prefixes: [protocol.base, ...(protocol.otherBases ?? [])].map((base) => `${base}/`),
   routes: protocol.routes.map((route) => ({ route, pattern: patternOf(route) })),
 }))
 
@@ -41,9 +44,12 @@ function patternOf({ path }: GatewayRoute): RegExp {
 const leavesPath = (path: string): boolean =>
   path.includes('#') || path.split(/[\\/]/).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
 
+const prefixOf = ({ prefixes }: Compiled, path: string): string | undefined =>
+  prefixes.find((prefix) => path.startsWith(prefix))
+
 /** Returns the protocol of a path; null outside the gateway. */
 export const protocolOf = (path: string): Protocol | null =>
-  compiled.find(({ protocol }) => path.startsWith(`${protocol.base}/`))?.protocol ?? null
+  compiled.find((each) => prefixOf(each, path) !== undefined)?.protocol ?? null
 
 /** A request to a route of the gateway. */
 export type Match = {
@@ -64,10 +70,10 @@ export function matchGateway(
   method: string,
   fullPath: string,
 ): Match | { readonly allow: readonly string[] } | null {
-  const found = compiled.find(({ protocol }) => fullPath.startsWith(`${protocol.base}/`))
+  const found = compiled.find((each) => prefixOf(each, fullPath) !== undefined)
   if (found === undefined) return null
   const { kind, protocol, routes } = found
-  const path = fullPath.slice(protocol.base.length)
+  const path = fullPath.slice((prefixOf(found, fullPath)?.length ?? 0) - 1)
   if (leavesPath(path)) return null
   const matching = routes.filter(({ pattern }) => pattern.test(path))
   if (matching.length === 0) return null

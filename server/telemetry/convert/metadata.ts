@@ -7,7 +7,7 @@ const contentNames =
   /^(?:gen_ai\.(?:input|output|prompt|completion|system_instructions|tool\.(?:definitions|call\.(?:arguments|result))|retrieval|evaluation\.explanation|choice|(?:user|system|assistant|tool)\.message)|llm\.(?:input_messages|output_messages|prompts|completions|prompt_template|tools|functions|choices)|input\.|output\.|ai\.(?:prompt|response|result|request|value|values|embedding|embeddings|schema|toolCall|stream)|traceloop\.(?:entity|prompt)|retrieval\.|reranker\.|embedding\.|document\.|message\.|tool\.|exception\.|prompt$|body$)/
 /** Ends of the names of attributes with such texts, outside the conventions. */
 const contentWords =
-  /(?:inputs?|outputs?|messages?|contents?|prompts?|completions?|llm_request|llm_response|request_data|response_data|final_result|tool_call_args|tool_response|events)$/i
+  /(?:inputs?|outputs?|messages?|contents?|prompts?|completions?|llm_request|llm_response|request_data|response_data|final_result|tool_call_args|tool_response|events)$|(?:^|[._-])(?:arguments|body|descriptions?|function_call|goal|backstory|instructions?|msg|question|answer|query|statement|texts?)$/i
 /** The beginning of an object or list as text: in JSON, or as Python writes it. */
 const structuredText = /^\s*(?:\{\s*["'}]|\[\s*["'[{\]\d-])/
 /** Attributes that may contain credentials. */

@@ -119,7 +119,7 @@ export const connectPart = (page: Page) => {
       return clipboardText(page)
     },
     /** Copies a snippet with its button. */
-    async copy(language: Language): Promise<string> {
+    async copy(language: Language | 'OpenTelemetry'): Promise<string> {
       await dialog.getByRole('tab', { name: language, exact: true }).click()
       await dialog.getByRole('button', { name: `Copy ${language} snippet` }).click()
       return clipboardText(page)

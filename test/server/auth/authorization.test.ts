@@ -359,17 +359,19 @@ describe('the gateway', () => {
     'service token': 'allowed',
   }
 
-  it.each([...gatewayRoutes, 'POST /gateway/openai/v1/nothing', 'GET /gateway/nothing'])(
-    '%s',
-    async (route) => {
-      const found: Record<string, unknown> = {}
-      for (const caller of Object.keys(expected)) {
-        const { status } = await attempt(route.replace('{model}', 'm'), caller)
-        found[caller] = status === 401 || status === 403 ? status : 'allowed'
-      }
-      expect(found).toEqual(expected)
-    },
-  )
+  it.each([
+    ...gatewayRoutes,
+    'POST /gateway/gemini/v1/models/{model}:generateContent',
+    'POST /gateway/openai/v1/nothing',
+    'GET /gateway/nothing',
+  ])('%s', async (route) => {
+    const found: Record<string, unknown> = {}
+    for (const caller of Object.keys(expected)) {
+      const { status } = await attempt(route.replace('{model}', 'm'), caller)
+      found[caller] = status === 401 || status === 403 ? status : 'allowed'
+    }
+    expect(found).toEqual(expected)
+  })
 })
 
 describe.each([

@@ -158,6 +158,16 @@ describe('the client of Google', () => {
     expect(page[0]?.name).toMatch(/^models\/gemini/)
   })
 
+  it('may use the version v1 of the API, as the one for Python does', async () => {
+    const httpOptions = { baseUrl: at('gemini'), apiVersion: 'v1' }
+    const client = new GoogleGenAI({ apiKey: gateway.token, httpOptions })
+    expect((await client.models.generateContent(request)).text).toBe('You said: Hi world')
+    // The address of the provider contains its version.
+    expect(gateway.models.seen[0]?.path).toBe('/v1beta/models/gemini-2.5-flash:generateContent')
+    const stranger = new GoogleGenAI({ apiKey: 'nobody', httpOptions })
+    await expect(stranger.models.generateContent(request)).rejects.toMatchObject({ status: 401 })
+  })
+
   it('gets tools', async () => {
     const reply = await google().models.generateContent({
       ...request,

@@ -26,6 +26,12 @@ describe('the base path', () => {
     expect(me.status).toBe(200)
     expect((await get(`${prefix}/api/me`)).status).toBe(401)
     expect((await get(`${prefix}/mcp`)).status).toBe(401)
+    expect((await get(`${prefix}/v1/traces`)).status).toBe(401)
+    expect((await get(`${prefix}/gateway/openai/v1/models`)).status).toBe(401)
+    const models = await get(`${prefix}/gateway/openai/v1/models`, {
+      authorization: `Bearer ${serviceToken}`,
+    })
+    expect(JSON.parse(models.text).data).toContainEqual(expect.objectContaining({ id: 'mock-small' }))
     expect((await get(`${prefix}/api/sdk/prompts?env=prod`)).status).toBe(401)
   })
 

@@ -253,7 +253,7 @@ describe('a request', () => {
   })
 
   it.each([
-    // Google ADK, Pydantic AI, Logfire, MLflow and Langfuse.
+    // Google ADK, Pydantic AI, Logfire, MLflow, Langfuse, CrewAI, and instrumentation of HTTP and databases.
     ['gcp.vertex.agent.llm_request', '{"contents":[{"text":"parcel"}]}'],
     ['gcp.vertex.agent.llm_response', '{"content":"parcel"}'],
     ['pydantic_ai.all_messages', '[{"content":"parcel"}]'],
@@ -264,6 +264,13 @@ describe('a request', () => {
     ['mlflow.spanInputs', '"parcel"'],
     ['langfuse.observation.input', 'parcel'],
     ['langfuse.trace.output', 'parcel'],
+    ['tool_arguments', 'parcel'],
+    ['logfire.msg', 'parcel'],
+    ['crewai.agent.goal', 'parcel'],
+    ['llm.function_call', 'parcel'],
+    ['http.request.body', 'parcel'],
+    ['db.query.text', 'parcel'],
+    ['user_question', 'parcel'],
     ['app.last_message', 'parcel'],
     ['app.structured', '{"any":"parcel"}'],
     ['app.python', "[{'any': 'parcel'}]"],

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { PromptListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -73,6 +75,37 @@ describe('promptdeck mcp', () => {
       headers: { authorization: `Bearer ${serviceToken}` },
     })
     expect(await audit.text()).toContain('(MCP client stdio-client 4.5)')
+  })
+
+  it('holds the messages of a client that does not wait until its session exists', async () => {
+    const child = spawn(process.execPath, [program, 'mcp'], {
+      env: environment({
+        config: folder,
+        env: { PROMPTDECK_URL: service.url, PROMPTDECK_TOKEN: serviceToken },
+      }),
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'eager', version: '1' },
+    }
+    const messages = [
+      { id: 1, method: 'initialize', params },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+    ]
+    child.stdin.write(messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''))
+    for await (const line of createInterface({ input: child.stdout })) {
+      const answer = JSON.parse(line)
+      expect(answer.error).toBeUndefined()
+      if (answer.id !== 2) continue
+      expect(answer.result.tools).not.toHaveLength(0)
+      break
+    }
+    const ended = once(child, 'exit')
+    child.stdin.end()
+    await ended
   })
 
   it('uses the path of the address', async () => {

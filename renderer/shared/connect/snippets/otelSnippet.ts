@@ -20,5 +20,9 @@ export OTEL_METRICS_EXPORTER="none"
 # Claude Code sends its calls as log events.
 export CLAUDE_CODE_ENABLE_TELEMETRY="1"
 export OTEL_LOGS_EXPORTER="otlp"
+
+# Codex reads its file ~/.codex/config.toml instead:
+# [otel]
+# exporter = { otlp-http = { endpoint = "${origin}/v1/logs", protocol = "binary", headers = { "Authorization" = "Bearer ${token ?? '…'}" } } }
 `
 }

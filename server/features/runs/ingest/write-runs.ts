@@ -10,6 +10,7 @@ import { everyWorkspace, isVisible } from '../../../lib/scope.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
 import type { CapturedRuns } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
+import { withoutQuotes } from '../payloads/quotes.ts'
 import type { PayloadPlacer } from '../payloads/stored/stage.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
 import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
@@ -175,12 +176,13 @@ async function writeRun(
   client: RequestClient | null,
   { ctx, isBatch, isReported }: Submission,
 ): Promise<StoredRun> {
-  const run = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
+  const captured = state.captured.get(report) ?? 'failed'
+  const normalized = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
+  const run = captured === 'off' ? withoutContent(normalized, report) : normalized
   countUse(state, report, run)
   const callId = ('callId' in report ? report.callId : undefined) ?? null
   const firstId = await findFirst(state, ctx, run, isReported)
   if (firstId !== undefined) return repeated(state, firstId, callId)
-  const captured = state.captured.get(report) ?? 'failed'
   const { id, location, contentState } = placeRun(state.placer, captured, state.lastId, run.created_at)
   state.lastId = id
   const newRun = {
@@ -204,6 +206,11 @@ async function writeRun(
   state.workspaces.add(workspace)
   countRun(state.deltas, stored, 1)
   return { id, run: wire }
+}
+
+/** Returns the run without what its error quotes of input and output, which are not to be stored. */
+function withoutContent(run: NormalizedRun, { input, output }: RunReport): NormalizedRun {
+  return run.error === null ? run : { ...run, error: withoutQuotes(run.error, [input, output]) }
 }
 
 /** Counts what a call used, also if an app reported its run before. */

@@ -39,12 +39,18 @@ export async function relay(
   })
   const report = (error: unknown) => void err.write(`${textOf(error)}\n`)
   let initializeId: RequestId | null = null
+  /** Resolves when `initialize` is answered: the requests after it need its session. */
+  let ready: Promise<void> = Promise.resolve()
 
   stdio.onerror = report
   http.onerror = report
   stdio.onmessage = (message) => {
-    if (isJSONRPCRequest(message) && message.method === 'initialize') initializeId = message.id
-    http.send(message).catch((error: unknown) => answerFailure(stdio, message, error).catch(report))
+    const sent = ready
+      .then(() => http.send(message))
+      .catch((error: unknown) => answerFailure(stdio, message, error).catch(report))
+    if (!isJSONRPCRequest(message) || message.method !== 'initialize') return
+    initializeId = message.id
+    ready = sent
   }
   http.onmessage = (message) => {
     const version = initializeId === null ? null : versionIn(message, initializeId)

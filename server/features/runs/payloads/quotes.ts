@@ -1,0 +1,75 @@
+const removed = '[text]'
+
+/** Characters. A shorter text also occurs in messages by chance. */
+const minText = 8
+/** Characters that are compared at once. */
+const width = 12
+/** Distance between the compared parts of a text: each quote of `width + step - 1` characters has one. */
+const step = 6
+
+/** Fields whose values are names of the protocol, of a model or of a tool. Messages need them. */
+const names: ReadonlySet<string> = new Set(['role', 'type', 'id', 'name', 'model', 'tool_call_id', 'title'])
+
+/** Yields every text in a JSON value, except names. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, item] of Object.entries(value)) if (!names.has(name)) yield* textsIn(item)
+}
+
+/** Returns a text as messages quote it: on one line, and also escaped as in JSON. */
+function spellingsOf(text: string): string[] {
+  const escaped = JSON.stringify(text).slice(1, -1)
+  return [...new Set([text, escaped].map((spelling) => spelling.trim().replace(/\s+/g, ' ')))]
+}
+
+type Message = {
+  readonly text: string
+  /** Positions of each part of `width` characters. */
+  readonly parts: ReadonlyMap<string, readonly number[]>
+  /** 1 for each character that belongs to a quote. */
+  readonly quoted: Uint8Array
+}
+
+function messageOf(text: string): Message {
+  const parts = new Map<string, number[]>()
+  for (let at = 0; at + width <= text.length; at += 1) {
+    const part = text.slice(at, at + width)
+    parts.set(part, [...(parts.get(part) ?? []), at])
+  }
+  return { text, parts, quoted: new Uint8Array(text.length) }
+}
+
+/** Marks the longest quote of `text` around two equal positions. */
+function markAround({ text: message, quoted }: Message, at: number, text: string, textAt: number): void {
+  let before = 0
+  while (at - before > 0 && textAt - before > 0 && message[at - before - 1] === text[textAt - before - 1])
+    before += 1
+  let length = width
+  while (at + length < message.length && message[at + length] === text[textAt + length]) length += 1
+  quoted.fill(1, at - before, at + length)
+}
+
+function markQuotes(message: Message, text: string): void {
+  if (text.length < minText) return
+  for (let at = message.text.indexOf(text); at !== -1; at = message.text.indexOf(text, at + text.length))
+    message.quoted.fill(1, at, at + text.length)
+  for (let textAt = 0; textAt + width <= text.length; textAt += step)
+    for (const at of message.parts.get(text.slice(textAt, textAt + width)) ?? [])
+      markAround(message, at, text, textAt)
+}
+
+/**
+ * Returns an error message without what it quotes of the texts in `content`, such as the input of the call: quotes of
+ * a whole text of 8 or more characters, and of 17 or more characters of a longer one. Takes time linear in the content.
+ */
+export function withoutQuotes(text: string, content: unknown): string {
+  const message = messageOf(text)
+  for (const each of textsIn(content)) for (const spelling of spellingsOf(each)) markQuotes(message, spelling)
+  let result = ''
+  for (let at = 0; at < text.length; at += 1) {
+    if (message.quoted[at] !== 1) result += text[at]
+    else if (message.quoted[at - 1] !== 1) result += removed
+  }
+  return result
+}
