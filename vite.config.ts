@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
-import { contractWithoutDocs } from './scripts/lib/build/contract-without-docs.mjs'
+import { contractForConsole } from './scripts/lib/build/contract-for-console.mjs'
 import { zodWithoutJsonSchema } from './scripts/lib/build/zod-without-json-schema.mjs'
 import { shippedLicences } from './scripts/lib/licences.mjs'
 
@@ -69,7 +69,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('./renderer', import.meta.url)),
   // The service puts its base path in front of the addresses of the page.
   base: './',
-  plugins: [react(), contractWithoutDocs(root), zodWithoutJsonSchema(), licences(), preloads()],
+  plugins: [react(), contractForConsole(root), zodWithoutJsonSchema(), licences(), preloads()],
   worker: { format: 'es' },
   build: {
     outDir: fileURLToPath(new URL('./dist/renderer', import.meta.url)),

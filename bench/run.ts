@@ -1,6 +1,6 @@
 /**
- * Measures Promptdeck (`npm run bench`). Options: `--only <group>`, `--quick`, `--large`, `--compare <file>`, `--profile`.
- * Writes `bench/results.json` and the tables of `docs/performance.md`.
+ * Measures Promptdeck (`npm run bench`). Options: `--only <group>`, `--quick`, `--large`, `--compare <file>`, `--profile`,
+ * `--lighthouse <folder>`. Writes `bench/results.json` and the tables of `docs/performance.md`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ import {
   writeResults,
 } from './frame/report.ts'
 import { checkpoint } from './groups/checkpoint.ts'
+import { consolePages } from './groups/console.ts'
 import { gateway } from './groups/gateway.ts'
 import { growth } from './groups/growth.ts'
 import { live } from './groups/live.ts'
@@ -27,7 +28,17 @@ import { reads } from './groups/reads.ts'
 import { signIn } from './groups/sign-in.ts'
 import { writes } from './groups/writes.ts'
 
-const groups: readonly Group[] = [reads, writes, checkpoint, live, signIn, gateway, growth, mixed]
+const groups: readonly Group[] = [
+  reads,
+  writes,
+  checkpoint,
+  live,
+  signIn,
+  gateway,
+  growth,
+  mixed,
+  consolePages,
+]
 
 const root = join(import.meta.dirname, '../..')
 const resultsFile = join(root, 'bench/results.json')
@@ -45,7 +56,7 @@ async function profiled(
   name: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  if (!options.profiles) return void (await work())
+  if (!options.profiles) return
   const profile = await target.profile(work)
   mkdirSync(profileFolder, { recursive: true })
   const file = join(profileFolder, `${group}-${name.replaceAll(/[^\w]+/g, '-')}`)
@@ -69,8 +80,10 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
   const bench: Bench = {
     isQuick: options.isQuick,
     isLarge: options.isLarge,
-    rounds: options.isQuick ? 5 : 7,
+    rounds: options.isQuick ? 3 : 7,
+    lighthouse: options.lighthouse,
     processes,
+    note: (text) => console.log(`  ${text}`),
     add(figure) {
       const added = { group: name, ...figure }
       figures.push(added)
@@ -78,11 +91,13 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
     },
     profiled: (target, part, work) => profiled(name, target, part, work),
   }
+  const startedAt = performance.now()
   try {
     await measure(bench)
   } finally {
     await processes.stop()
   }
+  console.log(`  ${name} took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
   return { ...description, figures }
 }
 

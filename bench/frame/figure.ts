@@ -4,7 +4,7 @@ export type Figure = {
   readonly name: string
   /** The counterpart measured in the same round, for example `bare Express`. */
   readonly against: string
-  readonly unit: '%' | '×' | 'ms' | 's' | 'kB' | 'MB' | 'MB/s' | 'runs/s'
+  readonly unit: '%' | '×' | 'ms' | 's' | 'kB' | 'MB' | 'MB/s' | 'runs/s' | 'points'
   readonly better: 'higher' | 'lower'
   readonly values: readonly number[]
   /** The value to reach, in the same unit. */

@@ -6,11 +6,15 @@ export type Bench = {
   readonly isQuick: boolean
   /** True to measure growth up to 3 M runs, too. */
   readonly isLarge: boolean
-  /** Number of rounds, at least five. In each round, a figure and what it is compared with are measured. */
+  /** Number of rounds: seven, or three if `isQuick`. In each round, a figure and what it is compared with are measured. */
   readonly rounds: number
   readonly processes: Processes
   readonly add: (figure: Omit<Figure, 'group'>) => void
-  /** Does the work. With `--profile`, also writes a flame graph of the process during the work. */
+  /** Prints a sentence, for example the reason why something is not measured. */
+  readonly note: (text: string) => void
+  /** Folder that contains Lighthouse; null to measure without it. */
+  readonly lighthouse: string | null
+  /** With `--profile`, does the work and writes a flame graph of the process during it. Otherwise does nothing. */
   readonly profiled: (target: Process, name: string, work: () => Promise<unknown>) => Promise<void>
 }
 

@@ -3,13 +3,15 @@ import { parseArgs } from 'node:util'
 export type Options = {
   /** Names of the groups to run; null for all. */
   readonly only: readonly string[] | null
-  /** Shorter bursts and smaller data: about 5 minutes for everything. */
+  /** Fewer rounds, shorter bursts and less data: at most 5 minutes for everything. */
   readonly isQuick: boolean
   /** Also measures growth at 3 M runs, which takes longer than all groups without it (an hour). */
   readonly isLarge: boolean
   /** Path of earlier results to compare with. */
   readonly compareWith: string | null
   readonly profiles: boolean
+  /** Folder that contains Lighthouse; null to measure without it. */
+  readonly lighthouse: string | null
 }
 
 /** Parses the command line. Throws if it has an unknown option or group. */
@@ -22,6 +24,7 @@ export function readOptions(args: readonly string[], groups: readonly string[]):
       large: { type: 'boolean', default: false },
       compare: { type: 'string' },
       profile: { type: 'boolean', default: false },
+      lighthouse: { type: 'string' },
     },
   })
   const only = values.only?.flatMap((names) => names.split(',')) ?? null
@@ -33,5 +36,6 @@ export function readOptions(args: readonly string[], groups: readonly string[]):
     isLarge: values.large,
     compareWith: values.compare ?? null,
     profiles: values.profile,
+    lighthouse: values.lighthouse ?? null,
   }
 }

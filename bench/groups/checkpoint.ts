@@ -13,7 +13,7 @@ export const checkpoint: Group = {
   async measure(bench) {
     const store = await openBenchStore()
     try {
-      await store.fill(bench.isQuick ? 50_000 : 300_000)
+      await store.fill(bench.isQuick ? 20_000 : 300_000)
       await measureCheckpoints(bench, store)
       await measureStart(bench, store)
     } finally {

@@ -23,10 +23,13 @@ export function report(agoMs = 0) {
 export const createServedPrompt = (service: Process) =>
   post(service, '/api/prompts', { key: promptKey, env: 'prod', model: 'gpt-4o', content })
 
-/** Stores the contents of the lists: 1,000 runs of 7 days, 60 prompts, 60 users, and their audit entries. */
-export async function fill(service: Process): Promise<void> {
+/**
+ * Stores the contents of the lists: 1,000 runs of 7 days, 60 prompts, users, and their audit entries. Each user takes half
+ * a second, because the service hashes a password.
+ */
+export async function fill(service: Process, users = 60): Promise<void> {
   await createServedPrompt(service)
-  for (let n = 0; n < 60; n += 1) {
+  for (let n = 0; n < 60; n += 1)
     await post(service, '/api/prompts', {
       key: `team-${n % 4}/prompt-${n}`,
       env: 'dev',
@@ -34,12 +37,12 @@ export async function fill(service: Process): Promise<void> {
       model: 'gpt-4o',
       tags: ['all'],
     })
+  for (let n = 0; n < users; n += 1)
     await post(service, '/api/users', {
       username: `reader-${n}`,
       password: `phrase of reader ${n} only`,
       role: 'viewer',
     })
-  }
   for (let n = 0; n < 10; n += 1)
     await post(
       service,

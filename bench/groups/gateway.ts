@@ -55,7 +55,7 @@ async function measureFirstByte(bench: Bench, service: Process, sides: Sides): P
 
 /** Compares the memory after each burst of streams with the memory after the first burst. */
 async function measureStreams(bench: Bench, service: Process, { passed }: Sides): Promise<void> {
-  const all = bench.isQuick ? 500 : 10_000
+  const all = bench.isQuick ? 300 : 10_000
   const count = Math.ceil(all / bench.rounds)
   const burst = () => stream({ url: passed, model: 'short', count, concurrency: 50 })
   await burst()

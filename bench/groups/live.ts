@@ -3,8 +3,6 @@ import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts
 import { post, send } from '../frame/load.ts'
 import { type Helper, type Process, token } from '../frame/processes.ts'
 
-const reconnecting = 1000
-
 /** One side of the comparison: a server, and a process with its clients. */
 type Side = {
   readonly server: Process
@@ -23,8 +21,7 @@ export const live: Group = {
   name: 'live',
   async measure(bench) {
     const sides = await createSides(bench)
-    for (const count of bench.isQuick ? [100, 1000] : [100, 1000, 5000])
-      await measureFanOut(bench, sides, count)
+    for (const count of bench.isQuick ? [300] : [100, 1000, 5000]) await measureFanOut(bench, sides, count)
     await measureReconnects(bench, sides)
   },
 }
@@ -138,6 +135,7 @@ async function measureFanOut(bench: Bench, sides: Sides, count: number): Promise
 }
 
 async function measureReconnects(bench: Bench, sides: Sides): Promise<void> {
+  const reconnecting = bench.isQuick ? 300 : 1000
   const times: Record<keyof Sides, number[]> = { service: [], bare: [] }
   for (const name of names) await open(sides[name], reconnecting)
   for (const round of roundsOf(bench))

@@ -47,7 +47,7 @@ export const mixed: Group = {
   name: 'mixed',
   async measure(bench) {
     const service = await bench.processes.service()
-    await fill(service)
+    await fill(service, 0)
     const sockets = await bench.processes.helper('websocket-clients')
     const url = `${service.url.replace('http', 'ws')}/ws?client=node-sdk&namespace=prod&app=bench`
     await sockets.ask({ command: 'open', url, token, count: clients })

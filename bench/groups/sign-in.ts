@@ -16,7 +16,7 @@ export const signIn: Group = {
     const service = await bench.processes.service()
     await createServedPrompt(service)
     await post(service, '/api/users', { ...user, role: 'viewer' })
-    const seconds = bench.isQuick ? 2 : 5
+    const seconds = bench.isQuick ? 1 : 5
     const read = () => load(service, others, { connections: 10, seconds, perSecond })
     const storm = () => load(service, signIns, { connections: 10, seconds })
     await read()

@@ -7,7 +7,7 @@ import {
   type MantineColorsTuple,
   Modal,
   Popover,
-  Select,
+  type SelectProps,
   Tooltip,
 } from '@mantine/core'
 
@@ -54,6 +54,12 @@ const dark: MantineColorsTuple = [
 ]
 
 const font = "'Inter Variable', 'Inter Fallback', system-ui, -apple-system, 'Segoe UI', sans-serif"
+
+const selectDefaults: Partial<SelectProps> = {
+  size: 'xs',
+  allowDeselect: false,
+  checkIconPosition: 'right',
+}
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -116,7 +122,8 @@ export const theme = createTheme({
       styles: { label: { marginBottom: 4 }, description: { fontSize: 12 }, error: { fontSize: 12 } },
     }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
-    Select: Select.extend({ defaultProps: { size: 'xs', allowDeselect: false, checkIconPosition: 'right' } }),
+    // Not `Select.extend`, which would load the component before a page needs it.
+    Select: { defaultProps: selectDefaults },
   },
 })
 

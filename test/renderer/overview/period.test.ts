@@ -1,0 +1,66 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, openConsole, patience } from '../support/console.ts'
+import { overviewPage } from '../support/pages/overview.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/** Returns the start of the period of the next request for statistics. */
+async function nextStart(page: Page): Promise<string | null> {
+  const request = await page.waitForRequest(/\/api\/runs\/stats\?/)
+  return new URL(request.url()).searchParams.get('from')
+}
+
+describe('Relative periods of the Overview', { timeout: patience }, () => {
+  let console: Console
+  let token: string
+  beforeAll(async () => {
+    console = await openConsole()
+    token = (await console.server.signedIn('viewer')).token
+    await console.server
+      .client()
+      .runs.report({ body: { provider: 'openai', model: 'gpt-4o', status: 'ok', latency_ms: 840 } })
+  })
+  afterAll(() => console.close())
+
+  /** Opens the Overview at a time, and returns the start of the period that it requests. */
+  async function startAt(time: number, search: string): Promise<string | null> {
+    const { page, faults, close } = await console.visit(token, { isSpoilt: true })
+    await page.clock.setFixedTime(time)
+    const start = nextStart(page)
+    await page.goto(`/${search}`)
+    await overviewPage(page).tile('Runs').waitFor()
+    expect(faults).toEqual([])
+    await close()
+    return start
+  }
+
+  it.each([
+    ['15m', 15 * minute, 5000],
+    ['24h', day, minute],
+    ['7d', 7 * day, 5 * minute],
+  ])('begin at the same time in two consoles that open %s in the same step', async (period, length, step) => {
+    const at = Math.floor(Date.now() / step) * step
+    const search = `?period=${period}`
+    const starts = [await startAt(at, search), await startAt(at + step - 1, search)]
+    expect(starts).toEqual(Array(2).fill(new Date(at - length).toISOString()))
+    expect(await startAt(at + step, search)).toBe(new Date(at + step - length).toISOString())
+  })
+
+  it('move on while the page is open', async () => {
+    const { page, faults, close } = await console.visit(token, { isSpoilt: true })
+    await page.clock.install()
+    const first = nextStart(page)
+    await page.goto('/?period=24h')
+    await page.clock.resume()
+    await overviewPage(page).tile('Runs').waitFor()
+    const next = nextStart(page)
+    await page.clock.fastForward(2 * minute)
+    const moved = Date.parse((await next) ?? '') - Date.parse((await first) ?? '')
+    expect(moved).toBeGreaterThanOrEqual(2 * minute)
+    expect(moved % minute).toBe(0)
+    expect(faults).toEqual([])
+    await close()
+  })
+})
