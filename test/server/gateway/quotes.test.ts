@@ -58,6 +58,23 @@ describe('an error that quotes the input', () => {
   })
 })
 
+describe('a reported error', () => {
+  const reported = { provider: 'openai', model: 'gpt-4o', status: 'error', latency_ms: 1 } as const
+  const errorOf = async (error: string, content: object) => {
+    const { body } = await gateway.server.call('POST /api/runs', { body: { ...reported, error, ...content } })
+    return (await gateway.server.call(`GET /api/runs/${body.data.id}`)).body.data.error
+  }
+
+  it('that is the output is stored as it is', async () => {
+    const error = 'The provider did not reply in time.'
+    expect(await errorOf(error, { input: 'A question of a user', output: error })).toBe(error)
+  })
+
+  it('of repeated characters does not stop the service: the whole error counts as a quote', async () => {
+    expect(await errorOf('ab'.repeat(4096), { input: `${'ab'.repeat(200_000)}c` })).toBe('[text]')
+  })
+})
+
 describe('a reply that repeats the key', () => {
   it('has a run without the key, also in its output', async () => {
     const body = { base_url: `${scripted.url}/v1`, local: true, api_key: providerKey }

@@ -208,9 +208,9 @@ async function writeRun(
   return { id, run: wire }
 }
 
-/** Returns the run without what its error quotes of input and output, which are not to be stored. */
-function withoutContent(run: NormalizedRun, { input, output }: RunReport): NormalizedRun {
-  return run.error === null ? run : { ...run, error: withoutQuotes(run.error, [input, output]) }
+/** Returns the run without what its error quotes of the input, which is not to be stored. */
+function withoutContent(run: NormalizedRun, { input }: RunReport): NormalizedRun {
+  return run.error === null ? run : { ...run, error: withoutQuotes(run.error, input) }
 }
 
 /** Counts what a call used, also if an app reported its run before. */

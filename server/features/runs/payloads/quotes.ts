@@ -6,6 +6,8 @@ const minText = 8
 const width = 12
 /** Distance between the compared parts of a text: each quote of `width + step - 1` characters has one. */
 const step = 6
+/** Compared characters. More are compared only for texts of repeated characters: then the whole message is a quote. */
+const maxCompared = 2_000_000
 
 /** Fields whose values are names of the protocol, of a model or of a tool. Messages need them. */
 const names: ReadonlySet<string> = new Set(['role', 'type', 'id', 'name', 'model', 'tool_call_id', 'title'])
@@ -29,39 +31,48 @@ type Message = {
   readonly parts: ReadonlyMap<string, readonly number[]>
   /** 1 for each character that belongs to a quote. */
   readonly quoted: Uint8Array
+  /** Number of characters compared until now. */
+  compared: number
 }
 
 function messageOf(text: string): Message {
   const parts = new Map<string, number[]>()
   for (let at = 0; at + width <= text.length; at += 1) {
     const part = text.slice(at, at + width)
-    parts.set(part, [...(parts.get(part) ?? []), at])
+    const positions = parts.get(part)
+    if (positions === undefined) parts.set(part, [at])
+    else positions.push(at)
   }
-  return { text, parts, quoted: new Uint8Array(text.length) }
+  return { text, parts, quoted: new Uint8Array(text.length), compared: 0 }
 }
 
 /** Marks the longest quote of `text` around two equal positions. */
-function markAround({ text: message, quoted }: Message, at: number, text: string, textAt: number): void {
+function markAround(state: Message, at: number, text: string, textAt: number): void {
+  const { text: message, quoted } = state
   let before = 0
   while (at - before > 0 && textAt - before > 0 && message[at - before - 1] === text[textAt - before - 1])
     before += 1
   let length = width
   while (at + length < message.length && message[at + length] === text[textAt + length]) length += 1
   quoted.fill(1, at - before, at + length)
+  state.compared += before + length
 }
 
 function markQuotes(message: Message, text: string): void {
   if (text.length < minText) return
+  if (message.compared > maxCompared) return
   for (let at = message.text.indexOf(text); at !== -1; at = message.text.indexOf(text, at + text.length))
     message.quoted.fill(1, at, at + text.length)
   for (let textAt = 0; textAt + width <= text.length; textAt += step)
-    for (const at of message.parts.get(text.slice(textAt, textAt + width)) ?? [])
+    for (const at of message.parts.get(text.slice(textAt, textAt + width)) ?? []) {
       markAround(message, at, text, textAt)
+      if (message.compared > maxCompared) return void message.quoted.fill(1)
+    }
 }
 
 /**
  * Returns an error message without what it quotes of the texts in `content`, such as the input of the call: quotes of
- * a whole text of 8 or more characters, and of 17 or more characters of a longer one. Takes time linear in the content.
+ * a whole text of 8 or more characters, and of 17 or more characters of a longer one. The time is limited by the length of the content.
  */
 export function withoutQuotes(text: string, content: unknown): string {
   const message = messageOf(text)
