@@ -2,35 +2,34 @@
  * A provider with the protocol of OpenAI. The model decides what it streams: `paced` 10 to 30 events, one every 20 ms;
  * `short` 10 events at once; `large` 50 MB.
  */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { announce } from './replies.ts'
 
-const event = (data: object): string => `data: ${JSON.stringify({ id: 'x', ...data })}\n\n`
-const piece = (content: string): string =>
-  event({ object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta: { content } }] })
-const usage = event({
-  choices: [],
-  usage: { prompt_tokens: 5, completion_tokens: 20, total_tokens: 25 },
-})
-const word = piece('word ')
-const page = piece('word '.repeat(1000))
+const event = (id: string, data: object): string => `data: ${JSON.stringify({ id, ...data })}\n\n`
+const piece = (id: string, content: string): string =>
+  event(id, { object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta: { content } }] })
+const usage = { prompt_tokens: 5, completion_tokens: 20, total_tokens: 25 }
 const largeBytes = 50_000_000
 
 /** The lengths differ, so that streams do not begin at the same time. */
-async function sendPaced(res: ServerResponse): Promise<void> {
+async function sendPaced(res: ServerResponse, id: string): Promise<void> {
+  const word = piece(id, 'word ')
   for (let left = 10 + Math.floor(Math.random() * 21); left > 0; left -= 1) {
     res.write(word)
     await pause(20)
   }
 }
 
-async function sendShort(res: ServerResponse): Promise<void> {
+async function sendShort(res: ServerResponse, id: string): Promise<void> {
+  const word = piece(id, 'word ')
   for (let left = 10; left > 0; left -= 1) res.write(word)
 }
 
-async function sendLarge(res: ServerResponse): Promise<void> {
+async function sendLarge(res: ServerResponse, id: string): Promise<void> {
+  const page = piece(id, 'word '.repeat(1000))
   for (let sent = 0; sent < largeBytes; sent += page.length) if (!res.write(page)) await once(res, 'drain')
 }
 
@@ -54,7 +53,9 @@ const server = createServer(async (req, res) => {
   const send = senders.get(model)
   if (send === undefined) return void res.writeHead(404).end()
   res.writeHead(200, { 'content-type': 'text/event-stream' })
-  await send(res)
-  res.end(usage)
+  // Unique, as in replies of providers: the service looks for other runs of the same reply.
+  const id = `chatcmpl-${randomUUID()}`
+  await send(res, id)
+  res.end(event(id, { choices: [], usage }))
 })
 server.listen(0, '127.0.0.1', () => announce(server))

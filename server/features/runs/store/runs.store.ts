@@ -51,7 +51,8 @@ const byResponseId = prepareQuery<
     .where('response_id', '=', p('response_id'))
     .where('created_at', '>=', p('from'))
     .where('created_at', '<=', p('to'))
-    .where('workspace', '=', p('workspace'))
+    // The sign keeps SQLite from the index of the workspace, in which it would read all runs of the range.
+    .where(sql<boolean>`+workspace = ${p('workspace')}`)
     .where('reported', '>=', p('reported'))
     .orderBy('created_at')
     .limit(1),
