@@ -19,6 +19,7 @@ import {
   writeResults,
 } from './frame/report.ts'
 import { checkpoint } from './groups/checkpoint.ts'
+import { engines } from './groups/engines.ts'
 import { gateway } from './groups/gateway.ts'
 import { growth } from './groups/growth.ts'
 import { live } from './groups/live.ts'
@@ -27,7 +28,7 @@ import { reads } from './groups/reads.ts'
 import { signIn } from './groups/sign-in.ts'
 import { writes } from './groups/writes.ts'
 
-const groups: readonly Group[] = [reads, writes, checkpoint, live, signIn, gateway, growth, mixed]
+const groups: readonly Group[] = [reads, writes, checkpoint, live, signIn, gateway, growth, mixed, engines]
 
 const root = join(import.meta.dirname, '../..')
 const resultsFile = join(root, 'bench/results.json')
