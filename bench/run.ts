@@ -20,6 +20,7 @@ import {
 } from './frame/report.ts'
 import { checkpoint } from './groups/checkpoint.ts'
 import { consolePages } from './groups/console.ts'
+import { engines } from './groups/engines.ts'
 import { gateway } from './groups/gateway.ts'
 import { growth } from './groups/growth.ts'
 import { live } from './groups/live.ts'
@@ -38,6 +39,7 @@ const groups: readonly Group[] = [
   growth,
   mixed,
   consolePages,
+  engines,
 ]
 
 const root = join(import.meta.dirname, '../..')

@@ -1,15 +1,15 @@
 /**
  * Opens WebSockets and reports when frames arrive, on the clock that all processes share. Commands by IPC:
- * `open` opens connections, `expect` starts to wait for a frame on each of them, `collect` returns the
- * times when each has received it, `close` closes all.
+ * `open` opens connections, `expect` starts to wait for frames on each of them, `collect` returns the
+ * times when each was received, `sequences` what each connection has received since, `close` closes all.
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
 type Command = { readonly id: number } & (
   | { readonly command: 'open'; readonly url: string; readonly token: string; readonly count: number }
-  | { readonly command: 'expect'; readonly text: string }
-  | { readonly command: 'collect' | 'close' }
+  | { readonly command: 'expect'; readonly text: string; readonly frames?: number }
+  | { readonly command: 'collect' | 'sequences' | 'close' }
 )
 
 /** Number of connections that are opened at the same time. The queue of the listening socket must not overflow. */
@@ -26,13 +26,28 @@ function deferred() {
 }
 
 let sockets: WebSocket[] = []
-let expected = { text: '', times: [] as number[] }
+let expected = { text: '', frames: 1, times: [] as number[] }
+let received = new Map<WebSocket, string[]>()
 let complete = deferred()
 
-function receive(data: string): void {
+function receive(socket: WebSocket, data: string): void {
   if (expected.text === '' || !data.includes(expected.text)) return
   expected.times.push(now())
-  if (expected.times.length === sockets.length) complete.resolve()
+  received.get(socket)?.push(data)
+  if (expected.times.length === sockets.length * expected.frames) complete.resolve()
+}
+
+/** The frames that connections received, and the number of connections that received exactly these. */
+export type Sequence = { readonly frames: readonly string[]; readonly sockets: number }
+
+/** Returns the different sequences of frames. It is one if all connections received the same. */
+function sequences(): Sequence[] {
+  const found = new Map<string, Sequence>()
+  for (const frames of received.values()) {
+    const key = frames.join('\n')
+    found.set(key, { frames, sockets: (found.get(key)?.sockets ?? 0) + 1 })
+  }
+  return [...found.values()]
 }
 
 async function openOne(url: string, token: string): Promise<void> {
@@ -40,7 +55,7 @@ async function openOne(url: string, token: string): Promise<void> {
     headers: { authorization: `Bearer ${token}` },
     perMessageDeflate: false,
   })
-  socket.on('message', (data) => receive(String(data)))
+  socket.on('message', (data) => receive(socket, String(data)))
   await once(socket, 'open')
   sockets.push(socket)
 }
@@ -74,8 +89,10 @@ async function close(): Promise<null> {
 async function handle(command: Command): Promise<unknown> {
   if (command.command === 'open') return open(command.url, command.token, command.count)
   if (command.command === 'close') return close()
+  if (command.command === 'sequences') return sequences()
   if (command.command === 'expect') {
-    expected = { text: command.text, times: [] }
+    expected = { text: command.text, frames: command.frames ?? 1, times: [] }
+    received = new Map(sockets.map((socket) => [socket, []]))
     complete = deferred()
     return null
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type Cluster, startPostgres } from '../../scripts/lib/postgres-server.mjs'
 import type { ProbeCommand, ProbeReply, Profile, Watched } from './probe.ts'
 
 export const token = 'a-bench-token-of-more-than-32-characters'
@@ -42,6 +43,8 @@ export type Processes = {
   readonly counterpart: (name: string) => Promise<Process>
   /** Starts a program of `bench/counterparts` that does not listen. */
   readonly helper: (name: string) => Promise<Helper>
+  /** Starts a PostgreSQL server with an empty database, with its default durability. Returns the URL of the database. */
+  readonly postgres: () => Promise<string>
   /** Ends all of them and deletes their folders. */
   readonly stop: () => Promise<void>
 }
@@ -49,6 +52,7 @@ export type Processes = {
 export function createProcesses(): Processes {
   const children: ChildProcess[] = []
   const folders: string[] = []
+  const servers: Cluster[] = []
 
   const newFolder = (): string => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-'))
@@ -87,8 +91,14 @@ export function createProcesses(): Processes {
       await firstMatch(child, name, /^(ready)$/)
       return { ask: createAsk(child) }
     },
+    async postgres() {
+      const server = await startPostgres()
+      servers.push(server)
+      return server.urlOf('postgres')
+    },
     async stop() {
       await Promise.all(children.splice(0).map(end))
+      for (const server of servers.splice(0)) await server.close()
       for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -14,8 +14,10 @@ type Read = Request & { readonly name: string; readonly goal: number }
 
 const weekAgo = Date.now() - 168 * hourMs
 /** The period begins n milliseconds earlier, before the first run, so that each query is new and its reply the same. */
-const runsSince = (n: number) => `/api/runs?limit=50&from=${new Date(weekAgo - hourMs - n).toISOString()}`
-const statsSince = (n: number) => `/api/runs/stats?interval=hour&from=${new Date(weekAgo - n).toISOString()}`
+export const runsSince = (n: number) =>
+  `/api/runs?limit=50&from=${new Date(weekAgo - hourMs - n).toISOString()}`
+export const statsSince = (n: number) =>
+  `/api/runs/stats?interval=hour&from=${new Date(weekAgo - n).toISOString()}`
 const sdkFetch: Read = { name: 'SDK fetch', path: `${fetchPath}?env=prod`, goal: 110 }
 const reading: readonly Read[] = [
   { name: 'GET /api/me', path: '/api/me', goal: 110 },
