@@ -1,11 +1,11 @@
-import { hourMs } from '../../server/lib/durations.ts'
-import { digits, median, percentOf } from '../frame/figure.ts'
-import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
-import { post, type Request, send } from '../frame/load.ts'
-import type { Process } from '../frame/processes.ts'
-import { measureFanOut, onDatabase } from './engines-fan-out.ts'
-import { report } from './fill.ts'
-import { runsSince, statsSince } from './reads.ts'
+import { hourMs } from '../../../server/lib/durations.ts'
+import { digits, median, percentOf } from '../../frame/figure.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../../frame/group.ts'
+import { post, type Request, send } from '../../frame/load.ts'
+import type { Process } from '../../frame/processes.ts'
+import { report } from '../fill.ts'
+import { runsSince, statsSince } from '../reads.ts'
+import { measureFanOut, onDatabase } from './fan-out.ts'
 
 type Subjects = Readonly<Record<'embedded' | 'postgres', Process>>
 type Measured = Request & {

@@ -1,4 +1,4 @@
-import { hourMs } from '../../server/lib/durations.ts'
+import { hourMs } from '../../../server/lib/durations.ts'
 
 export type GrowthQuery = {
   readonly name: string

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { alternating, type Bench, type Group, roundsOf } from '../frame/group.ts'
-import { post, send } from '../frame/load.ts'
-import { report } from './fill.ts'
-import { type GrowthQuery, queries } from './growth-queries.ts'
-import { goalAt, type Log, measureBatches, measureExport, measureStart } from './growth-store.ts'
+import { digits, median, ownClock, quantile, ratios } from '../../frame/figure.ts'
+import { alternating, type Bench, type Group, roundsOf } from '../../frame/group.ts'
+import { post, send } from '../../frame/load.ts'
+import { report } from '../fill.ts'
+import { type GrowthQuery, queries } from './queries.ts'
+import { goalAt, type Log, measureBatches, measureExport, measureStart } from './store.ts'
 
-const seedTool = join(import.meta.dirname, '../../bundle/service/seed.js')
+const seedTool = join(import.meta.dirname, '../../../bundle/service/seed.js')
 /** Number of requests for a first page in each round. */
 const requests = 20
 

@@ -1,8 +1,8 @@
-import type { Sequence } from '../counterparts/websocket-clients.ts'
-import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
-import { alternating, type Bench, roundsOf } from '../frame/group.ts'
-import { post, send } from '../frame/load.ts'
-import { type Helper, type Process, token } from '../frame/processes.ts'
+import type { Sequence } from '../../counterparts/websocket-clients.ts'
+import { digits, median, ownClock, quantile, ratios } from '../../frame/figure.ts'
+import { alternating, type Bench, roundsOf } from '../../frame/group.ts'
+import { post, send } from '../../frame/load.ts'
+import { type Helper, type Process, token } from '../../frame/processes.ts'
 
 const sockets = 1000
 /** Publishes of a round, each after the receipts of the one before. */

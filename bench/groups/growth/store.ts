@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { digits, median, ownClock } from '../frame/figure.ts'
-import { type Bench, roundsOf } from '../frame/group.ts'
-import { load, send } from '../frame/load.ts'
-import { type Process, token } from '../frame/processes.ts'
-import { report } from './fill.ts'
+import { digits, median, ownClock } from '../../frame/figure.ts'
+import { type Bench, roundsOf } from '../../frame/group.ts'
+import { load, send } from '../../frame/load.ts'
+import { type Process, token } from '../../frame/processes.ts'
+import { report } from '../fill.ts'
 
 export type Log = { readonly runs: number; readonly folder: string; readonly service: Process }
 
