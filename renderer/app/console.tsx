@@ -47,7 +47,8 @@ async function connectDesktopApp(): Promise<void> {
 const { pathname: firstPath } = router.latestLocation
 const [firstRoutes] = router.getMatchedRoutes(firstPath)
 for (const route of firstRoutes) void router.loadRouteChunk(route)
-if (firstPath === '/') void loadFirstRun()
+// If it fails, the panel loads it again and reports the error.
+if (firstPath === '/') loadFirstRun().catch(() => undefined)
 
 // No top-level await: modules that load meanwhile may import this one, which would be a deadlock.
 void Promise.all([connectDesktopApp(), session.ready]).then(() =>

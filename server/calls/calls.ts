@@ -120,10 +120,10 @@ function outcomeOf({ failure, finishReason, latencyMs, ttftMs }: ModelResponse) 
 function withOutput(error: unknown, rendered: string, { output, failure }: ModelResponse): unknown {
   if (!(error instanceof Problem)) return error
   const outcome = failure === null ? 'The model responded' : `The call failed (${failure.type})`
-  const fate =
+  const retryNote =
     error instanceof RecordedElsewhere ? '' : ', but its run cannot be stored now; storing is retried'
   return fail(error.code, {
-    detail: `${outcome}${fate}. ${error.message}`,
+    detail: `${outcome}${retryNote}. ${error.message}`,
     call: { rendered, output, runId: null, errorType: failure?.type ?? null },
     cause: error.extra.cause ?? error,
   })

@@ -27,6 +27,7 @@ export const removeValue = prepareChange((q, p: Params<ValueKey>) =>
 export const removeExpiredValues = prepareChange((q, p: Params<{ now: number }>) =>
   q.deleteFrom('shared_values').where('expires_at', '<=', p('now')),
 )
+
 /** Returns the values of a kind beyond the newest `max`. */
 export const surplusValues = prepareQuery((q, p: Params<{ scope: string; max: number }>) =>
   q

@@ -42,7 +42,7 @@ const SignInNotices = lazy<ComponentType>(async () => {
     const { SignInNotices } = await import('../../features/profile/sign-ins/SignInNotices.tsx')
     return { default: SignInNotices }
   } catch {
-    // The service stopped since the page opened, which a banner says: the page stays, without notices.
+    // The service may have stopped since the page opened; a banner says so. The page stays, without notices.
     return { default: () => null }
   }
 })

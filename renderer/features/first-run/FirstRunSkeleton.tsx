@@ -5,7 +5,7 @@ import { FirstRunStep } from './FirstRunStep.tsx'
 import styles from './first-run.module.css'
 
 type Props = {
-  /** Whether built-in credentials are active: then the first step is open, whatever the others are. */
+  /** True while built-in credentials are active. The first step is not done then. */
   readonly areDefaultsActive: boolean
 }
 

@@ -6,7 +6,7 @@ import { type ComponentType, lazy } from 'react'
  */
 export function lazyEarly<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   const loading = load().then((component) => ({ default: component }))
-  // Whoever renders the component sees the error; until then nobody does.
+  // React throws the error where the component is rendered. This keeps the browser from logging it as unhandled.
   loading.catch(() => undefined)
   return lazy(() => loading)
 }

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createStore, type Store } from '../state/store.ts'
 
-/** A page may ask for more once it has its first data: time without a request after which it has all, in ms. */
+/** Time without a running query after which the page has its data, in ms: some queries begin when others end. */
 const quietMs = 150
-/** Time after which nothing waits any longer, in ms. */
+/** Time after which the wait ends in any case, in ms. */
 const limitMs = 3_000
 
 /**

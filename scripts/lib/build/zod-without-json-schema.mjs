@@ -3,7 +3,7 @@ const converters = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-p
 
 /**
  * Replaces the conversion of zod schemas to JSON Schema by functions that throw: only the service converts
- * schemas. The console is 7 kB smaller (compressed) without.
+ * schemas. The console is 5.6 kB smaller (compressed) without.
  * @returns {import('vite').Plugin}
  */
 export function zodWithoutJsonSchema() {

@@ -19,18 +19,16 @@ beforeEach(async () => {
 })
 afterEach(() => log.close())
 
-/** Returns models that emit these events, then end or throw. */
-const emitting = (events: readonly ModelEvent[], failure?: unknown): Models => ({
-  find: (name) => ({
-    name,
-    defaultModel: 'm',
-    isConfigured: true,
-    async *generate() {
-      yield* events
-      if (failure !== undefined) throw failure
-    },
-  }),
+/** Returns models that reply with `generate`. */
+const replying = (generate: () => AsyncIterable<ModelEvent>, defaultModel: string | null = null): Models => ({
+  find: (name) => ({ name, defaultModel, isConfigured: true, generate }),
 })
+/** Returns models that emit these events, then end or throw. */
+const emitting = (events: readonly ModelEvent[], failure?: unknown): Models =>
+  replying(async function* () {
+    yield* events
+    if (failure !== undefined) throw failure
+  }, 'm')
 const end: ModelEvent = { type: 'end', finishReason: 'stop', usage: null }
 const delta = (text: string): ModelEvent => ({ type: 'delta', text })
 
@@ -159,14 +157,7 @@ describe('an invalid stream', () => {
     expect(await intents()).toEqual([])
   })
   test('that never ends and ignores its signal is abandoned', async () => {
-    const models: Models = {
-      find: (name) => ({
-        name,
-        defaultModel: null,
-        isConfigured: true,
-        generate: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
-      }),
-    }
+    const models = replying(() => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }))
     const calls = callsWith(models)
     const caller = new AbortController()
     const waiting = calls.call(log.ctx(), request, caller.signal)
@@ -187,17 +178,10 @@ describe('an invalid stream', () => {
 describe('an intent', () => {
   test('is stored before the model call, names actor and target, and contains no values', async () => {
     const storedIntents: unknown[] = []
-    const models: Models = {
-      find: (name) => ({
-        name,
-        defaultModel: null,
-        isConfigured: true,
-        async *generate() {
-          storedIntents.push(...(await intents()))
-          yield end
-        },
-      }),
-    }
+    const models = replying(async function* () {
+      storedIntents.push(...(await intents()))
+      yield end
+    })
     await call(callsWith(models), { variables: { who: 'Rumpelstilzchen' } })
     expect(storedIntents).toHaveLength(1)
     expect(JSON.stringify(storedIntents)).toContain('edda')
@@ -205,19 +189,12 @@ describe('an intent', () => {
     expect(await intents()).toEqual([])
   })
   test('that another instance ended is not recorded again, and the caller gets the output', async () => {
-    const models: Models = {
-      find: (name) => ({
-        name,
-        defaultModel: null,
-        isConfigured: true,
-        async *generate() {
-          expect(await recover(log.runs.record, ['instance-2'])).toBe(0)
-          expect(await recover(log.runs.record, ['instance-1'])).toBe(1)
-          yield delta('Hello')
-          yield end
-        },
-      }),
-    }
+    const models = replying(async function* () {
+      expect(await recover(log.runs.record, ['instance-2'])).toBe(0)
+      expect(await recover(log.runs.record, ['instance-1'])).toBe(1)
+      yield delta('Hello')
+      yield end
+    })
     const calls = callsWith(models)
     await expect(call(calls)).rejects.toMatchObject({
       code: 'store.unavailable',

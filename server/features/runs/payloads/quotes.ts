@@ -6,7 +6,10 @@ const minText = 8
 const width = 12
 /** Distance between the compared parts of a text: each quote of `width + step - 1` characters has one. */
 const step = 6
-/** Compared characters. More are compared only for texts of repeated characters: then the whole message is a quote. */
+/**
+ * Characters that are compared for one message. Only texts of repeated characters and thousands of short texts need more: then
+ * the whole message counts as a quote.
+ */
 const maxCompared = 2_000_000
 
 /** Fields whose values are names of the protocol, of a model or of a tool. Messages need them. */
@@ -58,11 +61,20 @@ function markAround(state: Message, at: number, text: string, textAt: number): v
   state.compared += before + length
 }
 
+/** Marks the quotes of a whole text that is shorter than a part. */
+function markWhole(state: Message, text: string): void {
+  const { text: message, quoted } = state
+  for (let at = message.indexOf(text); at !== -1; at = message.indexOf(text, at + text.length))
+    quoted.fill(1, at, at + text.length)
+  // A search compares many characters at once.
+  state.compared += message.length / 32
+  if (state.compared > maxCompared) quoted.fill(1)
+}
+
 function markQuotes(message: Message, text: string): void {
   if (text.length < minText) return
   if (message.compared > maxCompared) return
-  for (let at = message.text.indexOf(text); at !== -1; at = message.text.indexOf(text, at + text.length))
-    message.quoted.fill(1, at, at + text.length)
+  if (text.length < width) markWhole(message, text)
   for (let textAt = 0; textAt + width <= text.length; textAt += step)
     for (const at of message.parts.get(text.slice(textAt, textAt + width)) ?? []) {
       markAround(message, at, text, textAt)
@@ -72,7 +84,7 @@ function markQuotes(message: Message, text: string): void {
 
 /**
  * Returns an error message without what it quotes of the texts in `content`, such as the input of the call: quotes of
- * a whole text of 8 or more characters, and of 17 or more characters of a longer one. The time is limited by the length of the content.
+ * a whole text of 8 or more characters, and of 17 or more characters of a longer one.
  */
 export function withoutQuotes(text: string, content: unknown): string {
   const message = messageOf(text)
