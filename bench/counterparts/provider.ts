@@ -1,5 +1,5 @@
 /**
- * A provider with the protocol of OpenAI. The model decides what it streams: `paced` 10 to 30 events, one every 20 ms;
+ * A provider with the protocol of OpenAI. The model decides what it streams: `paced` 10 to 30 events with pauses of 10 to 30 ms;
  * `short` 10 events at once; `large` 50 MB.
  */
 import { randomUUID } from 'node:crypto'
@@ -14,12 +14,12 @@ const piece = (id: string, content: string): string =>
 const usage = { prompt_tokens: 5, completion_tokens: 20, total_tokens: 25 }
 const largeBytes = 50_000_000
 
-/** The lengths differ, so that streams do not begin at the same time. */
+/** Lengths and pauses differ, so that streams are not in step. */
 async function sendPaced(res: ServerResponse, id: string): Promise<void> {
   const word = piece(id, 'word ')
   for (let left = 10 + Math.floor(Math.random() * 21); left > 0; left -= 1) {
     res.write(word)
-    await pause(20)
+    await pause(10 + Math.random() * 20)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { token } from './processes.ts'
 
 /** The models of `bench/counterparts/provider.ts`. */
@@ -9,16 +10,25 @@ export type Streams = {
   readonly count: number
   /** Number of streams that are open at the same time. */
   readonly concurrency: number
+  /** The streams begin at random times within this period, in milliseconds; 0: together. */
+  readonly startWithin?: number
 }
 
 /** Makes streamed calls, and returns the milliseconds to the first byte of each. Throws if a reply is an error. */
-export async function stream({ url, model, count, concurrency }: Streams): Promise<number[]> {
+export async function stream({
+  url,
+  model,
+  count,
+  concurrency,
+  startWithin = 0,
+}: Streams): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const messages = [{ role: 'user', content: 'Hi' }]
   const body = JSON.stringify({ model, stream: true, messages })
   const times: number[] = []
   let left = count
   const worker = async () => {
+    await pause(Math.random() * startWithin)
     while (left > 0) {
       left -= 1
       times.push(await streamOnce(url, body, agent))

@@ -23,13 +23,20 @@ export type BudgetsDeps = {
   readonly onError: (error: unknown) => void
 }
 
+export type Admission = {
+  /** What the use of the call counts for. */
+  readonly counters: BudgetCounter[]
+  /** True if it counts for a budget with a limit. */
+  readonly isLimited: boolean
+}
+
 /**
  * The budgets of the gateway. The transaction that stores the intent of a call admits it if no budget is used up; the
  * transaction that stores its run counts its use. So at most the calls in flight exceed a limit.
  */
 export type Budgets = {
-  /** Admits a call, and returns the counters for its use. Throws `budget.used_up` if a budget rejects it. */
-  admit(q: Query, call: BudgetCall, at: Date): Promise<BudgetCounter[]>
+  /** Admits a call. Throws `budget.used_up` if a budget rejects it. */
+  admit(q: Query, call: BudgetCall, at: Date): Promise<Admission>
   /** Sends a notice for each budget of a call that is nearly or completely used up, once in each period. Never throws. */
   notify(call: BudgetCall): Promise<void>
   list(): Promise<BudgetState[]>
@@ -50,7 +57,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   }
 }
 
-async function admit({ budgetOfAll }: State, q: Query, call: BudgetCall, at: Date): Promise<BudgetCounter[]> {
+async function admit({ budgetOfAll }: State, q: Query, call: BudgetCall, at: Date): Promise<Admission> {
   const owners = await ownersOf(q, call, budgetOfAll())
   for (const owner of owners) {
     if (owner.budget === null) continue
@@ -59,7 +66,10 @@ async function admit({ budgetOfAll }: State, q: Query, call: BudgetCall, at: Dat
       await countRequest(q, { owner: owner.owner, minute: minuteAt(at) })
     if (owner.budget.mode === 'refuse') requireUnused(owner, (await metersOf(q, owner, at)).map(before), at)
   }
-  return owners.map(({ owner, timeZone }) => ({ owner, day: dayIn(timeZone, at) }))
+  return {
+    counters: owners.map(({ owner, timeZone }) => ({ owner, day: dayIn(timeZone, at) })),
+    isLimited: owners.some(({ budget }) => budget !== null),
+  }
 }
 
 /** Returns the use without the call itself, which is already counted in its minute. */

@@ -1,38 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { gatewaySource } from '../../../contract/gateway/gateway.ts'
 import type { Run } from '../../../contract/runs/run.ts'
 import { intentOf } from '../../calls/intents/intent.ts'
 import { insertIntent, takeIntent } from '../../calls/intents/intents.store.ts'
-import type { BudgetCounter, CallRecord } from '../../calls/intents/record.ts'
+import type { CallRecord } from '../../calls/intents/record.ts'
 import type { RetryQueue } from '../../calls/intents/retry-queue.ts'
 import type { CountTokens } from '../../calls/result/usage.ts'
-import type { Db } from '../../db/types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Problem } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { DirectProvider, ModelError } from '../../models/model.ts'
-import type { CallState } from '../../models/protocol/failure.ts'
-import type { Budgets } from '../budgets/budgets.ts'
+import type { Admission, Budgets } from '../budgets/budgets.ts'
 import type { BudgetCall } from '../budgets/owners.ts'
-import type { ResponseCache } from '../cache/response-cache.ts'
 import { paramsOf, requestFieldsOf } from '../request/request-fields.ts'
 import { runHeadersOf } from '../request/run-headers.ts'
 import type { FindServed } from '../served/served-prompt.ts'
-import { type AttemptDeps, attempt, replay } from './attempt.ts'
-import { cachingOf, hitFields } from './caching.ts'
-import { secretsOf } from './credentials.ts'
+import { hitFields } from './caching.ts'
 import type { Exchange } from './exchange.ts'
-import { type Ended, failureIn, outcomeFields, payloadOf } from './outcome.ts'
+import { type Ended, outcomeFields, payloadOf } from './outcome.ts'
 import { workspaceOf } from './place.ts'
 import type { PreparedCall } from './prepared-call.ts'
+import { type ReplyDeps, replyTo } from './reply-to.ts'
 import { servePrompt } from './serve-prompt.ts'
 
-export type MakeCallDeps = AttemptDeps & {
-  readonly db: Db
+export type MakeCallDeps = ReplyDeps & {
   readonly retryQueue: Pick<RetryQueue, 'store'>
   readonly findServed: FindServed
   readonly count: CountTokens
   readonly budgets: Pick<Budgets, 'admit' | 'notify'>
-  readonly cache: ResponseCache
   readonly clock: Clock
   readonly newId: NewId
   readonly instanceId: string
@@ -102,84 +97,64 @@ export async function makeCall(
   signal: AbortSignal,
   onEnded: (failure: ModelError | null, callId: string) => void,
 ): Promise<CallResult> {
-  const { exchange, provider, asked, body, path, served } = call
-  const { ctx, hasOwnKey } = exchange
+  const { exchange, asked, served } = call
   const callId = deps.newId()
   const at = deps.clock.now()
   const fields = { ...initialFields(call, at), callId }
-  const counters = await storeIntent(deps, call, fields, at)
-  const begun = performance.now()
-  const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
-  let ttftMs: number | null = null
-  const state: CallState & { secrets: string[] } = { signal, secrets: secretsOf(exchange) }
-  const report = provider.observe()
-  const { hasNext = false, timeoutMs = null } = call.attempt ?? {}
-  const timeouts = timeoutMs === null ? deps.timeouts : { ...deps.timeouts, firstMs: timeoutMs }
-  const caching = await cachingOf(deps.db, call)
-  const cached = caching === null ? null : deps.cache.get(caching.key)
-  const ask = (key: string | null) =>
-    attempt(
-      { ...deps, timeouts },
-      {
-        exchange,
-        provider,
-        body,
-        path,
-        key,
-        callId,
-        signal,
-        hasNext,
-        onComplete: caching && ((reply) => deps.cache.put(caching.key, reply, caching.seconds)),
-        onFirst: () => {
-          ttftMs ??= elapsedMs()
-        },
-      },
-    )
-  const ended = cached === null ? await withKey(call, state.secrets, ask) : replay(exchange, callId, cached)
-  const latencyMs = elapsedMs()
-  const failure = failureIn(ended, state)
-  // The result of a call with a key of the caller does not show whether the provider works.
-  if (cached !== null) ttftMs = latencyMs
-  else if (failure === null) report({ latencyMs: ttftMs ?? latencyMs })
-  else if (!(hasOwnKey && failure.type === 'unauthorized')) report({ error: failure })
-  const triesNext = hasNext && failure !== null && !ended.isSent && !signal.aborted
+  const { counters, isLimited } = await storeIntent(deps, call, fields, at)
+  const reply = await replyTo(deps, call, callId, signal)
+  const { ended, failure, secrets } = reply
+  const triesNext = call.attempt?.hasNext === true && failure !== null && !ended.isSent && !signal.aborted
   if (!triesNext) onEnded(ended.status === null ? failure : null, callId)
+  if (ended.isSent && !isLimited) await pauseAfterReply(signal)
   const record: CallRecord = {
     ...fields,
     counters,
-    ...(await outcomeFields(asked, ended, failure, { count: deps.count, secrets: state.secrets })),
-    ...payloadOf(asked, ended.content, served, state.secrets),
-    latency_ms: latencyMs,
-    ttft_ms: isStream(ended) ? ttftMs : null,
+    ...(await outcomeFields(asked, ended, failure, { count: deps.count, secrets })),
+    ...payloadOf(asked, ended.content, served, secrets),
+    latency_ms: reply.latencyMs,
+    // A reply that is not streamed has no first token.
+    ttft_ms: isStream(ended) ? reply.ttftMs : null,
     capture: null,
-    ...(cached !== null && hitFields),
+    ...(reply.isHit && hitFields),
   }
   const run = await deps.retryQueue
-    .store(ctx, record, ({ q }) => takeIntent(q, callId))
+    .store(exchange.ctx, record, ({ q }) => takeIntent(q, callId))
     // Reported by the queue, which stores it later. The reply was sent already.
     .catch(() => null)
-  await deps.budgets.notify(budgetCallOf(call))
+  if (isLimited) await deps.budgets.notify(budgetCallOf(call))
   return { ended, failure, run, triesNext }
 }
+
+/** Milliseconds in which the next call of the same caller usually arrives. */
+const pauseMs = 10
+
+/**
+ * Waits before the run is stored. A caller often makes its next call as soon as a reply ends: that call would wait for
+ * the work of storing the run, and for its sync to the disk. Resolves at once if the signal aborts.
+ */
+const pauseAfterReply = (signal: AbortSignal): Promise<unknown> =>
+  pause(pauseMs, undefined, { signal }).catch(() => undefined)
 
 const budgetCallOf = ({ exchange: { ctx }, workspaceId }: PreparedCall): BudgetCall => ({
   tokenId: ctx.actor.kind === 'api_token' ? ctx.actor.id : null,
   workspaceId,
 })
 
-/** Stores the intent of a call that its budgets let in. Returns what the call counts for. */
+/** Stores the intent of a call that its budgets admit. */
 async function storeIntent(
   { db, budgets, instanceId }: MakeCallDeps,
   call: PreparedCall,
   fields: ReturnType<typeof initialFields> & { readonly callId: string },
   at: Date,
-): Promise<BudgetCounter[]> {
+): Promise<Admission> {
   try {
     return await db.write(async ({ q }) => {
-      const counters = await budgets.admit(q, budgetCallOf(call), at)
+      const admission = await budgets.admit(q, budgetCallOf(call), at)
+      const { counters } = admission
       const intent = { id: fields.callId, instanceId, at }
       await insertIntent(q, intentOf(call.exchange.ctx, intent, { ...fields, counters }))
-      return counters
+      return admission
     })
   } catch (error) {
     if (error instanceof Problem && error.code === 'budget.used_up') await budgets.notify(budgetCallOf(call))
@@ -187,18 +162,4 @@ async function storeIntent(
   }
 }
 
-/** Runs an attempt with the key of the service, if the call needs it. */
-async function withKey(
-  { exchange, provider }: PreparedCall,
-  secrets: string[],
-  run: (key: string | null) => Promise<Ended>,
-): Promise<Ended> {
-  const { hasKey, key: readKey } = provider.settings
-  if (exchange.hasOwnKey || !hasKey || provider.refusal(false) !== null) return run(null)
-  const key = await readKey()
-  if (key !== null) secrets.push(key)
-  return run(key)
-}
-
-/** A reply that is not streamed has no first token. */
 const isStream = ({ headers }: Ended): boolean => /event-stream|ndjson/.test(headers['content-type'] ?? '')

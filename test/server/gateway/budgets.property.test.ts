@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { BudgetUse } from '../../../server/calls/intents/record.ts'
 import type { Db } from '../../../server/db/types.ts'
-import { createBudgets } from '../../../server/gateway/budgets/budgets.ts'
+import { type Admission, createBudgets } from '../../../server/gateway/budgets/budgets.ts'
 import { dayIn, endOf } from '../../../server/gateway/budgets/calendar.ts'
 import { createUsageCounter } from '../../../server/gateway/budgets/count-usage.ts'
 import { Problem } from '../../../server/lib/fail.ts'
@@ -79,7 +79,7 @@ async function addWorkspace({ zone, limit, perMinute }: Schedule): Promise<strin
 }
 
 /** Returns what a call counts for; null if a budget refuses it. */
-async function countersOf<T>(admit: () => Promise<T>): Promise<T | null> {
+async function admissionOf<T>(admit: () => Promise<T>): Promise<T | null> {
   try {
     return await admit()
   } catch (error) {
@@ -101,18 +101,18 @@ function createModel(given: Schedule, workspaceId: string) {
       throw error
     },
   })
-  const open: { readonly day: string; readonly counters: Awaited<ReturnType<typeof budgets.admit>> }[] = []
+  const open: { readonly day: string; readonly admission: Admission }[] = []
   const spent = new Map<string, number>()
   const requests = new Map<number, number>()
   /** The most calls of a day that were in flight at once. */
   const inFlight = new Map<string, number>()
 
   const admit = async (): Promise<boolean> => {
-    const counters = await countersOf(() =>
+    const admission = await admissionOf(() =>
       db.write(({ q }) => budgets.admit(q, { tokenId: null, workspaceId }, at)),
     )
-    if (counters !== null) open.push({ day: dayIn(zone, at), counters })
-    return counters !== null
+    if (admission !== null) open.push({ day: dayIn(zone, at), admission })
+    return admission !== null
   }
   return {
     open,
@@ -131,9 +131,9 @@ function createModel(given: Schedule, workspaceId: string) {
       const count = open.filter((call) => call.day === day).length
       inFlight.set(day, Math.max(inFlight.get(day) ?? 0, count))
     },
-    async end({ day, counters }: (typeof open)[number], tokens: number): Promise<void> {
+    async end({ day, admission }: (typeof open)[number], tokens: number): Promise<void> {
       const used: BudgetUse = new Map(
-        counters.map((counter) => [counter.owner, { ...counter, tokens, cost_nano: 0 }]),
+        admission.counters.map((counter) => [counter.owner, { ...counter, tokens, cost_nano: 0 }]),
       )
       await db.write((tx) => addUsage(tx, used))
       spent.set(day, (spent.get(day) ?? 0) + tokens)

@@ -396,13 +396,13 @@ describe('the end of a call', () => {
 describe('a service that stops', () => {
   it('logs calls in progress as interrupted, once', async () => {
     gateway.models.plan({ fault: 'stall' })
-    const before = await totalOf()
+    const before = await totalOf('&error_type=interrupted')
     const reply = await call(chat, { body: { ...hello, stream: true } })
     await gateway.models.request(0)
     const ended = reply.text().catch(() => null)
     await gateway.server.restart()
     await ended
-    expect(await totalOf()).toBe(before + 1)
+    expect(await totalOf('&error_type=interrupted')).toBe(before + 1)
     expect(await gateway.run(idOf(reply))).toMatchObject({ status: 'error', error_type: 'interrupted' })
   })
 })
