@@ -11,7 +11,10 @@ const seedTool = join(import.meta.dirname, '../../../bundle/service/seed.js')
 /** Number of requests for a first page in each round. */
 const requests = 20
 
-/** Compares queries of the largest run log with the same queries of the smallest one, in alternating order. */
+/** The size that the goals are for. */
+const goalSize = 1_000_000
+
+/** Compares queries of a large run log with the same queries of the smallest one, in alternating order. */
 export const growth: Group = {
   name: 'growth',
   async measure(bench) {
@@ -29,11 +32,17 @@ export const growth: Group = {
     for (const query of measured) await measureQuery(bench, logs, query)
     const started: Log[] = []
     for (const log of bench.isQuick ? logs.slice(-1) : logs) started.push(await measureStart(bench, log))
-    const large = started.at(-1)
-    if (large === undefined) return
+    const large = comparedOf(started)
     await measureExport(bench, large)
     await measureBatches(bench, large)
   },
+}
+
+/** Returns the log of the size that the goals are for, else the largest. */
+function comparedOf(logs: readonly Log[]): Log {
+  const found = logs.find(({ runs }) => runs === goalSize) ?? logs.at(-1)
+  if (found === undefined) throw new Error('there is no log')
+  return found
 }
 
 /** Returns the 95th percentile in milliseconds of first pages that were not requested since the last write. */
@@ -53,8 +62,8 @@ async function measureQuery(bench: Bench, logs: readonly Log[], query: GrowthQue
   for (const log of logs) await p95Of(log, query)
   for (const round of roundsOf(bench))
     for (const log of alternating(round, logs)) found.get(log)?.push(await p95Of(log, query))
-  const [small, large] = [logs[0], logs.at(-1)]
-  if (small === undefined || large === undefined) throw new Error('a comparison needs two sizes')
+  const [small, large] = [logs[0], comparedOf(logs)]
+  if (small === undefined || small === large) throw new Error('a comparison needs two sizes')
   const timesOf = (log: Log) => found.get(log) ?? []
   const common = { name: `${query.name}, p95 at ${large.runs} runs`, better: 'lower' } as const
   bench.add({
