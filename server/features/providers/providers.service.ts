@@ -13,7 +13,7 @@ import type { Provider as ProviderFacts } from '../../models/provider.ts'
 import type { ProviderSettings } from '../../models/settings.ts'
 import { outcomeOfCall } from './checks/health.ts'
 import type { CheckTarget } from './checks/schedule.ts'
-import { allProviders } from './providers.store.ts'
+import { allProviders, type ProviderRow } from './providers.store.ts'
 import { describe, findState, type Providers, type ProvidersDeps, requireState, rowOf } from './providers.ts'
 import { removeProvider } from './remove.ts'
 import { createProvider, updateProvider } from './save.ts'
@@ -71,6 +71,23 @@ const administration = (providers: Providers) => ({
   test: (_ctx: Context, name: string): Promise<ProviderTest> => check(providers, name),
 })
 
+/**
+ * Returns a function for the settings of a provider. Every model call needs them several times, and decrypting the key
+ * takes longer than all the rest, so they are computed once for each stored row. A change replaces the row.
+ */
+function settingsReader(providers: Providers) {
+  const computed = new WeakMap<ProviderRow, ProviderSettings>()
+  return (name: string): ProviderSettings => {
+    const row = rowOf(providers, name)
+    const known = row === null ? undefined : computed.get(row)
+    if (known !== undefined) return known
+    const state = findState(providers, name, row)
+    const settings = state === null ? deletedSettings : toSettings(state)
+    if (row !== null) computed.set(row, settings)
+    return settings
+  }
+}
+
 /** The functions for callers of models and for background checks. */
 const use = (providers: Providers) => ({
   async choices(_ctx: Context) {
@@ -82,10 +99,7 @@ const use = (providers: Providers) => ({
   has: (name: string): boolean => factsOf(name, rowOf(providers, name)) !== null,
   /** Called for each model call. */
   factsOf: (name: string): ProviderFacts | null => factsOf(name, rowOf(providers, name)),
-  settingsOf(name: string): ProviderSettings {
-    const state = findState(providers, name)
-    return state === null ? deletedSettings : toSettings(state)
-  },
+  settingsOf: settingsReader(providers),
   /** Stores whether a call worked. */
   observeCall: ((name) => {
     const store = providers.health.begin(name)
