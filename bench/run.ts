@@ -13,6 +13,7 @@ import {
   compare,
   describeRun,
   type GroupResults,
+  type ProfileResult,
   readResults,
   replaceFigures,
   toMarkdown,
@@ -52,20 +53,21 @@ const options = readOptions(
   groups.map(({ name }) => name),
 )
 
-async function profiled(
+/** Profiles the work, and writes the profile. Returns the functions with most of the processor time. */
+async function profile(
   group: string,
   target: Process,
   name: string,
   work: () => Promise<unknown>,
-): Promise<void> {
-  if (!options.profiles) return
-  const profile = await target.profile(work)
+): Promise<ProfileResult> {
+  const found = await target.profile(work)
   mkdirSync(profileFolder, { recursive: true })
   const file = join(profileFolder, `${group}-${name.replaceAll(/[^\w]+/g, '-')}`)
-  writeFileSync(`${file}.svg`, flameGraph(profile, `${group}: ${name}`))
-  writeFileSync(`${file}.cpuprofile`, JSON.stringify(profile))
-  const top = topFunctions(profile, 5).map(({ name: at, share }) => `${(share * 100).toFixed(0)} % ${at}`)
+  writeFileSync(`${file}.svg`, flameGraph(found, `${group}: ${name}`))
+  writeFileSync(`${file}.cpuprofile`, JSON.stringify(found))
+  const top = topFunctions(found, 5).map(({ name: at, share }) => `${(share * 100).toFixed(0)} % ${at}`)
   console.log(`  profile of ${name}: ${top.join(', ')}`)
+  return { name, top }
 }
 
 const print = (figure: Figure): void =>
@@ -79,6 +81,7 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
   const description = describeRun(options.isQuick)
   const processes = createProcesses()
   const figures: Figure[] = []
+  const profiles: ProfileResult[] = []
   const bench: Bench = {
     isQuick: options.isQuick,
     isLarge: options.isLarge,
@@ -91,7 +94,9 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
       figures.push(added)
       print(added)
     },
-    profiled: (target, part, work) => profiled(name, target, part, work),
+    async profiled(target, part, work) {
+      if (options.profiles) profiles.push(await profile(name, target, part, work))
+    },
   }
   const startedAt = performance.now()
   try {
@@ -100,7 +105,7 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
     await processes.stop()
   }
   console.log(`  ${name} took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
-  return { ...description, figures }
+  return { ...description, figures, profiles }
 }
 
 // Read first: the earlier results may be the file that this run writes.

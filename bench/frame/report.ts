@@ -11,12 +11,17 @@ export type GroupResults = {
   readonly load: number
   readonly isQuick: boolean
   readonly figures: readonly Figure[]
+  /** With `--profile`: the functions of the measured process that took most of the processor time. */
+  readonly profiles: readonly ProfileResult[]
 }
+
+/** The functions with the largest shares of the processor time during a part of a group, such as `18 % writev`. */
+export type ProfileResult = { readonly name: string; readonly top: readonly string[] }
 
 /** The newest figures of each group by its name. */
 export type Results = Readonly<Record<string, GroupResults>>
 
-export const describeRun = (isQuick: boolean): Omit<GroupResults, 'figures'> => ({
+export const describeRun = (isQuick: boolean): Omit<GroupResults, 'figures' | 'profiles'> => ({
   measuredAt: new Date().toISOString(),
   machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${type()}`,
   node: process.version,
@@ -48,6 +53,16 @@ const describe = ({ measuredAt, machine, node, load, isQuick }: GroupResults): s
 const row = (figure: Figure): string =>
   `| ${[figure.name, figure.against, showMedian(figure), showSpread(figure), showGoal(figure), figure.detail ?? ''].join(' | ')} |`
 
+const profileLines = (profiles: readonly ProfileResult[]): string[] =>
+  profiles.length === 0
+    ? []
+    : [
+        '',
+        'Most processor time, by function:',
+        '',
+        ...profiles.map(({ name, top }) => `- ${name}: ${top.join(', ')}`),
+      ]
+
 /** Returns a section with a table for each group. */
 export const toMarkdown = (results: Results): string =>
   Object.entries(results)
@@ -60,6 +75,7 @@ export const toMarkdown = (results: Results): string =>
         '| figure | against | median | lowest to highest | goal | on this machine |',
         '|---|---|---|---|---|---|',
         ...groupResults.figures.map(row),
+        ...profileLines(groupResults.profiles),
       ].join('\n'),
     )
     .join('\n\n')
