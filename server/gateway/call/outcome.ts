@@ -68,7 +68,7 @@ type Fields = Pick<
 
 /** Returns the fields of the run that describe how the call ended, without the secrets: the keys of the call. */
 export async function outcomeFields(
-  asked: RequestFields,
+  requestFields: RequestFields,
   ended: Ended,
   failure: ModelError | null,
   { count, secrets }: { readonly count: CountTokens; readonly secrets: readonly string[] },
@@ -86,7 +86,7 @@ export async function outcomeFields(
     response_model: clean(content?.model)?.trim().slice(0, 128) || null,
     tool_names: content === null ? null : toolNamesOf(content, secrets),
     replyMark: isUnparsed ? 'unparsed' : null,
-    ...(await usageOf(asked, content, failure, count)),
+    ...(await usageOf(requestFields, content, failure, count)),
   }
 }
 
