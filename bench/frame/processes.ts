@@ -16,7 +16,7 @@ const probeFile = join(built, 'frame/probe.js')
 /** A process that takes part in a measurement. */
 export type Helper = {
   /** Sends a message to the program and returns its reply. */
-  readonly ask: (message: object) => Promise<unknown>
+  readonly request: (message: object) => Promise<unknown>
 }
 
 /** A measured process that listens at `url`. */
@@ -72,7 +72,7 @@ export function createProcesses(): Processes {
     const child = begin(file, env)
     const url = await firstMatch(child, file, /^listening on (http:\S+)$/)
     child.stdout?.resume()
-    return { url, ...measuring(createAsk(child)), end: () => end(child) }
+    return { url, ...measuring(createRequest(child)), end: () => end(child) }
   }
   const fileOf = (name: string) => join(built, 'counterparts', `${name}.js`)
 
@@ -89,7 +89,7 @@ export function createProcesses(): Processes {
       const child = begin(fileOf(name), {})
       // A message that arrives before the program listens for it would be lost to the probe.
       await firstMatch(child, name, /^(ready)$/)
-      return { ask: createAsk(child) }
+      return { request: createRequest(child) }
     },
     async postgres() {
       const server = await startPostgres()
@@ -127,7 +127,7 @@ type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (e
  * Returns a function that sends a message with an id and resolves with the reply that has the same id. Rejects if the
  * process ends first.
  */
-function createAsk(child: ChildProcess): Helper['ask'] {
+function createRequest(child: ChildProcess): Helper['request'] {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   child.on('message', (message: { readonly id: number; readonly value: unknown }) => {
@@ -145,11 +145,12 @@ function createAsk(child: ChildProcess): Helper['ask'] {
     })
 }
 
-function measuring(ask: Helper['ask']): Omit<Process, 'url' | 'end'> {
+function measuring(request: Helper['request']): Omit<Process, 'url' | 'end'> {
   // The probe replies to each command with its type of reply.
-  const probe = async <T extends ProbeReply>(command: ProbeCommand) => (await ask({ probe: command })) as T
+  const probe = async <T extends ProbeReply>(command: ProbeCommand) =>
+    (await request({ probe: command })) as T
   return {
-    ask,
+    request,
     cpu: async () => (await probe<{ cpu: number }>('cpu')).cpu,
     memory: () => probe<{ rss: number; heap: number }>('memory'),
     async watch(work) {

@@ -58,19 +58,19 @@ async function createSides({ processes }: Bench): Promise<Sides> {
 async function open({ server, clients, path }: Side, count: number): Promise<number> {
   const url = server.url.replace('http', 'ws') + path
   // The program of the clients answers `open` with a number.
-  return (await clients.ask({ command: 'open', url, token, count })) as number
+  return (await clients.request({ command: 'open', url, token, count })) as number
 }
 
-const close = ({ clients }: Side) => clients.ask({ command: 'close' })
+const close = ({ clients }: Side) => clients.request({ command: 'close' })
 
 /** Publishes and returns the milliseconds until each client has received it. */
 async function publish({ clients, publish: start, prepare }: Side): Promise<number[]> {
   await prepare()
-  await clients.ask({ command: 'expect', text: 'prompt.published' })
+  await clients.request({ command: 'expect', text: 'prompt.published' })
   const startedAt = performance.timeOrigin + performance.now()
   await start()
   // The program of the clients answers `collect` with the times of arrival.
-  const times = (await clients.ask({ command: 'collect' })) as number[]
+  const times = (await clients.request({ command: 'collect' })) as number[]
   return times.map((at) => at - startedAt)
 }
 

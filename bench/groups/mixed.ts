@@ -50,9 +50,9 @@ export const mixed: Group = {
     await fill(service, 0)
     const sockets = await bench.processes.helper('websocket-clients')
     const url = `${service.url.replace('http', 'ws')}/ws?client=node-sdk&namespace=prod&app=bench`
-    await sockets.ask({ command: 'open', url, token, count: clients })
+    await sockets.request({ command: 'open', url, token, count: clients })
     await measureMixed(bench, service)
-    await sockets.ask({ command: 'close' })
+    await sockets.request({ command: 'close' })
   },
 }
 

@@ -64,8 +64,8 @@ export const reads: Group = {
 /** Makes the bare servers send this text. */
 async function prepare({ express, node }: Subjects, path: string, body: string): Promise<void> {
   const [plain = ''] = path.split('?', 1)
-  await express.ask({ replies: { reads: [{ path: routeOf(plain), body }], writes: [] } })
-  await node.ask({ replies: { reads: [{ path: plain, body }], writes: [] } })
+  await express.request({ replies: { reads: [{ path: routeOf(plain), body }], writes: [] } })
+  await node.request({ replies: { reads: [{ path: plain, body }], writes: [] } })
 }
 
 /** Measures one read. `request` is sent to the service, the plain read to the bare servers. */

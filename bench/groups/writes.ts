@@ -67,7 +67,7 @@ async function measureIngest(bench: Bench): Promise<void> {
   for (const ingest of measured) {
     const request: Request = { path, method: 'POST', body: ingest.body }
     const { text } = await send(service, request)
-    await express.ask({ replies: { reads: [], writes: [{ path, body: text }] } })
+    await express.request({ replies: { reads: [], writes: [{ path, body: text }] } })
     await compareIngest(bench, { service, express }, ingest, request)
     // The last burst ended with requests in flight. Writes are done serially, so this one is the last.
     await send(service, request)

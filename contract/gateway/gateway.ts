@@ -23,6 +23,12 @@ export type GatewayProtocol = {
   readonly routes: readonly GatewayRoute[]
 }
 
+/** Returns the bases of a protocol. The first one is that of its own name. */
+export const gatewayBases = ({ base, otherBases = [] }: GatewayProtocol): readonly `/gateway/${string}`[] => [
+  base,
+  ...otherBases,
+]
+
 const listModels = { method: 'GET', path: '/models', operation: 'models', summary: 'List models' } as const
 const getModel = {
   method: 'GET',

@@ -110,6 +110,9 @@ export const RunDetail = Run.extend({
       'Output tokens over the time from the first one to the end (the whole time when not streamed)',
   }),
   response_id: z.string().nullable().meta({ description: 'ID of the reply, from the provider' }),
+  provider_request_id: z.string().nullable().meta({
+    description: 'ID of the request at the provider, from a header of its reply such as `x-request-id`',
+  }),
   response_model: z.string().nullable().meta({
     description: 'The model that replied, from the provider; `model` is the one that was requested',
   }),
@@ -184,6 +187,7 @@ export const RunReport = z.strictObject({
   ),
   finish_reason: clearable(z.string().max(64)),
   response_id: clearable(z.string().max(256)),
+  provider_request_id: clearable(z.string().max(256)),
   response_model: clearable(Name),
   tool_names: clearable(z.array(ToolName).max(maxToolNames)),
   trace_id: clearable(TraceId),

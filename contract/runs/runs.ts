@@ -122,6 +122,7 @@ export const runs = {
           params: { temperature: 0.2 },
           finish_reason: 'stop',
           response_id: 'chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG',
+          provider_request_id: 'req_9f2c1b7a5d3e4f60',
           response_model: 'gpt-4o-2024-11-20',
           tool_names: null,
           call_id: null,

@@ -101,6 +101,7 @@ export const sessions = {
               params: null,
               finish_reason: 'stop',
               response_id: null,
+              provider_request_id: null,
               response_model: null,
               tool_names: null,
               call_id: null,

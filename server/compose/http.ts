@@ -136,6 +136,7 @@ const systemOf = (config: Config, clock: Clock, parts: HttpParts): SystemDeps =>
   endpoints,
   version: serviceVersion,
   basePath: config.basePath,
+  gatewayBodyBytes: config.limits.gatewayBodies.maxBytes,
   clock,
   requireUpgrade: (req) => parts.live.requireUpgrade(req),
   isLoopbackPeer: (req) => !isLan(req) && isLoopbackPeer(req.socket.remoteAddress, req.headers),

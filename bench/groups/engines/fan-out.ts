@@ -58,7 +58,7 @@ async function createSide({ processes }: Bench, instances: readonly Process[]): 
   for (const [index, { url }] of instances.entries()) {
     const count = Math.floor((sockets + index) / instances.length)
     const path = '/ws?client=node-sdk&namespace=prod&app=bench'
-    await clients.ask({ command: 'open', url: url.replace('http', 'ws') + path, token, count })
+    await clients.request({ command: 'open', url: url.replace('http', 'ws') + path, token, count })
   }
   return { instances, clients, ids }
 }
@@ -87,11 +87,11 @@ function idOf({ ids }: Side, key: string): string {
 async function publish(side: Side, index: number): Promise<number[]> {
   const [instance, id] = [at(side.instances, index), idOf(side, 'a')]
   await edit(instance, id)
-  await side.clients.ask({ command: 'expect', text: 'prompt.published' })
+  await side.clients.request({ command: 'expect', text: 'prompt.published' })
   const startedAt = performance.timeOrigin + performance.now()
   await post(instance, `/api/prompts/${id}/publish`, {})
   // The program of the clients answers `collect` with the times of arrival.
-  const times = (await side.clients.ask({ command: 'collect' })) as number[]
+  const times = (await side.clients.request({ command: 'collect' })) as number[]
   return times.map((time) => time - startedAt)
 }
 
@@ -101,7 +101,7 @@ async function publish(side: Side, index: number): Promise<number[]> {
  */
 async function checkOrder(side: Side): Promise<string> {
   const frames = keys.length * perKey
-  await side.clients.ask({ command: 'expect', text: 'prompt.published', frames })
+  await side.clients.request({ command: 'expect', text: 'prompt.published', frames })
   await Promise.all(
     keys.map(async (key, first) => {
       for (let n = 0; n < perKey; n += 1) {
@@ -111,9 +111,9 @@ async function checkOrder(side: Side): Promise<string> {
       }
     }),
   )
-  await side.clients.ask({ command: 'collect' })
+  await side.clients.request({ command: 'collect' })
   // The program of the clients answers `sequences` with the frames of all sockets.
-  const found = (await side.clients.ask({ command: 'sequences' })) as Sequence[]
+  const found = (await side.clients.request({ command: 'sequences' })) as Sequence[]
   for (const { frames: texts, sockets: count } of found)
     if (!isComplete(texts))
       throw new Error(`${count} sockets received events twice, not at all or out of order`)

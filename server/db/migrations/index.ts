@@ -33,6 +33,7 @@ import { instances } from './0031-0040/0032_instances.ts'
 import { payloads } from './0031-0040/0033_payloads.ts'
 import { connectedClients } from './0031-0040/0034_connected_clients.ts'
 import { callInstances } from './0031-0040/0035_call_instances.ts'
+import { providerRequestId } from './0031-0040/0036_provider_request_id.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first, without gaps. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   payloads,
   connectedClients,
   callInstances,
+  providerRequestId,
 ]

@@ -78,6 +78,7 @@ export const runColumns = {
   client_run_id: { form: 'text', isNullable: true },
   request_id: { form: 'text', isNullable: true },
   response_id: { form: 'text', isNullable: true },
+  provider_request_id: { form: 'text', isNullable: true },
   response_model: { form: 'name', isNullable: true },
   tool_names: { form: 'names', isNullable: true },
   trace_id: { form: 'text', isNullable: true },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Clock } from '../../lib/clock.ts'
 import { principalOf } from '../../lib/context.ts'
 import { type DirectProvider, ModelError } from '../../models/model.ts'
 import { malformed } from '../../models/protocol/failure.ts'
@@ -17,6 +18,7 @@ import { createGatewayTimer, type GatewayTimeouts } from './timer.ts'
 export type AttemptDeps = {
   readonly outbound: Pick<PassThrough, 'send'>
   readonly timeouts: GatewayTimeouts
+  readonly clock: Clock
 }
 
 export type Attempt = {
@@ -106,12 +108,16 @@ const nothing = (error: unknown): Ended => ({
 })
 
 /** Sends the request to the address of the provider. A provider without one replies inside the service. */
-async function send({ outbound }: AttemptDeps, it: Attempt, signal: AbortSignal): Promise<ProviderReply> {
+async function send(
+  { outbound, clock }: AttemptDeps,
+  it: Attempt,
+  signal: AbortSignal,
+): Promise<ProviderReply> {
   const { provider, exchange, body, callId } = it
   const { generate, settings, name } = provider
   if (generate === null) return outbound.send(requestOf(it, signal))
   return replyOffline(
-    { match: exchange.match, name, models: settings.models, generate, body, callId },
+    { match: exchange.match, name, models: settings.models, generate, body, callId, clock },
     signal,
   )
 }

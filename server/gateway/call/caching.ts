@@ -24,4 +24,10 @@ export async function cachingOf(db: Db, call: PreparedCall): Promise<Caching | n
 }
 
 /** The fields of a run whose reply was cached: it cost nothing, and its reply belongs to another call. */
-export const hitFields = { replyMark: 'hit', cost_usd: 0, response_id: null, counters: [] } as const
+export const hitFields = {
+  replyMark: 'hit',
+  cost_usd: 0,
+  response_id: null,
+  provider_request_id: null,
+  counters: [],
+} as const

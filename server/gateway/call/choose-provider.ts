@@ -32,10 +32,12 @@ export function providerOf(models: DirectModels, exchange: Exchange): DirectProv
 
 /** Returns a call for a model of the offline provider with that provider; any other call unchanged. */
 export function withOfflineModel(models: DirectModels, call: PreparedCall): PreparedCall {
-  const { exchange, provider, headers, asked } = call
+  const { exchange, provider, headers, requestFields } = call
   if (headers.provider !== null) return call
   const offline = offlineFor(models, exchange)
-  return offline !== null && isModelOf(offline, asked.model, provider) ? { ...call, provider: offline } : call
+  return offline !== null && isModelOf(offline, requestFields.model, provider)
+    ? { ...call, provider: offline }
+    : call
 }
 
 /** Returns the advice for a call whose provider is not set up; null if no model replies without one. */

@@ -45,18 +45,22 @@ export async function prepareCall(
   const { ctx, match, req } = exchange
   const headers = runHeadersOf(req.headers)
   const workspaceId = await workspaceOf(db.read, ctx, headers)
-  const asked = requestFieldsOf(match.protocol, body, match.model)
+  const requestFields = requestFieldsOf(match.protocol, body, match.model)
   const checked = { exchange, provider, headers, workspaceId }
-  return { ...checked, attempt: null, ...(await servePrompt({ findServed }, { ...checked, asked, body })) }
+  return {
+    ...checked,
+    attempt: null,
+    ...(await servePrompt({ findServed }, { ...checked, requestFields, body })),
+  }
 }
 
 /** Returns the fields of the run that are known before the call. */
 function initialFields(call: PreparedCall, at: Date) {
-  const { exchange, provider, asked, headers, workspaceId, served } = call
+  const { exchange, provider, requestFields, headers, workspaceId, served } = call
   const { actor } = exchange.ctx
   return {
     provider: provider.name,
-    model: asked.model?.trim().slice(0, 128) || unknownModel,
+    model: requestFields.model?.trim().slice(0, 128) || unknownModel,
     source: gatewaySource,
     ref_key: served?.key ?? headers.refKey,
     version: served === null ? headers.version : served.version,
@@ -65,11 +69,11 @@ function initialFields(call: PreparedCall, at: Date) {
     workspace_id: workspaceId,
     parent_id: null,
     variables: served === null ? null : [...served.variables],
-    params: paramsOf(asked.params),
+    params: paramsOf(requestFields.params),
     created_at: at.toISOString(),
     app: actor.kind === 'api_token' ? actor.name.slice(0, 128) : null,
     session_id: headers.sessionId,
-    end_user: asked.endUser?.trim().slice(0, 128) || null,
+    end_user: requestFields.endUser?.trim().slice(0, 128) || null,
     tags: headers.tags,
     trace_id: headers.traceId,
     metadata:
@@ -97,7 +101,7 @@ export async function makeCall(
   signal: AbortSignal,
   onEnded: (failure: ModelError | null, callId: string) => void,
 ): Promise<CallResult> {
-  const { exchange, asked, served } = call
+  const { exchange, requestFields, served } = call
   const callId = deps.newId()
   const at = deps.clock.now()
   const fields = { ...initialFields(call, at), callId }
@@ -110,8 +114,8 @@ export async function makeCall(
   const record: CallRecord = {
     ...fields,
     counters,
-    ...(await outcomeFields(asked, ended, failure, { count: deps.count, secrets })),
-    ...payloadOf(asked, ended.content, served, secrets),
+    ...(await outcomeFields(requestFields, ended, failure, { count: deps.count, secrets })),
+    ...payloadOf(requestFields, ended.content, served, secrets),
     latency_ms: reply.latencyMs,
     // A reply that is not streamed has no first token.
     ttft_ms: isStream(ended) ? reply.ttftMs : null,

@@ -8,6 +8,7 @@ import { type CallState, failureOf, frameFailure, refusal } from '../../models/p
 import { OutboundRefused } from '../../outbound/targets.ts'
 import type { RequestFields } from '../protocols/protocol.ts'
 import type { ReplyContent } from '../protocols/reply-content.ts'
+import { requestIdIn } from '../reply/request-id.ts'
 import { promptText, shortened } from '../request/request-fields.ts'
 import type { ServedCall } from './serve-prompt.ts'
 
@@ -54,6 +55,7 @@ type Fields = Pick<
   | 'error_type'
   | 'finish_reason'
   | 'response_id'
+  | 'provider_request_id'
   | 'response_model'
   | 'tool_names'
   | 'prompt_tokens'
@@ -66,7 +68,7 @@ type Fields = Pick<
 
 /** Returns the fields of the run that describe how the call ended, without the secrets: the keys of the call. */
 export async function outcomeFields(
-  asked: RequestFields,
+  requestFields: RequestFields,
   ended: Ended,
   failure: ModelError | null,
   { count, secrets }: { readonly count: CountTokens; readonly secrets: readonly string[] },
@@ -80,10 +82,11 @@ export async function outcomeFields(
     error_type: failure?.type ?? null,
     finish_reason: clean(content?.finishReason)?.slice(0, 64) ?? null,
     response_id: clean(content?.responseId)?.slice(0, 256) ?? null,
+    provider_request_id: clean(requestIdIn(ended.headers))?.slice(0, 256) ?? null,
     response_model: clean(content?.model)?.trim().slice(0, 128) || null,
     tool_names: content === null ? null : toolNamesOf(content, secrets),
     replyMark: isUnparsed ? 'unparsed' : null,
-    ...(await usageOf(asked, content, failure, count)),
+    ...(await usageOf(requestFields, content, failure, count)),
   }
 }
 

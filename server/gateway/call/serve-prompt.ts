@@ -32,7 +32,7 @@ export type ServedCall = {
 
 /** A request that is ready for the provider. */
 export type ProviderRequest = {
-  readonly asked: RequestFields
+  readonly requestFields: RequestFields
   readonly body: Buffer
   /** The path below the address of the provider. */
   readonly path: string
@@ -45,15 +45,15 @@ type Serve = {
   readonly provider: DirectProvider
   readonly headers: RunHeaders
   readonly workspaceId: string
-  readonly asked: RequestFields
+  readonly requestFields: RequestFields
   readonly body: Buffer
 }
 
 /** Replaces a prompt that a request names as its model. Any other request is returned unchanged. */
 export async function servePrompt(deps: ServeDeps, request: Serve): Promise<ProviderRequest> {
-  const { asked, body, exchange } = request
-  const named = servedModelOf(asked.model)
-  if (named === null) return { asked, body, path: exchange.match.path, served: null }
+  const { requestFields, body, exchange } = request
+  const named = servedModelOf(requestFields.model)
+  if (named === null) return { requestFields, body, path: exchange.match.path, served: null }
   return insertPrompt(deps, request, named)
 }
 
@@ -84,7 +84,7 @@ async function insertPrompt(
   const redacted = apply(rest, rendered.template, match.path)
   const { readRequest } = match.protocol
   return {
-    asked: readRequest(applied.body, model),
+    requestFields: readRequest(applied.body, model),
     body: Buffer.from(JSON.stringify(applied.body)),
     path: applied.path ?? match.path,
     served: {

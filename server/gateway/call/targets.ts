@@ -20,9 +20,9 @@ export type Plan = {
 export function planOf(
   models: DirectModels,
   virtualModels: readonly VirtualModel[],
-  { asked, exchange: { match } }: PreparedCall,
+  { requestFields, exchange: { match } }: PreparedCall,
 ): Plan | null {
-  const virtual = virtualModels.find(({ name }) => name === asked.model)
+  const virtual = virtualModels.find(({ name }) => name === requestFields.model)
   if (virtual === undefined) return null
   const targets = virtual.targets.flatMap(({ provider: name, model }) => {
     const provider = models.direct(name)
@@ -41,8 +41,8 @@ export function withTarget(call: PreparedCall, { provider, model }: Target): Pre
   const { match } = call.exchange
   if (match.model !== null) {
     const path = call.path.replace(/^\/models\/[^:]+/, () => `/models/${encodeURIComponent(model)}`)
-    return { ...call, provider, path, asked: { ...call.asked, model } }
+    return { ...call, provider, path, requestFields: { ...call.requestFields, model } }
   }
   const body = Buffer.from(JSON.stringify({ ...record(jsonOf(call.body)), model }))
-  return { ...call, provider, body, asked: requestFieldsOf(match.protocol, body, null) }
+  return { ...call, provider, body, requestFields: requestFieldsOf(match.protocol, body, null) }
 }

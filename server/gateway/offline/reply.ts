@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ToolCall } from '../../../contract/models/models.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type DirectProvider, ModelError, type ModelEvent } from '../../models/model.ts'
 import { type Json, record } from '../protocols/json.ts'
 import type { Match } from '../protocols/protocols.ts'
@@ -28,6 +29,7 @@ type Offline = Pick<DirectProvider, 'name'> & {
   readonly body: Buffer | null
   /** Part of the ids in the reply; null if the request is no model call. */
   readonly callId: string | null
+  readonly clock: Clock
 }
 
 /**
@@ -50,14 +52,14 @@ export async function replyOffline(offline: Offline, signal: AbortSignal): Promi
 }
 
 async function replyToCall(
-  { match, name, generate, body, callId }: Offline,
+  { match, name, generate, body, callId, clock }: Offline,
   signal: AbortSignal,
 ): Promise<ProviderReply> {
   const route = routes.find(([pattern]) => match.pattern === `/gateway/${pattern}`)?.[1]
   if (route === undefined) throw badRequest(`The provider ${name} does not support this path.`)
   const request = route.read(record(jsonOf(body ?? Buffer.alloc(0))))
   const { generate: input, isStream } = request
-  const created = Math.floor(Date.now() / 1000)
+  const created = Math.floor(clock.now().getTime() / 1000)
   const head: ReplyHead = { id: callId ?? '', model: input.model, created }
   const events = generate(input, signal)[Symbol.asyncIterator]()
   const first = await events.next()

@@ -1,7 +1,8 @@
-import type {
-  GatewayOperation,
-  GatewayProtocolName,
-  GatewayRoute,
+import {
+  type GatewayOperation,
+  type GatewayProtocolName,
+  type GatewayRoute,
+  gatewayBases,
 } from '../../../contract/gateway/gateway.ts'
 import { anthropicProtocol } from './anthropic.ts'
 import { geminiProtocol } from './gemini.ts'
@@ -30,7 +31,7 @@ type CompiledRoute = { readonly route: GatewayRoute; readonly pattern: RegExp }
 const compiled: readonly Compiled[] = Object.entries(protocols).map(([kind, protocol]) => ({
   kind,
   protocol,
-  prefixes: [protocol.base, ...(protocol.otherBases ?? [])].map((base) => `${base}/`),
+  prefixes: gatewayBases(protocol).map((base) => `${base}/`),
   routes: protocol.routes.map((route) => ({ route, pattern: patternOf(route) })),
 }))
 

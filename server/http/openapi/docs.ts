@@ -8,7 +8,7 @@ import {
   roleDescriptions,
   roles,
 } from '../../../contract/common/roles.ts'
-import { type GatewayProtocol, gatewayProtocols } from '../../../contract/gateway/gateway.ts'
+import { type GatewayProtocol, gatewayBases, gatewayProtocols } from '../../../contract/gateway/gateway.ts'
 import { otelNames } from '../../../contract/runs/run-otel.ts'
 import type { BasePath } from '../../lib/text/base-path.ts'
 
@@ -69,12 +69,13 @@ provider, model, source and status; estimated tokens are left out. <code>POST /v
 
 /** Renders the routes of the gateway. */
 function gateway(): string {
-  const rows = (Object.values(gatewayProtocols) as readonly GatewayProtocol[]).flatMap(
-    ({ label, base, routes }) =>
-      routes.map(
+  const rows = (Object.values(gatewayProtocols) as readonly GatewayProtocol[]).flatMap((protocol) =>
+    gatewayBases(protocol).flatMap((base) =>
+      protocol.routes.map(
         ({ method, path, summary }) =>
-          `<tr><td>${method}</td><td><code>${escapeHtml(base + path)}</code></td><td>${escapeHtml(`${label}: ${summary}`)}</td></tr>`,
+          `<tr><td>${method}</td><td><code>${escapeHtml(base + path)}</code></td><td>${escapeHtml(`${protocol.label}: ${summary}`)}</td></tr>`,
       ),
+    ),
   )
   return `<h2 id="gateway">Gateway</h2><p>Requests in the protocols of model providers. They are passed on unchanged, except
 authentication and address, and each model call is a run. The token is an API token with <code>gateway</code>, sent as

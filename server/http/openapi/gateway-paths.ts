@@ -4,9 +4,11 @@ import {
   type GatewayOperation,
   type GatewayProtocol,
   type GatewayRoute,
+  gatewayBases,
   gatewayHeaders,
   gatewayProtocols,
 } from '../../../contract/gateway/gateway.ts'
+import { rateHeaders, sizeText } from './reply-headers.ts'
 
 type Json = Record<string, unknown>
 
@@ -53,6 +55,7 @@ const problem = { 'application/problem+json': { schema: { $ref: '#/components/sc
 /** The errors of the service, before or in place of a reply of the provider. */
 const codes: readonly ProblemCode[] = [
   'request.malformed',
+  'request.misdirected',
   'auth.required',
   'auth.invalid_token',
   'auth.forbidden',
@@ -71,24 +74,35 @@ const codes: readonly ProblemCode[] = [
   'store.full',
 ]
 
-const errors = Object.fromEntries(
-  [...new Set(codes.map((code) => problems[code].status))].map((status) => [
-    String(status),
-    {
-      description: `${codes
-        .filter((code) => problems[code].status === status)
-        .map((code) => `\`${code}\``)
-        .join(', ')}, in the form of the protocol; or the error of the provider`,
-      ...(status === problems.rate_limited.status && {
-        headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } },
-      }),
-      content: parserStatuses.has(status) ? problem : { 'application/json': { schema: { type: 'object' } } },
-    },
-  ]),
-)
+/** Clients of the protocols expect 400 for every invalid request. */
+const statusOf = (code: ProblemCode): number =>
+  code === 'request.misdirected' ? problems['request.malformed'].status : problems[code].status
 
-function operationOf({ label }: GatewayProtocol, route: GatewayRoute, path: string): Json {
+/** Returns the errors of a route, except those that its requests cannot have. */
+function errorsOf(hasBody: boolean): Record<string, Json> {
+  const possible = codes.filter((code) => hasBody || code !== 'request.too_large')
+  return Object.fromEntries(
+    [...new Set(possible.map(statusOf))].map((status) => [
+      String(status),
+      {
+        description: `${possible
+          .filter((code) => statusOf(code) === status)
+          .map((code) => `\`${code}\``)
+          .join(', ')}, in the form of the protocol; or the error of the provider`,
+        ...(status === problems.rate_limited.status && { headers: rateHeaders }),
+        content: parserStatuses.has(status)
+          ? problem
+          : { 'application/json': { schema: { type: 'object' } } },
+      },
+    ]),
+  )
+}
+
+type Place = { readonly path: string; readonly maxBodyBytes: number }
+
+function operationOf({ label }: GatewayProtocol, route: GatewayRoute, { path, maxBodyBytes }: Place): Json {
   const { method, operation, summary } = route
+  const hasBody = method === 'POST'
   const runId = { [gatewayHeaders.runId]: { description: 'ID for `GET /api/runs/:id`', schema: text } }
   return {
     operationId:
@@ -106,8 +120,12 @@ function operationOf({ label }: GatewayProtocol, route: GatewayRoute, path: stri
       ...(path.includes('{model}') ? [{ name: 'model', in: 'path', required: true, schema: text }] : []),
       ...headers,
     ],
-    ...(method === 'POST' && {
-      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    ...(hasBody && {
+      requestBody: {
+        description: `At most ${sizeText(maxBodyBytes)} (\`GATEWAY_BODY_MB\`)`,
+        required: true,
+        content: { 'application/json': { schema: { type: 'object' } } },
+      },
     }),
     responses: {
       '200': {
@@ -118,20 +136,20 @@ function operationOf({ label }: GatewayProtocol, route: GatewayRoute, path: stri
           'text/event-stream': { schema: text },
         },
       },
-      ...errors,
+      ...errorsOf(hasBody),
     },
   }
 }
 
-/** The routes of the gateway. */
-export const gatewayPaths: Readonly<Record<string, Json>> = pathsOf()
-
-function pathsOf(): Record<string, Json> {
+/** Returns the routes of the gateway under every base. `maxBodyBytes`: the maximum size of a request body. */
+export function gatewayPathsOf(maxBodyBytes: number): Readonly<Record<string, Json>> {
   const paths: Record<string, Json> = {}
   for (const protocol of Object.values(gatewayProtocols) as readonly GatewayProtocol[])
-    for (const route of protocol.routes) {
-      const path = `${protocol.base}${route.path}`
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(protocol, route, path) }
-    }
+    for (const base of gatewayBases(protocol))
+      for (const route of protocol.routes) {
+        const path = `${base}${route.path}`
+        const operation = operationOf(protocol, route, { path, maxBodyBytes })
+        paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+      }
   return paths
 }

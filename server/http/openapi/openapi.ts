@@ -4,7 +4,9 @@ import { ProblemBody, type ProblemCode, problems } from '../../../contract/commo
 import { permissionRoles } from '../../../contract/common/roles.ts'
 import { telemetryEndpoints } from '../../../contract/telemetry/telemetry.ts'
 import type { BasePath } from '../../lib/text/base-path.ts'
-import { gatewayPaths, gatewaySchemes, gatewayTag } from './gateway-paths.ts'
+import { bodyLimitOf } from '../steps/input.ts'
+import { gatewayPathsOf, gatewaySchemes, gatewayTag } from './gateway-paths.ts'
+import { rateHeaders, sizeText } from './reply-headers.ts'
 import { parserCodes, systemPaths, systemTag } from './system-paths.ts'
 import { inOtlp } from './telemetry-operation.ts'
 
@@ -35,8 +37,19 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Js
   return withSharedRefs(json)
 }
 
+/** The facts of an instance that its description contains. */
+type Instance = {
+  readonly version: string
+  readonly basePath: BasePath
+  /** Maximum size of a request body of the gateway. */
+  readonly gatewayBodyBytes: number
+}
+
 /** Creates the OpenAPI 3.1 description of the endpoint tables: every route, every reply, examples. */
-export function createOpenApi(endpoints: readonly Endpoint[], version: string, basePath: BasePath): Json {
+export function createOpenApi(
+  endpoints: readonly Endpoint[],
+  { version, basePath, gatewayBodyBytes }: Instance,
+): Json {
   const paths: Record<string, Record<string, Json>> = {}
   const shared: Shared = {}
   for (const endpoint of endpoints) {
@@ -61,7 +74,7 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string, b
     tags: [
       ...new Set([...[...endpoints, ...telemetryEndpoints].map(({ tag }) => tag), gatewayTag, systemTag]),
     ].map((name) => ({ name })),
-    paths: { ...paths, ...gatewayPaths, ...systemPaths },
+    paths: { ...paths, ...gatewayPathsOf(gatewayBodyBytes), ...systemPaths },
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, ...gatewaySchemes },
       schemas: { Problem: schemaOf(ProblemBody, 'output', shared), ...shared },
@@ -90,6 +103,7 @@ function operation(endpoint: Endpoint, method: Method, shared: Shared): Json {
     ],
     ...(endpoint.body && {
       requestBody: {
+        description: `At most ${sizeText(bodyLimitOf(endpoint))}`,
         required: true,
         content: {
           'application/json': {
@@ -180,14 +194,6 @@ function fileContent(type: MediaType, line: Json): Json {
 function notModified({ etag, method }: Endpoint): Record<string, Json> {
   if (!etag || method !== 'GET') return {}
   return { '304': { description: 'Not modified, without a body', headers: etagHeader } }
-}
-
-const text = { schema: { type: 'string' } }
-/** Headers of a 429. The last two are on every rate-limited reply under /api. */
-const rateHeaders = {
-  'Retry-After': { description: 'Seconds', schema: { type: 'integer' } },
-  RateLimit: { description: 'Remaining requests, and seconds until the quota resets', ...text },
-  'RateLimit-Policy': { description: 'Quota, and its window in seconds', ...text },
 }
 
 /** Returns the errors of a route: those that every route may return, and its own. */

@@ -1,4 +1,5 @@
-import { otlpMediaTypes } from '../../../contract/telemetry/telemetry.ts'
+import { maxOtlpBytes, otlpMediaTypes } from '../../../contract/telemetry/telemetry.ts'
+import { retryHeaders, sizeText } from './reply-headers.ts'
 
 type Json = Record<string, unknown>
 type Content = Readonly<Record<string, Json>>
@@ -34,6 +35,8 @@ const status = {
 /** Errors of the HTTP parser, which does not know the path. */
 const parserStatuses: ReadonlySet<string> = new Set(['414', '431'])
 
+const bodyLimit = `At most ${sizeText(maxOtlpBytes.sent)} as sent and ${sizeText(maxOtlpBytes.decompressed)} decompressed`
+
 /** Returns the operation of a telemetry endpoint: both encodings, and errors as google.rpc.Status. */
 export function inOtlp(operation: Json): Json {
   const { requestBody, responses, ...others } = operation as Operation
@@ -49,12 +52,13 @@ export function inOtlp(operation: Json): Json {
       code,
       {
         ...reply,
+        ...(code === '503' && { headers: retryHeaders }),
         content: code === '200' ? inBoth(reply.content) : parserStatuses.has(code) ? reply.content : asStatus,
       },
     ])
   return {
     ...others,
-    requestBody: { ...requestBody, content: inBoth(requestBody.content) },
+    requestBody: { ...requestBody, description: bodyLimit, content: inBoth(requestBody.content) },
     responses: Object.fromEntries(replies),
   }
 }

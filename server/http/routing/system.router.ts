@@ -21,6 +21,8 @@ export type SystemDeps = {
   readonly endpoints: readonly Endpoint[]
   readonly version: string
   readonly basePath: BasePath
+  /** Maximum size of a request body of the gateway. */
+  readonly gatewayBodyBytes: number
   readonly db: Db
   readonly metrics: Metrics
   readonly authenticator: Authenticator
@@ -97,10 +99,10 @@ function replyWithMetrics({ metrics }: SystemDeps): Step {
 }
 
 /** Creates the document on the first request, because it would take a large part of the start time. */
-function replyWithOpenApi({ endpoints, version, basePath }: SystemDeps): Step {
+function replyWithOpenApi({ endpoints, ...instance }: SystemDeps): Step {
   let document: string | undefined
   return (req, res) => {
-    document ??= JSON.stringify(createOpenApi(endpoints, version, basePath))
+    document ??= JSON.stringify(createOpenApi(endpoints, instance))
     return sendJson(req, res, 200, document)
   }
 }

@@ -12,6 +12,10 @@ export const maxBodyBytes = 1024 * 1024
 /** Maximum size of the body of a public endpoint in bytes: nobody is signed in, and the inputs are short. */
 const maxPublicBodyBytes = 64 * 1024
 
+/** Returns the maximum size of a request body of an endpoint, in bytes. */
+export const bodyLimitOf = ({ permission }: Pick<Endpoint, 'permission'>): number =>
+  permission === 'public' ? maxPublicBodyBytes : maxBodyBytes
+
 const NoBody = z.strictObject({}).optional()
 const NoQuery = z.strictObject({})
 
@@ -37,7 +41,7 @@ export function queryObject(search: URLSearchParams): Record<string, string | st
 /** Reads and parses a JSON body. Returns undefined if there is none. Throws 400, 413, 415 or 422. */
 export async function readBody(
   req: IncomingMessage,
-  { permission }: Pick<Endpoint, 'permission'>,
+  endpoint: Pick<Endpoint, 'permission'>,
 ): Promise<unknown> {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
@@ -49,7 +53,7 @@ export async function readBody(
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw fail('request.unsupported_media_type', { detail: 'Send the body without a content encoding.' })
   }
-  const limit = permission === 'public' ? maxPublicBodyBytes : maxBodyBytes
+  const limit = bodyLimitOf(endpoint)
   const bytes = await getRawBody(req, {
     limit,
     ...(req.headers['content-length'] !== undefined && { length: req.headers['content-length'] }),

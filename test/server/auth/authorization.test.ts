@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import jwt from 'jsonwebtoken'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { gatewayProtocols } from '../../../contract/gateway/gateway.ts'
+import { gatewayBases, gatewayProtocols } from '../../../contract/gateway/gateway.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { telemetryEndpoints } from '../../../contract/telemetry/telemetry.ts'
 import { type Answer, serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
@@ -213,13 +213,22 @@ const gatewayRoutes = [
   'POST /gateway/gemini/v1beta/models/{model}:countTokens',
   'GET /gateway/gemini/v1beta/models',
   'GET /gateway/gemini/v1beta/models/{model}',
+  'POST /gateway/gemini/v1/models/{model}:generateContent',
+  'POST /gateway/gemini/v1/models/{model}:streamGenerateContent',
+  'POST /gateway/gemini/v1/models/{model}:embedContent',
+  'POST /gateway/gemini/v1/models/{model}:batchEmbedContents',
+  'POST /gateway/gemini/v1/models/{model}:countTokens',
+  'GET /gateway/gemini/v1/models',
+  'GET /gateway/gemini/v1/models/{model}',
   'POST /gateway/ollama/api/chat',
   'POST /gateway/ollama/api/generate',
   'POST /gateway/ollama/api/embed',
   'GET /gateway/ollama/api/tags',
 ]
-const existingGatewayRoutes = Object.values(gatewayProtocols).flatMap(({ base, routes: own }) =>
-  own.map(({ method, path }) => `${method} ${base}${path}`),
+const existingGatewayRoutes = Object.values(gatewayProtocols).flatMap((protocol) =>
+  gatewayBases(protocol).flatMap((base) =>
+    protocol.routes.map(({ method, path }) => `${method} ${base}${path}`),
+  ),
 )
 
 /** Routes that are allowed while the user must choose a new password. */
@@ -359,19 +368,17 @@ describe('the gateway', () => {
     'service token': 'allowed',
   }
 
-  it.each([
-    ...gatewayRoutes,
-    'POST /gateway/gemini/v1/models/{model}:generateContent',
-    'POST /gateway/openai/v1/nothing',
-    'GET /gateway/nothing',
-  ])('%s', async (route) => {
-    const found: Record<string, unknown> = {}
-    for (const caller of Object.keys(expected)) {
-      const { status } = await attempt(route.replace('{model}', 'm'), caller)
-      found[caller] = status === 401 || status === 403 ? status : 'allowed'
-    }
-    expect(found).toEqual(expected)
-  })
+  it.each([...gatewayRoutes, 'POST /gateway/openai/v1/nothing', 'GET /gateway/nothing'])(
+    '%s',
+    async (route) => {
+      const found: Record<string, unknown> = {}
+      for (const caller of Object.keys(expected)) {
+        const { status } = await attempt(route.replace('{model}', 'm'), caller)
+        found[caller] = status === 401 || status === 403 ? status : 'allowed'
+      }
+      expect(found).toEqual(expected)
+    },
+  )
 })
 
 describe.each([

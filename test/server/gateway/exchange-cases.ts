@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Script } from '../../support/model-server/scripted.ts'
 import type { Answer } from '../../support/model-server/wire.ts'
-import { families, type Shape } from './shapes.ts'
+import { families, requestIdHeadersOf, requestIdOf, type Shape } from './shapes.ts'
 
 /** The expected fields of the run of an exchange. */
 export type ExpectedRun = Readonly<Record<string, unknown>>
@@ -60,8 +60,9 @@ const answers: Readonly<Record<string, Partial<Answer>>> = {
 }
 
 const usage = { prompt: 1011, output: 307, cached: 204, reasoning: 32 }
-const baseHeaders = (contentType: string, encoding: Encoding): string[] => [
-  ...['Content-Type', contentType, 'X-Request-Id', 'req-abc', 'openai-processing-ms', '17'],
+const baseHeaders = (shape: Shape, contentType: string, encoding: Encoding): string[] => [
+  ...['Content-Type', contentType, 'openai-processing-ms', '17'],
+  ...requestIdHeadersOf(shape),
   ...['Set-Cookie', 'a=1; path=/', 'Set-Cookie', 'b=2', 'Date', 'Wed, 25 Nov 2026 03:00:00 GMT'],
   ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
 ]
@@ -103,18 +104,19 @@ function replyCase(
     ? [...frames.head, ...frames.pieces, ...frames.tail].join('')
     : JSON.stringify(wire.complete(request, full))
   const bytes = encodings[encoding](Buffer.from(text))
-  const contentType = stream ? wire.streamType : 'application/json'
+  const headers = baseHeaders(shape, stream ? wire.streamType : 'application/json', encoding)
   return {
     name: `${shape.path} ${kind} ${stream ? 'stream' : 'whole'} ${encoding} ${image ? 'image' : 'text'}`,
     path: pathOf(shape, stream),
     body: JSON.stringify(body),
-    script: { status: 200, headers: baseHeaders(contentType, encoding), chunks: chunked(bytes, random) },
+    script: { status: 200, headers, chunks: chunked(bytes, random) },
     expected: {
       status: 'ok',
       error: null,
       reply_mark: null,
       response_model: request.model,
       response_id: shape.responseId,
+      provider_request_id: requestIdOf(shape),
       finish_reason: finishOf(shape, full),
       tool_names: namesOf(full),
       ...countsOf(shape, full),
@@ -175,7 +177,7 @@ function errorCases(shape: Shape): ExchangeCase[] {
       script: {
         status,
         ...(status === 529 && { statusText: 'Overloaded' }),
-        headers: [...baseHeaders(contentType, 'identity'), 'Retry-After', '3'],
+        headers: [...baseHeaders(shape, contentType, 'identity'), 'Retry-After', '3'],
         chunks: body === '' ? [] : [Buffer.from(body)],
       },
       expected: {
@@ -183,6 +185,7 @@ function errorCases(shape: Shape): ExchangeCase[] {
         error_type: type,
         error: beginningWith(`${type}: ${expected}`),
         output_tokens: null,
+        provider_request_id: requestIdOf(shape),
       },
     }))
   })
@@ -207,7 +210,7 @@ function oddCases(shape: Shape, random: () => number): ExchangeCase[] {
     body,
     script: {
       status: 200,
-      headers: baseHeaders(contentType, 'identity'),
+      headers: baseHeaders(shape, contentType, 'identity'),
       chunks: chunked(bytes, random),
       ...(end && { end }),
     },

@@ -27,7 +27,10 @@ const runOfCall = async (reply: Response) => {
   return gateway.run(reply.headers.get('promptdeck-run-id'))
 }
 
-describe('an error that quotes the input', () => {
+describe.each(['off', 'redacted'])('an error that quotes the input, with the capture %s,', (capture) => {
+  beforeAll(() => gateway.server.call('PATCH /api/settings', { body: { capture } }))
+  afterAll(() => gateway.server.call('PATCH /api/settings', { body: { capture: 'off' } }))
+
   it.each([
     ['whole', `Refused: ${secret}`, 'Refused: [text]'],
     [
@@ -36,11 +39,12 @@ describe('an error that quotes the input', () => {
       "Invalid value: '[text]…' in messages",
     ],
     ['as JSON', `Cannot read ${JSON.stringify(secret)}.`, 'Cannot read "[text]".'],
-  ])('%s is stored without the quote while capture is off', async (_name, message, stored) => {
+  ])('%s is stored without the quote', async (_name, message, stored) => {
     gateway.models.plan({ status: 400, message })
     const reply = await call()
     expect((await reply.clone().json()).error.message).toBe(message)
-    expect(await runOfCall(reply)).toMatchObject({ error: `bad_request: ${stored}`, content_state: 'off' })
+    const state = capture === 'off' ? 'off' : 'captured'
+    expect(await runOfCall(reply)).toMatchObject({ error: `bad_request: ${stored}`, content_state: state })
   })
 
   it('keeps names of models and of fields', async () => {
@@ -48,7 +52,9 @@ describe('an error that quotes the input', () => {
     gateway.models.plan({ status: 400, message })
     expect(await runOfCall(await call())).toMatchObject({ error: `bad_request: ${message}` })
   })
+})
 
+describe('an error that quotes the input', () => {
   it('is stored unchanged with the input while capture is full', async () => {
     await gateway.server.call('PATCH /api/settings', { body: { capture: 'full' } })
     gateway.models.plan({ status: 400, message: 'Refused: The zebra carries' })
@@ -68,6 +74,17 @@ describe('a reported error', () => {
   it('that is the output is stored as it is', async () => {
     const error = 'The provider did not reply in time.'
     expect(await errorOf(error, { input: 'A question of a user', output: error })).toBe(error)
+  })
+
+  it('has no values of variables and no secrets while capture is redacted', async () => {
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'redacted' } })
+    const input = [{ role: 'user', content: 'Write to Ann of 7 Mill Lane about her order' }]
+    const error = await errorOf('Ann: the text "7 Mill Lane about her" and password=swordfish for Edda', {
+      input,
+      variables: { name: 'Edda', place: '7 Mill Lane' },
+    })
+    await gateway.server.call('PATCH /api/settings', { body: { capture: 'off' } })
+    expect(error).toBe('Ann: the text "[text]" and password=[secret] for {{name}}')
   })
 
   it('of repeated characters does not stop the service: the whole error counts as a quote', async () => {
@@ -90,12 +107,13 @@ describe('a reply that repeats the key', () => {
     }
     scripted.reply('echo', {
       status: 200,
-      headers: ['content-type', 'application/json'],
+      headers: ['content-type', 'application/json', 'x-request-id', `req-${providerKey}`],
       chunks: [Buffer.from(JSON.stringify(completion))],
     })
     const run = await runOfCall(await call({ 'x-case': 'echo' }))
     expect(run).toMatchObject({
       response_id: 'id-[key]',
+      provider_request_id: 'req-[key]',
       response_model: 'm [key]',
       finish_reason: '[key]',
       tool_names: ['t [key]'],

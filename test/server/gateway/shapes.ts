@@ -136,3 +136,20 @@ export const families: Readonly<
     ],
   },
 }
+
+/** The headers in which providers send the id of a request; Ollama sends none. */
+const requestIdNames: Readonly<Record<string, string>> = {
+  openai: 'X-Request-Id',
+  anthropic: 'Request-Id',
+  gemini: 'X-Goog-Request-Id',
+}
+
+/** Returns the id of a request that the provider of a shape sends, or null. */
+export const requestIdOf = ({ path }: Shape): string | null =>
+  requestIdNames[path.split('/')[2] ?? ''] === undefined ? null : 'req-abc'
+
+/** Returns the header with this id as name and value; empty without one. */
+export const requestIdHeadersOf = (shape: Shape): string[] =>
+  [requestIdNames[shape.path.split('/')[2] ?? ''], requestIdOf(shape)].filter(
+    (part) => typeof part === 'string',
+  )

@@ -115,6 +115,7 @@ export function RunFacts({ run, workspace, setSearch }: Props) {
         filterable('trace_id', t('runs:field.trace'), run.trace_id),
         plain(t('runs:field.request'), run.request_id),
         plain(t('runs:field.response'), run.response_id),
+        plain(t('runs:field.provider_request'), run.provider_request_id),
         plain(t('runs:field.call'), run.call_id),
         plain(t('runs:field.client_run'), run.client_run_id),
         plain(t('common:id'), String(run.id)),

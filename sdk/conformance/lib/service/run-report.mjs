@@ -51,6 +51,7 @@ const RunReport = z.strictObject({
   client_run_id: text(128),
   finish_reason: z.string().max(64).nullish(),
   response_id: text(256),
+  provider_request_id: text(256),
   response_model: text(128),
   tool_names: z
     .array(z.string().regex(/^[^,]{1,128}$/))

@@ -126,6 +126,8 @@ export type Run = {
   finish_reason: string
   /** Of the reply, from the provider. */
   response_id: string
+  /** Of the request, from a header of the provider's reply. */
+  provider_request_id: string
   /** The model that replied, from the provider. */
   response_model: string
   /** Names of the tools that the model called. */

@@ -136,6 +136,8 @@ class Run(_RequiredOfRun, total=False):
     finish_reason: str | None
     response_id: str | None
     """Of the reply, from the provider."""
+    provider_request_id: str | None
+    """Of the request, from a header of the provider's reply."""
     response_model: str | None
     """The model that replied, from the provider."""
     tool_names: list[str] | None

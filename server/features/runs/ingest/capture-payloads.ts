@@ -50,7 +50,11 @@ export function createPayloadCapture(deps: {
           // The run is more important than its payload, so it is stored without it.
           deps.onError(error)
           const reason = isNoSpace(error) ? 'full' : 'failed'
-          return new Map(reports.map((report) => [report, reason]))
+          return {
+            results: new Map(reports.map((report) => [report, reason])),
+            // The input is not stored, so no error may quote it.
+            modes: new Map(reports.map((report) => [report, 'off'])),
+          }
         }
         throw isNoSpace(error) ? fail('store.full', { cause: error }) : error
       }),

@@ -1,11 +1,10 @@
 import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { Tx } from '../../../db/types.ts'
-import { type CapturedRun, type CapturedRuns, type NotCaptured, runOwner } from '../payloads/capture.ts'
+import { type Captured, type CapturedRuns, runOwner } from '../payloads/capture.ts'
 import type { PayloadLocation } from '../payloads/payload-limits.ts'
 import type { PayloadPlacer, PayloadStage, PreparedPayload } from '../payloads/stored/stage.ts'
 import type { Submission } from './submission.ts'
 
-type Captured = CapturedRun | PreparedPayload | NotCaptured
 const isPrepared = (captured: Captured): captured is PreparedPayload =>
   typeof captured !== 'string' && 'payload' in captured
 
@@ -16,7 +15,7 @@ export async function beginPlacing(
   [first]: readonly Submission[],
   captured: CapturedRuns,
 ): Promise<PayloadPlacer | null> {
-  const isNeeded = [...captured.values()].some(isPrepared)
+  const isNeeded = [...captured.results.values()].some(isPrepared)
   return staged !== null && first !== undefined && isNeeded ? staged.begin(tx, first.ctx.now) : null
 }
 

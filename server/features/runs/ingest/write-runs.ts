@@ -8,9 +8,8 @@ import type { Context } from '../../../lib/context.ts'
 import type { Problem } from '../../../lib/fail.ts'
 import { everyWorkspace, isVisible } from '../../../lib/scope.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
-import type { CapturedRuns } from '../payloads/capture.ts'
+import { type CapturedRuns, withoutQuotedInput } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
-import { withoutQuotes } from '../payloads/quotes.ts'
 import type { PayloadPlacer } from '../payloads/stored/stage.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
 import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
@@ -176,9 +175,9 @@ async function writeRun(
   client: RequestClient | null,
   { ctx, isBatch, isReported }: Submission,
 ): Promise<StoredRun> {
-  const captured = state.captured.get(report) ?? 'failed'
+  const captured = state.captured.results.get(report) ?? 'failed'
   const normalized = normalize(report, state.newest, workspace, state.settings, state.hashEndUser)
-  const run = captured === 'off' ? withoutContent(normalized, report) : normalized
+  const run = withoutQuotedInput(normalized, report, state.captured.modes.get(report))
   countUse(state, report, run)
   const callId = ('callId' in report ? report.callId : undefined) ?? null
   const firstId = await findFirst(state, ctx, run, isReported)
@@ -206,11 +205,6 @@ async function writeRun(
   state.workspaces.add(workspace)
   countRun(state.deltas, stored, 1)
   return { id, run: wire }
-}
-
-/** Returns the run without what its error quotes of the input, which is not to be stored. */
-function withoutContent(run: NormalizedRun, { input }: RunReport): NormalizedRun {
-  return run.error === null ? run : { ...run, error: withoutQuotes(run.error, input) }
 }
 
 /** Counts what a call used, also if an app reported its run before. */

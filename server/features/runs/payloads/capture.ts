@@ -2,12 +2,13 @@ import { type CaptureMode, captureModes } from '../../../../contract/models/mode
 import type { RunReport } from '../../../../contract/runs/run.ts'
 import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { CallRecord } from '../../../calls/intents/record.ts'
-import { withoutValuesIn } from '../../../calls/result/redact.ts'
+import { withoutValues, withoutValuesIn } from '../../../calls/result/redact.ts'
 import type { Query } from '../../../db/types.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import type { PayloadHold, Payloads } from './payload-files.ts'
 import type { PayloadLocation } from './payload-limits.ts'
 import type { Payload } from './payload-line.ts'
+import { withoutQuotes } from './quotes.ts'
 import { redact, redactText } from './redact.ts'
 import type { PreparedPayload } from './stored/stage.ts'
 
@@ -39,6 +40,22 @@ function withoutVariableValues({ variables, input = null, output = null }: Repor
   return { input: removeValues(input), output: typeof text === 'string' ? text : null }
 }
 
+/**
+ * Returns a run without what its error quotes of the input, unless the input is stored unchanged. `redacted` also removes
+ * values of variables and known patterns of secrets. `mode`: undefined for a report without input and output.
+ */
+export function withoutQuotedInput<R extends { readonly error: string | null }>(
+  run: R,
+  { input, variables }: Report,
+  mode: CaptureMode | undefined,
+): R {
+  if (run.error === null || mode === undefined || mode === 'full') return run
+  const error = withoutQuotes(run.error, input)
+  if (mode === 'off') return { ...run, error }
+  const hasValues = variables && !Array.isArray(variables)
+  return { ...run, error: redactText(hasValues ? withoutValues(variables)(error) : error) }
+}
+
 const hasPayload = ({ input, output }: Report): boolean => (input ?? output ?? null) !== null
 
 /**
@@ -55,8 +72,13 @@ function payloadOf(report: Report, mode: 'redacted' | 'full'): Payload {
 
 /** The reserved id of a run, and the location of its payload. */
 export type CapturedRun = { readonly id: number; readonly location: PayloadLocation }
-/** By report: the captured run, the payload to store with its row, or the reason why nothing is captured. */
-export type CapturedRuns = ReadonlyMap<Report, CapturedRun | PreparedPayload | NotCaptured>
+/** The captured run, the payload to store with its row, or the reason why nothing is captured. */
+export type Captured = CapturedRun | PreparedPayload | NotCaptured
+export type CapturedRuns = {
+  readonly results: ReadonlyMap<Report, Captured>
+  /** The capture modes of the reports that have an input or output. */
+  readonly modes: ReadonlyMap<Report, CaptureMode>
+}
 /** The reasons for which the payload of a new run is not stored. */
 export type NotCaptured = Exclude<ContentState, 'captured' | 'removed' | 'damaged' | 'unknown'>
 
@@ -78,16 +100,28 @@ type CaptureDeps = {
  * transaction of the rows. Call before the rows are written, so that a row never points to a missing payload.
  */
 export async function capture(deps: CaptureDeps, reports: readonly Report[]): Promise<CapturedRuns> {
-  const results = new Map<Report, CapturedRun | PreparedPayload | NotCaptured>()
+  const results = new Map<Report, Captured>()
+  const modes = new Map<Report, CaptureMode>()
   const modeOf = createModeLookup(deps)
   const captured: { report: Report; payload: Payload }[] = []
   for (const report of reports) {
     const mode = hasPayload(report) ? await modeOf(report) : null
+    if (mode !== null) modes.set(report, mode)
     if (mode === null) results.set(report, 'not_sent')
     else if (mode === 'off') results.set(report, 'off')
     else captured.push({ report, payload: payloadOf(report, mode) })
   }
-  if (captured.length === 0) return results
+  if (captured.length > 0) await store(deps, reports, captured, results)
+  return { results, modes }
+}
+
+/** Stores payloads, or prepares them, and adds the results of their reports. */
+async function store(
+  deps: CaptureDeps,
+  reports: readonly Report[],
+  captured: readonly { readonly report: Report; readonly payload: Payload }[],
+  results: Map<Report, Captured>,
+): Promise<void> {
   const { staged } = deps.payloads
   if (staged !== null) {
     const prepared = await staged.prepare(
@@ -95,7 +129,7 @@ export async function capture(deps: CaptureDeps, reports: readonly Report[]): Pr
       captured.map(({ payload }) => payload),
     )
     for (const [index, { report }] of captured.entries()) results.set(report, prepared[index] ?? 'failed')
-    return results
+    return
   }
   const first = await deps.reserveIds(reports.length)
   const ids = new Map(reports.map((report, index) => [report, first + index]))
@@ -106,7 +140,6 @@ export async function capture(deps: CaptureDeps, reports: readonly Report[]): Pr
     const location = stored[index] ?? 'failed'
     results.set(report, typeof location === 'string' ? location : { id: idOf(report), location })
   })
-  return results
 }
 
 /** Returns a lookup of the mode of a report, which reads each workspace once. */

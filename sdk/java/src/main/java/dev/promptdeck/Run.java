@@ -380,6 +380,16 @@ public final class Run {
         }
 
         /**
+         * Sets {@code provider_request_id}.
+         *
+         * @param value id of the request, from a header of the provider's reply
+         * @return this builder
+         */
+        public Builder providerRequestId(String value) {
+            return set("provider_request_id", value);
+        }
+
+        /**
          * Sets {@code response_model}.
          *
          * @param value the model that replied, from the provider
