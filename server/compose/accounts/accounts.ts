@@ -88,7 +88,7 @@ export async function composeAccounts(
   })
   const pairing = composePairing(
     deps,
-    { db, history, network: parts.network, signIn: credentials, users, tokensService, devices },
+    { ...parts, signIn: credentials, users, tokensService, devices },
     onClose,
   )
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
