@@ -48,6 +48,10 @@ export function fail(code: ProblemCode, extra: ProblemExtra = {}): Problem {
 export const storeClosed = (): Problem =>
   fail('store.unavailable', { detail: 'The store is closed.', isStopping: true })
 
+/** Returns true for the error of work that outlived the store of a service that stops. */
+export const isStoreClosed = (error: unknown): boolean =>
+  error instanceof Problem && error.extra.isStopping === true
+
 /** Returns a 422 about one field. */
 export function invalid(path: string, message: string): Problem {
   return fail('request.invalid', { detail: `${path}: ${message}`, errors: [{ path, message }] })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { protocolOf } from '../../gateway/protocols/protocols.ts'
-import type { Problem } from '../../lib/fail.ts'
+import { isStoreClosed, type Problem } from '../../lib/fail.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import { toProblem } from '../problem.ts'
 import { sendProtocolError } from '../reply/protocol-error.ts'
@@ -27,7 +27,7 @@ export function createLogProblem(logger: Logger): LogProblem {
     const { requestId, isApi } = res.locals
     // The run log has the failures of providers. Their cause may contain what was sent, so it is not logged.
     if (problem.code === 'provider.failed') logger.warn({ requestId }, problem.message)
-    else if (problem.extra.isStopping === true) logStop(requestId)
+    else if (isStoreClosed(problem)) logStop(requestId)
     else if (problem.status >= 500)
       logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
     // A page may have set its own policy before it failed.
