@@ -41,7 +41,13 @@ const storeTests = [
   'workspaces/workspaces',
 ].map((name) => `test/server/${name}.test.ts`)
 /** Tests of the embedded store: its files, backups, limit and memory. */
-const embeddedOnly = ['test/server/backups/**', 'test/server/store/**', 'test/server/start.test.ts']
+const embeddedOnly = [
+  'test/server/backups/**',
+  'test/server/store/**',
+  'test/server/start.test.ts',
+  // Pairing windows of the embedded store end with the process. Instances of a database share theirs.
+  'test/server/pairing/restart.test.ts',
+]
 const isOnPostgres = process.env['TEST_ENGINE'] === 'postgres'
 /** `TEST_ENGINE=postgres` runs tests of the service on PostgreSQL only. */
 const postgres = {

@@ -74,6 +74,7 @@ export function composeHttp(
   const isExempt = (address: string) => isLoopbackAddress(address) || isTrusted(address)
   const yieldWrite = createYield()
   const log = createRequestLog(metrics, logger)
+  const logProblem = createLogProblem(logger)
   const { devices, mayUnpairedSignIn } = parts
   const lan = createLanAccess({ authenticator, devices, clock, mayUnpairedSignIn })
   const steps = createEndpointSteps({
@@ -96,7 +97,7 @@ export function composeHttp(
     routes: parts.routes,
     steps,
     commonSteps: createCommonSteps(guard, log, isTrusted),
-    replyWithProblem: createReplyWithProblem(logger, log),
+    replyWithProblem: createReplyWithProblem(logProblem, logger, log),
     clock,
   }
   const app = createApp({
@@ -105,7 +106,7 @@ export function composeHttp(
     isTrusted,
     consoleDir,
     basePath: config.basePath,
-    telemetry: { telemetry: parts.telemetry, db, steps, log, logProblem: createLogProblem(logger) },
+    telemetry: { telemetry: parts.telemetry, db, steps, log, logProblem },
     system: systemOf(config, clock, parts),
     gateway: { steps, gateway: parts.gateway, openStreams: parts.openStreams, log },
   })

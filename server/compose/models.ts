@@ -10,6 +10,7 @@ import type { SettingsService } from '../features/settings/settings.service.ts'
 import type { Bus } from '../history/events/bus.ts'
 import type { History } from '../history/history.ts'
 import { minuteMs } from '../lib/durations.ts'
+import { isStoreClosed } from '../lib/fail.ts'
 import { createModels } from '../models/create-models.ts'
 import { ModelError } from '../models/model.ts'
 import type { QueueBounds } from '../models/policies/fair-queue.ts'
@@ -57,7 +58,9 @@ export async function composeModels(
       clock,
       onChange: () => bus.announce({ kind: 'providers' }),
       shared: cluster.isShared ? createSharedResults<Health>({ db, clock, scope: 'provider health' }) : null,
-      onError: (err) => logger.error({ err }, 'the state of a model provider could not be shared'),
+      onError(err) {
+        if (!isStoreClosed(err)) logger.error({ err }, 'the state of a model provider could not be shared')
+      },
     }),
     prices: {
       all: () => settings.current().prices,

@@ -20,6 +20,8 @@ export type ProblemExtra = {
     /** Null: the model replied without an error. */
     readonly errorType: string | null
   }
+  /** True if the service has closed its store, because it stops. */
+  readonly isStopping?: boolean
   readonly cause?: unknown
 }
 
@@ -41,6 +43,14 @@ export class Problem extends Error {
 export function fail(code: ProblemCode, extra: ProblemExtra = {}): Problem {
   return new Problem(code, extra)
 }
+
+/** Returns the error of work that uses the store after it was closed. */
+export const storeClosed = (): Problem =>
+  fail('store.unavailable', { detail: 'The store is closed.', isStopping: true })
+
+/** Returns true for the error of work that outlived the store of a service that stops. */
+export const isStoreClosed = (error: unknown): boolean =>
+  error instanceof Problem && error.extra.isStopping === true
 
 /** Returns a 422 about one field. */
 export function invalid(path: string, message: string): Problem {

@@ -27,7 +27,7 @@ import type { Foundation } from '../foundation/foundation.ts'
 import { composePairing } from './pairing.ts'
 import { composeSignIn, recheckWhenRequired } from './sign-in.ts'
 
-type AccountParts = Pick<Foundation, 'store' | 'db' | 'cluster' | 'history' | 'deletion' | 'vault'> & {
+type AccountParts = Pick<Foundation, 'store' | 'db' | 'cluster' | 'history' | 'ownDeletion' | 'vault'> & {
   /** Returns how devices on the network reach the service; null while sharing is off. */
   readonly network: () => PairingNetwork | null
 }
@@ -88,7 +88,7 @@ export async function composeAccounts(
   })
   const pairing = composePairing(
     deps,
-    { db, history, network: parts.network, signIn: credentials, users, tokensService, devices },
+    { ...parts, signIn: credentials, users, tokensService, devices },
     onClose,
   )
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
@@ -102,17 +102,17 @@ export async function composeAccounts(
 async function composeAuthentication(
   { dataDir }: Config,
   { logger }: ComposeDeps,
-  parts: Pick<Foundation, 'store' | 'db' | 'deletion'> & {
+  parts: Pick<Foundation, 'store' | 'db' | 'ownDeletion'> & {
     readonly settings: SettingsService
     readonly serviceToken: ServiceToken
     readonly liveAccess: LiveAccess
   },
   onClose: OnClose,
 ) {
-  const { store, db, deletion, settings, serviceToken, liveAccess } = parts
+  const { store, db, ownDeletion, settings, serviceToken, liveAccess } = parts
   const key = await loadKey(join(dataDir, 'keys', 'jwt.key'), 'all users must sign in again.')
   const tokens = createTokens({ key })
-  const activity = createSessionActivity({ db, deletion, liveAccess, logger })
+  const activity = createSessionActivity({ db, deletion: ownDeletion, liveAccess, logger })
   onClose(() => activity.close())
   const apiTokens = createApiTokens({ db, logger })
   onClose(() => apiTokens.close())

@@ -1,5 +1,6 @@
 import type { Devices } from '../../auth/devices/devices.ts'
 import { createThrottle } from '../../auth/throttle.ts'
+import { createSharedRecords } from '../../cluster/shared-records.ts'
 import { findAccount, findAccountByName } from '../../features/auth/accounts.store.ts'
 import { createFailedSignIns } from '../../features/auth/failed-sign-ins.ts'
 import { tokenOf } from '../../features/auth/new-session.ts'
@@ -7,17 +8,20 @@ import { type OpenSessionDeps, storeSession } from '../../features/auth/open-ses
 import { type ConsumeCodeDeps, consumeCode } from '../../features/auth/second-factor/consume-code.ts'
 import { type PasswordSignInDeps, verifyCredentials } from '../../features/auth/sign-in.ts'
 import { wrongCodes } from '../../features/pairing/pairing.audit.ts'
+import type { PairingRecord, PairingRecords } from '../../features/pairing/pairing.records.ts'
 import { createPairingService } from '../../features/pairing/pairing.service.ts'
 import type { PairingAccounts } from '../../features/pairing/pairing.state.ts'
 import type { PairingNetwork } from '../../features/pairing/pairing.wire.ts'
 import type { TokensService } from '../../features/tokens/tokens.service.ts'
 import type { NewUser } from '../../features/users/new-user.ts'
 import type { UsersService } from '../../features/users/users.service.ts'
+import { createRecords } from '../../lib/async/records.ts'
 import { findWorkspace } from '../../resources/workspaces.read.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
 import type { Foundation } from '../foundation/foundation.ts'
+import { sharedLog } from './sign-in.ts'
 
-type PairingParts = Pick<Foundation, 'db' | 'history'> & {
+type PairingParts = Pick<Foundation, 'db' | 'cluster' | 'history' | 'vault'> & {
   readonly signIn: PasswordSignInDeps & OpenSessionDeps & ConsumeCodeDeps
   readonly users: UsersService
   readonly tokensService: TokensService
@@ -31,7 +35,7 @@ const sweepMs = 5_000
 /** Creates pairing, with the functions that it needs of users, sessions and API tokens. */
 export function composePairing(deps: ComposeDeps, parts: PairingParts, onClose: OnClose) {
   const { clock, newId, logger } = deps
-  const { db, history, devices, network } = parts
+  const { db, cluster, history, devices, network } = parts
   const failedCodes = createFailedSignIns({
     db,
     history,
@@ -43,10 +47,12 @@ export function composePairing(deps: ComposeDeps, parts: PairingParts, onClose: 
   const pairing = createPairingService({
     db,
     history,
+    records: recordsOf(deps, parts),
+    bus: cluster.bus,
     clock,
     newId,
     devices,
-    throttle: createThrottle({ clock, noun: 'pairing codes' }),
+    throttle: createThrottle({ clock, noun: 'pairing codes', ...sharedLog(parts, clock, 'pairing') }),
     failedCodes: { record: (ctx) => failedCodes.record(ctx, null) },
     accounts: accountsOf(parts),
     findWorkspace,
@@ -54,6 +60,7 @@ export function composePairing(deps: ComposeDeps, parts: PairingParts, onClose: 
   })
   let running: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
+    if (!cluster.isLeader()) return
     running = pairing
       .sweep()
       .catch((err: unknown) => logger.error({ err }, 'ended pairing windows could not be recorded'))
@@ -62,10 +69,17 @@ export function composePairing(deps: ComposeDeps, parts: PairingParts, onClose: 
   onClose(async () => {
     clearInterval(timer)
     await running
-    await pairing.closeAll()
+    // Other instances continue with shared windows, and so does this one when it starts again.
+    if (!cluster.isShared) await pairing.closeAll()
   })
   return pairing
 }
+
+/** Creates the windows and requests: shared by all instances, or in memory if this is the only one. */
+const recordsOf = ({ clock }: ComposeDeps, { db, cluster, vault }: PairingParts): PairingRecords<NewUser> =>
+  cluster.isShared
+    ? createSharedRecords<PairingRecord<NewUser>>({ db, vault, clock, scope: 'pairing' })
+    : createRecords(db)
 
 function accountsOf({ signIn, users, tokensService }: PairingParts): PairingAccounts<NewUser> {
   return {

@@ -94,7 +94,7 @@ export function composeSignIn(
 }
 
 /** Returns the log of failures that instances share; nothing if this is the only one. */
-const sharedLog = ({ db, cluster }: Pick<SignInParts, 'db' | 'cluster'>, clock: Clock, what: string) =>
+export const sharedLog = ({ db, cluster }: Pick<SignInParts, 'db' | 'cluster'>, clock: Clock, what: string) =>
   cluster.isShared && {
     logOf: (kind: 'pair' | 'address') =>
       createSharedFailures({ db, clock, scope: `${what} ${kind}`, windowMs: failureWindowMs }),

@@ -6,8 +6,8 @@ import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { fold } from '../../lib/text/search.ts'
 import * as audit from './pairing.audit.ts'
+import type { Admission, Applicant, PairingRequestState } from './pairing.records.ts'
 import type { PairingState, SessionOwner } from './pairing.state.ts'
-import type { Admission, Applicant, PairingRequestState } from './requests.ts'
 
 type Request<NewUser> = PairingRequestState<NewUser>
 

@@ -6,7 +6,7 @@ const secretBytes = 16
 /** Bytes of the secret of a request, which the new device keeps in memory. */
 const requestSecretBytes = 32
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** The code or the secret of a window, as a new device sends it. */
 export type Credential = { readonly kind: 'code' | 'secret'; readonly text: string }
@@ -15,8 +15,9 @@ export type Credential = { readonly kind: 'code' | 'secret'; readonly text: stri
 export type WindowSecrets = {
   readonly code: string
   readonly secret: string
-  readonly codeHash: Buffer
-  readonly secretHash: Buffer
+  /** SHA-256 in base64url, as every hash here. */
+  readonly codeHash: string
+  readonly secretHash: string
 }
 
 /** Creates a code of 40 random bits and a secret of 128. */
@@ -28,18 +29,19 @@ export function newWindowSecrets(): WindowSecrets {
 }
 
 /** Creates the secret of a request, with the hash that is kept. */
-export function newRequestSecret(): { readonly secret: string; readonly hash: Buffer } {
+export function newRequestSecret(): { readonly secret: string; readonly hash: string } {
   const secret = randomBytes(requestSecretBytes).toString('base64url')
   return { secret, hash: sha256(secret) }
 }
 
-/** Returns the hash of a received credential. Letters that look like digits count as those digits. */
+/** Returns the hash of a received credential, for `isEqualHash`. Letters that look like digits count as those digits. */
 export const hashOf = ({ kind, text }: Credential): Buffer =>
-  sha256(kind === 'code' ? normalizeCode(text) : text)
+  Buffer.from(sha256(kind === 'code' ? normalizeCode(text) : text))
 
 /** Compares in constant time: the hashes have the same length, whatever was sent. */
-export const isEqualHash = (a: Buffer, b: Buffer): boolean => timingSafeEqual(a, b)
+export const isEqualHash = (presented: Buffer, hash: string): boolean =>
+  timingSafeEqual(presented, Buffer.from(hash))
 
 /** Returns true if a text is the secret with this hash. */
-export const matchesSecret = (text: string | undefined, hash: Buffer): boolean =>
-  isEqualHash(sha256(text ?? ''), hash)
+export const matchesSecret = (text: string | undefined, hash: string): boolean =>
+  isEqualHash(Buffer.from(sha256(text ?? '')), hash)

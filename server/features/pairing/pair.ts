@@ -4,9 +4,9 @@ import type { Context } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { type Credential, newRequestSecret } from './codes.ts'
 import * as audit from './pairing.audit.ts'
-import { type PairingState, recordPairing, requireNetwork, sweep } from './pairing.state.ts'
-import type { Applicant, PairingRequestState } from './requests.ts'
-import { lifetimeMs, type Window } from './windows.ts'
+import type { Applicant, PairingRequestState, Window } from './pairing.records.ts'
+import { evenWhenFull, type PairingState, requireNetwork, sweep } from './pairing.state.ts'
+import { countWrongCode, endWindow, lifetimeMs, matchWindow, openWindows } from './windows.ts'
 
 export type PairReply = Pick<OpenedPairing, 'name' | 'words' | 'expires_at'> & {
   readonly request_id: string
@@ -25,24 +25,18 @@ export async function pair<NewUser>(
   ctx: Context,
   body: PairBody,
 ): Promise<PairReply> {
-  const { windows, requests, newId } = state
   const credential = requireComplete(body)
   const { name, words } = requireNetwork(state).identity
   await sweep(state, ctx.now)
   const window = await present(state, ctx, credential)
   const applicant = await applicantOf(state, ctx, body, window)
-  // Meanwhile another request may have used the window, or its time may be over.
-  await sweep(state, state.clock.now())
-  if (!windows.claim(window)) {
-    await recordPairing(state, ctx, audit.replayed(window))
-    throw wrongCode()
-  }
   const { secret, hash } = newRequestSecret()
   const nowMs = ctx.now.getTime()
   const request: PairingRequestState<NewUser> = {
-    id: newId(),
+    record: 'request',
+    id: state.newId(),
     secretHash: hash,
-    window,
+    window: { id: window.id, opener: window.opener, rights: window.rights },
     name: body.name,
     kind: body.kind,
     applicant,
@@ -55,10 +49,33 @@ export async function pair<NewUser>(
     answeredBy: null,
     admission: null,
   }
-  requests.add(request)
-  await recordPairing(state, ctx, audit.requested(request))
+  if (!(await addRequest(state, ctx, request, window))) throw wrongCode()
   const expires_at = new Date(request.expiresAtMs).toISOString()
   return { name, words: [...words], request_id: request.id, request_secret: secret, expires_at }
+}
+
+/** Uses up the window for the request. Returns false if the window ended meanwhile: only one request gets it. */
+async function addRequest<NewUser>(
+  state: PairingState<NewUser>,
+  ctx: Context,
+  request: PairingRequestState<NewUser>,
+  { id }: Window,
+): Promise<boolean> {
+  const { records, history } = state
+  // Its time may be over meanwhile.
+  await sweep(state, state.clock.now())
+  return records.change(async (draft, tx) => {
+    const window = draft.get(id)
+    if (window?.record !== 'window') return false
+    if (window.state !== 'open') {
+      await history.record(tx, ctx, audit.replayed(window))
+      return false
+    }
+    endWindow(draft, window, 'used')
+    draft.set(request.id, request)
+    await history.record(tx, ctx, audit.requested(request))
+    return true
+  }, evenWhenFull)
 }
 
 const isForPerson = ({ kind }: PairBody): boolean => kind === 'browser' || kind === 'desktop'
@@ -84,16 +101,32 @@ export async function present<NewUser>(
   ctx: Context,
   credential: Credential,
 ): Promise<Window> {
-  const found = await state.throttle.attempt('pairing', ctx.ip, async () => {
-    const { window, ended, closed } = state.windows.present(credential)
-    if (window !== null) return window
-    if (ended === null) await state.failedCodes.record(ctx)
-    else await recordPairing(state, ctx, audit.replayed(ended))
-    for (const guessed of closed) await recordPairing(state, ctx, audit.ended(guessed, 'guessed'))
-    return null
-  })
+  const found = await state.throttle.attempt('pairing', ctx.ip, () => check(state, ctx, credential))
   if (found === null) throw wrongCode()
   return found
+}
+
+/** Returns the open window of a code or secret. Counts and records a wrong one. */
+async function check<NewUser>(
+  { records, history, failedCodes }: PairingState<NewUser>,
+  ctx: Context,
+  credential: Credential,
+): Promise<Window | null> {
+  const before = await records.all()
+  const { open, ended } = matchWindow(before, credential)
+  if (open === null && ended === null) {
+    await failedCodes.record(ctx)
+    if (openWindows(before).length === 0) return null
+  }
+  // Compared again in the change: of simultaneous guesses, no more than the permitted number are compared with a window.
+  return records.change(async (draft, tx) => {
+    const match = matchWindow(draft, credential)
+    if (match.open !== null) return match.open
+    if (match.ended !== null) await history.record(tx, ctx, audit.replayed(match.ended))
+    for (const guessed of countWrongCode(draft))
+      await history.record(tx, ctx, audit.ended(guessed, 'guessed'))
+    return null
+  }, evenWhenFull)
 }
 
 /** Returns the account for which the device asks: none, an existing user with the correct password, or a new one. */
@@ -108,7 +141,9 @@ async function applicantOf<NewUser>(
   const kind = account ?? ((await accounts.exists(username)) ? 'existing' : 'new')
   if (kind === 'existing') {
     const verified = await accounts.verify(ctx, username, password, body.second_factor_code)
-    return { kind, username: verified.username, account: verified }
+    const { id, role, password_hash } = verified
+    const account = { id, username: verified.username, role, password_hash }
+    return { kind, username: account.username, account }
   }
   const parsed = NewAccount.safeParse({ username, password })
   if (!parsed.success) {

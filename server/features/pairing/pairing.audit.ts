@@ -1,7 +1,6 @@
 import type { HistoryEvent } from '../../history/history.ts'
 import type { Actor } from '../../lib/context.ts'
-import type { PairingRequestState } from './requests.ts'
-import type { Window } from './windows.ts'
+import type { PairingRequestState, Window } from './pairing.records.ts'
 
 type Request = Omit<PairingRequestState<unknown>, 'applicant'> & {
   readonly applicant: { readonly kind: 'new' | 'existing' | 'none'; readonly username: string | null }

@@ -10,16 +10,18 @@ import {
   type PairState,
 } from '../../../contract/accounts/pairing.ts'
 import type { Query } from '../../db/types.ts'
-import { type Context, systemContext } from '../../lib/context.ts'
+import { type Context, principalOf, systemContext } from '../../lib/context.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { admit } from './approve.ts'
 import { newWindowSecrets } from './codes.ts'
 import { type PairReply, pair } from './pair.ts'
 import * as audit from './pairing.audit.ts'
-import { type PairingDeps, type PairingState, recordPairing, requireNetwork, sweep } from './pairing.state.ts'
+import type { Rights, Window } from './pairing.records.ts'
+import { evenWhenFull, type PairingDeps, type PairingState, requireNetwork, sweep } from './pairing.state.ts'
 import { openedToWire, requestToWire, stateToWire, windowToWire } from './pairing.wire.ts'
-import { createRequests } from './requests.ts'
-import { createWindows, lifetimeMs, type Rights, type Window } from './windows.ts'
+import { answerRequest, findRequest, requestsIn, requirePending } from './requests.ts'
+import { createWaiting } from './waiting.ts'
+import { addWindow, endWindow, latestWindow, lifetimeMs, openWindows } from './windows.ts'
 
 type OpenBody = z.output<typeof OpenPairingBody>
 
@@ -38,20 +40,23 @@ export type PairingService = {
   sweep(): Promise<void>
   /** Ends waiting replies, because the service stops. */
   stopWaiting(): Promise<void>
-  /** Closes all windows and records that. Windows and requests do not survive a restart. */
+  /** Closes all windows and records that. Call it before the records are lost. */
   closeAll(): Promise<void>
 }
 
 /** Adds devices: an admin opens a window, a device requests access with its code, an admin approves or refuses. */
 export function createPairingService<NewUser>(deps: PairingDeps<NewUser>): PairingService {
-  const state: PairingState<NewUser> = {
-    ...deps,
-    windows: createWindows(),
-    requests: createRequests<NewUser>(),
-  }
+  const waiting = createWaiting()
+  const state: PairingState<NewUser> = { ...deps, waiting }
+  deps.bus.listen((announcement) => {
+    if (announcement.kind === 'lost') waiting.anyChanged()
+    if (announcement.kind !== 'frame' || announcement.frame.type !== 'changed') return
+    const { entity, id } = announcement.frame
+    if (entity === 'pairing' && id !== null) waiting.changed(id)
+  })
   return {
     open: (ctx, body) => open(state, ctx, body),
-    window: (ctx) => latestWindow(state, ctx),
+    window: (ctx) => ownWindow(state, ctx),
     close: (ctx) => close(state, ctx),
     requests: (ctx) => listRequests(state, ctx),
     approve: (ctx, id) => approve(state, ctx, id),
@@ -62,8 +67,10 @@ export function createPairingService<NewUser>(deps: PairingDeps<NewUser>): Pairi
     },
     pair: (ctx, body) => pair(state, ctx, body),
     state: (ctx, id, waitSeconds) => stateOf(state, ctx, id, waitSeconds),
-    sweep: () => sweep(state, state.clock.now()),
-    stopWaiting: async () => state.requests.wakeAll(),
+    async sweep() {
+      await sweep(state, state.clock.now())
+    },
+    stopWaiting: async () => waiting.endAll(),
     closeAll: () => closeAll(state),
   }
 }
@@ -80,8 +87,9 @@ async function open<NewUser>(
   const secrets = newWindowSecrets()
   const nowMs = ctx.now.getTime()
   const window: Window = {
+    record: 'window',
     id: state.newId(),
-    opener: ctx.actor,
+    opener: { principal: principalOf(ctx.actor), name: ctx.actor.name },
     rights,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + lifetimeMs,
@@ -89,9 +97,11 @@ async function open<NewUser>(
     state: 'open',
     wrongCodes: 0,
   }
-  await recordPairing(state, ctx, audit.opened(window))
-  const replaced = state.windows.open(window)
-  if (replaced !== null) await recordPairing(state, ctx, audit.ended(replaced, 'replaced'))
+  await state.records.change(async (draft, tx) => {
+    await state.history.record(tx, ctx, audit.opened(window))
+    const replaced = addWindow(draft, window)
+    if (replaced !== null) await state.history.record(tx, ctx, audit.ended(replaced, 'replaced'))
+  }, evenWhenFull)
   return openedToWire(window, secrets, network)
 }
 
@@ -121,47 +131,41 @@ async function rightsOf<NewUser>(
   return { role, access, memberships: resolved }
 }
 
-async function latestWindow<NewUser>(
-  state: PairingState<NewUser>,
-  ctx: Context,
-): Promise<PairingWindow | null> {
-  await sweep(state, ctx.now)
-  const window = state.windows.latestOf(ctx.actor)
+async function ownWindow<NewUser>(state: PairingState<NewUser>, ctx: Context): Promise<PairingWindow | null> {
+  const window = latestWindow(await sweep(state, ctx.now), ctx.actor)
   return window === null ? null : windowToWire(window)
 }
 
 async function close<NewUser>(state: PairingState<NewUser>, ctx: Context): Promise<{ ok: true }> {
   await sweep(state, ctx.now)
-  const window = state.windows.latestOf(ctx.actor)
-  if (window?.state !== 'open') throw fail('not_found', { detail: 'You have no open pairing window.' })
-  state.windows.close(window)
-  await recordPairing(state, ctx, audit.ended(window, 'closed'))
-  return { ok: true }
+  return state.records.change(async (draft, tx) => {
+    const window = latestWindow(draft, ctx.actor)
+    if (window?.state !== 'open') throw fail('not_found', { detail: 'You have no open pairing window.' })
+    await state.history.record(tx, ctx, audit.ended(endWindow(draft, window, 'closed'), 'closed'))
+    return { ok: true }
+  }, evenWhenFull)
 }
 
 async function listRequests<NewUser>(state: PairingState<NewUser>, ctx: Context) {
-  await sweep(state, ctx.now)
-  const data = state.requests.all().map(requestToWire)
+  const requests = requestsIn(await sweep(state, ctx.now))
+  const data = requests.toReversed().map(requestToWire)
   return { data, total: data.length, next_cursor: null }
 }
 
-/** Approves a request once: a second admin gets 409. If storing fails, the request is pending again. */
+/** Approves a request once: a second admin gets 409. If storing fails, the request stays pending. */
 async function approve<NewUser>(
   state: PairingState<NewUser>,
   ctx: Context,
   id: string,
 ): Promise<PairingRequest> {
   await sweep(state, ctx.now)
-  const request = state.requests.take(id)
-  try {
+  return state.records.change(async (draft, tx) => {
+    const request = requirePending(draft, id)
     if (request.applicant.kind === 'new') requireMayOffer(ctx, request.window.rights)
-    const admission = await state.db.write((tx) => admit(state, tx, ctx, request))
-    state.requests.answer(request, 'approved', ctx.actor.name, admission)
-  } catch (error) {
-    state.requests.release(request)
-    throw error
-  }
-  return requestToWire(request)
+    const admission = await admit(state, tx, ctx, request)
+    const answer = { status: 'approved', answeredBy: ctx.actor.name, admission } as const
+    return requestToWire(answerRequest(draft, request, answer))
+  })
 }
 
 async function refuse<NewUser>(
@@ -170,16 +174,16 @@ async function refuse<NewUser>(
   id: string,
 ): Promise<PairingRequest> {
   await sweep(state, ctx.now)
-  const request = state.requests.take(id)
-  try {
-    await recordPairing(state, ctx, audit.refused(request))
-    state.requests.answer(request, 'refused', ctx.actor.name, null)
-  } catch (error) {
-    state.requests.release(request)
-    throw error
-  }
-  return requestToWire(request)
+  return state.records.change(async (draft, tx) => {
+    const request = requirePending(draft, id)
+    await state.history.record(tx, ctx, audit.refused(request))
+    const answer = { status: 'refused', answeredBy: ctx.actor.name, admission: null } as const
+    return requestToWire(answerRequest(draft, request, answer))
+  }, evenWhenFull)
 }
+
+const notFound = () =>
+  fail('not_found', { detail: 'Pairing request not found. It may have ended; pair the device again.' })
 
 async function stateOf<NewUser>(
   state: PairingState<NewUser>,
@@ -187,23 +191,23 @@ async function stateOf<NewUser>(
   id: string,
   waitSeconds: number,
 ): Promise<PairState> {
-  await sweep(state, ctx.now)
-  const request = state.requests.find(id, ctx.pairingSecret)
-  if (request === undefined) {
-    throw fail('not_found', {
-      detail: 'Pairing request not found. It may have ended; pair the device again.',
-    })
+  const before = findRequest(await sweep(state, ctx.now), id, ctx.pairingSecret)
+  if (before === undefined) throw notFound()
+  if (before.status === 'pending') {
+    const isPending = async () =>
+      findRequest(await state.records.all(), id, ctx.pairingSecret)?.status === 'pending'
+    await state.waiting.wait(id, Math.min(waitSeconds, maxWaitSeconds) * 1000, isPending)
   }
-  const isOpen = request.status === 'pending' || request.status === 'deciding'
-  if (isOpen) await state.requests.wait(request, Math.min(waitSeconds, maxWaitSeconds) * 1000)
-  await sweep(state, state.clock.now())
-  return stateToWire(request)
+  const after = findRequest(await sweep(state, state.clock.now()), id, ctx.pairingSecret)
+  if (after === undefined) throw notFound()
+  return stateToWire(after)
 }
 
-async function closeAll<NewUser>(state: PairingState<NewUser>): Promise<void> {
-  const ctx = systemContext(state.clock.now(), `pairing_${state.newId()}`)
-  for (const window of state.windows.openWindows()) {
-    state.windows.close(window)
-    await recordPairing(state, ctx, audit.ended(window, 'stopped'))
-  }
+async function closeAll<NewUser>({ records, history, clock, newId }: PairingState<NewUser>): Promise<void> {
+  if (openWindows(await records.all()).length === 0) return
+  const ctx = systemContext(clock.now(), `pairing_${newId()}`)
+  await records.change(async (draft, tx) => {
+    for (const window of openWindows(draft))
+      await history.record(tx, ctx, audit.ended(endWindow(draft, window, 'closed'), 'stopped'))
+  }, evenWhenFull)
 }

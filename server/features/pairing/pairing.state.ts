@@ -4,15 +4,18 @@ import type { Role } from '../../../contract/common/roles.ts'
 import type { Devices } from '../../auth/devices/devices.ts'
 import type { Throttle } from '../../auth/throttle.ts'
 import type { Db, Query, Tx } from '../../db/types.ts'
-import type { History, HistoryEvent } from '../../history/history.ts'
+import type { Bus } from '../../history/events/bus.ts'
+import type { History } from '../../history/history.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Context, systemContext } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import type { NewId } from '../../lib/ids.ts'
 import * as audit from './pairing.audit.ts'
+import type { AllRecords, PairingRecords, Rights, VerifiedAccount } from './pairing.records.ts'
 import type { PairingNetwork } from './pairing.wire.ts'
-import type { Requests, VerifiedAccount } from './requests.ts'
-import type { Rights, Windows } from './windows.ts'
+import { expireRequests, hasExpiredRequest } from './requests.ts'
+import type { Waiting } from './waiting.ts'
+import { expireWindows, hasExpiredWindow } from './windows.ts'
 
 export type SessionOwner = { readonly id: string; readonly username: string; readonly role: Role }
 
@@ -48,8 +51,12 @@ export type PairingAccounts<NewUser> = {
 }
 
 export type PairingDeps<NewUser> = {
-  readonly db: Db
+  readonly db: Pick<Db, 'read'>
   readonly history: History
+  /** The windows and requests, which all instances of the service share. */
+  readonly records: PairingRecords<NewUser>
+  /** Announces changes of windows and requests on every instance. */
+  readonly bus: Pick<Bus, 'listen'>
   readonly clock: Clock
   readonly newId: NewId
   readonly devices: Pick<Devices, 'lifetimeMs'>
@@ -64,16 +71,11 @@ export type PairingDeps<NewUser> = {
 }
 
 export type PairingState<NewUser> = PairingDeps<NewUser> & {
-  readonly windows: Windows
-  readonly requests: Requests<NewUser>
+  readonly waiting: Waiting
 }
 
-/** Writes an audit entry of its own. Also works in a full store, because it protects the service. */
-export const recordPairing = (
-  { db, history }: Pick<PairingDeps<unknown>, 'db' | 'history'>,
-  ctx: Context,
-  event: HistoryEvent,
-): Promise<void> => db.write((tx) => history.record(tx, ctx, event), { evenWhenFull: true })
+/** Options of changes that protect the service: they also work in a full store. */
+export const evenWhenFull = { evenWhenFull: true } as const
 
 export function requireNetwork({ network }: Pick<PairingDeps<unknown>, 'network'>): PairingNetwork {
   const found = network()
@@ -84,12 +86,20 @@ export function requireNetwork({ network }: Pick<PairingDeps<unknown>, 'network'
   })
 }
 
-/** Ends windows and requests whose time is over, and records that. */
-export async function sweep<NewUser>(state: PairingState<NewUser>, now: Date): Promise<void> {
-  const expired = state.windows.expire(now.getTime())
-  const unanswered = state.requests.expire(now.getTime())
-  if (expired.length + unanswered.length === 0) return
-  const ctx = systemContext(now, `pairing_${state.newId()}`)
-  for (const window of expired) await recordPairing(state, ctx, audit.ended(window, 'expired'))
-  for (const request of unanswered) await recordPairing(state, ctx, audit.unanswered(request))
+/** Ends windows and requests whose time is over, and records that. Returns the records as they are then. */
+export async function sweep<NewUser>(
+  { records, history, newId }: PairingState<NewUser>,
+  now: Date,
+): Promise<AllRecords<NewUser>> {
+  const nowMs = now.getTime()
+  const before = await records.all()
+  if (!hasExpiredWindow(before, nowMs) && !hasExpiredRequest(before, nowMs)) return before
+  const ctx = systemContext(now, `pairing_${newId()}`)
+  return records.change(async (draft, tx) => {
+    for (const window of expireWindows(draft, nowMs))
+      await history.record(tx, ctx, audit.ended(window, 'expired'))
+    for (const request of expireRequests(draft, nowMs))
+      await history.record(tx, ctx, audit.unanswered(request))
+    return draft
+  }, evenWhenFull)
 }

@@ -6,8 +6,7 @@ import type {
 } from '../../../contract/accounts/pairing.ts'
 import type { LanIdentity } from '../../lan/identity.ts'
 import type { WindowSecrets } from './codes.ts'
-import type { PairingRequestState } from './requests.ts'
-import type { Window } from './windows.ts'
+import type { PairingRequestState, Window } from './pairing.records.ts'
 
 /** The identity of this service and its addresses on the network, each `host:port`, the best first. */
 export type PairingNetwork = { readonly identity: LanIdentity; readonly addresses: readonly string[] }
@@ -55,7 +54,7 @@ export function requestToWire(request: PairingRequestState<unknown>): PairingReq
   return {
     id: request.id,
     window_id: window.id,
-    status: status === 'deciding' ? 'pending' : status,
+    status,
     name: request.name,
     kind: request.kind,
     account: applicant.kind,
@@ -74,5 +73,7 @@ export function requestToWire(request: PairingRequestState<unknown>): PairingReq
 }
 
 /** Returns the state of a request for the new device. Tokens are in it until the request's time is over. */
-export const stateToWire = ({ status, admission }: PairingRequestState<unknown>): PairState =>
-  status === 'deciding' ? { status: 'pending' } : { status, ...admission }
+export const stateToWire = ({ status, admission }: PairingRequestState<unknown>): PairState => ({
+  status,
+  ...admission,
+})

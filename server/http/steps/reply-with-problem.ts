@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { protocolOf } from '../../gateway/protocols/protocols.ts'
-import type { Problem } from '../../lib/fail.ts'
+import { isStoreClosed, type Problem } from '../../lib/fail.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import { toProblem } from '../problem.ts'
 import { sendProtocolError } from '../reply/protocol-error.ts'
@@ -14,12 +14,20 @@ export type ReplyWithProblem = (error: unknown, req: IncomingMessage, res: StepR
 /** Converts an error to a problem and logs it if it is the fault of the service or a provider. */
 export type LogProblem = (error: unknown, req: IncomingMessage, res: StepResponse) => Problem
 
+/** Of requests that outlive the store of a service that stops, only the first one is logged, as a warning. */
 export function createLogProblem(logger: Logger): LogProblem {
+  let isStopLogged = false
+  const logStop = (requestId: string) => {
+    if (isStopLogged) return
+    isStopLogged = true
+    logger.warn({ requestId }, 'The store is closed, so requests that are still running fail.')
+  }
   return (error, req, res) => {
     const problem = toProblem(error)
     const { requestId, isApi } = res.locals
     // The run log has the failures of providers. Their cause may contain what was sent, so it is not logged.
     if (problem.code === 'provider.failed') logger.warn({ requestId }, problem.message)
+    else if (isStoreClosed(problem)) logStop(requestId)
     else if (problem.status >= 500)
       logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
     // A page may have set its own policy before it failed.
@@ -29,8 +37,11 @@ export function createLogProblem(logger: Logger): LogProblem {
 }
 
 /** Creates the function that replies to any error of a request with problem+json. */
-export function createReplyWithProblem(logger: Logger, log: RequestLog): ReplyWithProblem {
-  const logProblem = createLogProblem(logger)
+export function createReplyWithProblem(
+  logProblem: LogProblem,
+  logger: Logger,
+  log: RequestLog,
+): ReplyWithProblem {
   return async (error, req, res) => {
     const problem = logProblem(error, req, res)
     const { requestId, path } = res.locals

@@ -384,12 +384,22 @@ describe('the end of a call', () => {
   })
 
   it('waits for a slot of the provider', async () => {
-    await gateway.server.call('PATCH /api/providers/openai', { body: { concurrency: 2 } })
-    gateway.models.always({ paceMs: 5 })
-    const replies = await Promise.all(Array.from({ length: 8 }, () => call()))
-    await gateway.server.call('PATCH /api/providers/openai', { body: { concurrency: null } })
-    expect(replies.map(({ status }) => status)).toEqual(new Array(8).fill(200))
-    expect(gateway.models.open.max).toBe(2)
+    const { models, server } = gateway
+    await server.call('PATCH /api/providers/openai', { body: { concurrency: 2 } })
+    // Two calls have both slots until their callers leave.
+    models.plan({ fault: 'stall' }, { fault: 'stall' })
+    const callers = [new AbortController(), new AbortController()]
+    const body = { ...hello, stream: true }
+    const stalled = await Promise.all(callers.map(({ signal }) => call(chat, { body, signal })))
+    const waiting = Array.from({ length: 6 }, () => call())
+    // A call that is sent later, without a provider, has passed.
+    expect((await call(chat, { body: { ...hello, model: 'mock-small' } })).status).toBe(200)
+    expect(models.seen).toHaveLength(2)
+    for (const caller of callers) caller.abort()
+    const replies = await Promise.all(waiting)
+    await server.call('PATCH /api/providers/openai', { body: { concurrency: null } })
+    expect(replies.map(({ status }) => status)).toEqual(new Array(6).fill(200))
+    for (const reply of [...stalled, ...replies]) await gateway.run(idOf(reply))
   })
 })
 

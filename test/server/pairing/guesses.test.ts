@@ -2,11 +2,13 @@ import { randomInt } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codeAlphabet, codeLength, maxWrongCodes } from '../../../contract/accounts/pairing.ts'
 import { createThrottle } from '../../../server/auth/throttle.ts'
+import type { Tx } from '../../../server/db/types.ts'
 import { newWindowSecrets } from '../../../server/features/pairing/codes.ts'
 import { present } from '../../../server/features/pairing/pair.ts'
-import type { PairingState } from '../../../server/features/pairing/pairing.state.ts'
-import { createRequests } from '../../../server/features/pairing/requests.ts'
-import { createWindows, lifetimeMs, type Window } from '../../../server/features/pairing/windows.ts'
+import type { PairingRecord, Window } from '../../../server/features/pairing/pairing.records.ts'
+import { type PairingState, sweep } from '../../../server/features/pairing/pairing.state.ts'
+import { addWindow, lifetimeMs, openWindows } from '../../../server/features/pairing/windows.ts'
+import { createRecords } from '../../../server/lib/async/records.ts'
 import { type Actor, type Context, systemContext } from '../../../server/lib/context.ts'
 
 const guesses = 1_000_000
@@ -14,10 +16,21 @@ const guesses = 1_000_000
 const addresses = 500
 const minuteMs = 60_000
 
-const admin: Actor = { kind: 'user', id: 'u1', name: 'admin', role: 'admin', sessionId: 's1' }
+const opener = { principal: 'user:u1', name: 'admin' }
 const anonymous: Actor = { kind: 'anonymous', id: null, name: 'anonymous', role: null, sessionId: null }
 
-/** The function that checks a code, with its throttle and windows. Only clock and audit log are substituted. */
+/** Runs a transaction of a store that does not fail. */
+async function runAtOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  const callbacks: (() => void)[] = []
+  // Nothing but audit entries is stored, and they are substituted.
+  const result = await work({
+    afterCommit: (callback: () => void) => void callbacks.push(callback),
+  } as unknown as Tx)
+  for (const callback of callbacks) callback()
+  return result
+}
+
+/** The function that checks a code, with its throttle and windows. Only clock, store and audit log are substituted. */
 function guessable() {
   let nowMs = Date.UTC(2026, 10, 21)
   const clock = { now: () => new Date(nowMs) }
@@ -25,19 +38,23 @@ function guessable() {
   const count = (name: keyof typeof recorded) => {
     recorded[name] += 1
   }
+  const records = createRecords<PairingRecord<never>>({ write: runAtOnce })
   const state = {
     clock,
-    windows: createWindows(),
-    requests: createRequests<never>(),
+    records,
+    newId: () => 'sweep',
     throttle: createThrottle({ clock, noun: 'pairing codes' }),
     failedCodes: { record: async () => count('wrong') },
-    db: { write: async () => count('closed') },
+    history: { record: async () => count('closed') },
   } as unknown as PairingState<never>
-  const open = () => {
-    const { codeHash, secretHash } = newWindowSecrets()
+  let windows = 0
+  const open = async (secrets = newWindowSecrets()): Promise<Window> => {
+    windows += 1
+    const { codeHash, secretHash } = secrets
     const window: Window = {
-      id: 'w',
-      opener: admin,
+      record: 'window',
+      id: `w${windows}`,
+      opener,
       rights: { role: 'viewer', access: 'all', memberships: [] },
       createdAtMs: nowMs,
       expiresAtMs: nowMs + lifetimeMs,
@@ -45,9 +62,10 @@ function guessable() {
       state: 'open',
       wrongCodes: 0,
     }
-    state.windows.open(window)
+    await records.change(async (draft) => void addWindow(draft, window))
     return window
   }
+  const isOpen = async () => openWindows(await records.all()).length > 0
   const contextOf = (address: number): Context => ({
     ...systemContext(clock.now(), 'r'),
     actor: anonymous,
@@ -56,7 +74,7 @@ function guessable() {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { state, recorded, open, contextOf, pass }
+  return { state, recorded, open, isOpen, contextOf, pass }
 }
 
 const guessedCode = () => {
@@ -82,12 +100,12 @@ describe('a million guesses', () => {
   })
 
   it('find no code, although an admin always has a window open', { timeout: 300_000 }, async () => {
-    const { state, recorded, open, contextOf, pass } = guessable()
+    const { state, recorded, open, isOpen, contextOf, pass } = guessable()
     const counts = { tried: 0, throttled: 0, hits: 0, opened: 1 }
-    let window = open()
+    await open()
     const guess = async (address: number) => {
-      if (window.state !== 'open') {
-        window = open()
+      if (!(await isOpen())) {
+        await open()
         counts.opened += 1
       }
       const result = await statusOf(present(state, contextOf(address), guessedCode()))
@@ -96,7 +114,7 @@ describe('a million guesses', () => {
     while (counts.tried < guesses) {
       for (let address = 0; address < addresses; address += 1) await guess(address)
       pass(minuteMs)
-      state.windows.expire(state.clock.now().getTime())
+      await sweep(state, state.clock.now())
     }
     const { tried, throttled, hits, opened } = counts
     expect(tried).toBe(guesses)
@@ -112,19 +130,9 @@ describe('a million guesses', () => {
   })
 
   it('would have found a right code: the same function accepts it', async () => {
-    const { state, contextOf } = guessable()
+    const { state, open, contextOf } = guessable()
     const secrets = newWindowSecrets()
-    const window: Window = {
-      id: 'w',
-      opener: admin,
-      rights: { role: 'viewer', access: 'all', memberships: [] },
-      createdAtMs: 0,
-      expiresAtMs: Number.MAX_SAFE_INTEGER,
-      hashes: secrets,
-      state: 'open',
-      wrongCodes: 0,
-    }
-    state.windows.open(window)
+    const window = await open(secrets)
     expect(await present(state, contextOf(1), { kind: 'code', text: secrets.code })).toBe(window)
     expect(await present(state, contextOf(1), { kind: 'secret', text: secrets.secret })).toBe(window)
   })
@@ -133,7 +141,7 @@ describe('a million guesses', () => {
     const { state, open, contextOf, pass } = guessable()
     let tried = 0
     for (let second = 0; second < 3600; second += 1) {
-      open()
+      await open()
       const result = await statusOf(present(state, contextOf(1), guessedCode()))
       if (result === 401) tried += 1
       pass(1000)

@@ -444,20 +444,3 @@ describe('an approval', () => {
     await alone.close()
   })
 })
-
-describe('a restart', () => {
-  it('closes windows, which is recorded, and forgets requests', async () => {
-    const other = await startLanServer()
-    const { code } = await openWindow(other)
-    const request = await asked(other, { username: 'gone', name: 'Gone' })
-    const { code: second } = await openWindow(other)
-    await other.restart()
-    expect((await other.call('GET /api/pairing')).body).toEqual({ data: null })
-    expect((await stateOf(other, request)).status).toBe(404)
-    for (const used of [code, second]) expect(outcome(await askWith(other, { code: used }))).toEqual(wrong)
-    const { body } = await other.call('GET /api/audit?resource=pairing&limit=10')
-    const summaries = body.data.map(({ summary }: { summary: string }) => summary)
-    expect(summaries).toContain('The pairing window of service-token was closed, because the service stopped')
-    await other.close()
-  })
-})

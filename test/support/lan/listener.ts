@@ -23,6 +23,8 @@ export type LanServer = TestServer & {
 type LanServerOptions = TestServerOptions & {
   /** A certificate of its own, valid by the real clock: one that the service issues follows the substituted clock. */
   readonly hasOwnCertificate?: boolean
+  /** True if another instance on the same database shares the service already. */
+  readonly isFurtherInstance?: boolean
 }
 
 /** Creates a key and a certificate for 127.0.0.1 in a folder. Returns the variables that name them. */
@@ -44,7 +46,9 @@ export async function startLanServer(options: LanServerOptions = {}): Promise<La
     env: { ...lanOn, ...own, ...options.env },
     substitutes: { network, ...options.substitutes },
   })
-  const { name, fingerprint, words, ...first } = await shareWith(server)
+  const { name, fingerprint, words, ...first } = options.isFurtherInstance
+    ? await networkWhen(server, ({ state }) => state === 'listening')
+    : await shareWith(server)
   let port = first.port
   const origin = () => `https://127.0.0.1:${port}`
   const agent = new Agent({ ca: await authorityOf(port), keepAlive: false })

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { fail } from '../../../lib/fail.ts'
+import { fail, storeClosed } from '../../../lib/fail.ts'
 import { queryOver } from '../../dialect/query.ts'
 import { excerpt, kindOf } from '../../statement-kind.ts'
 import type { Db } from '../../types.ts'
@@ -53,7 +53,7 @@ export function createDb(parts: { readonly pool: Pool; readonly transactions: Tr
 }
 
 function assertOpen({ closing }: State): void {
-  if (closing !== undefined) throw fail('store.unavailable', { detail: 'The store is closed.' })
+  if (closing !== undefined) throw storeClosed()
 }
 
 async function close({ pool, transactions }: Pick<State, 'pool' | 'transactions'>): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { createMutex } from '../../../lib/async/mutex.ts'
-import { fail } from '../../../lib/fail.ts'
+import { fail, storeClosed } from '../../../lib/fail.ts'
 import { messageOf } from '../../errors.ts'
 import type { StoreLogger, Tx, WriteOptions } from '../../types.ts'
 import { isRetryable, isUnreachable, translate } from './errors.ts'
@@ -50,7 +50,7 @@ export function createTransactions(options: TransactionOptions): Transactions {
   const mutex = createMutex()
   let isStopped = false
   const assertOpen = (): void => {
-    if (isStopped) throw fail('store.unavailable', { detail: 'The store is closed.' })
+    if (isStopped) throw storeClosed()
   }
   return {
     async write(work, { isLong = false } = {}) {

@@ -1,5 +1,5 @@
 import { endAll } from '../../../lib/end-all.ts'
-import { fail } from '../../../lib/fail.ts'
+import { fail, storeClosed } from '../../../lib/fail.ts'
 import { isNoSpace } from '../../../lib/files/no-space.ts'
 import { messageOf } from '../../errors.ts'
 import type { Db, DbStatus } from '../../types.ts'
@@ -44,8 +44,7 @@ export function createDb(parts: StoreParts): Db {
 }
 
 function assertServing({ parts, closing }: State): void {
-  if (parts.lifecycle.state !== 'open' || closing !== undefined)
-    throw fail('store.unavailable', { detail: 'The store is closed.' })
+  if (parts.lifecycle.state !== 'open' || closing !== undefined) throw storeClosed()
 }
 
 function statusOf({ lifecycle, engine, options, space, journal }: StoreParts): DbStatus {

@@ -1,5 +1,5 @@
 import { createMutex, type Mutex } from '../../../../lib/async/mutex.ts'
-import { fail } from '../../../../lib/fail.ts'
+import { fail, storeClosed } from '../../../../lib/fail.ts'
 import { queryOver } from '../../../dialect/query.ts'
 import { sqliteDialect } from '../../../dialect/sqlite.ts'
 import { stopReason } from '../../../errors.ts'
@@ -76,8 +76,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 function assertOpen({ stopped }: State): void {
   if (stopped === undefined) return
   const { failure } = stopped
-  const detail = failure === undefined ? 'The store is closed.' : stopReason(failure)
-  throw fail('store.unavailable', { detail, cause: failure })
+  if (failure === undefined) throw storeClosed()
+  throw fail('store.unavailable', { detail: stopReason(failure), cause: failure })
 }
 
 function readQuery(state: State): Query {
