@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { environments } from '../../../../contract/live/frames.ts'
 import { defaultWorkspaceId } from '../../../../contract/system/workspaces.ts'
 import { requireNamespace, workspaceRefusal } from '../../../auth/tokens/token-limits.ts'
@@ -11,7 +12,14 @@ import { requireInScope } from '../../../lib/scope.ts'
 import { labelOf } from '../../../resources/versions.ts'
 import { findWorkspace } from '../../../resources/workspaces.read.ts'
 import { resolve } from '../state/resolve.ts'
-import { listServed, type ServedRow, servedAt, servedOrder } from './sdk.read.ts'
+import {
+  contentOf,
+  listServed,
+  type ServedRow,
+  type ServedVersion,
+  servedOrder,
+  servedVersion,
+} from './sdk.read.ts'
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -49,10 +57,39 @@ function jsonOf(row: ResolvedRow): string {
   return `{"key":${JSON.stringify(key)},"version":"${labelOf(version)}","env":"${env}","model":${JSON.stringify(model)},"content":${JSON.stringify(content)},"variables":${variables},"type":"${type}","messages":${messages ?? 'null'},"params":${params ?? '{}'},"etag":${JSON.stringify(etagOf(row))}}`
 }
 
+/** The reply with a served prompt. */
+type Served = { readonly etag: string; readonly json: string }
+
+/** Maximum size of the replies in memory, in UTF-16 units. */
+const maxKept = 4 * 1024 * 1024
+
+/**
+ * Keeps the replies with versions that have no includes. A version never changes, so its reply is that of every later
+ * request for it; only which version is served must be read again. Returns null if the prompt was purged meanwhile.
+ */
+function createReplies(q: Query) {
+  const kept = new LRUCache<string, Served>({
+    maxSize: maxKept,
+    sizeCalculation: ({ json }) => json.length,
+  })
+  return async (workspaceId: string, served: ServedVersion): Promise<Served | null> => {
+    const name = JSON.stringify([served.id, served.version, served.key, served.env])
+    const known = kept.get(name)
+    if (known !== undefined) return known
+    const row = await contentOf(q, served)
+    if (row === undefined) return null
+    const content = await resolved(q, workspaceId, row)
+    const reply = { etag: etagOf(content), json: jsonOf(content) }
+    if (content.hash === null) kept.set(name, reply)
+    return reply
+  }
+}
+
 export type SdkService = ReturnType<typeof createSdkService>
 
 /** The service for apps. It never reads drafts. */
 export function createSdkService({ db }: { readonly db: Db }) {
+  const replyWith = createReplies(db.read)
   const workspaceIdOf = async (idOrSlug: string): Promise<string | null> =>
     idOrSlug === defaultWorkspaceId ? idOrSlug : ((await findWorkspace(db.read, idOrSlug))?.id ?? null)
 
@@ -77,10 +114,10 @@ export function createSdkService({ db }: { readonly db: Db }) {
   return {
     async prompt(ctx: Context, key: string, { env, workspace }: Place) {
       const place = await placeFor(ctx, env, workspace)
-      const row = await servedAt(db.read, { ...place, key })
-      if (row === undefined) throw fail('not_found', { detail: `No version of ${key} is served in ${env}.` })
-      const served = await resolved(db.read, place.workspaceId, row)
-      return { etag: etagOf(served), json: jsonOf(served) }
+      const served = await servedVersion(db.read, { ...place, key })
+      const reply = served && (await replyWith(place.workspaceId, served))
+      if (!reply) throw fail('not_found', { detail: `No version of ${key} is served in ${env}.` })
+      return reply
     },
 
     async prompts(
