@@ -110,16 +110,12 @@ export const RunDetail = Run.extend({
       'Output tokens over the time from the first one to the end (the whole time when not streamed)',
   }),
   response_id: z.string().nullable().meta({ description: 'ID of the reply, from the provider' }),
-  provider_request_id: z.string().nullable().meta({
-    description: 'ID of the request at the provider, from a header of its reply such as `x-request-id`',
-  }),
+  provider_request_id: z.string().nullable().meta({ description: 'ID of the request at the provider' }),
   response_model: z.string().nullable().meta({
     description: 'The model that replied, from the provider; `model` is the one that was requested',
   }),
   tool_names: z.array(z.string()).nullable().meta({ description: 'Tools that the model called' }),
-  call_id: z.string().nullable().meta({
-    description: 'ID of a call through the gateway: `Promptdeck-Run-Id` of its reply',
-  }),
+  call_id: z.string().nullable().meta({ description: 'Gateway call: `Promptdeck-Run-Id` of its reply' }),
   client_run_id: z.string().nullable(),
   variables: z.array(z.string()).nullable().meta({ description: 'Names of the variables that the run sent' }),
   request_id: z.string().nullable(),
