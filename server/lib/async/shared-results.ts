@@ -26,15 +26,19 @@ type State<T> = {
 
 /**
  * `version`: returns the number of the newest transaction. `maxBytes`: total length of the results as JSON; with 0,
- * nothing is shared.
+ * nothing is shared. `lengthOf`: returns the length of a result, or about that.
  */
-export function createSharedResults<T>(version: () => number, maxBytes: number): SharedResults<T> {
+export function createSharedResults<T>(
+  version: () => number,
+  maxBytes: number,
+  lengthOf: (result: T) => number = (result) => JSON.stringify(result).length,
+): SharedResults<T> {
   if (maxBytes === 0) return { version, get: (_key, _version, compute) => compute() }
   const state: State<T> = {
     version: version(),
     results: new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ result }, key) => key.length + JSON.stringify(result).length,
+      sizeCalculation: ({ result }, key) => key.length + lengthOf(result),
     }),
     computing: new Map(),
   }

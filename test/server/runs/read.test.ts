@@ -117,6 +117,14 @@ describe('totals', () => {
     expect(await list({ limit: 1, ref_key: ['big'] })).not.toHaveProperty('total_capped')
     expect(await list({ limit: 1, user: ['edda'] })).toMatchObject({ total: 10_000, total_capped: true })
     expect(await list({ limit: 1, min_latency_ms: 499 })).toMatchObject({ total: 21 })
+    // 10,290 and 9,996 runs: histograms have the first total, and only rows the second one.
+    for (const filter of [{ min_latency_ms: 10 }, { max_latency_ms: 489 }])
+      expect(await list({ limit: 1, ...filter })).toMatchObject({ total: 10_000, total_capped: true })
+    for (const filter of [{ min_latency_ms: 24 }, { max_latency_ms: 475 }]) {
+      expect(await list({ limit: 1, ...filter })).toMatchObject({ total: 9996 })
+      expect(await list({ limit: 1, ...filter })).not.toHaveProperty('total_capped')
+    }
+    expect(await list({ limit: 1, min_latency_ms: 10, ref_key: ['small'] })).toMatchObject({ total: 490 })
     expect(await list({ limit: 1, q: 'small gpt' })).toMatchObject({ total: 500 })
     const deep = await list({ limit: 5, offset: 10_000, min_latency_ms: 0 })
     expect(deep.data).toHaveLength(5)

@@ -10,6 +10,9 @@ const at = (offset: number) => new Date(noon + offset).toISOString()
 const statistics = [
   {},
   { from: at(-3 * day), interval: 'hour' },
+  // Shares the rows of the same hours with the one before.
+  { from: at(-3 * day + 90_000), interval: 'hour' },
+  { from: at(-2 * day + 90_000), to: at(-day - 90_000), provider: 'openai' },
   { from: at(-3 * day), group_by: 'model', series_of: 'groups' },
   { from: at(-2 * day), compare_from: at(-6 * day), compare_series: 'true', group_by: 'provider' },
   { from: at(-2 * day), to: at(-day), provider: 'openai' },

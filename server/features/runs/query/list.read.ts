@@ -195,10 +195,19 @@ async function pageOf(
   return { ...reply, data: reply.data.filter((run) => run !== undefined) }
 }
 
-/** Returns the number of matching runs. `keyCount` is the number of keys if all were read, else null. */
-function countOf({ db, stats }: ReaderDeps, filter: RunFilter, keyCount: number | null): Promise<number> {
+/**
+ * Returns the number of matching runs, or any number beyond the maximum total. `keyCount` is the number of keys if all
+ * were read, else null.
+ */
+async function countOf(
+  { db, stats }: ReaderDeps,
+  filter: RunFilter,
+  keyCount: number | null,
+): Promise<number> {
   if (isCountedByRollups(filter)) return stats.count(filter)
-  return keyCount === null ? countMatches(db.read, filter, totalCap + 1) : Promise.resolve(keyCount)
+  if (keyCount !== null) return keyCount
+  const certain = await stats.countAtLeast(filter)
+  return certain > totalCap ? certain : countMatches(db.read, filter, totalCap + 1)
 }
 
 /** The total of everything that the caller sees is exact, others have a maximum. */

@@ -1,9 +1,10 @@
 import type { Query } from '../../../db/types.ts'
+import { countParts } from './count.read.ts'
 import { type Pass, type PlannedPass, readPasses } from './parts.read.ts'
 import { indexIn } from './points.ts'
-import { isBehind } from './rows.read.ts'
+import { isBehind, type ReadFacts } from './rows.read.ts'
 import { type Need, planOf, restrictedColumns, rowsOf, type StatColumn, type StatsRange } from './sources.ts'
-import { addPart, newSums, type Sums } from './sums.ts'
+import { newSums, type Sums } from './sums.ts'
 
 /** Sums by the names of one or more columns. */
 export type Groups = Map<string, { readonly ids: readonly number[]; readonly sums: Sums }>
@@ -14,7 +15,9 @@ export type Totals = { readonly total: Sums; readonly points: Sums[] }
 export type Request = Pass & Need
 
 /** A key of names. */
-export const keyOf = (names: readonly (number | string)[]): string => names.join('\u0000')
+export const keyOf = (names: readonly (number | string)[]): string =>
+  // The usual case, without an array operation for each run.
+  names.length === 1 ? String(names[0]) : names.join('\u0000')
 
 /** Returns a request for the whole, and for the points of a series. */
 export function requestTotals(points: readonly number[], interval: Need['interval']) {
@@ -23,9 +26,9 @@ export function requestTotals(points: readonly number[], interval: Need['interva
     columns: [],
     interval,
     sink(part) {
-      addPart(totals.total, part)
+      part.addTo(totals.total)
       const point = totals.points[indexIn(points, part.start)]
-      if (point !== undefined) addPart(point, part)
+      if (point !== undefined) part.addTo(point)
     },
   }
   return { totals, request }
@@ -44,7 +47,7 @@ export function requestGroups(columns: readonly StatColumn[]) {
         group = { ids, sums: newSums() }
         groups.set(key, group)
       }
-      addPart(group.sums, part)
+      part.addTo(group.sums)
     },
   }
   return { groups, request }
@@ -66,7 +69,7 @@ export function requestSeries(
       const index = indexIn(points, part.start)
       for (const sums of series) {
         const point = sums[index]
-        if (point !== undefined) addPart(point, part)
+        if (point !== undefined) part.addTo(point)
       }
     },
   }
@@ -84,6 +87,7 @@ export async function areRolledUp(q: Query, range: StatsRange, requests: readonl
  */
 export async function collect(
   q: Query,
+  readFacts: ReadFacts,
   range: StatsRange,
   requests: readonly Request[],
   from: 'rows' | 'rollups',
@@ -96,21 +100,12 @@ export async function collect(
       plan: from === 'rows' ? rowsOf(range) : planOf(range, request, behind),
     }),
   )
-  await readPasses(q, range, passes)
+  await readPasses(q, readFacts, range, passes)
 }
 
 /** Returns the number of matching runs; null if only rows can be compared with the filter. */
 export async function countRuns(q: Query, range: StatsRange): Promise<number | null> {
   if (restrictedColumns(range.filter) === null) return null
-  const need: Need = { columns: [], interval: null }
-  if (!(await areRolledUp(q, range, [need]))) return null
-  let count = 0
-  const request: Request = {
-    ...need,
-    sink(part) {
-      count += part.n
-    },
-  }
-  await collect(q, range, [request], 'rollups')
-  return count
+  const plan = planOf(range, { columns: [], interval: null }, await isBehind(q))
+  return plan.slice === null ? null : countParts(q, range, plan.slice, plan.pieces)
 }

@@ -49,7 +49,7 @@ export function percentilesOf(
   ranks: readonly number[],
 ): (number | null)[] {
   if (micros !== null) {
-    const sorted = Float64Array.from(micros).sort()
+    const sorted = new Float64Array(micros).sort()
     const at = (rank: number) => sorted[Math.max(1, Math.ceil((rank / 100) * sorted.length)) - 1]
     return ranks.map((rank) => toMilliseconds(at(rank)))
   }

@@ -5,35 +5,38 @@ import { type Span, tiers } from './rollups/calendar.ts'
 import { cellSlice, type RunFacts } from './rollups/rollup.ts'
 import { readRollups } from './rollups/rollups.read.ts'
 import { ttftGapOf } from './rollups/singles.store.ts'
-import { readFacts, readPending } from './rows.read.ts'
+import { type ReadFacts, readPending } from './rows.read.ts'
 import {
   cells,
+  coveredBy,
   type Plan,
   rollupConditions,
   type Slice,
   type StatColumn,
   type StatsRange,
 } from './sources.ts'
-import { type Part, partOf } from './sums.ts'
+import { type Part, rollupPart, runPart } from './sums.ts'
 
-/**
- * Receives roll-ups, and runs as roll-ups of one run. `ids` are the names in the columns of the pass; 0 is a
- * missing name.
- */
+/** Receives roll-ups and runs. `ids` are the names in the columns of the pass; 0 is a missing name. */
 export type Sink = (part: Part, ids: readonly number[]) => void
 /** One grouping of the matching runs, read by a plan. */
 export type Pass = { readonly columns: readonly StatColumn[]; readonly sink: Sink }
 export type PlannedPass = Pass & { readonly plan: Plan }
 
 /** Reads all passes. What several of them need is read once. */
-export async function readPasses(q: Query, range: StatsRange, passes: readonly PlannedPass[]): Promise<void> {
+export async function readPasses(
+  q: Query,
+  readFacts: ReadFacts,
+  range: StatsRange,
+  passes: readonly PlannedPass[],
+): Promise<void> {
   const gap = await ttftGapOf(q)
   const areTtftsComplete = gap.from >= gap.to
   for (const group of groupBy(passes, ({ plan }) => `${plan.slice?.slice} ${textOf(plan.pieces)}`))
     await readCompacted(q, range, group, areTtftsComplete)
   // Cells and rows have the names of every pass, so passes over the same times share them.
   for (const group of groupBy(passes, ({ plan }) => uncompactedOf(plan)))
-    await readUncompacted(q, range, group, areTtftsComplete)
+    await readUncompacted(q, readFacts, range, group, areTtftsComplete)
 }
 
 const textOf = (pieces: Plan['pieces']): string =>
@@ -55,14 +58,6 @@ function groupBy(passes: readonly PlannedPass[], keyOf: (pass: PlannedPass) => s
     else group.push(pass)
   }
   return [...groups.values()]
-}
-
-/** Returns the time that compacted roll-ups cover: rows are only at its ends. */
-function coveredBy(pieces: Plan['pieces']): Span | null {
-  const covered = pieces.filter(({ tier }) => tier !== 'rows')
-  const [first] = covered
-  const last = covered.at(-1)
-  return first === undefined || last === undefined ? null : { from: first.from, to: last.to }
 }
 
 /** Returns a function that passes a row to the sinks. `slice` is null for rows of the log. */
@@ -95,8 +90,7 @@ async function readCompacted(
   for (const { tier, from, to } of pieces) {
     if (tier === 'rows') continue
     for await (const rows of readRollups(q, { tier, slice: slice.slice, from, to, conditions })) {
-      for (const row of rows)
-        deliver(row, { ...row, isRun: row.n === 1, ttfts: areTtftsComplete ? row.ttfts : null })
+      for (const row of rows) deliver(row, rollupPart(row, { isCompacted: true, hasTtfts: areTtftsComplete }))
       await yieldIfDue()
     }
   }
@@ -105,6 +99,7 @@ async function readCompacted(
 /** Reads what is not in compacted roll-ups: cells or new runs, and the runs of pieces without roll-ups. */
 async function readUncompacted(
   q: Query,
+  readFacts: ReadFacts,
   { filter }: StatsRange,
   passes: readonly PlannedPass[],
   areTtftsComplete: boolean,
@@ -118,18 +113,18 @@ async function readUncompacted(
   else if (covered !== null) await readRuns(readPending(q, covered, filter), deliver)
   for (const piece of plan.pieces) {
     if (piece.tier !== 'rows') continue
-    await readRuns(readFacts(q, piece, filter), deliver)
+    await readRuns(readFacts(piece, filter), deliver)
   }
 }
 
-/** Delivers runs as roll-ups of one run. */
+/** Delivers runs. */
 async function readRuns(
   chunks: AsyncIterable<RunFacts[]>,
   deliver: ReturnType<typeof deliverTo>,
 ): Promise<void> {
   const yieldIfDue = createYield()
   for await (const runs of chunks) {
-    for (const run of runs) deliver(run, partOf(run))
+    for (const run of runs) deliver(run, runPart(run))
     await yieldIfDue()
   }
 }
@@ -146,5 +141,5 @@ async function readCells(
   const conditions = rollupConditions(filter, null)
   const pending = { ...covered, tier: tiers.pending, slice: cellSlice, conditions }
   for await (const rows of readRollups(q, pending))
-    for (const row of rows) deliver(row, { ...row, isRun: false, ttfts: areTtftsComplete ? row.ttfts : null })
+    for (const row of rows) deliver(row, rollupPart(row, { isCompacted: false, hasTtfts: areTtftsComplete }))
 }

@@ -27,6 +27,7 @@ import {
   type TopNamesByList,
   topNamesOf,
 } from './reply.ts'
+import type { ReadFacts } from './rows.read.ts'
 import type { Need, StatColumn, StatsRange } from './sources.ts'
 import { countOf, type Figures, figuresOf, newSums, type Sums } from './sums.ts'
 
@@ -40,7 +41,7 @@ export type Series = {
   readonly from: 'rows' | 'rollups'
 }
 
-type Deps = { readonly db: Db; readonly names: NameDictionary }
+type Deps = { readonly db: Db; readonly names: NameDictionary; readonly readFacts: ReadFacts }
 type Range = StatsRange | null
 
 /** Number of groups, if the request has none. */
@@ -83,7 +84,7 @@ export async function readReply(
 }
 
 async function read(deps: Deps, range: Range, requests: Request[], from: Series['from']): Promise<void> {
-  if (range !== null) await collect(deps.db.read, range, requests, from)
+  if (range !== null) await collect(deps.db.read, deps.readFacts, range, requests, from)
 }
 
 const loadNames = ({ db, names }: Deps, ids: readonly number[]): Promise<NameLookup> =>

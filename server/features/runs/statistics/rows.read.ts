@@ -11,6 +11,9 @@ import { rolledUpRunId } from './rollups/singles.store.ts'
 /** Maximum number of runs that one statement returns. Takes about 10 ms. */
 const rowsPerStatement = 1000
 
+/** Yields the matching runs created in a span, newest first. */
+export type ReadFacts = (span: Span, filter: RunFilter) => AsyncIterable<RunFacts[]>
+
 /** Yields the matching runs created in a span, newest first, with bounded statements. */
 export async function* readFacts(q: Query, span: Span, filter: RunFilter): AsyncGenerator<RunFacts[]> {
   const conditions = conditionsOf(filter)
@@ -34,6 +37,24 @@ export async function* readFacts(q: Query, span: Span, filter: RunFilter): Async
       await yieldIfDue()
     } while (rows.length === rowsPerStatement)
   }
+}
+
+/** Returns the number of matching runs created in a span, with bounded statements. */
+export async function countFacts(q: Query, span: Span, filter: RunFilter): Promise<number> {
+  const conditions = conditionsOf(filter)
+  const windows = createWindows(span, 'desc')
+  const yieldIfDue = createYield()
+  let count = 0
+  for (let window = windows.next(); window !== null; window = windows.next()) {
+    const startedAt = performance.now()
+    const [row] = await matching(runsIn(q, window), conditions)
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .execute()
+    windows.adjust(performance.now() - startedAt)
+    count += row?.n ?? 0
+    await yieldIfDue()
+  }
+  return count
 }
 
 /**

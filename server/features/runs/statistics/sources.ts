@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { listOf, withoutIndex } from '../../../db/dialect/expressions.ts'
 import { dimensions, type SingleDimension, singleDimensions } from '../../../db/schema/run-columns.ts'
 import type { RunFilter, ValueFilters } from '../store/filters.ts'
-import { type Piece, piecesOf, type SpanTier, tiers } from './rollups/calendar.ts'
+import { type Piece, piecesOf, type Span, type SpanTier, tiers } from './rollups/calendar.ts'
 import { cellSlice, finestOf, singleSliceOf, sliceOf, wholeSlice } from './rollups/rollup.ts'
 
 /** A column by which statistics are grouped or restricted. */
@@ -71,6 +71,14 @@ export const rowsOf = ({ from, to }: StatsRange): Plan => ({
   slice: null,
   pieces: from < to ? [{ tier: 'rows', from, to }] : [],
 })
+
+/** Returns the time that compacted roll-ups cover: rows are only at its ends. */
+export function coveredBy(pieces: Plan['pieces']): Span | null {
+  const covered = pieces.filter(({ tier }) => tier !== 'rows')
+  const [first] = covered
+  const last = covered.at(-1)
+  return first === undefined || last === undefined ? null : { from: first.from, to: last.to }
+}
 
 const isStatColumn = (column: string): boolean => (statColumns as readonly string[]).includes(column)
 

@@ -14,17 +14,22 @@ import { runStore } from '../store/runs.store.ts'
 import { areRolledUp, countRuns } from './collect.ts'
 import { maxExactRuns as defaultMaxExactRuns } from './distribution.ts'
 import { columnsOf } from './groups.ts'
+import { isCountedByHistograms, countAtLeast as readLowerBound } from './lower-bound.read.ts'
 import { periodOf, type StatsQuery } from './period.ts'
 import { type Interval, pointsOf, tierOf, utc, type Zone, zoneOf } from './points.ts'
 import { type Compared, readCompared, readReply, type Series } from './read-reply.ts'
-import { listedColumns } from './reply.ts'
+import { lengthOfStats, listedColumns } from './reply.ts'
 import { floorTo, nextOf, tiers } from './rollups/calendar.ts'
+import type { ReadFacts } from './rows.read.ts'
+import { createFactReader } from './shared-facts.read.ts'
 import type { Need, StatsRange } from './sources.ts'
 
 export type StatsReader = {
   stats(scope: Scope, query: StatsQuery, now: Date): Promise<RunStats>
   /** Returns the number of runs that match a filter, which roll-ups can evaluate. */
   count(filter: RunFilter): Promise<number>
+  /** Returns a number of runs that certainly match, without reading runs; 0 if nothing is known. */
+  countAtLeast(filter: RunFilter): Promise<number>
 }
 
 type Deps = {
@@ -36,7 +41,7 @@ type Deps = {
   /** Maximum size of the statistics that readers share, in bytes of JSON; with 0, none is shared. */
   readonly sharedBytes?: number
 }
-type SharingDeps = Deps & { readonly shared: SharedResults<RunStats> }
+type SharingDeps = Deps & { readonly shared: SharedResults<RunStats>; readonly readFacts: ReadFacts }
 type LogRange = StatsRange & { readonly oldest: number; readonly newest: number }
 
 /**
@@ -57,17 +62,25 @@ export function createStatsReader(deps: Deps): StatsReader {
   const { db, lock, sharedBytes = defaultSharedBytes } = deps
   const version = () => db.status().committed
   const counts = createSharedResults<number>(version, sharedBytes)
-  const shared = createSharedResults<RunStats>(version, sharedBytes)
+  const shared = createSharedResults<RunStats>(version, sharedBytes, lengthOfStats)
+  const readFacts = createFactReader(db, sharedBytes)
   return {
     count: (filter) =>
       counts.get(JSON.stringify(filter), version(), () => lock.read(() => count(deps, filter))),
-    stats: (scope, query, now) => readStats({ ...deps, shared }, scope, query, now),
+    countAtLeast: (filter) => lock.read(() => countAtLeast(deps, filter)),
+    stats: (scope, query, now) => readStats({ ...deps, shared, readFacts }, scope, query, now),
   }
 }
 
 async function count(deps: Deps, filter: RunFilter): Promise<number> {
   const range = await rangeOf(deps, filter)
   return range === null ? 0 : ((await countRuns(deps.db.read, range)) ?? 0)
+}
+
+async function countAtLeast(deps: Deps, filter: RunFilter): Promise<number> {
+  if (!isCountedByHistograms(filter)) return 0
+  const range = await rangeOf(deps, filter)
+  return range === null ? 0 : readLowerBound(deps.db.read, range)
 }
 
 async function readStats(deps: SharingDeps, scope: Scope, query: StatsQuery, now: Date): Promise<RunStats> {
@@ -101,7 +114,7 @@ const keyOfReply = (
 
 /** Reads the figures of the period to compare with. */
 async function compare(
-  deps: Deps,
+  deps: SharingDeps,
   query: StatsQuery,
   filter: RunFilter | null,
   now: Date,

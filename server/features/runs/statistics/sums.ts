@@ -1,5 +1,4 @@
 import { type SummedColumn, summedColumns } from '../../../db/schema/run-columns.ts'
-import { recordOf } from '../store/columns.ts'
 import {
   addDistribution,
   addDuration,
@@ -8,16 +7,10 @@ import {
   newDistribution,
   percentilesOf,
 } from './distribution.ts'
-import { type RollupMeasures, type RunFacts, sumsOf, ttftsOf } from './rollups/rollup.ts'
+import type { RollupRow, RunFacts } from './rollups/rollup.ts'
 
-/** The measures of a roll-up, or of a run. `isRun`: the durations are those of one run. */
-export type Part = Omit<RollupMeasures, 'ttfts'> & {
-  readonly start: number
-  readonly status: number
-  readonly isRun: boolean
-  /** Null while roll-ups lack times to first token, after an upgrade. */
-  readonly ttfts: string | null
-}
+/** What is added to sums: a roll-up or a run, with its time. */
+export type Part = { readonly start: number; readonly addTo: (into: Sums) => void }
 
 /** Sums for one row or point of the statistics. `ttft` is null if it is not complete. */
 export type Sums = Record<SummedColumn, number> & {
@@ -29,7 +22,12 @@ export type Sums = Record<SummedColumn, number> & {
 }
 
 export const newSums = (): Sums => ({
-  ...recordOf<Record<SummedColumn, number>>(summedColumns, () => 0),
+  prompt_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  latency_us: 0,
+  cost_nano: 0,
+  ttft_us: 0,
   ok: 0,
   error: 0,
   cost_unknown: 0,
@@ -37,21 +35,44 @@ export const newSums = (): Sums => ({
   ttft: newDistribution(),
 })
 
-export function addPart(into: Sums, part: Part): void {
-  if (part.status === 0) into.ok += part.n
-  else into.error += part.n
-  for (const column of summedColumns) into[column] += part[column]
-  into.cost_unknown += part.cost_unknown
-  addTo(into.latency, part.isRun, part.latency_us, part.latencies)
-  if (part.ttfts === null) into.ttft = null
-  // A run without a time to first token has an empty histogram.
-  else if (into.ttft !== null && part.ttfts !== '') addTo(into.ttft, part.isRun, part.ttft_us, part.ttfts)
+/** `hasTtfts` is false while roll-ups lack times to first token, after an upgrade. */
+export type RollupKind = { readonly isCompacted: boolean; readonly hasTtfts: boolean }
+
+/** Returns a roll-up as a part. */
+export const rollupPart = (rollup: RollupRow, { isCompacted, hasTtfts }: RollupKind): Part => ({
+  start: rollup.start,
+  addTo(into) {
+    if (rollup.status === 0) into.ok += rollup.n
+    else into.error += rollup.n
+    for (const column of summedColumns) into[column] += rollup[column]
+    into.cost_unknown += rollup.cost_unknown
+    // The sum of a compacted roll-up of one run is the duration of that run.
+    const isRun = isCompacted && rollup.n === 1
+    addTo(into.latency, isRun, rollup.latency_us, rollup.latencies)
+    if (!hasTtfts) into.ttft = null
+    else if (into.ttft !== null) addTo(into.ttft, isRun, rollup.ttft_us, rollup.ttfts)
+  },
+})
+
+/** Adds a duration or a histogram. A run without a time to first token has an empty histogram. */
+function addTo(into: Distribution, isRun: boolean, micros: number, histogram: string): void {
+  if (histogram === '') return
+  if (isRun) addDuration(into, micros)
+  else addHistogram(into, histogram)
 }
 
-function addTo(into: Distribution, isRun: boolean, micros: number, histogram: string): void {
-  if (isRun) addDuration(into, micros)
-  else if (histogram !== '') addHistogram(into, histogram)
-}
+/** Returns a run as a part. */
+export const runPart = (run: RunFacts): Part => ({
+  start: run.created_at,
+  addTo(into) {
+    if (run.status === 0) into.ok += 1
+    else into.error += 1
+    for (const column of summedColumns) into[column] += run[column] ?? 0
+    if (run.cost_nano === null) into.cost_unknown += 1
+    addDuration(into.latency, run.latency_us)
+    if (into.ttft !== null && run.ttft_us !== null) addDuration(into.ttft, run.ttft_us)
+  },
+})
 
 /** Adds other sums, such as those of several groups. */
 export function addSums(into: Sums, sums: Sums): void {
@@ -63,16 +84,6 @@ export function addSums(into: Sums, sums: Sums): void {
   if (into.ttft === null || sums.ttft === null) into.ttft = null
   else addDistribution(into.ttft, sums.ttft)
 }
-
-/** Returns a run as a roll-up of one run. Its latency is not a histogram. */
-export const partOf = (run: RunFacts): Part => ({
-  ...sumsOf(run, 1),
-  latencies: '',
-  ttfts: ttftsOf(run, 1),
-  start: run.created_at,
-  status: run.status,
-  isRun: true,
-})
 
 export const countOf = (sums: Sums): number => sums.ok + sums.error
 

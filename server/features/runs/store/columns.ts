@@ -7,6 +7,7 @@ import {
   type RunColumns,
   runColumns,
 } from '../../../db/schema/run-columns.ts'
+import { emptyRecord } from '../../../lib/empty-record.ts'
 
 /** The field of the contract that a column contains. */
 export type FieldOf<C extends RunColumnName> = RunColumns[C] extends { field: infer F } ? F : C
@@ -63,12 +64,10 @@ export const columnByField: ReadonlyMap<string, RunColumnName> = new Map(
   }),
 )
 
-const templates = new WeakMap<readonly string[], Record<string, unknown>>()
+const templates = new WeakMap<readonly string[], Record<string, null>>()
 
-/** Returns an object with these properties. Parsed, because V8 makes growing objects slow dictionaries. */
-function templateOf(names: readonly string[]): Record<string, unknown> {
-  const template: Record<string, unknown> =
-    templates.get(names) ?? JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`)
+function templateOf(names: readonly string[]): Record<string, null> {
+  const template = templates.get(names) ?? emptyRecord(names)
   templates.set(names, template)
   return template
 }
@@ -81,7 +80,7 @@ export function recordOf<R extends object>(
   names: readonly (keyof R & string)[],
   valueFor: (name: keyof R & string, index: number) => unknown,
 ): R {
-  const record = { ...templateOf(names) }
+  const record: Record<string, unknown> = { ...templateOf(names) }
   let index = 0
   for (const name of names) {
     record[name] = valueFor(name, index)

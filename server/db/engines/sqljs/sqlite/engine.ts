@@ -1,3 +1,4 @@
+import { emptyRecord } from '../../../../lib/empty-record.ts'
 import { excerpt, kindOf, type StatementKind } from '../../../statement-kind.ts'
 import type { Outcome, Row, SqlValue } from '../../../values.ts'
 import type { MemoryDatabase } from './memory-database.ts'
@@ -25,8 +26,11 @@ export type Engine = {
 type Prepared = {
   readonly statement: SqlJsStatement
   readonly kind: StatementKind
-  names: readonly string[] | undefined
+  columns: Columns | undefined
 }
+
+/** The names of the columns of a statement, and a row without values. */
+type Columns = { readonly names: readonly string[]; readonly empty: Row }
 
 /**
  * Maximum number of prepared statements. More than the service has, so texts built per call (lists of varying
@@ -103,7 +107,7 @@ function takePrepared(state: State, sql: string): Prepared {
     return known
   }
   const statement = prepare(connection, sql)
-  const prepared: Prepared = { statement, kind: cachedKindOf(state, sql), names: undefined }
+  const prepared: Prepared = { statement, kind: cachedKindOf(state, sql), columns: undefined }
   if (sql.length > MAX_CACHED_TEXT_LENGTH) return prepared
   cache.set(sql, prepared)
   if (cache.size > MAX_CACHED_STATEMENTS) removeOldest(cache)
@@ -135,15 +139,21 @@ function execute({ connection }: State, prepared: Prepared, parameters: readonly
   if (parameters.length > 0) statement.bind(parameters as SqlValue[])
   const rows: Row[] = []
   if (statement.step()) {
-    prepared.names ??= statement.getColumnNames()
-    do rows.push(toRow(prepared.names, statement.get()))
+    prepared.columns ??= columnsOf(statement)
+    do rows.push(toRow(prepared.columns, statement.get()))
     while (statement.step())
   }
   return { rows, changes: prepared.kind === 'write' ? connection.getRowsModified() : 0 }
 }
 
-function toRow(names: readonly string[], values: readonly SqlValue[]): Row {
-  const row: Row = {}
+function columnsOf(statement: SqlJsStatement): Columns {
+  const names = statement.getColumnNames()
+  return { names, empty: emptyRecord(names) }
+}
+
+/** Copies an empty row, which takes a third of the time of a growing object and keeps all columns fast to read. */
+function toRow({ names, empty }: Columns, values: readonly SqlValue[]): Row {
+  const row: Row = { ...empty }
   for (let index = 0; index < names.length; index += 1) {
     row[names[index] as string] = values[index] as SqlValue
   }

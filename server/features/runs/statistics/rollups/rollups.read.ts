@@ -34,6 +34,39 @@ export async function* readRollups(q: Query, range: RollupRange): AsyncGenerator
   }
 }
 
+/** Returns the number of runs in the roll-ups of a slice that start in `[from, to)`. */
+export async function countRollups(q: Query, range: RollupRange): Promise<number> {
+  let count = 0
+  let after: KeyRow | undefined
+  do {
+    const base = rollupsAfter(q, range, after)
+    const end: KeyRow | undefined = await endOfWindow(base)
+    const [row] = await withConditions(base, end, range.conditions)
+      .clearOrderBy()
+      .select(({ fn }) => fn.coalesce(fn.sum<number>('n'), sql.lit(0)).as('n'))
+      .execute()
+    count += row?.n ?? 0
+    after = end
+  } while (after !== undefined)
+  return count
+}
+
+/** Yields the histograms of the roll-ups of a slice that start in `[from, to)`, with bounded statements. */
+export async function* readHistograms(
+  q: Query,
+  range: RollupRange,
+  column: (typeof histogramColumns)[number],
+): AsyncGenerator<string[]> {
+  let after: KeyRow | undefined
+  do {
+    const base = rollupsAfter(q, range, after)
+    const end: KeyRow | undefined = await endOfWindow(base)
+    const rows = await withConditions(base, end, range.conditions).clearOrderBy().select(column).execute()
+    yield rows.map((row) => row[column])
+    after = end
+  } while (after !== undefined)
+}
+
 /** Returns the roll-ups after a position, in order. */
 function rollupsAfter(q: Query, range: RollupRange, after: KeyRow | undefined) {
   let base = q
@@ -57,14 +90,26 @@ async function readChunk(rollups: Rollups): Promise<Chunk> {
   return { rows, end: rows.length < rowsPerRead ? undefined : rows.at(-1) }
 }
 
-/**
- * Reads the matching roll-ups of the next window. With conditions a limit does not bound the examined rows,
- * so the end of the window is determined first.
- */
+/** Reads the matching roll-ups of the next window. */
 async function readWindow(rollups: Rollups, conditions: readonly Expression<SqlBool>[]): Promise<Chunk> {
+  const end = await endOfWindow(rollups)
+  return { rows: await withConditions(rollups, end, conditions).select(columns).execute(), end }
+}
+
+/**
+ * Returns the position at which the next window ends; undefined if it has all the rest. With conditions a limit does
+ * not bound the examined rows, so the end of the window is determined first.
+ */
+async function endOfWindow(rollups: Rollups): Promise<KeyRow | undefined> {
   const [end] = await rollups.select(keyColumns).limit(1).offset(rowsPerWindow).execute()
-  let matching = rollups.select(columns)
-  if (end !== undefined) matching = matching.where(sql<SqlBool>`(${keyList}) <= (${keyOf(end)})`)
-  for (const condition of conditions) matching = matching.where(condition)
-  return { rows: await matching.execute(), end }
+  return end
+}
+
+function withConditions(
+  rollups: Rollups,
+  end: KeyRow | undefined,
+  conditions: readonly Expression<SqlBool>[],
+): Rollups {
+  const bounded = end === undefined ? rollups : rollups.where(sql<SqlBool>`(${keyList}) <= (${keyOf(end)})`)
+  return conditions.reduce((query, condition) => query.where(condition), bounded)
 }
