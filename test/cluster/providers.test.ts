@@ -82,7 +82,8 @@ it('one instance checks a provider, and every instance has the result', async ()
     .poll(states, { timeout: 10_000 })
     .toEqual(all({ status: 'failing', error: expect.any(String), checked_at: new Date(now).toISOString() }))
 
-  // The result belongs to the settings before the change.
+  // The result belongs to the settings before the change, also where it is read at that moment.
+  now += 1
   const changed = await on(0).call('PUT /api/providers/openai', { body: { base_url: `${base_url}/other` } })
   expect(changed.status).toBe(200)
   await expect.poll(states, { timeout: 10_000 }).toEqual(all(unchecked))

@@ -121,6 +121,7 @@ describe('one run', () => {
       finish_reason: 'length',
       response_id: 'msg_01',
       response_model: 'claude-opus-4-1',
+      provider_request_id: 'req_01',
       tool_names: ['weather', 'find', 'find'],
       trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
       params: { temperature: 0.2, nested: { a: [1, null, 'x'] } },
@@ -128,7 +129,7 @@ describe('one run', () => {
       created_at: '2026-11-21T11:00:00.123+02:00',
     }
     const { client_run_id, finish_reason, response_id, response_model, tool_names: _tools, ...rest } = report
-    const { params, variables: _, ...shown } = rest
+    const { provider_request_id, params, variables: _, ...shown } = rest
     const run = await log.add(report)
     const expected = {
       ...shown,
@@ -149,6 +150,7 @@ describe('one run', () => {
       finish_reason,
       response_id,
       response_model,
+      provider_request_id,
       tool_names: ['find', 'weather'],
       call_id: null,
       // 64 tokens in the 929.625 ms after the first.

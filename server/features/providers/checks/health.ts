@@ -56,6 +56,8 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
   const health = new Map<string, Health>()
   /** Changes with the settings of a provider. */
   const generations = new Map<string, number>()
+  /** Times of changes of the settings, in epoch milliseconds. Earlier outcomes of other instances do not count. */
+  const forgottenAt = new Map<string, number>()
   const generationOf = (name: string): number => generations.get(name) ?? 0
 
   const store = (name: string, { by, latencyMs, error }: Outcome): void => {
@@ -74,6 +76,7 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
   }
   const forgetOwn = (name: string): void => {
     generations.set(name, generationOf(name) + 1)
+    forgottenAt.set(name, clock.now().getTime())
     health.delete(name)
   }
   return {
@@ -90,8 +93,11 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
       shared?.remove(name).catch(onError)
     },
     async refresh() {
-      for (const [name, found] of (await shared?.all()) ?? [])
+      for (const [name, found] of (await shared?.all()) ?? []) {
+        // The outcome of earlier settings may be read before it is removed.
+        if (found.at < (forgottenAt.get(name) ?? 0)) continue
         if (found.at > (health.get(name)?.at ?? 0)) health.set(name, found)
+      }
     },
   }
 }
