@@ -4,9 +4,10 @@ import '@fontsource-variable/jetbrains-mono/wght.css'
 import '@mantine/core/styles.layer.css'
 import './tokens.css'
 import './fonts.css'
-// Loads the contract, which builds all its schemas. That takes as long as everything else together.
-import '../lib/service/api.ts'
 
-// Runs as a separate task, so that the browser can respond in between. The built index.html preloads its
-// files.
-void import('./console.tsx')
+// The browser evaluates the code of each step in a task of its own, and can respond in between. The built index.html
+// preloads the files of all steps, so none waits for the network.
+void import('../../contract/client.ts')
+  .then(() => import('../lib/service/api.ts'))
+  .then(() => import('./theme.ts'))
+  .then(() => import('./console.tsx'))

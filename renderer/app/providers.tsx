@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { createSchemeManager } from '../lib/page/scheme.ts'
-import { ConfirmHost } from '../ui/dialog/confirm.tsx'
+import { ConfirmHost } from '../ui/dialog/ConfirmHost.tsx'
 import { Toasts } from '../ui/feedback/Toasts.tsx'
 import { cssVariablesResolver, theme } from './theme.ts'
 

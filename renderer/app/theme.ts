@@ -3,9 +3,8 @@ import {
   Button,
   type CSSVariablesResolver,
   createTheme,
-  Input,
   type MantineColorsTuple,
-  Modal,
+  type ModalProps,
   Popover,
   type SelectProps,
   Tooltip,
@@ -61,6 +60,16 @@ const selectDefaults: Partial<SelectProps> = {
   checkIconPosition: 'right',
 }
 
+const modalDefaults: Partial<ModalProps> = {
+  centered: true,
+  transitionProps: { duration: 120 },
+  padding: 'lg',
+  shadow: 'xl',
+  overlayProps: { backgroundOpacity: 0.45 },
+  // Its <header> would be a second banner landmark of the page.
+  attributes: { header: { role: 'presentation' } },
+}
+
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 6, dark: 6 },
@@ -102,28 +111,20 @@ export const theme = createTheme({
         events: { hover: true, focus: true, touch: true },
       },
     }),
-    Modal: Modal.extend({
-      defaultProps: {
-        centered: true,
-        transitionProps: { duration: 120 },
-        padding: 'lg',
-        shadow: 'xl',
-        overlayProps: { backgroundOpacity: 0.45 },
-        // Its <header> would be a second banner landmark of the page.
-        attributes: { header: { role: 'presentation' } },
-      },
+    Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
+    // Not `Select.extend` and so on, which would load the components before a page needs them.
+    Select: { defaultProps: selectDefaults },
+    Modal: {
+      defaultProps: modalDefaults,
       styles: {
         content: { background: 'var(--pd-raised)', border: '1px solid var(--pd-line-strong)' },
         header: { background: 'var(--pd-raised)' },
         title: { fontSize: 16, fontWeight: 600, overflowWrap: 'anywhere' },
       },
-    }),
-    InputWrapper: Input.Wrapper.extend({
+    },
+    InputWrapper: {
       styles: { label: { marginBottom: 4 }, description: { fontSize: 12 }, error: { fontSize: 12 } },
-    }),
-    Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
-    // Not `Select.extend`, which would load the component before a page needs it.
-    Select: { defaultProps: selectDefaults },
+    },
   },
 })
 

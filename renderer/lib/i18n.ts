@@ -1,9 +1,9 @@
-import i18next from 'i18next'
 import type { ReactNode } from 'react'
 import { createElement, Fragment } from 'react'
 import common from '../locales/en/common.json'
 import resources from '../locales/en/resources.json'
 import shell from '../locales/en/shell.json'
+import { once } from './format/intl.ts'
 
 const english = { common, resources, shell }
 /** Catalogues that pages add with `addTexts` when they load. */
@@ -56,46 +56,43 @@ export type TextKey = { [N in keyof Catalogue & string]: `${N}:${Leaf<Catalogue[
 
 type Values = Readonly<Record<string, string | number>>
 
-const catalogue = i18next.createInstance()
-void catalogue.init({
-  lng: 'en',
-  fallbackLng: 'en',
-  ns: Object.keys(english),
-  defaultNS: 'common',
-  resources: { en: english },
-  initAsync: false,
-  // React escapes; escaping twice would show &amp; to users.
-  interpolation: { escapeValue: false },
-  returnNull: false,
-  // Keeps i18next from printing an advertisement to the browser console.
-  showSupportNotice: false,
-})
+/** A catalogue: texts, or groups of texts, by name. */
+type Texts = { readonly [name: string]: string | Texts }
 
-/** Cache of texts without values, because a page uses the same ones in every rendering. */
-const plainTexts = new Map<string, string>()
+/** The texts of all loaded catalogues by key. Plural forms end with `_zero`, `_one` or `_other`, as in i18next. */
+const texts = new Map<string, string>()
+const plurals = once(() => new Intl.PluralRules('en'))
+
+function addAll(prefix: string, added: Texts): void {
+  for (const [name, text] of Object.entries(added)) {
+    if (typeof text === 'string') texts.set(prefix + name, text)
+    else addAll(`${prefix}${name}.`, text)
+  }
+}
+for (const [name, catalogue] of Object.entries(english)) addAll(`${name}:`, catalogue)
 
 /** Adds a catalogue. Called by `<noun>.texts.ts`, which must be imported before its texts are used. */
-export function addTexts<N extends keyof PageCatalogues>(name: N, texts: PageCatalogues[N]): void {
-  catalogue.addResourceBundle('en', name, texts)
-  plainTexts.clear()
-}
+export const addTexts = <N extends keyof PageCatalogues>(name: N, added: PageCatalogues[N]): void =>
+  addAll(`${name}:`, added)
 
-const translate = catalogue.t as (key: string, values?: Values) => string
+/** Returns the form of a text for a number; undefined if the text has no plural forms. */
+const pluralOf = (key: string, count: number): string | undefined =>
+  (count === 0 ? texts.get(`${key}_zero`) : undefined) ?? texts.get(`${key}_${plurals().select(count)}`)
+
+function translate(key: string, values: Values): string {
+  const { count } = values
+  const plural = typeof count === 'number' ? pluralOf(key, count) : undefined
+  const text = plural ?? texts.get(key) ?? key
+  // One pass, so that nothing within a value is replaced.
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))
+}
 
 /** Returns the text for `key`. `count` selects the plural form. */
-export function t(key: TextKey, values?: Values): string {
-  if (values !== undefined) return translate(key, values)
-  let text = plainTexts.get(key)
-  if (text === undefined) {
-    text = translate(key)
-    plainTexts.set(key, text)
-  }
-  return text
-}
+export const t = (key: TextKey, values: Values = {}): string => translate(key, values)
 
 /** Returns the text for a key made at run time (`users:role.${role}`), or `fallback` if there is none. */
-export const tMaybe = (key: string, fallback: string, values?: Values): string =>
-  catalogue.exists(key) ? translate(key, values) : fallback
+export const tMaybe = (key: string, fallback: string, values: Values = {}): string =>
+  texts.has(key) ? translate(key, values) : fallback
 
 /**
  * Returns the text for `key` with elements in place of its `{{names}}`: `tNode('users:delete.body', { name:

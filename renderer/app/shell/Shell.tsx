@@ -1,18 +1,20 @@
-import { ActionIcon, Button, Drawer, Kbd, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Kbd, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { useShellSearch } from '../../lib/page/address.ts'
 import { keyLabel } from '../../lib/page/keyLabel.ts'
+import { lazyDialog, lazyPart, preloadWhenIdle } from '../../lib/page/lazyPart.tsx'
 import { hasFirstData, watchFirstData } from '../../lib/service/firstData.ts'
 import { type LiveConnection, startLive } from '../../lib/service/live.ts'
 import { session } from '../../lib/session/session.ts'
 import { useStore } from '../../lib/state/store.ts'
 import { ResourcePagesContext } from '../../shared/audit/resourcePages.ts'
 import { LazyConnectDialog } from '../../shared/connect/LazyConnect.tsx'
+import { LazyConfirm } from '../../ui/dialog/ConfirmHost.tsx'
 import { Exports } from '../../ui/export/Exports.tsx'
 import { Deferred } from '../../ui/feedback/Deferred.tsx'
 import { ErrorBoundary } from '../../ui/feedback/ErrorBoundary.tsx'
@@ -24,8 +26,7 @@ import { StoreBanner } from '../banners/StoreBanner.tsx'
 import { ViewAsBanner } from '../banners/ViewAsBanner.tsx'
 import { resourcePages } from '../resources.ts'
 import { Welcome } from '../Welcome.tsx'
-import { Bell } from './alerts/Bell.tsx'
-import { KeyList } from './keys/KeyList.tsx'
+import { Bell, LazyBellPanel } from './alerts/Bell.tsx'
 import { useShellKeys } from './keys/useShellKeys.ts'
 import { LiveIndicator } from './LiveIndicator.tsx'
 import { SchemeToggle } from './menu/SchemeToggle.tsx'
@@ -35,17 +36,18 @@ import { WorkspaceSelector } from './navigation/WorkspaceSelector.tsx'
 import { ProgressLine } from './ProgressLine.tsx'
 import styles from './Shell.module.css'
 
-const Palette = lazy(() => import('../palette/Palette.tsx').then((module) => ({ default: module.Palette })))
+const Palette = lazyDialog(async () => (await import('../palette/Palette.tsx')).Palette)
+const KeyList = lazyDialog(async () => (await import('./keys/KeyList.tsx')).KeyList)
+const NavigationDrawer = lazyPart(
+  async () => (await import('./navigation/NavigationDrawer.tsx')).NavigationDrawer,
+)
 
-const SignInNotices = lazy<ComponentType>(async () => {
-  try {
-    const { SignInNotices } = await import('../../features/profile/sign-ins/SignInNotices.tsx')
-    return { default: SignInNotices }
-  } catch {
-    // The service may have stopped since the page opened; a banner says so. The page stays, without notices.
-    return { default: () => null }
-  }
-})
+const SignInNotices = lazyPart(
+  async () => (await import('../../features/profile/sign-ins/SignInNotices.tsx')).SignInNotices,
+)
+
+/** What a user may open next. Loads once the first page has its data. */
+const soonNeeded = [LazyConfirm, Palette, KeyList, LazyBellPanel]
 
 /**
  * Frame around every page of a signed-in user. Rendered in slices, because its first rendering is the
@@ -62,9 +64,7 @@ const LaterBanners = () => (
   <>
     <DeletionBanner />
     <StoreBanner />
-    <Suspense>
-      <SignInNotices />
-    </Suspense>
+    <SignInNotices />
   </>
 )
 
@@ -86,16 +86,7 @@ function Frame() {
       <aside className={styles['sidebar']}>
         <Navigation />
       </aside>
-      <Drawer
-        opened={isNavOpen}
-        onClose={nav.close}
-        size={240}
-        padding={0}
-        withCloseButton={false}
-        transitionProps={{ duration: 120 }}
-      >
-        <Navigation isDrawer onNavigate={nav.close} />
-      </Drawer>
+      {(isFirstDataThere || isNavOpen) && <NavigationDrawer opened={isNavOpen} onClose={nav.close} />}
       <header className={styles['header']}>
         <ActionIcon className={styles['burger'] ?? ''} aria-label={t('shell:nav.open')} onClick={nav.open}>
           <IconMenu2 size={18} />
@@ -139,11 +130,7 @@ function Frame() {
         <Exports />
       </main>
       {areKeysOpen && <KeyList onClose={keys.close} />}
-      {isPaletteOpen && (
-        <Suspense>
-          <Palette onClose={palette.close} onConnect={connect.open} onKeys={keys.open} />
-        </Suspense>
-      )}
+      {isPaletteOpen && <Palette onClose={palette.close} onConnect={connect.open} onKeys={keys.open} />}
       {isConnecting && <LazyConnectDialog workspace={workspace} onClose={connect.close} />}
     </div>
   )
@@ -167,6 +154,7 @@ function useLiveConnection() {
 function useFirstData(): boolean {
   const queries = useQueryClient()
   const hasData = useStore(hasFirstData)
+  useEffect(() => (hasData ? preloadWhenIdle(soonNeeded) : undefined), [hasData])
   const isPageRendered = useRouterState({ select: ({ status }) => status === 'idle' })
   const isWatching = isPageRendered && !hasData
   useEffect(() => (isWatching ? watchFirstData(queries) : undefined), [isWatching, queries])

@@ -1,5 +1,5 @@
 import type { RunStats } from '../../../contract/runs/run-stats.ts'
-import { locale } from './format.ts'
+import { dateFormat } from './intl.ts'
 import type { Range } from './period.ts'
 
 export type Interval = RunStats['interval']
@@ -36,21 +36,21 @@ const stamp = {
 } as const
 /** Days, weeks and months are in UTC unless requested in a time zone. Hours match local hours in most zones. */
 const labels = {
-  minute: new Intl.DateTimeFormat(locale, stamp),
-  '5min': new Intl.DateTimeFormat(locale, stamp),
-  hour: new Intl.DateTimeFormat(locale, stamp),
-  day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  week: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+  minute: dateFormat(stamp),
+  '5min': dateFormat(stamp),
+  hour: dateFormat(stamp),
+  day: dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  week: dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  month: dateFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' }),
 } as const
 const localLabels = {
-  day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
-  week: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
-  month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' }),
+  day: dateFormat({ day: 'numeric', month: 'short' }),
+  week: dateFormat({ day: 'numeric', month: 'short' }),
+  month: dateFormat({ month: 'short', year: 'numeric' }),
 } as const
 
 const isCalendar = (interval: Interval): interval is keyof typeof localLabels => interval in localLabels
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const clock = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 /** Returns the end of the bucket that begins at `start`. */
 function endOf(start: string, interval: Interval, isLocal: boolean): string {
@@ -96,7 +96,7 @@ const maxTicks = 9
 
 const tickLabels = {
   time: clock,
-  date: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+  date: dateFormat({ day: 'numeric', month: 'short' }),
 } as const
 
 export type Tick = { readonly index: number; readonly label: string }

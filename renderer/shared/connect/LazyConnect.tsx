@@ -1,11 +1,11 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { lazyDialog } from '../../lib/page/lazyPart.tsx'
 import type { ConnectedPrompt } from './ConnectExamples.tsx'
 
 const Examples = lazy(() =>
   import('./ConnectExamples.tsx').then((module) => ({ default: module.ConnectExamples })),
 )
-const Dialog = lazy(() => import('./ConnectDialog.tsx').then((module) => ({ default: module.ConnectDialog })))
 
 type Props = { readonly workspace: string | undefined }
 type DialogProps = Props & { readonly prompt?: ConnectedPrompt; readonly onClose: () => void }
@@ -21,8 +21,6 @@ export const LazyConnectExamples = ({ workspace }: Props) => (
 )
 
 /** The snippets in a dialog. Mount it to open, unmount it to close. */
-export const LazyConnectDialog = ({ workspace, prompt, onClose }: DialogProps) => (
-  <Suspense>
-    <Dialog workspace={workspace} prompt={prompt} onClose={onClose} />
-  </Suspense>
+export const LazyConnectDialog = lazyDialog<DialogProps>(
+  async () => (await import('./ConnectDialog.tsx')).ConnectDialog,
 )

@@ -1,13 +1,14 @@
+import { once } from '../../lib/format/intl.ts'
 import styles from './Avatar.module.css'
 
-const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const segments = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 
 /** Returns the first letters of up to two words, as whole graphemes, so that an emoji is not cut. */
 function initials(name: string): string {
   const words = name.split(/[\s._-]+/).filter((word) => word !== '')
   return words
     .slice(0, 2)
-    .map((word) => [...segments.segment(word)][0]?.segment ?? '')
+    .map((word) => [...segments().segment(word)][0]?.segment ?? '')
     .join('')
     .toUpperCase()
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { palettePart } from '../support/palette.ts'
 import { restoreReplies } from '../support/replies.ts'
 import { shell } from '../support/shell.ts'
 
@@ -76,5 +77,36 @@ describe('the first load', { timeout: patience }, () => {
     expect(await shell(page).heading('Users').count()).toBe(1)
     await restoreReplies(page)
     await close()
+  })
+
+  it('keeps the page if parts of the frame cannot be loaded, and loads them when the service is back', async () => {
+    const restarted = await openConsole()
+    const { page } = await restarted.visit(await restarted.server.login('admin', 'admin'))
+    const refused = (part: string) =>
+      page.waitForEvent('requestfailed', (request) => request.url().includes(`/assets/${part}-`))
+    await page.route(/\/assets\/(BellPanel|Palette)-.*\.js$/, (route) => route.abort())
+    const both = Promise.all([refused('BellPanel'), refused('Palette')])
+    await page.goto('/users')
+    await both
+    const again = refused('Palette')
+    await page.keyboard.press('ControlOrMeta+k')
+    await again
+    await page.getByTestId('bell').click()
+    const panel = page.getByRole('dialog', { name: 'Alerts' })
+    await panel.getByText('It loads when the service is available.', { exact: false }).waitFor()
+    expect(await palettePart(page).field.count()).toBe(0)
+    expect(await shell(page).heading('Users').count()).toBe(1)
+    expect(await page.getByTestId('error').count()).toBe(0)
+
+    const { port } = new URL(restarted.server.url)
+    await restarted.server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    await restoreReplies(page)
+    await restarted.server.restart({ PORT: port })
+    await panel.getByText('No alert has fired', { exact: false }).waitFor()
+    await page.getByTestId('bell').click()
+    await panel.waitFor({ state: 'detached' })
+    await palettePart(page).open()
+    await restarted.close()
   })
 })

@@ -2,8 +2,9 @@ import { ActionIcon, Popover, Tooltip } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { t } from '../../../lib/i18n.ts'
+import { lazyPart } from '../../../lib/page/lazyPart.tsx'
 import { addressOf } from '../../../lib/service/base-path.ts'
 import { hasFirstData } from '../../../lib/service/firstData.ts'
 import { useMe } from '../../../lib/session/me.ts'
@@ -13,7 +14,15 @@ import styles from './Bell.module.css'
 import { useDesktopNotifications } from './useDesktopNotifications.ts'
 import { useSeenEvents } from './useSeenEvents.ts'
 
-const BellPanel = lazy(() => import('./BellPanel.tsx').then((module) => ({ default: module.BellPanel })))
+/** The list of the latest events. */
+export const LazyBellPanel = lazyPart(
+  async () => (await import('./BellPanel.tsx')).BellPanel,
+  () => (
+    <p role="alert" className={styles['failed']}>
+      {t('common:error.not_loaded')}
+    </p>
+  ),
+)
 
 /** Button in the header with the number of unread alert events. It opens the latest ones. */
 export function Bell() {
@@ -63,9 +72,7 @@ export function Bell() {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown p={0} role="dialog" aria-label={t('shell:alerts.open')}>
-        <Suspense>
-          <BellPanel query={query} isUnread={seen.isUnread} onClose={() => change(false)} />
-        </Suspense>
+        <LazyBellPanel query={query} isUnread={seen.isUnread} onClose={() => change(false)} />
       </Popover.Dropdown>
     </Popover>
   )

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatTotal } from '../../../lib/format/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { hasFirstData } from '../../../lib/service/firstData.ts'
 import { useMe } from '../../../lib/session/me.ts'
+import { useStore } from '../../../lib/state/store.ts'
 import { ProductMark } from '../../../ui/page/ProductMark.tsx'
 import { isInNavigation } from '../../resources.ts'
 import styles from './Navigation.module.css'
@@ -81,6 +83,7 @@ function Count({ name, fetchCount }: CountProps) {
   const { data } = useQuery({
     queryKey: [name, 'count'],
     queryFn: ({ signal }) => fetchCount(signal),
+    enabled: useStore(hasFirstData),
   })
   return data === undefined ? null : (
     <span className={styles['count']} aria-hidden="true">

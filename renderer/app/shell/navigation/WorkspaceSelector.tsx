@@ -1,4 +1,4 @@
-import { Menu, ScrollArea, TextInput, UnstyledButton } from '@mantine/core'
+import { Menu, TextInput, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconChevronDown, IconLayersSubtract, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -66,7 +66,7 @@ export function WorkspaceSelector() {
         {list.data?.total === 0 && text === '' && (
           <Menu.Label className={styles['none'] ?? ''}>{t('shell:workspace.none')}</Menu.Label>
         )}
-        <ScrollArea.Autosize mah={320}>
+        <div className={styles['list']}>
           {rows.map((row) => (
             <Menu.Item
               key={row.id}
@@ -76,7 +76,7 @@ export function WorkspaceSelector() {
               <span className={styles['item']}>{row.name}</span>
             </Menu.Item>
           ))}
-        </ScrollArea.Autosize>
+        </div>
         <Menu.Divider />
         <MenuLink to="/workspaces/{-$id}" params={{ id: undefined }}>
           {t('shell:workspace.manage')}
