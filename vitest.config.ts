@@ -40,7 +40,6 @@ const storeTests = [
   'views/views',
   'workflows/runs',
   'workflows/streaming',
-  'workspaces/create',
   'workspaces/slugs',
   'workspaces/workspaces',
 ].map((name) => `test/server/${name}.test.ts`)
