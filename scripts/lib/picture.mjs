@@ -96,11 +96,12 @@ function chunk(type, data) {
 }
 
 /**
- * Returns a Windows icon: 256 pixels as PNG, smaller sizes as bitmaps for old readers.
+ * Returns a Windows icon: from 64 pixels as PNG, smaller sizes as bitmaps, the only format that old readers
+ * know.
  * @param {readonly Picture[]} pictures
  */
 export function ico(pictures) {
-  const images = pictures.map((picture) => (picture.size >= 256 ? png(picture) : bitmap(picture)))
+  const images = pictures.map((picture) => (picture.size >= 64 ? png(picture) : bitmap(picture)))
   let offset = 6 + 16 * images.length
   const entries = images.map((image, index) => {
     const entry = Buffer.alloc(16)

@@ -112,6 +112,7 @@ describe('the icons', () => {
     }
     const windows = readFileSync(`${top}build/icon.ico`)
     expect([windows.readUInt16LE(2), windows.readUInt16LE(4)]).toEqual([1, 7])
+    expect(windows.length).toBeLessThan(32 * 1024)
     const mac = readFileSync(`${top}build/icon.icns`)
     expect([mac.toString('latin1', 0, 4), mac.readUInt32BE(4)]).toEqual(['icns', mac.length])
     const yaml = readFileSync(`${top}electron-builder.yml`, 'utf8')

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { endpoints } from '../../../contract/index.ts'
 import { type Answer, startTestServer, type TestServer } from '../../support/service.ts'
 import { createMember, createWorld, expectNothingOf, type Member, type World } from './access-support.ts'
+import { idIn, inputs, observable, unknownId } from './matrix-inputs.ts'
 
 let server: TestServer
 let own: World
@@ -31,18 +32,6 @@ afterAll(async () => {
 })
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
-const unknownId = '019aa5b2-0000-7000-8000-000000000000'
-const unknownNumber = '999999999'
-const unknownText = 'nothing-like-this'
-
-/** Returns the id of an item in the path of an endpoint. */
-function idIn({ path }: Endpoint, world: World | null): string {
-  const [, , noun = '', second = ''] = path.split('/')
-  const kind = path.endsWith('/restore') ? 'deleted' : second === 'events' ? 'events' : noun
-  if (world !== null) return world.ids[kind] ?? ''
-  if (kind === 'runs' || kind === 'audit') return unknownNumber
-  return kind === 'sessions' ? unknownText : unknownId
-}
 
 /** Calls an item of a workspace; null: one that does not exist. */
 async function callItem(
@@ -57,11 +46,6 @@ async function callItem(
   const body = example && ('id' in example && !endpoint.path.includes(':id') ? { ...example, id } : example)
   const query = endpoint.method === 'GET' && endpoint.example.query ? `?${endpoint.example.query}` : ''
   return server.call(`${method} ${path}${query}`, { token, ...(body !== undefined && { body }) })
-}
-
-/** Returns what a caller can observe of a reply, without the requested id. */
-function observable({ status, text }: Answer, id: string) {
-  return { status, text: text.replaceAll(id, '<id>').replaceAll(/"request_id":"[^"]*"/g, '') }
 }
 
 const ofKind = (kind: Endpoint['workspaces']) =>
@@ -89,47 +73,6 @@ describe('an item of another workspace is like one that does not exist', () => {
     },
   )
 })
-
-/** Requests of routes whose workspace is in the body or query. */
-const inputs: Record<string, (workspace: string) => { readonly query?: string; readonly body?: object }> = {
-  'POST /api/prompts': (workspace_id) => ({ body: { workspace_id, key: 'x', env: 'dev', content: 'x' } }),
-  'POST /api/prompts/import': (workspace_id) => ({
-    body: { workspace_id, files: [{ name: 'a.json', content: '{"key":"x","content":"x"}' }] },
-  }),
-  'POST /api/agents': (workspace_id) => ({
-    body: { workspace_id, key: 'x', provider: 'mock', content: 'x' },
-  }),
-  'POST /api/agents/import': (workspace_id) => ({
-    body: {
-      workspace_id,
-      files: [{ name: 'a.json', content: '{"key":"x","content":"x","provider":"mock"}' }],
-    },
-  }),
-  'POST /api/workflows': (workspace_id) => ({
-    body: { workspace_id, key: 'x', steps: [{ name: 'one', type: 'render', template: 'x' }] },
-  }),
-  'POST /api/workflows/import': (workspace_id) => ({
-    body: {
-      workspace_id,
-      files: [
-        { name: 'a.json', content: '{"key":"x","steps":[{"name":"one","type":"render","template":"x"}]}' },
-      ],
-    },
-  }),
-  'POST /api/workflows/validate': (workspace_id) => ({ body: { workspace_id, steps: [] } }),
-  'POST /api/playground/run': (workspace_id) => ({ body: { workspace_id, content: 'x', provider: 'mock' } }),
-  'POST /api/runs': (workspace_id) => ({
-    body: { workspace_id, provider: 'mock', model: 'm', latency_ms: 1, status: 'ok' },
-  }),
-  'POST /api/alerts': (workspace) => ({
-    body: { workspace, name: 'x', kind: 'cost', period_minutes: 60, threshold: 1 },
-  }),
-  'POST /api/views': (workspace_id) => ({
-    body: { workspace_id, shared: true, name: 'x', page: 'runs', query: '' },
-  }),
-  'GET /api/sdk/prompts/:key': (workspace) => ({ query: `?env=prod&workspace=${workspace}` }),
-  'GET /api/sdk/prompts': (workspace) => ({ query: `?env=prod&workspace=${workspace}` }),
-}
 
 async function callInput(name: string, token: string, workspace: string): Promise<Answer> {
   const { query = '', body } = inputs[name]?.(workspace) ?? {}

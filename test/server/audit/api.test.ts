@@ -1,30 +1,8 @@
 import { parse } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { addEntries, editor, entries, promoted, reader, server, setUpService, team } from './api-support.ts'
 
-let server: TestServer
-let editor: { id: string; username: string; token: string }
-let promoted: { id: string; username: string; token: string }
-let reader: { id: string; username: string; token: string }
-let team: { id: string; slug: string }
-/** Number of entries before the tests. */
-let entries: number
-
-beforeAll(async () => {
-  server = await startTestServer()
-  editor = await server.signedIn('editor', 'edda')
-  promoted = await server.signedIn('viewer', 'vera')
-  reader = await server.signedIn('viewer', 'rita')
-  const created = await server.call('POST /api/workspaces', {
-    token: editor.token,
-    body: { name: 'Team Nord' },
-  })
-  team = created.body.data
-  await server.call(`PATCH /api/workspaces/${team.id}`, { token: editor.token, body: { name: 'Team Süd' } })
-  await server.call(`PATCH /api/users/${promoted.id}`, { body: { role: 'editor' } })
-  entries = (await server.call('GET /api/audit')).body.total
-})
-afterAll(() => server.close())
+setUpService()
 
 const list = async (query: string, token?: string) =>
   server.call(`GET /api/audit?${query}`, token ? { token } : {})
@@ -135,7 +113,7 @@ describe('GET /api/audit', () => {
     const created = await server.call('POST /api/workspaces', { body: { name: 'Meanwhile' } })
     const second = (await list(`limit=2&resource=workspace&cursor=${first.next_cursor}`)).body
     await server.call(`DELETE /api/workspaces/${created.body.data.id}`)
-    entries += 2
+    addEntries(2)
     expect(second.data[0].id).toBeLessThan(first.data[1].id)
     expect(second.data.map((entry: { key: string }) => entry.key)).not.toContain('meanwhile')
   })
@@ -220,7 +198,7 @@ describe('GET /api/audit/export', () => {
       'id,created_at,actor,actor_id,actor_kind,action,resource,resource_id,key,workspace_id,summary,ip,request_id,before,after,prev_hash,hash',
     )
     expect(lines).toHaveLength(entries + 1)
-    entries += 1
+    addEntries(1)
     const [newest] = (await list('limit=1')).body.data
     expect(newest).toMatchObject({ id: entries, actor: 'edda', action: 'export', resource: 'audit' })
     const detail = (await server.call(`GET /api/audit/${entries}`)).body.data
@@ -229,7 +207,7 @@ describe('GET /api/audit/export', () => {
 
   it('streams JSON Lines with the same filters as the list', async () => {
     const reply = await server.call('GET /api/audit/export?format=jsonl&key=team-nord')
-    entries += 1
+    addEntries(1)
     const lines = reply.text
       .trimEnd()
       .split('\n')
@@ -252,7 +230,7 @@ describe('GET /api/audit/export', () => {
     })
     expect(reply.status).toBe(201)
     const csv = (await server.call('GET /api/audit/export?format=csv')).text
-    entries += 3
+    addEntries(3)
     expect(csv).toContain("'-1-1")
     expect(csv).not.toMatch(/(?:^|,)"?[=+@-]/m)
   })

@@ -1,37 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openEvents } from '../../support/events.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import {
+  addedBy,
+  eventually,
+  inProgress,
+  mock,
+  path,
+  run,
+  runs,
+  server,
+  setUpService,
+} from './calls-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-
-const path = '/api/playground/run'
-const mock = (behaviour: object, params: object = {}) => ({
-  content: 'Hi {{who}}',
-  variables: { who: 'world' },
-  provider: 'mock',
-  params: { ...params, mock: behaviour },
-})
-const run = (body: unknown, headers: Record<string, string> = {}) =>
-  server.call(`POST ${path}`, { body, headers })
-const runs = async (query = ''): Promise<Record<string, unknown>[]> =>
-  (await server.call(`GET /api/runs?limit=200&${query}`)).body.data
-/** Returns the runs added by `act`. */
-async function addedBy(act: () => Promise<unknown>) {
-  const before = new Set((await runs()).map(({ id }) => id))
-  await act()
-  return (await runs()).filter(({ id }) => !before.has(id))
-}
-/** Waits until this number of calls is in progress, as the metrics report. */
-const inProgress = (count: number) =>
-  expect
-    .poll(async () => (await server.call('GET /metrics', { token: null })).text, { timeout: 5000 })
-    .toMatch(new RegExp(`^promptdeck_provider_calls ${count}$`, 'm'))
-const eventually = (query: string, count: number) =>
-  expect.poll(async () => (await runs(query)).length, { timeout: 5000 }).toBe(count)
+setUpService()
 
 describe('a failed call is one error run', () => {
   const failures = [

@@ -1,90 +1,25 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createCalls } from '../../../server/calls/calls.ts'
-import type { RecordCall } from '../../../server/calls/intents/record.ts'
-import { recoverCalls } from '../../../server/calls/intents/recover.ts'
-import type { CallRequest } from '../../../server/calls/request/call.ts'
+import { describe, expect, test } from 'vitest'
 import { withoutValues } from '../../../server/calls/result/redact.ts'
 import { createTokenCounter } from '../../../server/calls/result/token-counter.ts'
-import type { CountTokens } from '../../../server/calls/result/usage.ts'
-import { fail } from '../../../server/lib/fail.ts'
-import { newUuid } from '../../../server/lib/ids.ts'
-import { ModelError, type ModelEvent, type Models } from '../../../server/models/model.ts'
-import { openRunLog, type RunLog } from '../runs/runs-support.ts'
+import { ModelError } from '../../../server/models/model.ts'
+import {
+  call,
+  callsWith,
+  delta,
+  emitting,
+  end,
+  errors,
+  intents,
+  log,
+  neverAborted,
+  recover,
+  replying,
+  request,
+  runs,
+  setUpLog,
+} from './parts-support.ts'
 
-let log: RunLog
-const errors: unknown[] = []
-beforeEach(async () => {
-  errors.length = 0
-  log = await openRunLog()
-})
-afterEach(() => log.close())
-
-/** Returns models that reply with `generate`. */
-const replying = (generate: () => AsyncIterable<ModelEvent>, defaultModel: string | null = null): Models => ({
-  find: (name) => ({ name, defaultModel, isConfigured: true, generate }),
-})
-/** Returns models that emit these events, then end or throw. */
-const emitting = (events: readonly ModelEvent[], failure?: unknown): Models =>
-  replying(async function* () {
-    yield* events
-    if (failure !== undefined) throw failure
-  }, 'm')
-const end: ModelEvent = { type: 'end', finishReason: 'stop', usage: null }
-const delta = (text: string): ModelEvent => ({ type: 'delta', text })
-
-const request: CallRequest = {
-  source: 'workflow',
-  workspaceId: 'w-sales',
-  refKey: 'greet',
-  version: 'v2',
-  env: 'prod',
-  context: {},
-  parentId: 'trace-7',
-  provider: 'openai',
-  model: 'gpt-4o',
-  messages: [],
-  template: 'Hi {{who}}',
-  variables: { who: 'world' },
-  placeholders: {},
-  declared: [],
-  params: { temperature: 0.2 },
-  tools: [],
-  responseSchema: null,
-  isJson: false,
-  capture: null,
-}
-
-const countLengths: CountTokens = async (texts) => texts.map(({ length }) => length)
-
-const callsWith = (models: Models, record: RecordCall = log.runs.record, count: CountTokens = countLengths) =>
-  createCalls({
-    db: log.db,
-    models,
-    record,
-    count,
-    clock: { now: () => new Date(log.now) },
-    newId: newUuid,
-    instanceId: 'instance-1',
-    onRun: () => {},
-    onError: (error) => errors.push(error),
-  })
-const neverAborted = () => new AbortController().signal
-const call = (calls: ReturnType<typeof callsWith>, overrides: Partial<CallRequest> = {}) =>
-  calls.call(log.ctx(), { ...request, ...overrides }, neverAborted())
-const intents = () => log.db.read.selectFrom('call_intents').selectAll().execute()
-const runs = async () => (await log.runs.list(log.ctx(), { limit: 200 })).data
-const recover = (record: RecordCall = log.runs.record, instanceIds: readonly string[] | null = null) =>
-  recoverCalls({ db: log.db, record, now: () => new Date(log.now), instanceIds })
-/** Returns a store that accepts `capacity` runs, then is full until the capacity is raised. */
-function limitedStore(capacity: number) {
-  const store = { capacity }
-  const record: RecordCall = async (...args) => {
-    if (store.capacity <= 0) throw fail('store.full')
-    store.capacity -= 1
-    return log.runs.record(...args)
-  }
-  return { store, record }
-}
+setUpLog()
 
 describe('usage', () => {
   test('is that of the provider, with cached and reasoning tokens separate, and is priced', async () => {
@@ -208,68 +143,6 @@ describe('an intent', () => {
     const { run } = await call(callsWith(emitting([delta('Hello'), end])), { workspaceId: 'w-gone' })
     expect(run.workspace_id).toBe('w-gone')
     expect(await intents()).toEqual([])
-  })
-})
-
-describe('a store that cannot accept the run', () => {
-  test('returns the output with the reason; the run is stored when there is space', async () => {
-    const { store, record } = limitedStore(0)
-    const calls = callsWith(emitting([delta('Hello'), end]), record)
-    await expect(call(calls)).rejects.toMatchObject({
-      code: 'store.full',
-      message: expect.stringContaining('The model responded'),
-      extra: { call: { rendered: 'Hi world', output: 'Hello', runId: null, errorType: null } },
-    })
-    expect([await runs(), await intents()]).toMatchObject([[], [{ request_id: 'request-1' }]])
-    store.capacity = 1
-    await calls.close()
-    expect([await runs(), await intents()]).toMatchObject([[{ status: 'ok', output_tokens: 5 }], []])
-  })
-  test('logs the call as interrupted once at the next start, if the service ends before', async () => {
-    const calls = callsWith(emitting([delta('Hello'), end]), limitedStore(0).record)
-    await expect(call(calls)).rejects.toMatchObject({ code: 'store.full' })
-    await calls.close()
-    log.now += 60_000
-    expect([await recover(), await recover()]).toEqual([1, 0])
-    expect(await runs()).toMatchObject([
-      {
-        status: 'error',
-        error: 'interrupted: The service stopped during the call',
-        error_type: 'interrupted',
-        latency_ms: 0,
-        prompt_tokens: null,
-        cost_usd: null,
-        user: 'edda',
-        provider: 'openai',
-        model: 'gpt-4o',
-        ref_key: 'greet',
-        parent_id: 'trace-7',
-        reported: false,
-        created_at: '2026-11-21T12:00:00.000Z',
-      },
-    ])
-  })
-  test('continues at the next start after a failed one, and stores no run twice', async () => {
-    const calls = callsWith(emitting([end]), limitedStore(0).record)
-    await Promise.allSettled(Array.from({ length: 12 }, () => call(calls)))
-    expect(await intents()).toHaveLength(12)
-    await expect(recover(limitedStore(5).record)).rejects.toMatchObject({ code: 'store.full' })
-    await expect.poll(runs).toHaveLength(5)
-    expect([await recover(), (await runs()).length]).toEqual([7, 12])
-    // Older than the retention of runs: logged anyway, until retention deletes it.
-    await calls.close()
-    expect(await runs()).toHaveLength(12)
-    expect(await intents()).toEqual([])
-  })
-  test('logs a call that was interrupted long ago, then deletes it by age', async () => {
-    const calls = callsWith(emitting([end]), limitedStore(0).record)
-    await call(calls).catch(() => {})
-    log.now += 200 * 86_400_000
-    expect(await recover()).toBe(1)
-    expect(await runs()).toHaveLength(1)
-    await log.runs.maintain()
-    expect(await runs()).toEqual([])
-    await calls.close()
   })
 })
 

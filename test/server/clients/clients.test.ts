@@ -1,23 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
+import { describe, expect, it } from 'vitest'
+import { serviceToken } from '../../support/service.ts'
 import { connect, type Peer } from '../live/live-support.ts'
+import { admin, peers, server, setUpService } from './clients-support.ts'
 
-let server: TestServer
-let admin: { username: string; token: string }
-const peers: Peer[] = []
-
-beforeAll(async () => {
-  server = await startTestServer()
-  admin = await server.signedIn('admin', 'adele')
-})
-afterAll(() => server.close())
-afterEach(async () => {
-  for (const peer of peers.splice(0)) {
-    peer.socket.close()
-    await peer.closed
-  }
-  await expect.poll(async () => (await server.call('GET /api/clients')).body.total).toBe(0)
-})
+setUpService()
 
 async function join(query: string, token = serviceToken): Promise<Peer & { id: string }> {
   const peer = await connect(`${server.url.replace('http', 'ws')}/ws${query}`, {

@@ -1,38 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { connect, Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createGuard } from '../../../server/http/guard.ts'
-import { closeCode, movableClock, openSocket } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { closeCode, openSocket } from '../../support/scenario.ts'
+import type { TestServer } from '../../support/service.ts'
+import { raw, server, setUpService, time } from './hardening-support.ts'
 
-let server: TestServer
-const time = movableClock()
-beforeAll(async () => {
-  server = await startTestServer({ substitutes: { clock: time.clock } })
-})
-afterAll(() => server.close())
-
-/** Sends these bytes and returns the reply until the service closes the connection. */
-async function raw(
-  bytes: string,
-): Promise<{ status: number; type: string; body: ReturnType<typeof JSON.parse> }> {
-  const { port, hostname } = new URL(server.url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => undefined)
-  let text = ''
-  socket.on('data', (chunk) => {
-    text += chunk.toString()
-  })
-  socket.write(bytes)
-  await once(socket, 'close')
-  const [head = '', body = ''] = text.split('\r\n\r\n')
-  return {
-    status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]),
-    type: /^content-type: (.*)$/im.exec(head)?.[1] ?? '',
-    body: JSON.parse(body),
-  }
-}
+setUpService()
 
 describe('an unreadable request', () => {
   it.each([

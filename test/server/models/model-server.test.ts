@@ -1,19 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ModelServer, startModelServer } from '../../support/model-server/server.ts'
+import { describe, expect, it } from 'vitest'
+import { key, server, setUpModelServer } from './model-server-support.ts'
 
-// The providers' own clients parse the local server's replies, which proves that it implements their
-// protocols.
-
-const key = 'sk-test-0123456789'
-let server: ModelServer
-beforeAll(async () => {
-  server = await startModelServer({ key })
-})
-afterAll(() => server.close())
-beforeEach(() => server.forget())
+setUpModelServer()
 
 const openai = (apiKey = key) => new OpenAI({ apiKey, baseURL: `${server.url}/v1`, maxRetries: 0 })
 const anthropic = () => new Anthropic({ apiKey: key, baseURL: server.url, maxRetries: 0 })

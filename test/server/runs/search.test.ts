@@ -1,48 +1,14 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RunReport } from '../../../contract/runs/run.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { restoreBackup } from '../../../server/db/engines/sqljs/recovery/restore.ts'
 import { flipBit } from '../../db/crash.ts'
 import { isOnPostgres } from '../../support/postgres/databases.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
 import { openRunLog } from './runs-support.ts'
+import { add, complete, idsOf, indexFolder, report, search, server, setUpService } from './search-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ substitutes: { store: { snapshotAtClose: true } } })
-  await server.call('PATCH /api/settings', { body: { capture: 'full' } })
-})
-afterAll(() => server.close())
-
-const report = (fields: Partial<RunReport>): RunReport => ({
-  provider: 'openai',
-  model: 'gpt-4o',
-  latency_ms: 100,
-  status: 'ok',
-  ...fields,
-})
-/** Reports one run; returns its id. */
-async function add(fields: Partial<RunReport>): Promise<number> {
-  const reply = await server.call('POST /api/runs', { body: report(fields) })
-  expect(reply.status).toBe(201)
-  return reply.body.data.id
-}
-async function search(content: string, more = '') {
-  const reply = await server.call(`GET /api/runs?content=${encodeURIComponent(content)}${more}`)
-  expect([reply.status, reply.body]).toMatchObject([200, {}])
-  return reply.body
-}
-const idsOf = async (content: string, more = ''): Promise<number[]> =>
-  (await search(content, more)).data.map(({ id }: { id: number }) => id)
-const indexFolder = () => join(server.dataDir, 'payloads', 'index')
-/** Waits until the index of captured texts is complete. */
-async function complete(): Promise<void> {
-  await expect
-    .poll(async () => (await search('anything')).content_incomplete, { timeout: 20_000 })
-    .toBeUndefined()
-}
+setUpService()
 
 describe('GET /api/runs?content=', () => {
   let refund: number

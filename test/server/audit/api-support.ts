@@ -1,0 +1,39 @@
+import { afterAll, beforeAll } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+export let server: TestServer
+
+export let editor: { id: string; username: string; token: string }
+
+export let promoted: { id: string; username: string; token: string }
+
+export let reader: { id: string; username: string; token: string }
+
+export let team: { id: string; slug: string }
+
+/** Number of entries before the tests. */
+export let entries: number
+
+/** Starts a service before the tests of the calling file and closes it after them. */
+export function setUpService(): void {
+  beforeAll(async () => {
+    server = await startTestServer()
+    editor = await server.signedIn('editor', 'edda')
+    promoted = await server.signedIn('viewer', 'vera')
+    reader = await server.signedIn('viewer', 'rita')
+    const created = await server.call('POST /api/workspaces', {
+      token: editor.token,
+      body: { name: 'Team Nord' },
+    })
+    team = created.body.data
+    await server.call(`PATCH /api/workspaces/${team.id}`, { token: editor.token, body: { name: 'Team Süd' } })
+    await server.call(`PATCH /api/users/${promoted.id}`, { body: { role: 'editor' } })
+    entries = (await server.call('GET /api/audit')).body.total
+  })
+  afterAll(() => server.close())
+}
+
+/** Counts entries that a test adds. */
+export function addEntries(count: number): void {
+  entries += count
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Answer, startTestServer, type TestServer } from '../../support/service.ts'
+
+export let server: TestServer
+
+export const tokens: Record<string, string> = {}
+
+export const post = (path: string, body: unknown, token?: string): Promise<Answer> =>
+  server.call(`POST ${path}`, { body, ...(token !== undefined && { token }) })
+
+export const put = (path: string, body: unknown, options: { token?: string; ifMatch?: string } = {}) =>
+  server.call(`PUT ${path}`, {
+    body,
+    ...(options.token !== undefined && { token: options.token }),
+    ...(options.ifMatch !== undefined && { headers: { 'if-match': options.ifMatch } }),
+  })
+
+export const createPrompt = async (body: object): Promise<{ id: string; etag: string }> => {
+  const reply = await post('/api/prompts', body)
+  expect(reply).toMatchObject({ status: 201 })
+  return reply.body.data
+}
+
+/** Starts a service before the tests of the calling file and closes it after them. */
+export function setUpService(): void {
+  beforeAll(async () => {
+    server = await startTestServer()
+    for (const role of ['viewer', 'editor'] as const) tokens[role] = (await server.signedIn(role, role)).token
+  })
+  afterAll(() => server.close())
+}

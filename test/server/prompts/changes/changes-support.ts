@@ -1,0 +1,38 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type Watcher, watch } from '../../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../../support/service.ts'
+import { makePrompt } from '../prompts-support.ts'
+
+export let server: TestServer
+
+export let watcher: Watcher
+
+export const tokens: Record<string, string> = {}
+
+export const ids: Record<string, string> = {}
+
+export const as = (role: 'viewer' | 'editor' | 'admin') => () => tokens[role] ?? null
+
+export const changedFrames = ['prompt', 'audit']
+
+export const path = (name: string, rest = '') => `/api/prompts/${ids[name]}${rest}`
+
+export const remember = async (name: string, body: object) => {
+  ids[name] = (await makePrompt(server, body)).id
+}
+
+/** Starts a service before the tests of the calling file and closes it after them. */
+export function setUpService(): void {
+  beforeAll(async () => {
+    server = await startTestServer()
+    for (const role of ['viewer', 'editor', 'admin'] as const)
+      tokens[role] = (await server.signedIn(role, role === 'admin' ? 'chief' : role)).token
+    await server.call('POST /api/workspaces', { body: { name: 'Blue' } })
+    await server.call('POST /api/workspaces', { body: { name: 'Safe', protected_envs: ['prod'] } })
+    watcher = await watch(server)
+  })
+  afterAll(async () => {
+    await watcher.close()
+    await server.close()
+  })
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+const addresses: Record<string, string[]> = {
+  'api.openai.com': ['93.184.216.34'],
+  'ai.example.com': ['93.184.216.34'],
+  'inside.example.com': ['10.1.2.3'],
+  'metadata.example.com': ['169.254.169.254'],
+}
+
+const resolve = async (hostname: string): Promise<string[]> => {
+  const found = addresses[hostname]
+  if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
+  return found
+}
+
+export let server: TestServer
+
+export let watcher: Watcher
+
+export const tokens: Record<string, string> = {}
+
+export const as = (role: string) => () => tokens[role] ?? null
+
+export const put = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
+  name: rest.name ?? String(JSON.stringify(body)).slice(0, 60),
+  call: `PUT /api/providers/${name}`,
+  token: as('admin'),
+  body,
+  ...rest,
+})
+
+export const changed = (name: string, action = 'update') => ({
+  status: 200,
+  audit: [`chief ${action} provider ${name}`],
+  frames: ['provider', 'audit'],
+})
+
+export const refused = (field: string, message?: string) => ({
+  status: 422,
+  fields: [field],
+  ...(message !== undefined && { reply: { errors: [{ message: expect.stringContaining(message) }] } }),
+})
+
+export const get = async (name: string) => (await server.call(`GET /api/providers/${name}`)).body.data
+
+export const lastEntry = async () => {
+  const { body } = await server.call('GET /api/audit?resource=provider&limit=1')
+  return (await server.call(`GET /api/audit/${body.data[0].id}`)).body.data
+}
+
+/** Starts a service before the tests of the calling file and closes it after them. */
+export function setUpService(): void {
+  beforeAll(async () => {
+    server = await startTestServer({ substitutes: { resolve } })
+    for (const role of ['viewer', 'editor', 'admin'] as const) {
+      tokens[role] = (await server.signedIn(role, role === 'admin' ? 'chief' : role)).token
+    }
+    watcher = await watch(server)
+  })
+  afterAll(async () => {
+    await watcher.close()
+    await server.close()
+  })
+}
+
+/** Watches the service again, after its watcher was closed. */
+export async function watchAgain(): Promise<void> {
+  watcher = await watch(server)
+}

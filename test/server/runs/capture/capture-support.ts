@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import { startTestServer, type TestServer } from '../../../support/service.ts'
+
+export let server: TestServer
+
+export let editor: Awaited<ReturnType<TestServer['signedIn']>>
+
+export let logged = ''
+
+const logStream = new Writable({
+  write(chunk, _encoding, done) {
+    logged += String(chunk)
+    done()
+  },
+})
+
+/** Returns the files below the data folder that contain the text, including a backup of the store. */
+export async function filesWith(text: string): Promise<string[]> {
+  const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true })
+  const found: string[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    if ((await readFile(path)).includes(text)) found.push(path.slice(server.dataDir.length + 1))
+  }
+  return found
+}
+
+export const detailOf = async (id: number) => (await server.call(`GET /api/runs/${id}`)).body.data
+
+/** Starts a service before the tests of the calling file and closes it after them. */
+export function setUpService(): void {
+  beforeAll(async () => {
+    server = await startTestServer({
+      substitutes: { logger: pino({ level: 'debug' }, logStream), store: { snapshotAtClose: true } },
+    })
+    editor = await server.signedIn('editor', 'finn')
+  })
+  afterAll(() => server.close())
+}

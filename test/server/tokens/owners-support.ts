@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { movableClock, type Watcher, watch } from '../../support/scenario.ts'
+import { startTestServer, type TestServer } from '../../support/service.ts'
+
+export let time: ReturnType<typeof movableClock>
+
+export let server: TestServer
+
+export let watcher: Watcher
+
+export let number = 0
+
+type CreatedToken = {
+  id: string
+  token: string
+  role: string
+  expires_at: string
+  notice: string | null
+}
+
+export const admin = (name = `admin-of-${++number}`) => server.signedIn('admin', name)
+
+export async function createToken(token: string, body: object = {}): Promise<CreatedToken> {
+  const reply = await server.call('POST /api/tokens', { token, body: { name: `t-${++number}`, ...body } })
+  expect(reply.status, reply.text).toBe(201)
+  return reply.body.data
+}
+
+export const listed = async (id: string) => {
+  const { data } = (await server.call('GET /api/tokens?limit=200')).body
+  return data.find((token: { id: string }) => token.id === id)
+}
+
+export const roleOf = async (token: string) => {
+  const reply = await server.call('GET /api/me', { token })
+  return reply.status === 200 ? reply.body.role : reply.status
+}
+
+export const patchUser = (id: string, body: object) => server.call(`PATCH /api/users/${id}`, { body })
+
+/** Starts a service before the tests of the calling file and closes it after them. */
+export function setUpService(): void {
+  beforeAll(async () => {
+    time = movableClock()
+    server = await startTestServer({ substitutes: { clock: time.clock } })
+    watcher = await watch(server)
+  })
+  afterAll(async () => {
+    await watcher.close()
+    await server.close()
+  })
+}
