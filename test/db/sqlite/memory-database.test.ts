@@ -2,12 +2,23 @@ import initSqlJs from 'sql.js'
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../server/db/engines/sqljs/sqlite/engine.ts'
 import {
+  bufferSizeFor,
   emptyDatabaseFile,
   openMemoryDatabase,
   PAGE_BYTES,
 } from '../../../server/db/engines/sqljs/sqlite/memory-database.ts'
 
 const sqlJs = await initSqlJs()
+const MIB = 1024 * 1024
+
+test.each([
+  [16, 24],
+  [1024, 1536],
+  [2048, 2816],
+])('the buffer of a store of up to %i MB has %i MB', (limit, size) => {
+  expect(bufferSizeFor(0, limit * MIB)).toBe(size * MIB)
+  expect(bufferSizeFor(limit * MIB, MIB)).toBe(size * MIB)
+})
 
 describe('the database in an oversized buffer', () => {
   const filled = (count: number, bufferBytes: number) => {

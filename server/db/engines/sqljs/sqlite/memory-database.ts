@@ -41,11 +41,12 @@ export type MemoryDatabase = {
 }
 
 /**
- * Returns the buffer size for a store in bytes: its maximum size and a quarter more. Pages that are not
- * touched use no memory. A Buffer has at most `constants.MAX_LENGTH` bytes (4 GiB in Node 20).
+ * Returns the buffer size for a store in bytes: its maximum size and half of it more, or a quarter and 256 MiB if that
+ * is less. Pages that are not touched use no memory. A Buffer has at most `constants.MAX_LENGTH` bytes (4 GiB in Node 20).
  */
 export function bufferSizeFor(fileBytes: number, limitBytes: number): number {
-  const wanted = Math.ceil(Math.max(fileBytes, limitBytes) * 1.25) + 256 * MIB
+  const expected = Math.max(fileBytes, limitBytes)
+  const wanted = Math.ceil(expected * 1.25 + Math.min(expected / 4, 256 * MIB))
   return Math.max(fileBytes, Math.min(wanted, constants.MAX_LENGTH))
 }
 
