@@ -1,5 +1,6 @@
 import { Run, RunDetail, RunReport } from '../../../../contract/runs/run.ts'
 import { ExportRunsQuery } from '../../../../contract/runs/runs.ts'
+import { emptyRecord } from '../../../db/empty-record.ts'
 import {
   type ColumnOf,
   type RunColumn,
@@ -7,7 +8,6 @@ import {
   type RunColumns,
   runColumns,
 } from '../../../db/schema/run-columns.ts'
-import { emptyRecord } from '../../../lib/empty-record.ts'
 
 /** The field of the contract that a column contains. */
 export type FieldOf<C extends RunColumnName> = RunColumns[C] extends { field: infer F } ? F : C

@@ -1,4 +1,4 @@
-import { emptyRecord } from '../../../../lib/empty-record.ts'
+import { emptyRecord } from '../../../empty-record.ts'
 import { excerpt, kindOf, type StatementKind } from '../../../statement-kind.ts'
 import type { Outcome, Row, SqlValue } from '../../../values.ts'
 import type { MemoryDatabase } from './memory-database.ts'
