@@ -85,7 +85,7 @@ async function run({ name, measure }: Group): Promise<GroupResults> {
   const bench: Bench = {
     isQuick: options.isQuick,
     isLarge: options.isLarge,
-    rounds: options.isQuick ? 3 : 7,
+    rounds: options.isQuick ? 3 : 5,
     lighthouse: options.lighthouse,
     processes,
     note: (text) => console.log(`  ${text}`),

@@ -6,7 +6,7 @@ export type Bench = {
   readonly isQuick: boolean
   /** True to measure growth up to 3 M runs, too. */
   readonly isLarge: boolean
-  /** Number of rounds: seven, or three if `isQuick`. In each round, a figure and what it is compared with are measured. */
+  /** Number of rounds: five, or three if `isQuick`. In each round, a figure and what it is compared with are measured. */
   readonly rounds: number
   readonly processes: Processes
   readonly add: (figure: Omit<Figure, 'group'>) => void

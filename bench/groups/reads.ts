@@ -70,7 +70,7 @@ async function prepare({ express, node }: Subjects, path: string, body: string):
 
 /** Measures one read. `request` is sent to the service, the plain read to the bare servers. */
 async function measureRead(bench: Bench, processes: Subjects, read: Read, request: Request): Promise<void> {
-  const options = { connections, seconds: bench.isQuick ? 1 : 3 }
+  const options = { connections, seconds: bench.isQuick ? 1 : 2 }
   const burst = (subject: keyof Subjects) =>
     load(processes[subject], subject === 'service' ? request : { path: read.path }, options)
   const loads: Loads = { service: [], express: [], node: [] }

@@ -27,6 +27,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'renderer/app/desktop.ts': ['run'],
   'renderer/app/palette/usePages.tsx': ['/settings', 'token'],
   'renderer/app/router.tsx': ['workspace'],
+  // The ARIA role.
+  'renderer/app/shell/alerts/Bell.tsx': ['alert'],
   'renderer/app/shell/menu/UserMenu.tsx': ['/profile'],
   'renderer/app/shell/navigation/WorkspaceSelector.tsx': ['/workspaces/{-$id}', 'workspace'],
   'renderer/shared/audit/AuditLinks.tsx': ['/audit/{-$id}', '/prompts', '/prompts/$id', 'prompt'],

@@ -76,3 +76,6 @@ export async function installSmallDisk() {
     },
   })
 }
+
+/** Segments of the journal as in production. Smaller ones find space within the reserve when the disk is full. */
+export const usualSegments = { segmentBytes: 8 * 1024 * 1024 }

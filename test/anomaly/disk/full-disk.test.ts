@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
-import { createSmallDisk } from '../../support/small-disk.mjs'
+import { createSmallDisk, usualSegments } from '../../support/small-disk.mjs'
 
 const MIB = 1024 * 1024
 const DISK_BYTES = 48 * MIB
@@ -91,7 +91,7 @@ type FullDisk = {
 
 async function startOnFullDisk(disk: Disk): Promise<FullDisk> {
   const dataDir = join(disk.folder, 'data')
-  const server = await startTestServer({ dataDir })
+  const server = await startTestServer({ dataDir, substitutes: { store: { tuning: usualSegments } } })
   const newWorkspace = (name: string) => server.call('POST /api/workspaces', { body: { name } })
   await server.signedIn('admin', 'edda')
   expect((await newWorkspace('Before')).status).toBe(201)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSmallDisk } from '../../support/small-disk.mjs'
+import { createSmallDisk, usualSegments } from '../../support/small-disk.mjs'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
@@ -18,7 +18,10 @@ describe('A store that refuses writes', { timeout: patience }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'promptdeck-disk-'))
     freeSpace = (await createSmallDisk(folder, diskBytes)).cells
-    console = await openConsole({ dataDir: join(folder, 'data') })
+    console = await openConsole({
+      dataDir: join(folder, 'data'),
+      substitutes: { store: { tuning: usualSegments } },
+    })
     admin = (await console.server.signedIn('admin', 'ada')).token
   })
   afterAll(async () => {

@@ -211,9 +211,9 @@ describe('A table', { timeout: patience }, () => {
     const { page, runs, search } = await tables.runsAt(`?workspace=${team.slug}`)
     await page.getByRole('button', { name: /^Period:/ }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Last 24 hours', exact: true }).waitFor()
-    await page.keyboard.press('ArrowDown')
-    for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowDown')
+    const chosen = page.getByRole('button', { name: 'Last 24 hours', exact: true })
+    await eventually(() => chosen.evaluate((choice) => choice === document.activeElement)).toBe(true)
+    for (let step = 0; step < 11; step += 1) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
     await eventually(() => from.evaluate((field) => field === document.activeElement)).toBe(true)
