@@ -3,6 +3,7 @@ import type { Endpoint, InputOf, ReplyOf } from '../../contract/common/endpoint.
 import type { Identity } from '../auth/identity/identity.ts'
 import type { Context } from '../lib/context.ts'
 import type { Download } from '../lib/download.ts'
+import { createSharedJson } from './reply/reply-json.ts'
 
 /** One server-sent event of a `stream` route: an `event:` and a `data:` field. */
 export type StreamedEvent = { readonly event: string; readonly data: unknown }
@@ -10,6 +11,9 @@ export type StreamedEvent = { readonly event: string; readonly data: unknown }
 export type EventReply = { readonly events: AsyncIterable<readonly StreamedEvent[]> }
 export const isEventReply = (reply: unknown): reply is EventReply =>
   typeof reply === 'object' && reply !== null && 'events' in reply && !Array.isArray(reply.events)
+
+/** Returns a reply as JSON. By default it is checked and written for each request. */
+type JsonOf = (reply: unknown) => string
 
 /**
  * An endpoint and its handler. The handler gets a context and validated input, and does not depend on
@@ -19,11 +23,13 @@ export type Route =
   | {
       readonly kind: 'json'
       readonly endpoint: Endpoint
+      readonly jsonOf?: JsonOf
       handle(ctx: Context, input: unknown): Promise<unknown>
     }
   | {
       readonly kind: 'stream'
       readonly endpoint: Endpoint
+      readonly jsonOf?: JsonOf
       /** `signal` aborts if the caller disconnects before the reply is complete. */
       handle(ctx: Context, input: unknown, signal: AbortSignal): Promise<unknown>
     }
@@ -42,6 +48,9 @@ export type Route =
       readonly endpoint: Endpoint
       handle(request: RawRequest): Promise<void>
     }
+
+/** A route that replies with JSON. */
+export type JsonRoute = Extract<Route, { readonly kind: 'json' | 'stream' }>
 
 /** A request that passed all checks, and whose reply the handler writes by itself. */
 export type RawRequest = {
@@ -63,7 +72,7 @@ export type Preserialized = { readonly etag: string; readonly json: string }
 export function route<E>(
   endpoint: E,
   handle: (ctx: Context, input: InputOf<E>) => Promise<ReplyOf<E>>,
-): Route {
+): JsonRoute {
   return {
     kind: 'json',
     endpoint: endpoint as Endpoint,
@@ -71,11 +80,17 @@ export function route<E>(
   }
 }
 
+/** Returns the route with the JSON of a reply made once for each shared object: it must return those of `SharedResults`. */
+export const sharingReplies = (base: JsonRoute): Route => ({
+  ...base,
+  jsonOf: createSharedJson(base.endpoint),
+})
+
 /** Defines a route that replies with JSON, or with events if the body has `stream: true`. */
 export function streamRoute<E>(
   endpoint: E,
   handle: (ctx: Context, input: InputOf<E>, signal: AbortSignal) => Promise<ReplyOf<E> | EventReply>,
-): Route {
+): JsonRoute {
   return {
     kind: 'stream',
     endpoint: endpoint as Endpoint,

@@ -1,12 +1,12 @@
-import type { Endpoint } from '../../../contract/common/endpoint.ts'
 import { principalOf } from '../../lib/context.ts'
 import { invalid } from '../../lib/fail.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { StreamLimit } from '../limits/stream-limit.ts'
 import { etagOf } from '../reply/etag.ts'
 import { abortOnDisconnect } from '../reply/event-stream.ts'
+import { replyJson } from '../reply/reply-json.ts'
 import type { Yield } from '../reply/yield.ts'
-import type { Route } from '../route.ts'
+import type { JsonRoute, Route } from '../route.ts'
 import { type Result, requireStep, type Step, type StepRequest, type StepResponse } from './request-state.ts'
 
 export type HandleDeps = {
@@ -45,10 +45,10 @@ export function createHandle(deps: HandleDeps) {
     }
 }
 
-/** Runs a handler with a JSON reply, once per idempotency key, and checks the reply against its schema. */
+/** Runs a handler with a JSON reply, once per idempotency key. */
 async function runOnce(
   { idempotency }: HandleDeps,
-  { endpoint }: { readonly endpoint: Endpoint },
+  { endpoint, jsonOf = (reply) => replyJson(endpoint, reply) }: JsonRoute,
   req: StepRequest,
   res: StepResponse,
   work: () => Promise<unknown>,
@@ -65,7 +65,7 @@ async function runOnce(
     body,
     async () => ({
       status: endpoint.status ?? 200,
-      json: JSON.stringify(endpoint.reply.parse(await work())),
+      json: jsonOf(await work()),
     }),
   )
   return { kind: 'json', status, json, etag: endpoint.etag ? etagOf(json) : null }

@@ -28,6 +28,16 @@ describe('over HTTP', () => {
     expect(await audited()).toEqual([])
   })
 
+  test.each([
+    ['GET /api/runs?ref_key=shared', (body: { total: number }) => body.total],
+    ['GET /api/runs/stats?ref_key=shared', (body: { data: { total: number } }) => body.data.total],
+  ])('%s is the same text again, with the runs stored in between', async (what, totalOf) => {
+    const first = await server.call(what)
+    expect((await server.call(what)).text).toBe(first.text)
+    await server.call('POST /api/runs', { body: { ...minimal, ref_key: 'shared' } })
+    expect(totalOf((await server.call(what)).body)).toBe(totalOf(first.body) + 1)
+  })
+
   test('a batch returns ids, or is refused completely with the path of each error', async () => {
     const batch = await server.call('POST /api/runs', { body: [minimal, { ...minimal, provider: 'claude' }] })
     expect(batch.status).toBe(201)
