@@ -1,4 +1,4 @@
-import { dayMs } from '../../lib/durations.ts'
+import { dayMs, minuteMs } from '../../lib/durations.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -15,10 +15,20 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Returns the day of a time in a time zone: `2026-11-25`. */
+/** Since 1972, clocks of all time zones differ by full quarters of an hour, so a day begins with one. */
+const quarterMs = 15 * minuteMs
+/** The day of the last quarter of an hour that was asked for, by time zone: every call of the gateway asks for it. */
+const lastDays = new Map<string, { readonly quarter: number; readonly day: string }>()
+
+/** Returns the day of a time since 1972 in a time zone: `2026-11-25`. */
 export function dayIn(timeZone: string, at: Date): string {
-  const [month, day, year] = formatOf(timeZone).format(at).split('/')
-  return `${year}-${month}-${day}`
+  const quarter = Math.floor(at.getTime() / quarterMs)
+  const last = lastDays.get(timeZone)
+  if (last?.quarter === quarter) return last.day
+  const [month, date, year] = formatOf(timeZone).format(at).split('/')
+  const day = `${year}-${month}-${date}`
+  lastDays.set(timeZone, { quarter, day })
+  return day
 }
 
 /** Returns the month of a day: `2026-11`. */

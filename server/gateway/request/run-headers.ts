@@ -30,9 +30,15 @@ function headerValue(headers: IncomingHttpHeaders, name: string): string | null 
   }
 }
 
-function checked<T extends z.ZodType>(schema: T, value: unknown, name: string): z.output<T> {
+/** Returns a checked value; null if it is absent, which every field accepts. */
+function checked<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  name: string,
+): NonNullable<z.output<T>> | null {
+  if (value === null) return null
   const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
+  if (parsed.success) return parsed.data ?? null
   throw fail('request.malformed', { detail: `${name}: ${parsed.error.issues[0]?.message ?? 'not valid'}.` })
 }
 
@@ -49,12 +55,12 @@ export function runHeadersOf(headers: IncomingHttpHeaders): RunHeaders {
     .filter((tag) => tag !== '')
   return {
     provider: read('provider'),
-    workspace: checked(shape.workspace_id, read('workspace'), gatewayHeaders.workspace) ?? null,
-    refKey: checked(shape.ref_key, refKey, gatewayHeaders.prompt) ?? null,
-    version: version === null ? null : checked(VersionName, version, gatewayHeaders.prompt),
-    env: checked(shape.env, read('env'), gatewayHeaders.env) ?? null,
-    sessionId: checked(shape.session_id, read('session'), gatewayHeaders.session) ?? null,
-    tags: checked(shape.tags, tags ?? null, gatewayHeaders.tags) ?? null,
+    workspace: checked(shape.workspace_id, read('workspace'), gatewayHeaders.workspace),
+    refKey: checked(shape.ref_key, refKey, gatewayHeaders.prompt),
+    version: checked(VersionName, version, gatewayHeaders.prompt),
+    env: checked(shape.env, read('env'), gatewayHeaders.env),
+    sessionId: checked(shape.session_id, read('session'), gatewayHeaders.session),
+    tags: checked(shape.tags, tags ?? null, gatewayHeaders.tags),
     traceId: traceIdOf(headers['traceparent']),
   }
 }
@@ -63,5 +69,5 @@ export function runHeadersOf(headers: IncomingHttpHeaders): RunHeaders {
 function traceIdOf(header: unknown): string | null {
   const id =
     typeof header === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(header)?.[1] : undefined
-  return TraceId.safeParse(id).data ?? null
+  return id === undefined ? null : (TraceId.safeParse(id).data ?? null)
 }
