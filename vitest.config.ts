@@ -50,6 +50,8 @@ const embeddedOnly = [
   'test/server/start.test.ts',
   // Pairing windows of the embedded store end with the process. Instances of a database share theirs.
   'test/server/pairing/restart.test.ts',
+  // Query plans of SQLite.
+  'test/server/runs/storage/plans.test.ts',
 ]
 const isOnPostgres = process.env['TEST_ENGINE'] === 'postgres'
 /** `TEST_ENGINE=postgres` runs tests of the service on PostgreSQL only. */
