@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { movableClock, type Watcher, watch } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect } from 'vitest'
+import { server } from '../watched-service.ts'
 
-export let time: ReturnType<typeof movableClock>
-
-export let server: TestServer
-
-export let watcher: Watcher
+export { server, setUpService, time, watcher } from '../watched-service.ts'
 
 export let number = 0
 
@@ -37,16 +32,3 @@ export const roleOf = async (token: string) => {
 }
 
 export const patchUser = (id: string, body: object) => server.call(`PATCH /api/users/${id}`, { body })
-
-/** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    time = movableClock()
-    server = await startTestServer({ substitutes: { clock: time.clock } })
-    watcher = await watch(server)
-  })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
-}

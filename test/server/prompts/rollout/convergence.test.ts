@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { server, setUpService, time, watcher } from '../../watched-service.ts'
 import { act, awaitDelivery, connectApp, edit, makePrompt, promptFramesOf } from '../prompts-support.ts'
-import { server, setUpService, time, watcher } from './rollout-support.ts'
 
 setUpService()
 

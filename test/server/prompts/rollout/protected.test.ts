@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Scenario } from '../../../support/scenario.ts'
+import { server, setUpService, watcher } from '../../watched-service.ts'
 import { makePrompt } from '../prompts-support.ts'
-import { server, setUpService, watcher } from './rollout-support.ts'
 
 setUpService()
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { movableClock, type Watcher, watch } from '../../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../../support/service.ts'
+import { movableClock, type Watcher, watch } from '../support/scenario.ts'
+import { startTestServer, type TestServer } from '../support/service.ts'
 
 export let time: ReturnType<typeof movableClock>
 
@@ -8,7 +8,7 @@ export let server: TestServer
 
 export let watcher: Watcher
 
-/** Starts a service before the tests of the calling file and closes it after them. */
+/** Starts a service with a movable clock, and a watcher, before the tests of the calling file and closes them after. */
 export function setUpService(): void {
   beforeAll(async () => {
     time = movableClock()
@@ -19,4 +19,9 @@ export function setUpService(): void {
     await watcher.close()
     await server.close()
   })
+}
+
+/** Watches the service again, after its watcher was closed. */
+export async function watchAgain(): Promise<void> {
+  watcher = await watch(server)
 }
