@@ -1,5 +1,5 @@
+import type { Records } from '../db/records.ts'
 import type { Db, Query } from '../db/types.ts'
-import type { Records } from '../lib/async/records.ts'
 import type { Clock } from '../lib/clock.ts'
 import { dayMs } from '../lib/durations.ts'
 import type { Vault } from '../secrets/vault.ts'

@@ -1,5 +1,5 @@
-import type { Db, Tx, WriteOptions } from '../../db/types.ts'
-import { createMutex } from './mutex.ts'
+import { createMutex } from '../lib/async/mutex.ts'
+import type { Db, Tx, WriteOptions } from './types.ts'
 
 /** Short-lived records by id, which change in transactions of the store. A record is replaced, never changed in place. */
 export type Records<T> = {

@@ -2,7 +2,7 @@ import type { AccessFields } from '../../../contract/accounts/access.ts'
 import type { DeviceKind } from '../../../contract/accounts/devices.ts'
 import type { PairingWindow, PairState } from '../../../contract/accounts/pairing.ts'
 import type { Role } from '../../../contract/common/roles.ts'
-import type { Records } from '../../lib/async/records.ts'
+import type { Records } from '../../db/records.ts'
 import type { WindowSecrets } from './codes.ts'
 
 /** The rights that a new user gets. */
