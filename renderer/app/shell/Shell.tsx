@@ -46,7 +46,7 @@ const SignInNotices = lazyPart(
   async () => (await import('../../features/profile/sign-ins/SignInNotices.tsx')).SignInNotices,
 )
 
-/** What a user may open next. Loads once the first page has its data. */
+/** Parts that a user may open next. Their code loads once the first page has its data. */
 const soonNeeded = [LazyConfirm, Palette, KeyList, LazyBellPanel]
 
 /**

@@ -24,7 +24,7 @@ export type BudgetsDeps = {
 }
 
 export type Admission = {
-  /** What the use of the call counts for. */
+  /** The budgets that the use of the call counts for. */
   readonly counters: BudgetCounter[]
   /** True if it counts for a budget with a limit. */
   readonly isLimited: boolean

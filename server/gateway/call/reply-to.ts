@@ -12,7 +12,7 @@ export type ReplyDeps = AttemptDeps & {
   readonly cache: ResponseCache
 }
 
-/** How a call ended. Times are in milliseconds from its begin. */
+/** The result of a call. Times are in milliseconds since its start. */
 export type CallReply = {
   readonly ended: Ended
   readonly failure: ModelError | null

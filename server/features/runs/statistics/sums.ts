@@ -9,7 +9,7 @@ import {
 } from './distribution.ts'
 import type { RollupRow, RunFacts } from './rollups/rollup.ts'
 
-/** What is added to sums: a roll-up or a run, with its time. */
+/** A roll-up or a run. `start` is its time in epoch milliseconds; `addTo` adds it to sums. */
 export type Part = { readonly start: number; readonly addTo: (into: Sums) => void }
 
 /** Sums for one row or point of the statistics. `ttft` is null if it is not complete. */
