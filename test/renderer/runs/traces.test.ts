@@ -113,3 +113,17 @@ describe('The page of a trace', { timeout: patience }, () => {
     await page.getByText('Trace not found').waitFor()
   })
 })
+
+describe('The drawer of a run', { timeout: patience }, () => {
+  it('has each field once, with the ids of its trace, reply and request at the provider', async () => {
+    const ids = { trace_id: '8b'.repeat(16), response_id: 'reply-1', provider_request_id: 'req_1' }
+    const body = { provider: 'openai', model: 'm', status: 'ok', latency_ms: 1, ...ids }
+    const { body: stored } = await console.server.call('POST /api/runs', { body })
+    const { page } = visit
+    await page.goto(`/runs/${stored.data.id}`)
+    const facts = runsPage(page).drawer.drawer.locator('dl')
+    for (const id of Object.values(ids)) await facts.getByText(id, { exact: true }).waitFor()
+    const labels = await facts.locator('dt').allInnerTexts()
+    expect(labels).toEqual([...new Set(labels)])
+  })
+})
