@@ -1,47 +1,12 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadCodec } from '../../../server/telemetry/protocol/codec.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
+import { startCollector } from './collector.ts'
 import { traceRequest } from './fixtures/otlp.ts'
 import { send } from './telemetry-support.ts'
 
-type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
-type Plan = { readonly status: number; readonly headers?: Record<string, string> }
 type Message = ReturnType<typeof JSON.parse>
-
-/** A collector: replies as planned, else 200. */
-async function startCollector() {
-  const received: Received[] = []
-  const plans: Plan[] = []
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => {
-      received.push({ path: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks) })
-      const { status, headers } = plans.shift() ?? { status: 200 }
-      res.writeHead(status, headers).end()
-      server.emit('received')
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    plans,
-    /** Resolves when that many requests have arrived in all. */
-    async atLeast(count: number) {
-      while (received.length < count) await once(server, 'received')
-    },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
 
 let collector: Awaited<ReturnType<typeof startCollector>>
 let server: TestServer

@@ -1,165 +1,26 @@
-import { type ClientRequest, request } from 'node:http'
-import { gzipSync } from 'node:zlib'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { maxOtlpBytes } from '../../../contract/telemetry/telemetry.ts'
+import { describe, expect, it } from 'vitest'
 import { loadCodec } from '../../../server/telemetry/protocol/codec.ts'
-import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
-import { codex } from './fixtures/agents.ts'
+import { serviceToken } from '../../support/service.ts'
 import { current } from './fixtures/gen-ai.ts'
-import { type Attributes, traceRequest } from './fixtures/otlp.ts'
-import { encode, post, type Reply, requestNames, runsIn, send } from './telemetry-support.ts'
+import { traceRequest } from './fixtures/otlp.ts'
+import {
+  call,
+  json,
+  now,
+  protobuf,
+  server,
+  setUpService,
+  spanAt,
+  spans,
+  trace,
+  workspace,
+} from './protocol-support.ts'
+import { post, runsIn, send } from './telemetry-support.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ env: { BASE_PATH: '/deck' } })
-})
-afterAll(() => server.close())
-
-const json = { 'content-type': 'application/json' }
-const protobuf = { 'content-type': 'application/x-protobuf' }
-const call: Attributes = {
-  'gen_ai.operation.name': 'chat',
-  'gen_ai.provider.name': 'openai',
-  'gen_ai.request.model': 'gpt-4o',
-}
-
-let spans = 0
-/** Returns the id of a span that no other test uses. */
-const nextId = () => (++spans).toString(16).padStart(16, '0')
-const trace = 'ab'.repeat(16)
-const spanAt = (at: number, attributes: Attributes = {}, ms = 100) => ({
-  span: nextId(),
-  name: 'chat',
-  at,
-  ms,
-  attributes: { ...call, ...attributes },
-})
-const now = () => Date.now() - 1000
-
-async function workspace(slug: string): Promise<{ 'promptdeck-workspace': string }> {
-  await server.call('POST /api/workspaces', { body: { name: slug, slug } })
-  return { 'promptdeck-workspace': slug }
-}
-
-/** Encodes a field with a length, of a number below 16. */
-function field(number: number, content: Buffer): Buffer {
-  const length: number[] = []
-  let rest = content.length
-  for (; rest >= 128; rest = Math.floor(rest / 128)) length.push((rest % 128) + 128)
-  return Buffer.concat([Buffer.from([number * 8 + 2, ...length, rest]), content])
-}
-
-async function statusIn(reply: Reply): Promise<{ code: number; message: string; reason: string }> {
-  if (reply.body !== undefined)
-    return { code: reply.body.code, message: reply.body.message, reason: reply.body.details[0].reason }
-  const codec = await loadCodec()
-  const status = codec.decode('Status', reply.bytes) as {
-    code: number
-    message: string
-    details: { value: Buffer }[]
-  }
-  const info = codec.decode('ErrorInfo', Buffer.from(status.details[0]?.value ?? '')) as { reason: string }
-  return { code: status.code, message: status.message, reason: info.reason }
-}
-
-describe('errors', () => {
-  it.each([
-    ['truncated Protobuf', Buffer.from([0x0a, 0x7f, 1]), protobuf],
-    ['Protobuf of another kind', Buffer.from('{"resourceSpans":[]}'), protobuf],
-    ['text that is not JSON', '{"resourceSpans":', json],
-    ['a list of a wrong type', '{"resourceSpans":"x"}', json],
-    ['a span of a wrong type', '{"resourceSpans":[{"scopeSpans":[{"spans":[7]}]}]}', json],
-    ['invalid gzip', 'abc', { ...json, 'content-encoding': 'gzip' }],
-    ['JSON that is nested too deeply', `{"resourceSpans":${'['.repeat(5000)}${']'.repeat(5000)}}`, json],
-    ['an empty JSON body', '', json],
-  ])('of %s are 400 in the encoding of the request', async (_, body, headers) => {
-    const reply = await post(server, 'traces', body, headers)
-    expect({ status: reply.status, type: reply.type }).toEqual({ status: 400, type: headers['content-type'] })
-    expect(await statusIn(reply)).toMatchObject({ code: 3, reason: 'request.malformed' })
-    expect(reply.headers.get('retry-after')).toBeNull()
-  })
-
-  it('of Protobuf that is nested too deeply are 400', async () => {
-    // A list in a list in a list …, below the value of an attribute.
-    let value: Buffer = Buffer.alloc(0)
-    for (let depth = 0; depth < 5000; depth += 1) value = field(5, field(1, value))
-    const keyValue = Buffer.concat([field(1, Buffer.from('a')), field(2, value)])
-    const bytes = field(1, field(1, field(1, keyValue)))
-    expect((await post(server, 'traces', bytes, protobuf)).status).toBe(400)
-  })
-
-  it.each([
-    ['another content type', 'x', { 'content-type': 'text/plain' }, 415, 3],
-    ['another content encoding', 'x', { ...json, 'content-encoding': 'br' }, 415, 3],
-    ['a large body', Buffer.alloc(maxOtlpBytes.sent + 1), protobuf, 413, 3],
-    [
-      'a body that expands beyond the limit',
-      gzipSync(Buffer.alloc(maxOtlpBytes.decompressed + 1)),
-      { ...protobuf, 'content-encoding': 'gzip' },
-      413,
-      3,
-    ],
-    [
-      'a small body of very many elements',
-      gzipSync(Buffer.alloc(4_000_000, Buffer.from([0x0a, 0]))),
-      { ...protobuf, 'content-encoding': 'gzip' },
-      413,
-      3,
-    ],
-    ['JSON of very many elements', `{"resourceSpans":[${'{},'.repeat(1_000_000)}{}]}`, json, 413, 3],
-    ['no token', '{}', { ...json, authorization: '' }, 401, 16],
-    ['another token', '{}', { ...json, authorization: 'Bearer wrong' }, 401, 16],
-    ['a page of another site', '{}', { ...json, origin: 'https://evil.example' }, 403, 7],
-  ])('of %s', async (_, body, headers, status, code) => {
-    const reply = await post(server, 'traces', body, headers as Record<string, string>)
-    expect(reply.status).toBe(status)
-    expect(await statusIn(reply)).toMatchObject({ code })
-  })
-
-  it('of another method are 405, with the method that is allowed', async () => {
-    const reply = await server.call('GET /v1/traces')
-    expect(reply.status).toBe(405)
-    expect(reply.headers.get('allow')).toBe('POST')
-  })
-
-  it('of too many requests are 429 with the time of the next one', async () => {
-    const limited = await startTestServer({ env: { REQUESTS_PER_MINUTE: '1' } })
-    try {
-      await post(limited, 'logs', '{}', json)
-      const reply = await post(limited, 'logs', '{}', json)
-      expect(reply.status).toBe(429)
-      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(await statusIn(reply)).toMatchObject({ code: 8, reason: 'rate_limited' })
-    } finally {
-      await limited.close()
-    }
-  })
-})
-
-/** Sends all of a request but its end. `status` resolves with that of the reply. */
-function begin(token: string): { readonly req: ClientRequest; readonly status: Promise<number> } {
-  const headers = { ...json, authorization: `Bearer ${token}`, 'content-length': '2' }
-  const req = request(`${server.url}/v1/traces`, { method: 'POST', headers, agent: false })
-  const status = new Promise<number>((resolve, reject) => {
-    req.on('response', (res) => resolve(res.resume().statusCode ?? 0)).on('error', reject)
-  })
-  req.write('{')
-  return { req, status }
-}
-
-it('one caller cannot use all slots for requests', async () => {
-  const created = await server.call('POST /api/tokens', { body: { name: 'exporter', role: 'viewer' } })
-  const begun = Array.from({ length: 9 }, () => begin(created.body.data.token))
-  const refused = await Promise.race(begun.map(async (each) => ({ ...each, status: await each.status })))
-  expect(refused.status).toBe(429)
-  expect((await post(server, 'traces', '{}', json)).status).toBe(200)
-  const others = begun.filter(({ req }) => req !== refused.req)
-  for (const { req } of others) req.end('}')
-  expect(await Promise.all(others.map(({ status }) => status))).toEqual(others.map(() => 200))
-})
+setUpService()
 
 describe('a request', () => {
   it('without records succeeds', async () => {
@@ -358,53 +219,6 @@ describe('the official exporter for Node', () => {
       { provider: 'openai', model: 'gpt-4o', prompt_tokens: 3, metadata: { span: 'chat' } },
     ])
   })
-})
-
-/** Number of fuzzed requests; more with OTLP_FUZZ. */
-const fuzzCount = Number(process.env['OTLP_FUZZ'] ?? 300)
-
-describe('fuzzed requests', () => {
-  it.each([
-    [
-      'traces',
-      () => traceRequest(trace, { 'service.name': 'fuzz' }, [spanAt(now(), { 'gen_ai.response.id': 'f' })]),
-    ],
-    ['logs', () => codex.request(now() - 10_000)],
-  ] as const)(
-    'of %s are accepted, partially accepted or refused as not retryable, and change nothing else',
-    async (signal, requestOf) => {
-      const slug = `fuzz-${signal}`
-      const headers = await workspace(slug)
-      const request = requestOf()
-      const sources = {
-        protobuf: await encode(requestNames[signal], request),
-        json: Buffer.from(JSON.stringify(request)),
-      }
-      // A linear congruential generator: the same requests in every run.
-      let seed = 42
-      const random = (below: number) => {
-        seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
-        return seed % below
-      }
-      const before = (await server.call('GET /api/audit?limit=1')).body.total
-      for (let round = 0; round < fuzzCount; round += 1) {
-        const encoding = round % 2 === 0 ? 'protobuf' : 'json'
-        const bytes = Buffer.from(sources[encoding])
-        for (let change = 0; change <= random(4); change += 1) bytes[random(bytes.length)] = random(256)
-        const cut = random(5) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
-        const reply = await post(server, signal, cut, {
-          ...(encoding === 'json' ? json : protobuf),
-          ...headers,
-        })
-        expect([200, 400, 413], cut.toString('base64')).toContain(reply.status)
-      }
-      expect((await server.call('GET /api/audit?limit=1')).body.total).toBe(before)
-      expect((await server.call('GET /health')).body.ok).toBe(true)
-      const runs = await runsIn(server, slug)
-      expect(runs.every(({ source }) => source === 'otel')).toBe(true)
-    },
-    60_000 + 20 * fuzzCount,
-  )
 })
 
 it('describes both endpoints in OpenAPI with both encodings', async () => {
