@@ -10,7 +10,7 @@
  *   offers. Hundreds of megabytes per start use no physical memory, but cause a full garbage collection each.
  * - Stubs hash passwords and count tokens: the real threads make no file call on the data folder, and take
  *   100 and 300 ms to load. A stub replaces the index of captured texts, which is derived data: its faults are
- *   in test/server/runs/content/content-index.test.ts.
+ *   in test/server/runs/content/index-damage.test.ts.
  *
  * The code under test is that of the service, and all its file calls are counted.
  */
