@@ -32,7 +32,9 @@ const storeTests = [
   'runs/storage/partitions',
   'runs/run-context',
   'runs/sessions',
-  'runs/stats',
+  'runs/stats/errors',
+  'runs/stats/groups',
+  'runs/stats/time-zones',
   'runs/storage/together',
   'search/search',
   'tokens/creators-and-lifetimes',
@@ -40,8 +42,10 @@ const storeTests = [
   'views/views',
   'workflows/runs',
   'workflows/streaming',
+  'workspaces/change-and-delete',
+  'workspaces/create',
+  'workspaces/read',
   'workspaces/slugs',
-  'workspaces/workspaces',
 ].map((name) => `test/server/${name}.test.ts`)
 /** Tests of the embedded store: its files, backups, limit and memory. */
 const embeddedOnly = [
