@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { digits, median, ownClock, quantile, ratios } from '../../frame/figure.ts'
 import { alternating, type Bench, type Group, roundsOf } from '../../frame/group.ts'
 import { post, send } from '../../frame/load.ts'
@@ -20,14 +21,8 @@ export const growth: Group = {
   async measure(bench) {
     const sizes = bench.isQuick ? [2000, 10_000] : [10_000, 100_000, 1_000_000]
     if (bench.isLarge) sizes.push(3_000_000)
-    const logs: Log[] = []
-    for (const runs of sizes) {
-      const folder = bench.processes.newFolder()
-      execFileSync(process.execPath, [seedTool, '--runs', String(runs), '--data-dir', folder], {
-        stdio: 'ignore',
-      })
-      logs.push({ runs, folder, service: await bench.processes.service({ DATA_DIR: folder }) })
-    }
+    // Together, because filling the largest ones takes minutes and one processor each.
+    const logs = await Promise.all(sizes.map((runs) => createLog(bench, runs)))
     const measured = bench.isQuick ? queries.filter((_, n) => n % 6 === 0) : queries
     for (const query of measured) await measureQuery(bench, logs, query)
     const started: Log[] = []
@@ -36,6 +31,12 @@ export const growth: Group = {
     await measureExport(bench, large)
     await measureBatches(bench, large)
   },
+}
+
+async function createLog({ processes }: Bench, runs: number): Promise<Log> {
+  const folder = processes.newFolder()
+  await promisify(execFile)(process.execPath, [seedTool, '--runs', String(runs), '--data-dir', folder])
+  return { runs, folder, service: await processes.service({ DATA_DIR: folder }) }
 }
 
 /** Returns the log of the size that the goals are for, else the largest. */
