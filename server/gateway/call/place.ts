@@ -5,7 +5,7 @@ import type { Query } from '../../db/types.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
 import { requireInScope, visibleIds } from '../../lib/scope.ts'
-import { findWorkspace } from '../../resources/workspaces.read.ts'
+import { findWorkspace, findWorkspaceById } from '../../resources/workspaces.read.ts'
 import type { RunHeaders } from '../request/run-headers.ts'
 
 const notFound = 'Workspace not found.'
@@ -26,7 +26,9 @@ export function defaultEnv({ actor }: Context): Environment {
 /** Returns the id of the workspace of a request. Throws if the caller may not use it, or the environment. */
 export async function workspaceOf(q: Query, ctx: Context, { workspace, env }: RunHeaders): Promise<string> {
   if (env) requireNamespace(ctx, env)
-  const id = (await findWorkspace(q, workspace ?? ownWorkspace(ctx)))?.id ?? null
+  const found =
+    workspace === null ? await findWorkspaceById(q, ownWorkspace(ctx)) : await findWorkspace(q, workspace)
+  const id = found?.id ?? null
   // Check the token first, also for an unknown workspace, so that a limited token cannot find out which
   // workspaces exist.
   const refusal = workspaceRefusal(ctx, id ?? '')
