@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import { type ApiClient, createClient } from '../../contract/client.ts'
 import type { Config } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, type Substitutes, startServer } from '../../server/index.ts'
-import { copyStore } from './empty-store/empty-store.ts'
-import { dropDatabase, engineVariables, isOnPostgres } from './postgres/databases.ts'
+import { copyEmptyStore } from './empty-store/copy.ts'
+import { dropDatabase, engineVariables } from './postgres/databases.ts'
 
 export const serviceToken = 'test-service-token-0123456789abcdef'
 
@@ -74,8 +73,7 @@ const substitutesOf = ({ store, ...replaced }: Substitutes): Substitutes => ({
 /** Returns a new data folder. Its store has the released schema, so that the service does not start with migrations. */
 async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-test-'))
-  const emptyStore = inject('emptyStore')
-  if (emptyStore !== undefined && !isOnPostgres) await copyStore(emptyStore, dataDir)
+  await copyEmptyStore(join(dataDir, 'store'))
   return dataDir
 }
 

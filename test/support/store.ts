@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openPostgres } from '../../server/db/engines/postgres/open.ts'
 import { openDb, type StoreOptions } from '../../server/db/engines/sqljs/open.ts'
 import type { Db, Query } from '../../server/db/types.ts'
+import { copyEmptyStore } from './empty-store/copy.ts'
 import { databaseOf, dropDatabase, isOnPostgres } from './postgres/databases.ts'
 import { runOnServer } from './postgres/server.ts'
 import type { TestServer } from './service.ts'
@@ -15,7 +16,8 @@ export async function openTestStore({
   ...options
 }: { readonly folder: string } & Partial<StoreOptions>): Promise<Db> {
   if (isOnPostgres) return (await openPostgres({ url: await databaseOf(folder), logger: silent })).db
-  const { db } = await openDb({ folder, maxStoreBytes: 1024 ** 3, logger: silent, ...options })
+  await copyEmptyStore(folder)
+  const { db } = await openDb({ folder, maxStoreBytes: 64 * 1024 ** 2, logger: silent, ...options })
   return db
 }
 

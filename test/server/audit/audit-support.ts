@@ -14,6 +14,7 @@ import type { HistoryEvent } from '../../../server/history/history.ts'
 import { verifyChain } from '../../../server/history/verify/verify.ts'
 import type { Actor, Context } from '../../../server/lib/context.ts'
 import { scopeOf } from '../../../server/lib/scope.ts'
+import { copyEmptyStore } from '../../support/empty-store/copy.ts'
 
 export const quiet = {
   debug: () => undefined,
@@ -56,8 +57,11 @@ export async function copyDataDir(dataDir: string): Promise<string> {
   return copy
 }
 
-export const openStore = (dataDir: string) =>
-  openDb({ folder: join(dataDir, 'store'), maxStoreBytes: 64 * 1024 * 1024, logger: quiet })
+export async function openStore(dataDir: string) {
+  const folder = join(dataDir, 'store')
+  await copyEmptyStore(folder)
+  return openDb({ folder, maxStoreBytes: 16 * 1024 * 1024, logger: quiet })
+}
 
 /** Opens the log with a real store, without HTTP. */
 export async function openLog(

@@ -8,12 +8,12 @@ import {
   type SessionActivity,
 } from '../../../server/auth/sessions/session-activity.ts'
 import { insertSession } from '../../../server/auth/sessions/sessions.store.ts'
-import { openDb } from '../../../server/db/engines/sqljs/open.ts'
 import type { Db } from '../../../server/db/types.ts'
 import { createFailedSignIns, type FailedSignIns } from '../../../server/features/auth/failed-sign-ins.ts'
 import type { HistoryEvent } from '../../../server/history/history.ts'
 import type { Context } from '../../../server/lib/context.ts'
 import { everyWorkspace } from '../../../server/lib/scope.ts'
+import { openTestStore, removeTestStore } from '../../support/store.ts'
 
 const hour = 3_600_000
 const began = Date.parse('2026-11-21T09:30:00.000Z')
@@ -26,10 +26,11 @@ let db: Db
 beforeEach(async () => {
   nowMs = began
   folder = await mkdtemp(join(tmpdir(), 'promptdeck-maintenance-'))
-  db = (await openDb({ folder, maxStoreBytes: 2 ** 30, logger })).db
+  db = await openTestStore({ folder })
 })
 afterEach(async () => {
   await db.close()
+  await removeTestStore(folder)
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -29,12 +29,4 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await db.close()
   project.provide('emptyStore', folder)
   return () => rm(folder, { recursive: true, force: true })
-}
-
-/** Copies the newest snapshot of a store to the store of an empty data folder, where it gets an id of its own. */
-export async function copyStore(from: string, dataDir: string): Promise<void> {
-  const snapshots = (await readdir(from)).filter((name) => /^snapshot-\d+\.(?:db|json)$/.test(name)).sort()
-  const to = join(dataDir, 'store')
-  await mkdir(to)
-  for (const name of snapshots.slice(-2)) await copyFile(join(from, name), join(to, name))
 }

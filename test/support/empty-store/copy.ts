@@ -1,0 +1,17 @@
+import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { isOnPostgres } from '../postgres/databases.ts'
+
+/**
+ * Puts the snapshot of the empty store into the folder of a new store, so that it does not start with migrations, and does
+ * not replay them at later starts. It gets an id of its own. A folder with files is not changed.
+ */
+export async function copyEmptyStore(to: string): Promise<void> {
+  const from = inject('emptyStore')
+  if (from === undefined || isOnPostgres) return
+  await mkdir(to, { recursive: true })
+  if ((await readdir(to)).length > 0) return
+  const snapshots = (await readdir(from)).filter((name) => /^snapshot-\d+\.(?:db|json)$/.test(name)).sort()
+  for (const name of snapshots.slice(-2)) await copyFile(join(from, name), join(to, name))
+}
