@@ -4,7 +4,7 @@ import type { SourceFile } from '../support/source-tree.ts'
 /** Limit of lines per file; longer files are split. */
 const capLines = 250
 /** Limit for tests: tables of scenarios are kept together. */
-const capTestLines = 600
+const capTestLines = 400
 const readmeLines = 20
 const isCode = /\.(c?ts|tsx|mjs|js|css|py)$/
 const isMigration = /^server\/db\/migrations\//
