@@ -42,7 +42,7 @@ const wrongRows = (rows: readonly Run[]) =>
   })
 
 describe(`with ${distinct.toLocaleString('en')} distinct keys`, () => {
-  test('every page of a list shows the reported names', async () => {
+  test('every page of a list shows the reported names', { timeout: 60_000 }, async () => {
     let cursor: string | undefined
     let count = 0
     do {
