@@ -59,7 +59,7 @@ export const mixed: Group = {
 type Phase = 'alone' | 'together'
 
 async function measureMixed(bench: Bench, service: Process): Promise<void> {
-  const seconds = bench.isQuick ? 1 : 10
+  const seconds = bench.isQuick ? 1 : 5
   const burst = ({ perSecond, work }: Kind) => pace({ perSecond, seconds }, (n) => work(service, n))
   const together = () => Promise.all(kinds.map(burst))
   const alone = async () => {

@@ -83,7 +83,7 @@ async function compareIngest(
   request: Request,
 ): Promise<void> {
   const burst = (subject: keyof Subjects) =>
-    load(processes[subject], request, { connections, seconds: bench.isQuick ? 1 : 3 })
+    load(processes[subject], request, { connections, seconds: bench.isQuick ? 1 : 2 })
   const loads: Record<keyof Subjects, Load[]> = { service: [], express: [] }
   await burst('service')
   await burst('express')

@@ -110,7 +110,7 @@ async function readExport({ url }: Process, seconds: number): Promise<number> {
 
 export async function measureExport(bench: Bench, { runs, service }: Log): Promise<void> {
   const [rates, added]: [number[], number[]] = [[], []]
-  const seconds = bench.isQuick ? 1 : 10
+  const seconds = bench.isQuick ? 1 : 5
   for (const _ of roundsOf(bench)) {
     const { rss } = await service.memory()
     const { peak } = await service.watch(async () => rates.push(await readExport(service, seconds)))
