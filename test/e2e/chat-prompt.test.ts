@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ensure } from '../../scripts/ensure.mjs'
 import { runSnippet } from '../renderer/support/connect.ts'
 import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
 import { playgroundPage } from '../renderer/support/pages/playground.ts'
@@ -11,7 +11,7 @@ let console: Console
 beforeAll(async () => {
   console = await openConsole()
   await console.server.call('POST /api/workspaces', { body: { name: 'Copy' } })
-  execFileSync(process.execPath, ['sdk/js/build.mjs'])
+  await ensure(['sdk'])
 })
 afterAll(() => console.close())
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ensure } from '../../scripts/ensure.mjs'
 import { runNpm } from '../../scripts/lib/run.mjs'
 
 const top = fileURLToPath(new URL('../../', import.meta.url))
@@ -24,10 +25,15 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'promptdeck-sdk-'))
   installed = join(project, 'node_modules/@promptdeck/sdk')
   await mkdir(installed, { recursive: true })
-  // Built explicitly: if npm ignores scripts, `prepack` does not run, and an old build or none would be
-  // packed.
-  await run(process.execPath, ['build.mjs'], { cwd: packageFolder })
-  const { code, output } = await runNpm(['pack', packageFolder, '--pack-destination', project])
+  // Not built by `prepack`, which would remove the files that other tests use at the same time.
+  await ensure(['sdk'])
+  const { code, output } = await runNpm([
+    'pack',
+    packageFolder,
+    '--ignore-scripts',
+    '--pack-destination',
+    project,
+  ])
   expect(code, output).toBe(0)
   const [tarball = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'], { cwd: project })

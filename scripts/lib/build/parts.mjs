@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { at, PlainError } from '../root.mjs'
-import { runTool, tools } from '../run.mjs'
+import { run, runTool, tools } from '../run.mjs'
 import { bundleFolder, bundlePrograms } from './bundle.mjs'
 
 const shared = ['package-lock.json', 'tsconfig.base.json']
@@ -8,7 +8,7 @@ const shared = ['package-lock.json', 'tsconfig.base.json']
 /**
  * The parts that can be built, with their inputs, expected outputs and build function.
  * @typedef {{ label: string, inputs: readonly string[], outputs: readonly string[], build: () => Promise<void> }} Part
- * @type {Readonly<Record<'server' | 'console' | 'tests', Part>>}
+ * @type {Readonly<Record<'server' | 'console' | 'tests' | 'sdk', Part>>}
  */
 export const parts = {
   server: {
@@ -36,6 +36,15 @@ export const parts = {
     outputs: ['dist/test.tsbuildinfo'],
     build: () => types(['test']),
   },
+  sdk: {
+    label: 'JavaScript client',
+    inputs: [...shared, 'sdk/js/src', 'sdk/js/build.mjs', 'sdk/js/package.json', 'sdk/js/tsconfig.json'],
+    outputs: ['sdk/js/dist/node.js', 'sdk/js/dist/browser.js', 'sdk/js/dist/types-cjs/package.json'],
+    build: async () => {
+      const { code, output } = await run(process.execPath, ['sdk/js/build.mjs'])
+      if (code !== 0) throw new PlainError(`${output.trim()}\nThe build of the JavaScript client failed.`)
+    },
+  },
 }
 
 /** @param {readonly string[]} folders */
@@ -48,10 +57,10 @@ async function types(folders) {
 
 /**
  * Deletes the compiler's incremental state of a part, so that everything is compiled again.
- * @param {'server' | 'console' | 'tests'} name
+ * @param {'server' | 'console' | 'tests' | 'sdk'} name
  */
 export function clearBuildState(name) {
-  const projects = { server: ['contract', 'server', 'main'], console: [], tests: ['test'] }[name]
+  const projects = { server: ['contract', 'server', 'main'], console: [], tests: ['test'], sdk: [] }[name]
   for (const folder of projects) rmSync(at(`dist/${folder}.tsbuildinfo`), { force: true })
 }
 

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ensure } from '../../../scripts/ensure.mjs'
 import { startModelServer } from '../../support/model-server/server.ts'
 import { serviceToken } from '../../support/service.ts'
 import { axeFaults } from '../support/axe.ts'
@@ -21,7 +21,7 @@ describe('connect your app', { timeout: patience }, () => {
     console = await openConsole()
     admin = (await console.server.signedIn('admin')).token
     await console.server.call('POST /api/workspaces', { body: { name: 'Team Blue' } })
-    execFileSync(process.execPath, ['sdk/js/build.mjs'])
+    await ensure(['sdk'])
   })
   afterAll(() => console.close())
 
