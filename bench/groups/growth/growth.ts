@@ -6,7 +6,7 @@ import { alternating, type Bench, type Group, roundsOf } from '../../frame/group
 import { post, send } from '../../frame/load.ts'
 import { report } from '../fill.ts'
 import { type GrowthQuery, queries } from './queries.ts'
-import { goalAt, type Log, measureBatches, measureExport, measureStart } from './store.ts'
+import { goalAt, type Log, measureBatches, measureExport, measureStart, settingsOf } from './store.ts'
 
 const seedTool = join(import.meta.dirname, '../../../bundle/service/seed.js')
 /** Number of requests for a first page in each round. */
@@ -35,8 +35,11 @@ export const growth: Group = {
 
 async function createLog({ processes }: Bench, runs: number): Promise<Log> {
   const folder = processes.newFolder()
-  await promisify(execFile)(process.execPath, [seedTool, '--runs', String(runs), '--data-dir', folder])
-  return { runs, folder, service: await processes.service({ DATA_DIR: folder }) }
+  const settings = settingsOf({ runs, folder })
+  await promisify(execFile)(process.execPath, [seedTool, '--runs', String(runs)], {
+    env: { ...process.env, ...settings },
+  })
+  return { runs, folder, service: await processes.service(settings) }
 }
 
 /** Returns the log of the size that the goals are for, else the largest. */
