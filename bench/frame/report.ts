@@ -34,9 +34,15 @@ export const readResults = (file: string): Results => JSON.parse(readFileSync(fi
 /** Adds the results to a file, in which groups that did not run keep theirs, and returns all of them. */
 export function writeResults(file: string, results: Results): Results {
   const all = { ...readEarlier(file), ...results }
-  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`)
+  // A figure per line, so that changes between two runs are readable and the file is small.
+  const text = JSON.stringify(all, rounded).replaceAll('{"group"', '\n{"group"')
+  writeFileSync(file, `${text}\n`)
   return all
 }
+
+/** Rounds to five digits, more than a measurement has. */
+const rounded = (_name: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
 
 function readEarlier(file: string): Results {
   try {
