@@ -40,9 +40,9 @@ export function writeResults(file: string, results: Results): Results {
   return all
 }
 
-/** Rounds to five digits, more than a measurement has. */
+/** Rounds to four digits, more than a measurement has. */
 const rounded = (_name: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 
 function readEarlier(file: string): Results {
   try {
