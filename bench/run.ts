@@ -65,7 +65,7 @@ async function profile(
   const file = join(profileFolder, `${group}-${name.replaceAll(/[^\w]+/g, '-')}`)
   writeFileSync(`${file}.svg`, flameGraph(found, `${group}: ${name}`))
   writeFileSync(`${file}.cpuprofile`, JSON.stringify(found))
-  const top = topFunctions(found, 3).map(({ name: at, share }) => `${(share * 100).toFixed(0)} % ${at}`)
+  const top = topFunctions(found, 2).map(({ name: at, share }) => `${(share * 100).toFixed(0)} % ${at}`)
   console.log(`  profile of ${name}: ${top.join(', ')}`)
   return { name, top }
 }
