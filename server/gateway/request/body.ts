@@ -18,24 +18,6 @@ const mib = 1024 * 1024
 const tooLarge = (maxBytes: number): Problem =>
   fail('request.too_large', { detail: `The body of a request can have at most ${maxBytes / mib} MiB.` })
 
-/** Passes each chunk of a body on. Rejects with what `onChunk` throws, or if the body ends too early. */
-function readChunks(req: IncomingMessage, onChunk: (chunk: Buffer) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (error: unknown) => {
-      req.off('data', receive).pause()
-      reject(error)
-    }
-    const receive = (chunk: Buffer) => {
-      try {
-        onChunk(chunk)
-      } catch (error) {
-        stop(error)
-      }
-    }
-    req.on('data', receive).once('end', resolve).once('error', reject).once('close', reject)
-  })
-}
-
 /** Creates the reader of request bodies. */
 export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyReader {
   // Not all of it, because a provider that does not reply keeps bodies in memory for minutes.
@@ -72,7 +54,7 @@ export function createBodyReader({ maxBytes, maxTotalBytes }: BodyLimits): BodyR
       }
       try {
         if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
-        await readChunks(req, add)
+        for await (const chunk of req) add(chunk)
         return { body: Buffer.concat(chunks), release }
       } catch (error) {
         release()
