@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type Scenario, type Watcher, watch } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import { expect } from 'vitest'
+import type { Scenario } from '../../support/scenario.ts'
+import { as, server, setUpService as setUpServiceWithRoles } from '../service-with-roles.ts'
+
+export { as, server, tokens, watchAgain, watcher } from '../service-with-roles.ts'
 
 const addresses: Record<string, string[]> = {
   'api.openai.com': ['93.184.216.34'],
@@ -14,14 +16,6 @@ const resolve = async (hostname: string): Promise<string[]> => {
   if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
   return found
 }
-
-export let server: TestServer
-
-export let watcher: Watcher
-
-export const tokens: Record<string, string> = {}
-
-export const as = (role: string) => () => tokens[role] ?? null
 
 export const put = (name: string, body: unknown, rest: Partial<Scenario> & { status: number }): Scenario => ({
   name: rest.name ?? String(JSON.stringify(body)).slice(0, 60),
@@ -50,22 +44,5 @@ export const lastEntry = async () => {
   return (await server.call(`GET /api/audit/${body.data[0].id}`)).body.data
 }
 
-/** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
-  beforeAll(async () => {
-    server = await startTestServer({ substitutes: { resolve } })
-    for (const role of ['viewer', 'editor', 'admin'] as const) {
-      tokens[role] = (await server.signedIn(role, role === 'admin' ? 'chief' : role)).token
-    }
-    watcher = await watch(server)
-  })
-  afterAll(async () => {
-    await watcher.close()
-    await server.close()
-  })
-}
-
-/** Watches the service again, after its watcher was closed. */
-export async function watchAgain(): Promise<void> {
-  watcher = await watch(server)
-}
+/** Starts a service that resolves the addresses above, before the tests of the calling file, and closes it after them. */
+export const setUpService = (): void => setUpServiceWithRoles({ resolve })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Scenario } from '../../support/scenario.ts'
-import { server, setUpService, tokens, watchAgain, watcher } from './settings-support.ts'
+import { server, setUpService, tokens, watchAgain, watcher } from '../service-with-roles.ts'
 
 setUpService()
 

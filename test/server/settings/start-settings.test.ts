@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeCode, openSocket, type Scenario, type Watcher, watch } from '../../support/scenario.ts'
 import { serviceToken, startTestServer, type TestServer } from '../../support/service.ts'
-import { setUpService } from './settings-support.ts'
+import { setUpService } from '../service-with-roles.ts'
 
 setUpService()
 

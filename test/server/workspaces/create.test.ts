@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { slugOf } from '../../../server/lib/text/slugs.ts'
 import type { Scenario } from '../../support/scenario.ts'
-import { as, server, setUpService, watcher } from './workspaces-support.ts'
+import { as, server, setUpService, watcher } from '../service-with-roles.ts'
 
 setUpService()
 

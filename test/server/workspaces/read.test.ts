@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Scenario } from '../../support/scenario.ts'
-import { addWorkspaces, as, server, setUpService, tokens, watcher } from './workspaces-support.ts'
+import { as, server, setUpService, tokens, watcher } from '../service-with-roles.ts'
+import { addWorkspaces } from './workspaces-support.ts'
 
 setUpService()
 const names = ['Team Blue', 'Team Blue', 'team  blue!', 'Green', 'Default', 'Grey', '🦊', 'Once']

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect } from 'vitest'
 import type { RunReport } from '../../../../contract/runs/run.ts'
-import { minimal, noon, openRunLog, type RunLog } from '../runs-support.ts'
+import { log } from '../run-log.ts'
+import { minimal, noon, type RunLog } from '../runs-support.ts'
 
-export let log: RunLog
+export { log, setUpLog } from '../run-log.ts'
 
 export const at = (offset: number) => new Date(noon + offset).toISOString()
 
@@ -14,14 +14,3 @@ export const many = (count: number, reportOf: (index: number) => Partial<RunRepo
     log.ctx(),
     Array.from({ length: count }, (_, index) => ({ ...minimal, ...reportOf(index) })),
   )
-
-/** Opens a run log before each test of the calling file and closes it after the test. */
-export function setUpLog(): void {
-  beforeEach(async () => {
-    log = await openRunLog()
-  })
-  afterEach(async () => {
-    expect(log.errors).toEqual([])
-    await log.close()
-  })
-}

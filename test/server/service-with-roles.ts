@@ -1,17 +1,24 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type Watcher, watch } from '../../support/scenario.ts'
-import { startTestServer, type TestServer } from '../../support/service.ts'
+import type { Substitutes } from '../../server/index.ts'
+import { type Watcher, watch } from '../support/scenario.ts'
+import { startTestServer, type TestServer } from '../support/service.ts'
 
 export let server: TestServer
 
 export let watcher: Watcher
 
+/** The session tokens of a user of each role. The admin is called `chief`. */
 export const tokens: Record<string, string> = {}
 
-/** Starts a service before the tests of the calling file and closes it after them. */
-export function setUpService(): void {
+export const as = (role: string) => () => tokens[role] ?? null
+
+/**
+ * Starts a service with a user of each role, and a watcher, before the tests of the calling file. Closes both
+ * after them.
+ */
+export function setUpService(substitutes: Substitutes = {}): void {
   beforeAll(async () => {
-    server = await startTestServer()
+    server = await startTestServer({ substitutes })
     for (const role of ['viewer', 'editor', 'admin'] as const) {
       tokens[role] = (await server.signedIn(role, role === 'admin' ? 'chief' : role)).token
     }
