@@ -1,4 +1,4 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Passkey, RegistrationResponse } from '../../../../contract/accounts/passkeys.ts'
 import type { Challenges } from '../../../auth/challenges.ts'
 import type { Query, Tx } from '../../../db/types.ts'
@@ -18,6 +18,7 @@ import {
   passkeysOf,
   renamePasskey,
 } from './passkeys.store.ts'
+import { loadWebauthn } from './webauthn.ts'
 
 export type PasskeysDeps = CurrentPasswordDeps & {
   readonly history: History
@@ -25,7 +26,6 @@ export type PasskeysDeps = CurrentPasswordDeps & {
   readonly passkeyChallenges: Challenges<PasskeyChallenge>
 }
 
-type Response = Parameters<typeof verifyRegistrationResponse>[0]['response']
 type CreateBody = { readonly name: string; readonly response: RegistrationResponse }
 
 const maxPasskeys = 20
@@ -68,6 +68,7 @@ async function createOptions(deps: PasskeysDeps, ctx: Context, password: string)
   requireBelowLimit(existing)
   const { sessionId } = user
   const { challenge } = await deps.passkeyChallenges.issue(user.userId, { ...place, sessionId })
+  const { generateRegistrationOptions } = await loadWebauthn()
   const options = await generateRegistrationOptions({
     rpName: productName,
     rpID: place.rpId,
@@ -132,9 +133,10 @@ async function verifiedCredential(
   { challenge, origin, rpId }: { challenge: string; origin: string; rpId: string },
   response: RegistrationResponse,
 ) {
+  const { verifyRegistrationResponse } = await loadWebauthn()
   const { registrationInfo } = await verifyRegistrationResponse({
     // The library checks the rest of the shape.
-    response: response as unknown as Response,
+    response: response as unknown as RegistrationResponseJSON,
     expectedChallenge: challenge,
     expectedOrigin: origin,
     expectedRPID: rpId,

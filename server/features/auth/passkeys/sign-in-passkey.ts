@@ -1,4 +1,4 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { AuthenticationResponse } from '../../../../contract/accounts/passkeys.ts'
 import type { Challenges } from '../../../auth/challenges.ts'
 import { network, type Throttle } from '../../../auth/throttle.ts'
@@ -10,6 +10,7 @@ import { type Login, type OpenSessionDeps, openSession } from '../open-session.t
 import { type PasskeyChallenge, takeChallenge } from './challenge.ts'
 import { passkeyPlace } from './origin.ts'
 import { findPasskeyByCredential, type PasskeyRow, storePasskeyUse } from './passkeys.store.ts'
+import { loadWebauthn } from './webauthn.ts'
 
 export type PasskeySignInDeps = OpenSessionDeps & {
   readonly throttle: Throttle
@@ -17,13 +18,13 @@ export type PasskeySignInDeps = OpenSessionDeps & {
   readonly passkeyChallenges: Challenges<PasskeyChallenge>
 }
 
-type Response = Parameters<typeof verifyAuthenticationResponse>[0]['response']
 type Place = { readonly challenge: string; readonly origin: string; readonly rpId: string }
 
 /** Returns options without credential ids, so that a stranger does not learn who has a passkey. */
 export async function signInOptions({ passkeyChallenges }: PasskeySignInDeps, ctx: Context) {
   const place = passkeyPlace(ctx.origin)
   const { challenge } = await passkeyChallenges.issue(network(ctx.ip), { ...place, sessionId: null })
+  const { generateAuthenticationOptions } = await loadWebauthn()
   const options = await generateAuthenticationOptions({
     rpID: place.rpId,
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
@@ -93,10 +94,11 @@ async function verifiedCounter(
   response: AuthenticationResponse,
 ): Promise<number | null> {
   if (passkey.rp_id !== rpId) return null
+  const { verifyAuthenticationResponse } = await loadWebauthn()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       // The library checks the rest of the shape.
-      response: response as unknown as Response,
+      response: response as unknown as AuthenticationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
