@@ -5,6 +5,7 @@ import { messageOf } from '../../errors.ts'
 import { migrations as released } from '../../migrations/index.ts'
 import { refuseNewerSchema } from '../../migrations/version.ts'
 import { createDb } from './db.ts'
+import { type JournalThread, startJournalThread } from './journal/journal-thread.ts'
 import type { Lock } from './lock/lock.ts'
 import { migrate } from './migrate.ts'
 import { ensureFolder, lockFolder, withStartAdvice } from './open-folder.ts'
@@ -40,7 +41,22 @@ export async function openDb(options: StoreOptions): Promise<OpenedStore> {
   }
 }
 
+/** Starts the journal's thread before the store loads, because a thread takes as long to start. */
 async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStore> {
+  const thread = startJournalThread(lock.fence)
+  try {
+    return await openWithThread(options, lock, thread)
+  } catch (error) {
+    await thread.end()
+    throw error
+  }
+}
+
+async function openWithThread(
+  options: StoreOptions,
+  lock: Lock,
+  thread: JournalThread,
+): Promise<OpenedStore> {
   const { folder, maxStoreBytes: limitBytes, logger, clock = systemClock, migrations = released } = options
   const now = clock.now()
   const { fence } = lock
@@ -58,7 +74,7 @@ async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStor
   const checkSchema = (schema: number, file: string): void => refuseNewerSchema(schema, migrations, file)
   const loaded = loadStore({ sql, folder, limitBytes, logger, now, fence, checkSchema, guard })
   const tuning = { ...defaultTuning, ...options.tuning }
-  const parts = await createParts({ options, tuning, clock, lock, guard, loaded })
+  const parts = await createParts({ options, tuning, clock, lock, guard, thread, loaded })
   try {
     await prepare(parts, now)
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { withRemedy } from '../../../lib/files/remedy.ts'
 import { messageOf, StoreError } from '../../errors.ts'
 import { createJournal, type Journal } from './journal/journal.ts'
+import type { JournalThread } from './journal/journal-thread.ts'
 import { createSegmentAllocator } from './journal/segment-allocator.ts'
 import type { Lock } from './lock/lock.ts'
 import type { RecordGuard } from './record/guard.ts'
@@ -18,6 +19,7 @@ type StoreInputs = {
   readonly clock: Clock
   readonly lock: Lock
   readonly guard: RecordGuard
+  readonly thread: JournalThread
   readonly loaded: LoadedStore
 }
 
@@ -88,7 +90,7 @@ function failStore(lifecycle: Lifecycle, { logger, onFatal }: StoreOptions, erro
 }
 
 async function startJournal(
-  { options, tuning, clock, lock, guard, loaded }: StoreInputs,
+  { options, tuning, clock, lock, guard, thread, loaded }: StoreInputs,
   onFailed: (error: Error) => void,
 ): Promise<Pick<StoreParts, 'space' | 'journal'>> {
   const { folder, dataDir, logger } = options
@@ -108,7 +110,7 @@ async function startJournal(
   const space = createSpace({ folder, dataDir, segmentBytes, makeSegment, clock, logger })
   try {
     const record = guard.begin(transaction)
-    const journal = await createJournal({ allocator, transaction, closed, fence, record, onFailed })
+    const journal = await createJournal({ thread, allocator, transaction, closed, record, onFailed })
     return { space, journal }
   } catch (error) {
     engine.close()

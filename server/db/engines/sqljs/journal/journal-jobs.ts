@@ -3,6 +3,8 @@ import type { RecordTarget } from '../record/guard.ts'
 
 /** A job of the journal thread. Jobs run in order; the thread ends at the first that fails. */
 export type JournalJob =
+  /** Names the record that the thread updates. The first job. */
+  | { readonly op: 'begin'; readonly record: RecordTarget | undefined }
   /** Closes the current segment and continues in `file`. `start` is the last transaction before it. */
   | {
       readonly op: 'rotate'
@@ -29,5 +31,4 @@ export type JournalThreadData = {
   /** Element 0 counts the jobs posted. The thread waits until it changes. */
   readonly wakeCounter: Int32Array<SharedArrayBuffer>
   readonly fence: Fence
-  readonly record: RecordTarget | undefined
 }

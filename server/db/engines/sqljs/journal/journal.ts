@@ -3,10 +3,9 @@ import { isNoSpace } from '../../../../lib/files/no-space.ts'
 import { stopReason } from '../../../errors.ts'
 import { encodeOperations, type Operation } from '../format/operations.ts'
 import { FRAME_BYTES, RECORDS_AT, writeFrame } from '../format/segment.ts'
-import type { Fence } from '../lock/fence.ts'
 import type { RecordTarget } from '../record/guard.ts'
 import { createJobQueue, type JobQueue } from './job-queue.ts'
-import { type JournalThread, startJournalThread } from './journal-thread.ts'
+import type { JournalThread } from './journal-thread.ts'
 import type { AllocatedSegment, SegmentAllocator } from './segment-allocator.ts'
 import { createSyncWaiters, type SyncWaiters } from './sync-waiters.ts'
 
@@ -48,18 +47,17 @@ export type Journal = {
 }
 
 type JournalOptions = {
+  readonly thread: JournalThread
   readonly allocator: SegmentAllocator
   readonly transaction: number
   /** Segments of earlier processes, up to `transaction`. */
   readonly closed: readonly ClosedSegment[]
-  readonly fence: Fence
   readonly record: RecordTarget | undefined
   readonly onFailed: (error: Error) => void
 }
 
 type State = {
   readonly options: JournalOptions
-  readonly thread: JournalThread
   readonly jobs: JobQueue
   readonly waiters: SyncWaiters
   /** Callers that wait until every job is done. */
@@ -80,6 +78,7 @@ type State = {
 export async function createJournal(options: JournalOptions): Promise<Journal> {
   const state = createState(options)
   const journal = journalOf(state)
+  state.jobs.push({ op: 'begin', record: options.record })
   try {
     await startSegment(state, 0, true)
     await untilIdle(state)
@@ -93,19 +92,13 @@ export async function createJournal(options: JournalOptions): Promise<Journal> {
 }
 
 function createState(options: JournalOptions): State {
-  const { fence, record, transaction } = options
+  const { closed, thread, transaction } = options
   const state: State = {
     options,
-    thread: startJournalThread({
-      fence,
-      record,
-      onDone: () => completeJob(state),
-      onFailed: (error) => failJournal(state, error),
-    }),
     jobs: createJobQueue(),
     waiters: createSyncWaiters(),
     idleWaiters: [],
-    closed: [...options.closed],
+    closed: [...closed],
     committed: transaction,
     synced: transaction,
     current: undefined,
@@ -115,6 +108,7 @@ function createState(options: JournalOptions): State {
     failure: undefined,
     bytesAppended: 0,
   }
+  thread.listen({ onDone: () => completeJob(state), onFailed: (error) => failJournal(state, error) })
   return state
 }
 
@@ -174,7 +168,7 @@ function sendNextJob(state: State): void {
   const job = state.jobs.next()
   if (job === undefined) return
   state.inFlight = { transaction: job.op === 'append' ? job.transaction : state.synced }
-  state.thread.post(job)
+  state.options.thread.post(job)
 }
 
 /** Continues in a new segment with space for a record of `bytes`. */
@@ -242,7 +236,7 @@ async function closeJournal(state: State): Promise<void> {
       await untilIdle(state)
     }
   } finally {
-    await state.thread.end()
+    await state.options.thread.end()
     await state.options.allocator.close()
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../../disk/fs.ts'
 import { encodeMark, RECORDS_AT } from '../format/segment.ts'
 import { assertOwned } from '../lock/fence.ts'
-import { createRecorder } from '../record/recorder.ts'
+import { createRecorder, type Recorder } from '../record/recorder.ts'
 import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs.ts'
 
 /**
@@ -23,10 +23,10 @@ import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs
  */
 const IDLE_MS = 50
 
-const { port, wakeCounter, fence, record } = workerData as JournalThreadData
-const recorder = createRecorder(record)
+const { port, wakeCounter, fence } = workerData as JournalThreadData
 
 type OpenSegment = { handle: number; salt: number; start: number; count: number }
+let recorder: Recorder = createRecorder(undefined)
 let segment: OpenSegment | undefined
 let synced = { offset: RECORDS_AT, transaction: 0 }
 let markedOffset = RECORDS_AT
@@ -96,7 +96,8 @@ function append(job: Extract<JournalJob, { op: 'append' }>): void {
 
 /** Runs one job. Returns false after the last one. */
 function runJob(job: JournalJob): boolean {
-  if (job.op === 'rotate') rotate(job)
+  if (job.op === 'begin') recorder = createRecorder(job.record)
+  else if (job.op === 'rotate') rotate(job)
   else if (job.op === 'append') append(job)
   else close()
   return job.op !== 'close'
