@@ -8,10 +8,10 @@ import { hasPasskeys } from '../../lib/session/passkeys.ts'
 import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { toast } from '../../ui/feedback/toast.ts'
+import styles from '../../ui/list/ItemList.module.css'
 import { Section } from '../../ui/page/Section.tsx'
 import { AddPasskey, RenamePasskey } from './PasskeyDialogs.tsx'
 import { PasswordDialog } from './PasswordDialog.tsx'
-import styles from './profile.module.css'
 import { passkeysQuery } from './profile.queries.ts'
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'rename' | 'remove'; readonly passkey: Passkey }

@@ -1,24 +1,11 @@
-import type { StatFigures } from '../../../contract/runs/run-stats.ts'
+import { type StatFigures, type StatSortField, statSortFields } from '../../../contract/runs/run-stats.ts'
 import { formatDuration, formatMoney, formatNumber, formatPercent } from '../../lib/format/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { formatPercentile, percentileHint } from '../../shared/runs/percentiles.ts'
-import type { Metric } from './statistics.search.ts'
 
-/** A column of the table. */
-export type Figure = Metric | 'p50_latency_ms' | 'p50_ttft_ms'
-export const figures: readonly Figure[] = [
-  'count',
-  'error',
-  'error_rate',
-  'total_tokens',
-  'cost_usd',
-  'avg_latency_ms',
-  'p50_latency_ms',
-  'p95_latency_ms',
-  'p99_latency_ms',
-  'p50_ttft_ms',
-  'p95_ttft_ms',
-]
+/** A column of the table. The table can be sorted by each. */
+export type Figure = StatSortField
+export const figures: readonly Figure[] = statSortFields
 
 export const isPercentile = (figure: Figure): boolean => figure.startsWith('p')
 export const isDuration = (figure: Figure): boolean => figure.endsWith('_ms')

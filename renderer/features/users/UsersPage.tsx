@@ -19,10 +19,9 @@ import { ForbiddenState } from '../../ui/feedback/ForbiddenState.tsx'
 import type { FilterField } from '../../ui/filter/filters.ts'
 import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import { useListUpdates } from '../../ui/list/useListUpdates.ts'
+import { useDrawerList } from '../../ui/list/useDrawerList.ts'
 import { Page } from '../../ui/page/Page.tsx'
 import { PageHeader } from '../../ui/page/PageHeader.tsx'
-import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
 import { UserDrawer } from './UserDrawer.tsx'
 import { useUserActions } from './userActions.tsx'
 import { userColumns } from './users.columns.tsx'
@@ -77,20 +76,13 @@ function Users() {
   useKeys([{ keys: 'n', label: t('users:add'), run: () => setAdding(true) }])
   const scope = JSON.stringify(search)
   const selection = useSelection(scope)
-  const updates = useListUpdates(query, {
-    idOf,
-    scope,
-    isInUse: openId !== undefined || selection.ids.size > 0,
-    waitingLabel: (count, shown) => t('users:waiting', { count, shown }),
-  })
-  const navigation = useRowNavigation({
-    rows: updates.rows,
-    idOf,
-    openId,
-    onOpen: (user) => open(user.id),
+  const { updates, navigation } = useDrawerList(query, {
+    search,
     paging,
-    page: search.cursor,
-    isPlaceholder: query.isPlaceholderData,
+    openId,
+    open,
+    isSelecting: selection.ids.size > 0,
+    waitingLabel: (count, shown) => t('users:waiting', { count, shown }),
   })
   return (
     <>

@@ -15,8 +15,7 @@ import { draftName, hasDraft } from '../../lib/state/drafts.ts'
 import { WhyDisabled } from '../../shared/access/WhyDisabled.tsx'
 import { FilteredEmpty } from '../../ui/list/FilteredEmpty.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
-import { useListUpdates } from '../../ui/list/useListUpdates.ts'
-import { useRowNavigation } from '../../ui/page/rowNavigation.ts'
+import { useDrawerList } from '../../ui/list/useDrawerList.ts'
 import { useDeleteWorkspace } from './useDeleteWorkspace.tsx'
 import { WorkspaceDrawer } from './WorkspaceDrawer.tsx'
 import { workspaceColumns } from './workspaces.columns.tsx'
@@ -40,20 +39,7 @@ export function WorkspacesPage() {
   const [isAdding, setAdding] = useCreateForm('workspace', hasDraft(draftName('workspace'), me.username))
   const addDisabledReason = useDisabledReason()('workspaces.create')
   const deletion = useDeleteWorkspace()
-  const updates = useListUpdates(query, {
-    idOf,
-    scope: JSON.stringify(search),
-    isInUse: openId !== undefined,
-  })
-  const navigation = useRowNavigation({
-    rows: updates.rows,
-    idOf,
-    openId,
-    onOpen: (workspace) => open(workspace.id),
-    paging,
-    page: search.cursor,
-    isPlaceholder: query.isPlaceholderData,
-  })
+  const { updates, navigation } = useDrawerList(query, { search, paging, openId, open })
   useKeys(
     addDisabledReason === null ? [{ keys: 'n', label: t('workspaces:add'), run: () => setAdding(true) }] : [],
   )

@@ -6,7 +6,7 @@ import { describeAgent } from '../../lib/session/userAgent.ts'
 import { Badge } from '../../ui/display/Badge.tsx'
 import { Time } from '../../ui/display/Time.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import styles from './SessionList.module.css'
+import styles from '../../ui/list/ItemList.module.css'
 
 type Props = {
   readonly sessions: readonly Session[] | undefined

@@ -10,8 +10,7 @@ import { LinkButton } from '../../../ui/display/link/LinkButton.tsx'
 import type { FilterField } from '../../../ui/filter/filters.ts'
 import { FilteredEmpty } from '../../../ui/list/FilteredEmpty.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
-import { useListUpdates } from '../../../ui/list/useListUpdates.ts'
-import { useRowNavigation } from '../../../ui/page/rowNavigation.ts'
+import { useDrawerList } from '../../../ui/list/useDrawerList.ts'
 import { alertEventsQuery, defaultPeriod } from '../alerts.queries.ts'
 import { alertHistorySearch } from '../alerts.search.ts'
 import { EventDrawer } from './EventDrawer.tsx'
@@ -46,20 +45,7 @@ export function AlertHistoryPage() {
   const query = useQuery(alertEventsQuery(search))
   const paging = usePaging(search.cursor, query.data)
   const { openId, open, close } = useOpenRow('/alert-history')
-  const updates = useListUpdates(query, {
-    idOf,
-    scope: JSON.stringify(search),
-    isInUse: openId !== undefined,
-  })
-  const navigation = useRowNavigation({
-    rows: updates.rows,
-    idOf,
-    openId,
-    onOpen: (event) => open(event.id),
-    paging,
-    page: search.cursor,
-    isPlaceholder: query.isPlaceholderData,
-  })
+  const { updates, navigation } = useDrawerList(query, { search, paging, openId, open })
   return (
     <>
       <ListPage

@@ -17,8 +17,7 @@ import { Banner } from '../../../ui/feedback/Banner.tsx'
 import type { FilterField } from '../../../ui/filter/filters.ts'
 import { FilteredEmpty } from '../../../ui/list/FilteredEmpty.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
-import { useListUpdates } from '../../../ui/list/useListUpdates.ts'
-import { useRowNavigation } from '../../../ui/page/rowNavigation.ts'
+import { useDrawerList } from '../../../ui/list/useDrawerList.ts'
 import { alertsQuery, defaultSort } from '../alerts.queries.ts'
 import { alertsSearch } from '../alerts.search.ts'
 import { useSentence } from '../useSentence.ts'
@@ -50,20 +49,7 @@ export function AlertsPage() {
   const disabledReason = useDisabledReason()('alerts.write')
   const sentence = useSentence()
   const columns = useMemo(() => alertColumns(sentence), [sentence])
-  const updates = useListUpdates(query, {
-    idOf,
-    scope: JSON.stringify(search),
-    isInUse: openId !== undefined,
-  })
-  const navigation = useRowNavigation({
-    rows: updates.rows,
-    idOf,
-    openId,
-    onOpen: (alert) => open(alert.id),
-    paging,
-    page: search.cursor,
-    isPlaceholder: query.isPlaceholderData,
-  })
+  const { updates, navigation } = useDrawerList(query, { search, paging, openId, open })
   useKeys(disabledReason === null ? [{ keys: 'n', label: t('alerts:add'), run: () => setAdding(true) }] : [])
   const add = (
     <WhyDisabled reason={disabledReason}>

@@ -9,8 +9,8 @@ import { signInsQuery } from '../../../shared/access/signIns.ts'
 import { Badge } from '../../../ui/display/Badge.tsx'
 import { Time } from '../../../ui/display/Time.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import styles from '../../../ui/list/ItemList.module.css'
 import { Section } from '../../../ui/page/Section.tsx'
-import styles from '../profile.module.css'
 
 /** The devices and addresses from which the user signed in. The hash `sign-ins` scrolls to it. */
 export function SignInsSection() {
