@@ -185,7 +185,8 @@ async function copy(
   }
   setHeaders(res, callerHeaders(reply.rawHeaders, callId))
   res.writeHead(reply.statusCode ?? 502, reply.statusMessage ?? '')
-  res.flushHeaders()
+  // A body that has arrived by now is sent in the same packet.
+  if (reply.readableLength === 0) res.flushHeaders()
   try {
     await copyReply({ from: reply, to: res, onResume, ...parts })
     return null
