@@ -1,25 +1,27 @@
 import type { AuditEntry } from '../../../contract/system/audit.ts'
 
-/**
- * Patterns of audit summaries about a served version. A key contains no space, so no text of a user can
- * precede the version.
- */
-const servedPatterns = [
-  /^Published \S+ (v\d+) in /,
-  /^Rolled back \S+ in \w+ to v\d+, as (v\d+)/,
-  /^Promoted \S+ v\d+ from \w+ to \w+, as (v\d+)/,
-  /^(?:Created the prompt|Imported) \S+ in \w+ and published (v\d+)/,
+/** Summaries of audit entries about a served version: their texts before the key and patterns of the rest. */
+const summaries: readonly (readonly [beforeKey: string, rest: RegExp])[] = [
+  ['Published ', /^ (v\d+) in /],
+  ['Changed and published ', /^ (v\d+) in /],
+  ['Rolled back ', /^ in \w+ to v\d+, as (v\d+)/],
+  ['Promoted ', /^ v\d+ from \w+ to \w+, as (v\d+)/],
+  ['Created the prompt ', /^ in \w+ and published (v\d+)/],
+  ['Imported ', /^ in \w+ and published (v\d+)/],
 ]
 
 export type Release = { readonly id: string; readonly version: string }
 
 /** Returns the version that an audit entry made the served one; null if the entry is about something else. */
-export function releaseOf({ resource, resource_id: id, summary }: AuditEntry): Release | null {
-  if (resource !== 'prompt' || id === null) return null
-  const version = servedPatterns
-    .map((pattern) => pattern.exec(summary)?.[1])
-    .find((found) => found !== undefined)
-  return version === undefined ? null : { id, version }
+export function releaseOf({ resource, resource_id: id, key, summary }: AuditEntry): Release | null {
+  if (resource !== 'prompt' || id === null || key === null) return null
+  // A key may contain spaces and look like the rest of a summary, so it is not matched by a pattern.
+  for (const [beforeKey, rest] of summaries) {
+    const beginning = beforeKey + key
+    const version = summary.startsWith(beginning) && rest.exec(summary.slice(beginning.length))?.[1]
+    if (version) return { id, version }
+  }
+  return null
 }
 
 /** Returns the version served before, or `none` before the first. Version numbers have no gaps. */
