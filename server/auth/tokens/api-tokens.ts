@@ -100,7 +100,11 @@ export function createApiTokens(deps: {
       used.set(row.id, now.getTime())
       return identityOf(row, rights)
     },
-    lastUsedMs: ({ id, last_used_at }) => used.get(id) ?? last_used_at,
+    lastUsedMs({ id, last_used_at: stored }) {
+      const known = used.get(id) ?? stored
+      // Another instance may have stored a later use.
+      return known === null || stored === null ? known : Math.max(known, stored)
+    },
     async close() {
       clearInterval(timer)
       await running
