@@ -47,14 +47,24 @@ def measure(folder, journal, writers, rows, seconds):
     for column in ("provider", "model", "app"):
         db.execute(f"CREATE INDEX IF NOT EXISTS bench_runs_{column} ON bench_runs ({column}, id)")
     counts = [0] * writers
+    failures = []
+
+    def run(*arguments):
+        try:
+            write(*arguments)
+        except sqlite3.Error as error:
+            failures.append(error)
+
     started = time.monotonic()
     arguments = [(path, journal, rows, started + seconds, counts, index) for index in range(writers)]
-    threads = [threading.Thread(target=write, args=each) for each in arguments]
+    threads = [threading.Thread(target=run, args=each) for each in arguments]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     db.close()
+    if failures:
+        raise failures[0]
     return sum(counts) / (time.monotonic() - started)
 
 

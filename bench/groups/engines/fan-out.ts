@@ -47,7 +47,7 @@ export async function measureFanOut(
   addFigures(bench, times, await checkOrder(sides.three))
 }
 
-/** Creates the prompts, and opens the sockets, as many on each instance. */
+/** Creates the prompts, and opens the sockets, divided evenly among the instances. */
 async function createSide({ processes }: Bench, instances: readonly Process[]): Promise<Side> {
   const clients = await processes.helper('websocket-clients')
   const ids = new Map<string, string>()
@@ -69,8 +69,8 @@ function at(instances: readonly Process[], index: number): Process {
   return instance
 }
 
-/** Changes the draft of a prompt. Only a changed draft can be published. */
 let edits = 0
+/** Changes the draft of a prompt. Only a changed draft can be published. */
 async function edit(instance: Process, id: string): Promise<void> {
   edits += 1
   const body = JSON.stringify({ content: `x ${edits}` })
@@ -114,9 +114,13 @@ async function checkOrder(side: Side): Promise<string> {
   await side.clients.request({ command: 'collect' })
   // The program of the clients answers `sequences` with the frames of all sockets.
   const found = (await side.clients.request({ command: 'sequences' })) as Sequence[]
-  for (const { frames: texts, sockets: count } of found)
+  let checked = 0
+  for (const { frames: texts, sockets: count } of found) {
+    checked += count
     if (!isComplete(texts))
       throw new Error(`${count} sockets received events twice, not at all or out of order`)
+  }
+  if (checked !== sockets) throw new Error(`${checked} of ${sockets} sockets were checked`)
   return `${frames} events at the same time: on each socket once, and in order per key`
 }
 

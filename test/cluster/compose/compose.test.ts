@@ -22,7 +22,7 @@ let url: string
 const peers: Peer[] = []
 
 beforeAll(async () => {
-  // What the service acknowledged must survive the end of PostgreSQL's processes.
+  // As in the compose file, whose database is durable.
   database = await startCluster({ synchronous_commit: 'on' })
   root = await mkdtemp(join(tmpdir(), 'promptdeck-compose-'))
   url = `http://localhost:${await freePort()}`
@@ -64,8 +64,9 @@ async function call(what: string, body?: unknown, token = serviceToken) {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }
   let reply = await fetch(url + path, request)
-  // The balancer has not noticed yet that the instance was killed. Clients send it again.
-  while (reply.status === 502) reply = await fetch(url + path, request)
+  // 502: the balancer has not detected yet that the instance was killed. Clients repeat the request.
+  for (let repeats = 0; reply.status === 502 && repeats < 1000; repeats += 1)
+    reply = await fetch(url + path, request)
   const text = await reply.text()
   return { status: reply.status, body: text === '' ? null : JSON.parse(text) }
 }
