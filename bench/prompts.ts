@@ -33,11 +33,11 @@ function folder(): string {
 async function createPrompts(count: number): Promise<PromptsService> {
   const logger = { info() {}, warn: console.warn, error: console.error }
   const { db } = await openDb({ folder: folder(), maxStoreBytes: 1024 ** 3, logger })
-  const at = { description: '', name_folded: '', protected_envs: '', created_at: 0, updated_at: 0 }
+  const fields = { description: '', name_folded: '', protected_envs: '', created_at: 0, updated_at: 0 }
   await db.write(async ({ q }) => {
     await q
       .insertInto('workspaces')
-      .values({ id: 'default', slug: 'default', name: 'D', ...at })
+      .values({ id: 'default', slug: 'default', name: 'D', ...fields })
       .execute()
   })
   const history = { record: async () => {} }

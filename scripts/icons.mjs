@@ -28,9 +28,9 @@ await script(async () => {
   const onTile = [tile, ...mark.map((shape) => scaled(shape, 0.58))]
   /** @param {string} type @param {number} size */
   const entry = (type, size) => /** @type {const} */ ([type, draw(size, onTile)])
-  const sizes = [entry('ic11', 32), entry('ic12', 64), entry('ic07', 128), entry('ic13', 256)]
+  const small = [entry('ic11', 32), entry('ic12', 64), entry('ic07', 128), entry('ic13', 256)]
   const large = [entry('ic08', 256), entry('ic14', 512), entry('ic09', 512), entry('ic10', 1024)]
-  writeFileSync(at('build/icon.icns'), icns([...sizes, ...large]))
+  writeFileSync(at('build/icon.icns'), icns([...small, ...large]))
 
   writeFileSync(at('main/icons/icon.png'), png(draw(256, mark)))
   const trays = { tray: mark, 'tray-waiting': tinted(mark, grey), 'tray-failed': tinted(mark, red) }
@@ -59,9 +59,9 @@ function readMark(svg) {
   ]
   if (paths.length !== svg.split('<path').length - 1)
     throw new PlainError('The mark has a path that is not a polygon.')
-  return paths.map(([, fill = '', opacity = '1', points = '', level]) => {
+  return paths.map(([, fill = '', opacity = '1', points = '', horizontal]) => {
     const numbers = points.trim().split(' ').map(Number)
-    if (level !== undefined) numbers.push(Number(level.slice(1)), numbers.at(-1) ?? 0)
+    if (horizontal !== undefined) numbers.push(Number(horizontal.slice(1)), numbers.at(-1) ?? 0)
     /** @type {[number, number][]} */
     const corners = []
     for (let i = 0; i < numbers.length; i += 2) corners.push([numbers[i] ?? 0, numbers[i + 1] ?? 0])

@@ -1,7 +1,7 @@
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright'
 import { token } from './processes.ts'
 
-/** Slowdown of the processor while a page loads: that of a weak laptop on a fast desktop. */
+/** Processor slowdown while a page loads, as a factor: a fast desktop is then as slow as a weak laptop. */
 export const slowdown = 4
 
 /** The load of a page with an empty cache. Times are in milliseconds since the navigation. */
@@ -35,9 +35,10 @@ const prepare = `
 type LongTask = { readonly startTime: number; readonly duration: number }
 
 /**
- * Loads a page in a new profile with a slow processor until its network is idle and `isReady` matches an element.
+ * Loads a page in a new profile with a slow processor, until `readySelector` matches an element and the
+ * network is idle.
  */
-export async function loadPage(browser: Browser, url: string, isReady: string): Promise<PageLoad> {
+export async function loadPage(browser: Browser, url: string, readySelector: string): Promise<PageLoad> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   try {
     const page = await context.newPage()
@@ -46,7 +47,7 @@ export async function loadPage(browser: Browser, url: string, isReady: string): 
     const network = await recordScripts(devtools)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     await page.goto(url)
-    await page.locator(isReady).first().waitFor()
+    await page.locator(readySelector).first().waitFor()
     await page.waitForLoadState('networkidle')
     return { ...(await timesOf(page)), ...network }
   } finally {
@@ -66,7 +67,7 @@ async function timesOf(page: Page) {
   }
 }
 
-/** Returns the scripts of a page, which are added while it loads. */
+/** Returns an object to which the scripts of a page are added while it loads. */
 async function recordScripts(devtools: CDPSession) {
   const found = { scripts: [] as string[], scriptBytes: 0 }
   const requests = new Set<string>()

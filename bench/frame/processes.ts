@@ -72,7 +72,7 @@ export function createProcesses(): Processes {
     const child = begin(file, env)
     const url = await firstMatch(child, file, /^listening on (http:\S+)$/)
     child.stdout?.resume()
-    return { url, ...measuring(createRequest(child)), end: () => end(child) }
+    return { url, ...probeMethods(createRequest(child)), end: () => end(child) }
   }
   const fileOf = (name: string) => join(built, 'counterparts', `${name}.js`)
 
@@ -87,7 +87,7 @@ export function createProcesses(): Processes {
     counterpart: (name) => start(fileOf(name)),
     async helper(name) {
       const child = begin(fileOf(name), {})
-      // A message that arrives before the program listens for it would be lost to the probe.
+      // The probe listens from the start: a message sent before the program listens would be lost.
       await firstMatch(child, name, /^(ready)$/)
       return { request: createRequest(child) }
     },
@@ -145,8 +145,8 @@ function createRequest(child: ChildProcess): Helper['request'] {
     })
 }
 
-function measuring(request: Helper['request']): Omit<Process, 'url' | 'end'> {
-  // The probe replies to each command with its type of reply.
+function probeMethods(request: Helper['request']): Omit<Process, 'url' | 'end'> {
+  // The type of the reply depends on the command.
   const probe = async <T extends ProbeReply>(command: ProbeCommand) =>
     (await request({ probe: command })) as T
   return {

@@ -10,7 +10,7 @@ export type Streams = {
   readonly count: number
   /** Number of streams that are open at the same time. */
   readonly concurrency: number
-  /** The streams begin at random times within this period, in milliseconds; 0: together. */
+  /** The first `concurrency` streams begin at random times within this period (ms); 0: together. */
   readonly startWithin?: number
 }
 

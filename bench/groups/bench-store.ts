@@ -28,7 +28,7 @@ const migrations: Migration[] = [
 
 const open = (folder: string) => openDb({ folder, maxStoreBytes: 3 * 1024 ** 3, logger, migrations })
 
-/** The row that the native databases get, too (`bench/counterparts/native-sqlite.py`). */
+/** Returns the n-th row. `bench/counterparts/native-sqlite.py` writes the same values, except for the id. */
 const rowOf = (n: number) => [
   ...[n, 1_700_000_000_000 + n, n % 3, n % 7, n % 23, n % 40, n % 20 === 0 ? 1 : 0, n % 4000],
   ...[n % 3000, n % 900, n % 100, `trace-${n % 5000}`, null],

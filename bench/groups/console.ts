@@ -12,11 +12,11 @@ import { measureLighthouse } from './lighthouse.ts'
 
 const built = join(import.meta.dirname, '../../renderer')
 /** The icon of the console, without any script. */
-const bare = { name: 'a picture', path: '/favicon.svg', isReady: 'svg' }
+const bare = { name: 'a picture', path: '/favicon.svg', readySelector: 'svg' }
 /** A heading, which every page of the console has when it is usable. */
 const heading = 'main h1'
 
-type MeasuredPage = { readonly name: string; readonly path: string; readonly isReady: string }
+type MeasuredPage = { readonly name: string; readonly path: string; readonly readySelector: string }
 
 /** Script, times and long tasks of the pages of the console, each loaded with an empty cache and a slow processor. */
 export const consolePages: Group = {
@@ -58,7 +58,7 @@ async function createPages(service: Process, isQuick: boolean): Promise<Measured
     { name: 'Statistics', path: '/statistics' },
     { name: 'Settings', path: '/settings' },
   ]
-  return pages.slice(0, isQuick ? 3 : pages.length).map((page) => ({ ...page, isReady: heading }))
+  return pages.slice(0, isQuick ? 3 : pages.length).map((page) => ({ ...page, readySelector: heading }))
 }
 
 async function measurePages(
@@ -71,7 +71,7 @@ async function measurePages(
   const loads = new Map<MeasuredPage, PageLoad[]>(measured.map((page) => [page, []]))
   for (const round of roundsOf(bench))
     for (const page of alternating(round, measured))
-      loads.get(page)?.push(await loadPage(browser, service.url + page.path, page.isReady))
+      loads.get(page)?.push(await loadPage(browser, service.url + page.path, page.readySelector))
   for (const page of pages) addFigures(bench, page, loads.get(page) ?? [], loads.get(bare) ?? [])
 }
 

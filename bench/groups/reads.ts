@@ -6,7 +6,7 @@ import type { Process } from '../frame/processes.ts'
 import { fetchPath, fill } from './fill.ts'
 
 const connections = 20
-/** The route of the bare servers for an SDK fetch has a parameter, as that of the service. */
+/** Returns the Express route of a path. The route of an SDK fetch has a parameter, as in the service. */
 const routeOf = (path: string): string =>
   path.startsWith('/api/sdk/prompts/') ? '/api/sdk/prompts/:key' : path
 
@@ -19,7 +19,7 @@ export const runsSince = (n: number) =>
 export const statsSince = (n: number) =>
   `/api/runs/stats?interval=hour&from=${new Date(weekAgo - n).toISOString()}`
 const sdkFetch: Read = { name: 'SDK fetch', path: `${fetchPath}?env=prod`, goal: 110 }
-const reading: readonly Read[] = [
+const allReads: readonly Read[] = [
   { name: 'GET /api/me', path: '/api/me', goal: 110 },
   sdkFetch,
   { name: '50 runs, each time another period', path: runsSince(0), distinct: runsSince, goal: 50 },
@@ -49,7 +49,7 @@ export const reads: Group = {
     const express = await bench.processes.counterpart('express')
     const node = await bench.processes.counterpart('node')
     const processes = { service, express, node }
-    const measured = bench.isQuick ? reading.filter((_, n) => n % 3 === 1) : reading
+    const measured = bench.isQuick ? allReads.filter((_, n) => n % 3 === 1) : allReads
     for (const read of measured) {
       const { text } = await send(service, read)
       await prepare(processes, read.path, text)

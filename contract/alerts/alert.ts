@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { clearable, Id, readOnly, Timestamp } from '../common/fields.ts'
 import type { runFilters } from '../runs/run-filters.ts'
 
-/** The measured condition of an alert. */
+/** The kinds of alerts, by what they measure. */
 export const alertKinds = [
   'error_rate',
   'latency',

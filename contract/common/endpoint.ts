@@ -15,10 +15,12 @@ export type MediaType =
   | 'application/vnd.sqlite3'
 
 /**
- * The source of the workspace of a request, by which callers with listed workspaces are restricted. `none`: the
- * route is about no workspace, and their role is `viewer`. `all`: only for callers with access to all workspaces.
- * `filter`: the reply contains only what belongs to their workspaces. `item`: the item in the path or body belongs
- * to a workspace; in another one it does not exist. `input`: the request names a workspace.
+ * The source of the workspace of a request. It restricts callers with access to listed workspaces only.
+ * - `none`: the route concerns no workspace; these callers have the role `viewer`
+ * - `all`: only for callers with access to all workspaces
+ * - `filter`: the reply contains only items of the caller's workspaces
+ * - `item`: the workspace of the item in the path or body; an item of any other workspace is not found
+ * - `input`: the workspace that the request names
  */
 export type WorkspaceSource = 'none' | 'all' | 'filter' | 'item' | 'input'
 

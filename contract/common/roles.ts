@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Roles from least to most; each includes the permissions of the previous one. */
+/** Roles in ascending order; each includes the permissions of the previous one. */
 export const roles = ['viewer', 'editor', 'admin'] as const
 export const Role = z.enum(roles)
 export type Role = z.infer<typeof Role>

@@ -105,7 +105,8 @@ export const exportFields = {
 }
 
 /**
- * The body of an import. One file may contain many: a list, or an object with a list `agents` or `workflows`.
+ * The body of an import. One file may contain several agents or workflows: as a list, or as an object with a
+ * list `agents` or `workflows`.
  */
 export const ImportDefinitionsBody = z.strictObject({
   files: importedFiles(z.string().min(1).max(255)),

@@ -17,7 +17,7 @@ function pathOf(deepest: JsonNode): string {
 }
 
 /**
- * Returns the path of the first object or list that is nested deeper than `max` levels, or null. Iterative,
+ * Returns the path of an object or list that is nested deeper than `max` levels, or null. Iterative,
  * because recursion could overflow the stack.
  */
 export function pathBeyondDepth(value: unknown, max = maxJsonDepth): string | null {
@@ -36,10 +36,10 @@ export const tooDeepMessage = `Nested deeper than ${maxJsonDepth} levels`
 /** Returns the content of a Markdown code block with JSON; other text unchanged. Takes linear time. */
 export function withoutFence(text: string): string {
   const trimmed = text.trim()
-  const head = trimmed.indexOf('\n')
-  if (!trimmed.startsWith('```') || !trimmed.endsWith('```') || head === -1) return text
-  const language = trimmed.slice(3, head).trim().toLowerCase()
-  const body = trimmed.slice(head + 1, -3)
+  const firstLineEnd = trimmed.indexOf('\n')
+  if (!trimmed.startsWith('```') || !trimmed.endsWith('```') || firstLineEnd === -1) return text
+  const language = trimmed.slice(3, firstLineEnd).trim().toLowerCase()
+  const body = trimmed.slice(firstLineEnd + 1, -3)
   const end = body.lastIndexOf('\n')
   const isFence = (language === '' || language === 'json') && end !== -1 && body.slice(end).trim() === ''
   return isFence ? body.slice(0, end) : text

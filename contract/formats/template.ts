@@ -1,24 +1,24 @@
 /** Matches `{{name}}` and `{{ customer.name }}`. */
-const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g
+const variablePattern = /\{\{\s*([\w.]+)\s*\}\}/g
 export const variableName = /^[\w.]+$/
 
-/** Names that every object inherits. As variables they are rejected, because they could reach prototypes. */
-const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+/** Names that could give access to prototypes. They are rejected as variables or parts of variables. */
+const unsafeParts: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Returns the distinct variables of a template, in order of appearance. */
 export function variablesIn(template: string): string[] {
-  return [...new Set([...template.matchAll(placeholder)].map(([, name = '']) => name))]
+  return [...new Set([...template.matchAll(variablePattern)].map(([, name = '']) => name))]
 }
 
-/** Returns the names with a part that every object inherits. */
+/** Returns the names that contain an unsafe part. */
 export function unsafeNames(names: readonly string[]): string[] {
-  return names.filter((name) => name.split('.').some((part) => inherited.has(part)))
+  return names.filter((name) => name.split('.').some((part) => unsafeParts.has(part)))
 }
 
 type Values = Readonly<Record<string, unknown>>
 export type Rendered = {
   readonly text: string
-  /** Variables without a value; their placeholders are not replaced. */
+  /** Variables without a value, which are not replaced. */
   readonly missing: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function render(
 ): Rendered {
   const defaults = new Map(declared.map((variable) => [variable.name, variable.default ?? undefined]))
   const missing = new Set<string>()
-  const text = template.replace(placeholder, (whole: string, name: string) => {
+  const text = template.replace(variablePattern, (whole: string, name: string) => {
     const value = lookUp(values, name) ?? defaults.get(name)
     if (value !== undefined) return toText(value)
     missing.add(name)
@@ -57,7 +57,7 @@ export function render(
   return { text, missing: [...missing] }
 }
 
-/** Returns true if the rendered text would have at most `maxLength` UTF-16 units, without rendering it. */
+/** Returns true if the rendered text has at most `maxLength` UTF-16 units, without rendering it. */
 export function fitsWhenRendered(
   template: string,
   values: Values,
@@ -65,13 +65,14 @@ export function fitsWhenRendered(
   maxLength: number,
 ): boolean {
   const counts = new Map<string, number>()
-  for (const [, name = ''] of template.matchAll(placeholder)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const [, name = ''] of template.matchAll(variablePattern))
+    counts.set(name, (counts.get(name) ?? 0) + 1)
   let length = template.length
   for (const [name, count] of counts) {
     // Later values can shorten the text by at most the length of the template.
     if (length - template.length > maxLength) return false
     const whole = `{{${name}}}`
-    // Placeholders may contain spaces, so the estimate is never below the actual length.
+    // `{{ name }}` may contain spaces, so the estimate is never below the actual length.
     length += (render(whole, values, declared).text.length - whole.length) * count
   }
   return length <= maxLength

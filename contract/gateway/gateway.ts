@@ -23,7 +23,7 @@ export type GatewayProtocol = {
   readonly routes: readonly GatewayRoute[]
 }
 
-/** Returns the bases of a protocol. The first one is that of its own name. */
+/** Returns all bases of a protocol. The first is `base`. */
 export const gatewayBases = ({ base, otherBases = [] }: GatewayProtocol): readonly `/gateway/${string}`[] => [
   base,
   ...otherBases,
@@ -119,9 +119,9 @@ export const gatewayProtocols = {
 
 export type GatewayProtocolName = keyof typeof gatewayProtocols
 
-/** The headers of the gateway, which never reach a provider. */
+/** The headers of the gateway, which are not sent to providers. */
 export const gatewayHeaders = {
-  /** The API token of a caller whose own provider key is in the header of its client. */
+  /** The API token, if the client's usual header contains the caller's own provider key. */
   token: 'Promptdeck-Token',
   provider: 'Promptdeck-Provider',
   workspace: 'Promptdeck-Workspace',
@@ -131,7 +131,7 @@ export const gatewayHeaders = {
   session: 'Promptdeck-Session',
   /** Separated by commas. */
   tags: 'Promptdeck-Tags',
-  /** In the reply: the id of the call, with which `GET /api/runs/:id` finds its run. */
+  /** In the reply: the id of the call, which `GET /api/runs/:id` accepts. */
   runId: 'Promptdeck-Run-Id',
 } as const
 
@@ -143,8 +143,8 @@ export const gatewayAccess = {
 } as const satisfies Partial<Endpoint>
 
 /**
- * The beginning of a model's name that means a prompt: `promptdeck/<key>@<env>`. Without `@<env>`, the environment of
- * the request or of its token, else `prod`.
+ * The prefix of a model name that selects a prompt: `promptdeck/<key>@<env>`. Without `@<env>`, the
+ * environment is that of the request or of its token, else `prod`.
  */
 export const servedModelPrefix = 'promptdeck/'
 /** The field of a request with the values of the prompt's variables; `metadata.variables` has the same meaning. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The most tries of one call. */
+/** Maximum number of models that are tried for one call. */
 export const maxTargets = 5
 export const maxVirtualModels = 100
 

@@ -4,7 +4,7 @@ import type { JsonSchema, ToolDeclaration } from './models.ts'
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the errors for which a provider would refuse a schema: it must be the JSON Schema of an object. */
+/** Returns the reasons why providers would reject a schema. It must be the JSON Schema of an object. */
 export function schemaFindings(schema: JsonSchema, path: string): FieldError[] {
   const { type, properties, required } = schema
   if (type !== 'object') return [{ path: `${path}.type`, message: 'A JSON Schema with `"type": "object"`' }]

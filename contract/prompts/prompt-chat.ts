@@ -43,26 +43,26 @@ export const PlaceholderValues = z
   })
 
 /**
- * Returns the errors for which a provider would refuse the order of tool calls and results. The result of a
- * call that is not in the list is allowed after a placeholder, whose messages may contain the call.
+ * Returns the reasons why providers would reject the order of tool calls and results. After a placeholder, a
+ * result without a call is allowed, because the inserted messages may contain the call.
  */
 export function toolCallFindings(messages: ChatTemplate): FieldError[] {
   const ids = new Set<string>()
   const findings: FieldError[] = []
-  let isOpen = false
+  let isAfterPlaceholder = false
   for (const [index, message] of messages.entries()) {
     if (isPlaceholder(message)) {
-      isOpen = true
+      isAfterPlaceholder = true
       continue
     }
-    if (message.role === 'tool' && !ids.has(message.tool_call_id) && !isOpen)
+    if (message.role === 'tool' && !ids.has(message.tool_call_id) && !isAfterPlaceholder)
       findings.push({
         path: `${index}.tool_call_id`,
         message: 'No earlier message has a tool call with this ID',
       })
     if (message.role !== 'assistant') continue
-    for (const [call, { id }] of (message.tool_calls ?? []).entries()) {
-      if (ids.has(id)) findings.push({ path: `${index}.tool_calls.${call}.id`, message: 'Used twice' })
+    for (const [callIndex, { id }] of (message.tool_calls ?? []).entries()) {
+      if (ids.has(id)) findings.push({ path: `${index}.tool_calls.${callIndex}.id`, message: 'Used twice' })
       ids.add(id)
     }
   }

@@ -21,7 +21,7 @@ export const EnvironmentName = z
   .max(64)
   .meta({ description: '`dev`, `test` or `prod`; other names have no prompts' })
 
-/** Maximum size in bytes of UTF-8. */
+/** Maximum size of the content, in bytes of UTF-8. */
 export const maxContentBytes = 256 * 1024
 export const maxVariables = 500
 /** Days for which a deleted prompt can be restored. */
@@ -62,8 +62,8 @@ export const VariableType = z.enum(variableTypes)
 const VariableValue = z.union([text(8192), z.number(), z.boolean()])
 
 /**
- * A variable as declared by a user. The fields that a read adds (`declared`, `used`) may be sent back; a
- * variable that was found in the template does not become declared.
+ * A variable as declared by a user. Replies add `declared` and `used`; a client may send them back unchanged.
+ * A variable with `declared: false` stays undeclared.
  */
 const DeclaredVariable = z.strictObject({
   name: VariableName,

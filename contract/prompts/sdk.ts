@@ -23,7 +23,7 @@ export const SdkPrompt = z.object({
 })
 export type SdkPrompt = z.infer<typeof SdkPrompt>
 
-const place = {
+const environmentFields = {
   env: EnvironmentName.default('prod'),
   workspace: z.string().min(1).max(64).default('default').meta({ description: 'ID or slug' }),
 }
@@ -56,7 +56,7 @@ export const sdk = {
     path: '/api/sdk/prompts/:key',
     summary: 'Get the served version of a prompt by key (write `/` as `%2F`)',
     params: z.object({ key: PromptKey }),
-    query: z.strictObject(place),
+    query: z.strictObject(environmentFields),
     reply: SdkPrompt,
     example: { query: 'env=prod&workspace=default', reply: example },
   }),
@@ -65,7 +65,7 @@ export const sdk = {
     path: '/api/sdk/prompts',
     summary: 'List all served prompts of an environment by key, to fill the cache of an app',
     query: z.strictObject({
-      ...place,
+      ...environmentFields,
       limit: queryInt(1, 1000).default(1000),
       cursor: z.string().min(1).max(1024).optional(),
     }),

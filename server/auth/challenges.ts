@@ -14,7 +14,7 @@ export type Challenges<T> = {
   take(challenge: string): Promise<T | null>
   /** Ends the challenge with a transaction. Returns false if it has expired, or another request ended it first. */
   takeIn(tx: Tx, challenge: string): Promise<boolean>
-  /** Replaces the value by what `change` returns for it; null ends the challenge. */
+  /** Replaces the value with the result of `change`; null ends the challenge. */
   update(challenge: string, change: (value: T) => T | null): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export type ChallengesOptions = {
 
 type Entry<T> = { readonly owner: string; readonly value: T; readonly expiresAtMs: number }
 
-/** Challenges are kept as hashes, so that a comparison takes as long for a wrong one. */
+/** Challenges are stored as hashes, so that the time of a look-up reveals nothing about a valid one. */
 export const challengeKey = (challenge: string): string =>
   createHash('sha256').update(challenge).digest('base64url')
 

@@ -24,9 +24,9 @@ export type ThrottleOptions = {
   readonly maxRemembered?: number
   /** Returns the log of one kind of key. By default it is in memory, and each kind has its own. */
   readonly logOf?: (kind: 'pair' | 'address') => FailureLog
-  /** Maximum number of concurrent attempts per address. */
+  /** Maximum number of attempts per address that wait or run. */
   readonly maxWaiting?: number
-  /** The attempts in error messages, in the plural. */
+  /** Name of the attempts in error messages, in the plural. */
   readonly noun?: string
 }
 
@@ -50,7 +50,7 @@ type Failures = Required<Pick<ThrottleOptions, 'windowMs' | 'maxDelayMs'>> & {
 const recentOf = ({ windowMs }: Failures, times: readonly number[], nowMs: number) =>
   times.filter((at) => at > nowMs - windowMs && at <= nowMs)
 
-/** Adds a failure. More failures than the kept ones do not lengthen the delay. */
+/** Adds a failure. Stores only the newest ones, because more would not lengthen the delay. */
 const addFailure = (failures: Failures, key: string, nowMs: number): Promise<void> =>
   failures.log.update(key, (times) =>
     [...recentOf(failures, times, nowMs), nowMs].slice(-(failures.limit + 8)),
@@ -69,18 +69,21 @@ async function waitMs(failures: Failures, key: string, nowMs: number): Promise<n
 }
 
 /** The attempts by address that wait or run. */
-type Queues = Map<string, { last: Promise<unknown>; waiting: number }>
+type Queues = {
+  readonly byAddress: Map<string, { last: Promise<unknown>; waiting: number }>
+  readonly maxWaiting: number
+  readonly noun: string
+}
 
 async function runSerially<T>(
-  queues: Queues,
-  maxWaiting: number,
+  { byAddress: queues, maxWaiting, noun }: Queues,
   address: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const queue = queues.get(address) ?? { last: Promise.resolve(), waiting: 0 }
   if (queue.waiting >= maxWaiting) {
     throw fail('rate_limited', {
-      detail: 'Too many sign-ins at once from your address; try again in a moment.',
+      detail: `Too many ${noun} at once; try again in a moment.`,
       retryAfter: 5,
     })
   }
@@ -114,7 +117,7 @@ export function createThrottle({
   const shared = { windowMs, maxDelayMs }
   const byPair: Failures = { ...shared, limit: perUser, log: logOf('pair') }
   const byAddress: Failures = { ...shared, limit: perAddress, log: logOf('address') }
-  const queues: Queues = new Map()
+  const queues: Queues = { byAddress: new Map(), maxWaiting, noun }
 
   return {
     attempt(name, remoteAddress, verify) {
@@ -122,7 +125,7 @@ export function createThrottle({
       const pair = createHash('sha256')
         .update(`${address}\n${fold(name)}`)
         .digest('base64url')
-      return runSerially(queues, maxWaiting, address, async () => {
+      return runSerially(queues, address, async () => {
         const before = clock.now().getTime()
         const wait = Math.max(await waitMs(byPair, pair, before), await waitMs(byAddress, address, before))
         if (wait > 0) {

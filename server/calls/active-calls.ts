@@ -1,6 +1,6 @@
 import { ModelError } from '../models/model.ts'
 
-/** Calls in progress, so that a service that stops ends them and waits for their runs. */
+/** Tracks calls in progress. A service that stops aborts them and waits until their runs are stored. */
 export type ActiveCalls = {
   /** Runs work whose signal aborts with the reason of the caller's signal, or when the service stops. */
   run<T>(caller: AbortSignal, reasonOf: (caller: AbortSignal) => unknown, work: Work<T>): Promise<T>

@@ -4,7 +4,7 @@ import { beginOperation, isHooked } from './hook.ts'
 type Callback = (error: NodeJS.ErrnoException | null, result?: unknown) => void
 type Call = (...args: never[]) => void
 
-/** Observes a function with a callback, as streams use it. */
+/** Returns a function of `fs` that also reports each call to the hook. Its last argument is a callback. */
 function observed(call: string, run: Call) {
   return (...args: unknown[]): void => {
     const callback = args.at(-1) as Callback

@@ -99,7 +99,7 @@ const failures: Weighted<(random: Random) => string> = [
   [14, () => 'The service is overloaded'],
   [10, () => 'Connection reset by the provider'],
   [8, () => 'Context length exceeded: 131,072 tokens allowed'],
-  [6, () => 'The answer was stopped by the content filter'],
+  [6, () => 'The response was stopped by the content filter'],
   [10, (random) => `Internal error at the provider (request req_${Math.floor(random() * 1e9).toString(36)})`],
 ]
 

@@ -33,7 +33,7 @@ export async function seedRuns(
   // The time of a captured run selects the day of its payload.
   const context = (at: Date): Context => {
     const actor = actors[Math.floor(random() * random() * actors.length)]
-    if (actor === undefined) throw new Error('Runs need somebody who reports them')
+    if (actor === undefined) throw new Error('At least one actor must report runs')
     number += 1
     return {
       actor,

@@ -1,5 +1,6 @@
 /**
- * Takes pictures of a prompt on three models, while they run and after one has failed, and of its panels.
+ * Takes screenshots of the Playground: a prompt on three models while they run and after one has failed, and
+ * the panels.
  * @param {{ page: import('playwright').Page, url: string, prompts: { id: string }, suffix: string,
  *   shoot: (page: import('playwright').Page, name: string) => Promise<void>,
  *   waitForPage: (page: import('playwright').Page) => Promise<void> }} options

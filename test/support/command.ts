@@ -45,7 +45,7 @@ export function spawnCommand(args: readonly string[], options: CommandOptions): 
   })
 }
 
-/** Runs the command in this process, with a person who answers its questions. */
+/** Runs the command in this process, and replies to its questions with `answers`. */
 export async function answerCommand(
   args: readonly string[],
   options: CommandOptions,

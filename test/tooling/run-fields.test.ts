@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTree, top } from '../support/source-tree.ts'
 
-/** Names that only fields and columns of runs have. Those of statistics, such as tokens, are not among them. */
+/** Names that only fields and columns of runs have, unlike `prompt_tokens`, which statistics have, too. */
 const runFieldNames = [
   'error_type',
   'parent_id',
@@ -55,7 +55,10 @@ describe('the recipe "Add a field to a run"', () => {
   })
 })
 
-/** Below the repository, so that packages are found; in a `dist`, so that Node loads it like the service. */
+/**
+ * Folder of a copy of the compiled service. It is in the repository, so that packages are found, and is
+ * called `dist`, so that Node loads it like the original.
+ */
 const copy = `${top}.cache/run-fields-${process.pid}/dist`
 
 /** Replaces the only occurrence of a text in a compiled file. */
@@ -146,11 +149,11 @@ describe('a field added by the recipe', () => {
       await runs.close()
       await db.close()
     }
-    const text = { slug: 'default', name: 'Default', name_folded: 'default', description: '' }
+    const names = { slug: 'default', name: 'Default', name_folded: 'default', description: '' }
     await db.write(({ q }) =>
       q
         .insertInto('workspaces')
-        .values({ id: 'default', ...text, protected_envs: '', created_at: 0, updated_at: 0 })
+        .values({ id: 'default', ...names, protected_envs: '', created_at: 0, updated_at: 0 })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
     )

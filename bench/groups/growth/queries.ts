@@ -3,7 +3,7 @@ import { hourMs } from '../../../server/lib/durations.ts'
 export type GrowthQuery = {
   readonly name: string
   readonly path: string
-  /** Returns the path of the n-th request, unique within a round. The average size of the replies is the same. */
+  /** Returns the path of the n-th request. The paths of a round are unique; each round has the same paths. */
   readonly distinct: (path: string, n: number) => string
   /** Goal at 1 M runs, in milliseconds. */
   readonly goal: number

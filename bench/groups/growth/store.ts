@@ -8,13 +8,13 @@ import { report } from '../fill.ts'
 
 export type Log = { readonly runs: number; readonly folder: string; readonly service: Process }
 
-/** Returns the variables of the service of a log. 3 M runs take more than the default limit. */
+/** Returns the environment of the service of a log. 3 M runs need more than the default `MAX_STORE_MB`. */
 export const settingsOf = ({ runs, folder }: Pick<Log, 'runs' | 'folder'>): NodeJS.ProcessEnv => ({
   DATA_DIR: folder,
   ...(runs > 1_000_000 && { MAX_STORE_MB: '2048' }),
 })
 
-/** Goals are for 1 M runs: a smaller log has other ratios. */
+/** Returns a goal that applies only to 1 M runs: logs of other sizes have other ratios. */
 export const goalAt = (runs: number, goal: number): { readonly goal?: number } =>
   runs === 1_000_000 ? { goal } : {}
 

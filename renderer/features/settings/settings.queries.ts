@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { client } from '../../lib/service/api.ts'
 import { basePath } from '../../lib/service/base-path.ts'
 
-/** Fetches one page, which contains all backups, because only few are stored. */
+/** Fetches one page, which contains all backups, because only a few are stored. */
 export const backupsQuery = queryOptions({
   queryKey: ['backup', 'list'],
   queryFn: async ({ signal }) => (await client.backups.list({ query: { limit: 200 } }, { signal })).data,

@@ -3,7 +3,7 @@ import type { StatDimension, StatGroup } from '../../../contract/runs/run-stats.
 import { t } from '../../lib/i18n.ts'
 import type { RunsLink } from './runsLink.ts'
 
-/** A name of a group: a dimension, or the environment of a prompt. */
+/** A column that shows the value of one dimension of a group. */
 export type NameColumn = StatDimension
 
 /** Returns the columns with the names of groups. A prompt is shown with its environment. */
@@ -15,8 +15,11 @@ export function nameColumnsOf(dimensions: readonly StatDimension[]): readonly Na
   return [...new Set(dimensions.flatMap((dimension) => parts[dimension] ?? [dimension]))]
 }
 
-/** The field that a run without the name lacks; a missing error type cannot be filtered. */
-const fields: Partial<Record<NameColumn, OptionalRunField>> = {
+/**
+ * The fields for the filter `has_no`, which finds runs without a value. There is no such filter for the other
+ * dimensions, such as the error type.
+ */
+const optionalFields: Partial<Record<NameColumn, OptionalRunField>> = {
   ref_key: 'ref_key',
   version: 'version',
   env: 'env',
@@ -48,11 +51,11 @@ export function filtersOfGroup(
   for (const column of columns) {
     const name = group[column]
     if (name === null || name === undefined) {
-      const field = fields[column]
+      const field = optionalFields[column]
       if (field === undefined) return null
       link = { ...link, has_no: [...(link.has_no ?? []), field] }
     } else if (column === 'workspace') link = { ...link, workspace: workspaces.get(name)?.slug ?? name }
-    // The values of environments and statuses are those of the contract.
+    // TypeScript does not check the value; the service sends only valid environments and statuses.
     else link = { ...link, [column]: [name] }
   }
   return link

@@ -30,14 +30,14 @@ function hunksOf(base: string[], changed: string[]): Hunk[] | null {
   return hunks
 }
 
-/** Adds a change. One that begins where the last one ends continues it. */
+/** Adds a change, or extends the last one if the change begins where that ends. */
 function addChange(hunks: Hunk[], change: Hunk): void {
   const last = hunks.at(-1)
   if (last?.to !== change.from) hunks.push(change)
   else hunks[hunks.length - 1] = { ...last, to: change.to, lines: [...last.lines, ...change.lines] }
 }
 
-/** True if two changes concern the same lines, or insert at the same place. Changes of neighbours do not. */
+/** Returns true if changes share lines or a place of insertion. Changes of adjacent lines do not overlap. */
 const overlaps = (a: Hunk, b: Hunk): boolean =>
   (a.from < b.to && b.from < a.to) || (a.from === b.from && (a.from === a.to || b.from === b.to))
 
@@ -52,12 +52,12 @@ function sideOf(base: readonly string[], hunks: readonly Hunk[], from: number, t
   return [...lines, ...base.slice(at, to)]
 }
 
-/** Takes the next change of either side, with all changes that overlap it. */
+/** Removes and returns the next change of either side, with all changes that overlap it. */
 function nextRegion(mine: Hunk[], theirs: Hunk[]) {
-  const [ours, others]: [Hunk[], Hunk[]] = [[], []]
+  const [myHunks, theirHunks]: [Hunk[], Hunk[]] = [[], []]
   const isFirst = (mine[0]?.from ?? Number.POSITIVE_INFINITY) <= (theirs[0]?.from ?? Number.POSITIVE_INFINITY)
   const first = (isFirst ? mine : theirs).shift() as Hunk
-  ;(isFirst ? ours : others).push(first)
+  ;(isFirst ? myHunks : theirHunks).push(first)
   let region = first
   const take = (from: Hunk[], into: Hunk[]): boolean => {
     const [hunk] = from
@@ -67,8 +67,8 @@ function nextRegion(mine: Hunk[], theirs: Hunk[]) {
     region = { from: Math.min(region.from, hunk.from), to: Math.max(region.to, hunk.to), lines: [] }
     return true
   }
-  while (take(mine, ours) || take(theirs, others));
-  return { from: region.from, to: region.to, ours, others }
+  while (take(mine, myHunks) || take(theirs, theirHunks));
+  return { from: region.from, to: region.to, myHunks, theirHunks }
 }
 
 /**
@@ -77,22 +77,23 @@ function nextRegion(mine: Hunk[], theirs: Hunk[]) {
  */
 export function mergeLines(base: string, mine: string, theirs: string): Merged {
   const lines = base.split('\n')
-  const ours = hunksOf(lines, mine.split('\n'))
-  const others = hunksOf(lines, theirs.split('\n'))
-  if (ours === null || others === null)
+  const myHunks = hunksOf(lines, mine.split('\n'))
+  const theirHunks = hunksOf(lines, theirs.split('\n'))
+  if (myHunks === null || theirHunks === null)
     return { text: mine, conflicts: [{ line: 1, mine: mine.split('\n'), theirs: theirs.split('\n') }] }
   const merged: string[] = []
   const conflicts: MergeConflict[] = []
   let at = 0
-  while (ours.length + others.length > 0) {
-    const region = nextRegion(ours, others)
+  while (myHunks.length + theirHunks.length > 0) {
+    const region = nextRegion(myHunks, theirHunks)
     merged.push(...lines.slice(at, region.from))
-    const my = sideOf(lines, region.ours, region.from, region.to)
-    const their = sideOf(lines, region.others, region.from, region.to)
-    const isSame = my.length === their.length && my.every((line, index) => line === their[index])
-    if (region.ours.length > 0 && region.others.length > 0 && !isSame)
-      conflicts.push({ line: merged.length + 1, mine: my, theirs: their })
-    merged.push(...(region.ours.length > 0 ? my : their))
+    const myLines = sideOf(lines, region.myHunks, region.from, region.to)
+    const theirLines = sideOf(lines, region.theirHunks, region.from, region.to)
+    const isSame =
+      myLines.length === theirLines.length && myLines.every((line, index) => line === theirLines[index])
+    if (region.myHunks.length > 0 && region.theirHunks.length > 0 && !isSame)
+      conflicts.push({ line: merged.length + 1, mine: myLines, theirs: theirLines })
+    merged.push(...(region.myHunks.length > 0 ? myLines : theirLines))
     at = region.to
   }
   return { text: [...merged, ...lines.slice(at)].join('\n'), conflicts }

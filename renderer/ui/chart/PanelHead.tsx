@@ -12,8 +12,8 @@ type Props = {
 }
 
 /**
- * A panel's title and legend. The legend shows the values at the crosshair, so that nothing covers the
- * drawing.
+ * A panel's title and legend. The legend shows the values at the crosshair, so that no tooltip covers the
+ * chart.
  */
 export function PanelHead({ plot, at, action }: Props) {
   return (

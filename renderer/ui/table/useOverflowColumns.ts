@@ -3,8 +3,8 @@ import { createStore, type Store } from '../../lib/state/store.ts'
 import type { Column } from './columns.ts'
 
 /**
- * Widths of table frames in pixels, by table. They outlive a table, so that it starts with the right columns
- * the next time.
+ * Widths of table frames in pixels, by table. They remain after a table is unmounted, so that it has the
+ * right columns as soon as it is mounted again.
  */
 const widths = new Map<string, Store<number>>()
 

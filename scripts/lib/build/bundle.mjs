@@ -32,11 +32,11 @@ const programs = [
 
 /**
  * Joins the modules of each program into few files, because loading 1,200 small files takes most of the start
- * time. Modules that are imported later stay in files of their own. sql.js is not included,
+ * time. Dynamically imported modules stay in files of their own. sql.js is not included,
  * because it finds its WASM file relative to its own.
  */
 export async function bundlePrograms() {
-  // The package is installed when this runs.
+  // Not at the top: scripts/ensure.mjs imports this file before packages are installed.
   const { build } = await import('rolldown')
   rmSync(at(bundleFolder), { recursive: true, force: true })
   await build({

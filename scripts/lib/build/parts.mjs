@@ -16,7 +16,7 @@ export const parts = {
     inputs: [...shared, 'contract', 'server', 'main', 'scripts/lib/build/bundle.mjs'],
     outputs: [`${bundleFolder}/cli.js`, 'dist/main/index.js'],
     build: async () => {
-      await types(['contract', 'server', 'main'])
+      await compile(['contract', 'server', 'main'])
       prune(['contract', 'server', 'main'])
       await bundlePrograms()
     },
@@ -34,7 +34,7 @@ export const parts = {
     label: 'types of the tests',
     inputs: [...shared, 'contract', 'server', 'main', 'renderer', 'test', 'scripts', 'tsconfig.tools.json'],
     outputs: ['dist/test.tsbuildinfo'],
-    build: () => types(['test']),
+    build: () => compile(['test']),
   },
   sdk: {
     label: 'JavaScript client',
@@ -48,7 +48,7 @@ export const parts = {
 }
 
 /** @param {readonly string[]} folders */
-async function types(folders) {
+async function compile(folders) {
   const { code, output } = await runTool(tools.tsc, ['-b', ...folders])
   if (code === 0) return
   const errors = output.match(/error TS\d+/g)?.length ?? 0

@@ -1,4 +1,7 @@
-/** The modules of zod that convert schemas to JSON Schema. Each schema refers to them, so they are never unused. */
+/**
+ * The modules of zod that convert schemas to JSON Schema. Each schema refers to them, so tree shaking does
+ * not remove them.
+ */
 const converters = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/
 
 /**

@@ -8,7 +8,7 @@ import { putClient, removeClient, removeInstance, storeHeartbeat } from './clien
 const collectMs = 250
 /** Interval of the heartbeats of an instance, in milliseconds. */
 export const heartbeatMs = 5_000
-/** Number of heartbeats after which all connected clients are stored again, because they were seen meanwhile. */
+/** Number of heartbeats after which all connected clients are stored again, with new last-seen times. */
 const beatsPerRefresh = 6
 /** Maximum number of clients that one transaction stores. */
 const maxPerTransaction = 200

@@ -18,7 +18,10 @@ export type TokenSignInDeps = OpenSessionDeps & {
   readonly failedSignIns: FailedSignIns
 }
 
-/** Verifies an API token or the service token, which the caller then uses without a session. */
+/**
+ * Signs in with a token. An API token or the service token is verified, and the caller then uses it without a
+ * session. A device token opens a session.
+ */
 export async function signInWithToken(deps: TokenSignInDeps, ctx: Context, token: string): Promise<Login> {
   if (isDeviceToken(token)) return signInWithDevice(deps, ctx, token)
   const { db, history, throttle } = deps
@@ -48,7 +51,7 @@ export async function signInWithToken(deps: TokenSignInDeps, ctx: Context, token
   }
 }
 
-/** Opens a session with the token of a desktop app. A browser's token signs nobody in. */
+/** Opens a session with the token of a desktop app. The token of a browser is rejected. */
 async function signInWithDevice(deps: TokenSignInDeps, ctx: Context, token: string): Promise<Login> {
   const login = await deps.throttle.attempt('token', ctx.ip, async () => {
     const device = await deps.devices.find(token, ctx.now)

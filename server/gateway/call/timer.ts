@@ -19,7 +19,7 @@ export type GatewayTimer = {
   stop(): void
 }
 
-/** Creates the timer. `isCallerSlow`: such a caller does not count as a stalled provider. */
+/** Creates the timer. While `isCallerSlow` returns true, a pause does not count as a stalled provider. */
 export function createGatewayTimer(
   caller: AbortSignal,
   { firstMs, stallMs }: GatewayTimeouts,

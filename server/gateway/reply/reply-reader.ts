@@ -47,7 +47,7 @@ function decoderOf(encoding: string): Transform | null | undefined {
   }
 }
 
-/** Creates the reader of a reply. A reply of another type than its protocol has is not parsed. */
+/** Creates the reader of a reply. A reply with an unknown content type or encoding is not parsed. */
 export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
   const { protocol, operation, onDrain } = options
   const content = new ReplyContent(options.onFirst)
@@ -55,7 +55,7 @@ export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
     protocol.readReply(record(value), content, operation),
   )
   const decoder = parser === null ? undefined : decoderOf(options.contentEncoding)
-  if (parser === null || decoder === undefined) return unread(content)
+  if (parser === null || decoder === undefined) return createIgnoringReader(content)
   const sink = createSink(parser)
   if (decoder === null) {
     return {
@@ -97,7 +97,8 @@ export function createReplyReader(options: ReplyReaderOptions): ReplyReader {
   }
 }
 
-const unread = (content: ReplyContent): ReplyReader => ({
+/** Returns a reader that ignores the reply, which then counts as not parsed. */
+const createIgnoringReader = (content: ReplyContent): ReplyReader => ({
   content,
   write: () => false,
   end: async () => false,
@@ -112,7 +113,7 @@ function createSink(parser: ValueParser) {
     try {
       step()
     } catch {
-      // The caller gets the bytes whatever they are; the run is marked.
+      // The caller receives the bytes in any case; the run is marked as unparsed.
       hasFailed = true
     }
   }

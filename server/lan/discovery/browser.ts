@@ -29,7 +29,7 @@ export function browse(deps: BrowseDeps): Browsing {
   const state: State = { ...deps, known: new Map(), isStopped: false }
   const sockets = deps.addresses.map((address) => deps.open(address))
   for (const socket of sockets) {
-    // The other interfaces remain. Without any, nothing is found, and a person can enter an address.
+    // An interface that fails is ignored. If all fail, no server is found, and a person can enter an address.
     socket.onError(() => undefined)
     socket.onMessage((message) => receive(state, message))
   }
@@ -52,7 +52,7 @@ function receive(state: State, message: DnsMessage): void {
   if (state.isStopped || message.type !== 'response') return
   const before = listOf(state)
   for (const { server, ttl } of serversIn(message)) {
-    // Two claims of the same id are two entries: none of them can displace the other.
+    // Two claims of the same id are two entries: neither can displace the other.
     const key = `${server.id} ${server.address}`
     state.known.get(key)?.cancel()
     if (ttl === 0) state.known.delete(key)

@@ -40,7 +40,7 @@ export function createToolHandlers(operations: Operations) {
       return { tools: usable.map(([, wire]) => wire) }
     },
 
-    /** Errors of a tool are part of its result, so that the model can correct its call. */
+    /** Calls a tool. Its errors are part of the result, so that the model can correct the call. */
     async call(caller: Caller, name: string, input: unknown): Promise<CallToolResult> {
       const tool = tools.find((each) => each.name === name)
       if (tool === undefined) throw fail('request.invalid', { detail: `Unknown tool: ${name.slice(0, 100)}` })

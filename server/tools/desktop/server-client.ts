@@ -22,7 +22,7 @@ export type ServerAddress = {
   readonly origin: string
   /** One-time secret of a link; null: the code must be typed. */
   readonly secret: string | null
-  /** The fingerprint that the link promises, as 64 hex digits. */
+  /** The fingerprint of the CA in the link, as 64 hex digits; null: none was given. */
   readonly fingerprint: string | null
 }
 
@@ -32,7 +32,7 @@ export type ServerAddress = {
  */
 export type ServerClient = {
   parseAddress(text: string): ServerAddress
-  /** Fetches the CA over plain HTTP. It proves nothing before a person has compared the words. */
+  /** Fetches the CA over plain HTTP. Do not trust it before a person has compared its words. */
   fetchAuthority(address: ServerAddress, signal: AbortSignal): Promise<Authority>
   /** Returns the name of the service. */
   identify(server: TrustedServer, signal: AbortSignal): Promise<string>
@@ -41,7 +41,7 @@ export type ServerClient = {
   waitForApproval(server: TrustedServer, requested: RequestedPairing, signal: AbortSignal): Promise<string>
   /** Opens a session of the user of this device. */
   openSession(server: TrustedServer, deviceToken: string): Promise<ServerSession>
-  /** Looks for servers on the network. Returns a function that ends that. */
+  /** Looks for servers on the network. Returns a function that stops the search. */
   browse(onChange: (servers: readonly FoundServer[]) => void): () => void
 }
 

@@ -25,7 +25,7 @@ function writeState(folder, files) {
 }
 
 /**
- * Compares files that were complete at an acknowledgement.
+ * Returns a message if a file that was complete at an acknowledgement has other content; null if none has.
  * @param {import('./crash.mjs').State} files @param {ReadonlyMap<string, string>} expected
  */
 function compareFiles(files, expected) {
@@ -36,7 +36,8 @@ function compareFiles(files, expected) {
 }
 
 /**
- * Replays the log once and checks states that a power loss after each entry may leave. Stops at `states`.
+ * Replays the log once and checks states that a power loss after each entry may leave. Stops after `states`
+ * different states.
  * @param {{ entries: readonly import('./log.mjs').Entry[], model: Model, seed: number, states: number, scratch: string, seen: Set<string>, isLying?: boolean, serviceEvery?: number, stopAtFirst?: boolean, onProgress?: (done: number) => void }} options
  */
 export async function explore(options) {

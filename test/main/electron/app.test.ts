@@ -9,7 +9,7 @@ import { top } from '../../support/source-tree.ts'
 import { eventually } from '../support/desktop.ts'
 
 /**
- * The app in the Electron version that it ships with. `npm test` runs this if the binary and a screen exist,
+ * The app in the Electron version that it ships with. `npm test` runs this if the binary and a display exist,
  * and reports NOT RUN otherwise.
  */
 const executablePath = electronBinary()
@@ -18,7 +18,7 @@ let dataDir: string
 let app: ElectronApplication
 let page: Page
 beforeEach(async () => {
-  // Without a path Playwright would import the package, which downloads itself.
+  // Without a path Playwright would import the package `electron`, which downloads the binary.
   if (executablePath === null) throw new Error('Electron is not installed; npm test skips this file')
   dataDir = await mkdtemp(join(tmpdir(), 'promptdeck-electron-'))
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', SERVICE_TOKEN: serviceToken }

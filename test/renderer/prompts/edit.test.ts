@@ -190,7 +190,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
     const joined = ['Zero', 'One', 'My two', 'Three', 'Their four', 'Five', 'Six', 'Seven']
     await eventually(async () => (await stored(id)).content).toBe(joined.join('\n'))
     await eventually(() => prompt.content.innerText()).toBe(joined.join('\n'))
-    // Both change line 3; they also add a last line.
+    // Both users change line 3; the other user also adds a last line.
     await prompt.write(joined.with(2, 'Mine again').join('\n'))
     await saveTheirs(...joined.with(2, 'Theirs again'), 'Eight')
     await page.keyboard.press('ControlOrMeta+s')

@@ -246,7 +246,7 @@ describe('Prompts', { timeout: patience }, () => {
     expect(await page.getByTestId('same-as').count()).toBe(0)
     expect(new URL(page.url()).searchParams.get('to')).toBe('v1')
     expect(await axeFaults(page)).toEqual([])
-    // One environment of the selected keys.
+    // Tags change only in the selected environment of the selected keys.
     await prompts.goto(`?workspace=${slug}`)
     await prompts.check('mail/greet').check()
     await prompts.check('mail/single').check()
@@ -259,7 +259,7 @@ describe('Prompts', { timeout: patience }, () => {
     await page.getByTestId('toast').filter({ hasText: 'Tags of 2 prompts changed.' }).waitFor()
     const { data } = await client.prompts.list({ query: { workspace: slug, tag: 'urgent' } })
     expect(data.map(({ key, env }) => `${key} ${env}`)).toEqual(['mail/greet dev', 'mail/single dev'])
-    // A whole key moves with all environments.
+    // Moving a key moves its prompts in all environments.
     await prompts.menu('mail/greet', 'Move to workspace')
     await prompts.dialog.dialog.getByRole('combobox', { name: 'Workspace' }).click()
     await page.getByRole('option', { name: 'Other' }).click()

@@ -65,7 +65,7 @@ describe('the shell', { timeout: patience }, () => {
     await eventually(() => live.innerText()).not.toBe('Live')
     await page.getByText('Connection lost.').waitFor()
     await restarted.server.restart({ PORT: port })
-    // It may reconnect before the button is reached, which then disappears.
+    // The page may reconnect before the click. The button then disappears.
     await live
       .or(page.getByRole('button', { name: 'Reconnect' }))
       .last()

@@ -186,10 +186,10 @@ describe('a webhook', () => {
     const read = (await call('editor', `GET /api/alerts/${id}`)).body.data
     expect((await call('editor', `PUT /api/alerts/${id}`, { ...read, threshold: 20 })).status).toBe(200)
     expect((await patch('editor', { webhook: { url: 'http://127.0.0.1:10/hook', secret } })).status).toBe(403)
-    const isPublic = await patch('admin', { webhook: { url, secret: `${secret}-2` } })
-    expect(isPublic).toMatchObject({ status: 422, body: { errors: [{ path: 'webhook.url' }] } })
-    const published = await patch('editor', { webhook: { url, secret: `${secret}-2`, local: false } })
-    expect(published.body.data.webhook).toMatchObject({ url, local: false })
+    const publicButLocal = await patch('admin', { webhook: { url, secret: `${secret}-2` } })
+    expect(publicButLocal).toMatchObject({ status: 422, body: { errors: [{ path: 'webhook.url' }] } })
+    const madePublic = await patch('editor', { webhook: { url, secret: `${secret}-2`, local: false } })
+    expect(madePublic.body.data.webhook).toMatchObject({ url, local: false })
     await call('editor', `DELETE /api/alerts/${id}`)
   })
 
@@ -203,7 +203,7 @@ describe('a webhook', () => {
   })
 })
 
-// Last, because it leaves as many alerts as there may be.
+// Last, because it leaves the maximum number of alerts.
 describe('the number of alerts', () => {
   it('has a limit', async () => {
     const { total } = (await call('viewer', 'GET /api/alerts?limit=1')).body

@@ -24,8 +24,9 @@ export type Input = {
   readonly chat: readonly PromptMessage[] | null
   /** True if `content` and `messages` have all of the chat. */
   readonly isPlain: boolean
-  /** JSON as typed; empty for none. */
+  /** Formatted JSON; empty for none. */
   readonly tools: string
+  /** Formatted JSON; empty for none. */
   readonly schema: string
   readonly notes: readonly string[]
 }

@@ -23,7 +23,10 @@ type Props = {
   readonly onZoom: (since: string, until: string) => void
 }
 
-/** Charts of runs, latency and time to first token with a mark for each new version, or a table of the same figures. */
+/**
+ * Charts of runs, latency and time to first token with a marker for each new version, or a table of the same
+ * values.
+ */
 export function RunChart({
   prompt,
   stats: { stats, requestedRange, now },

@@ -8,7 +8,7 @@ import { fieldErrorOf, keyOf, type PriceText, toPrice } from './prices.ts'
 type Props = {
   /** Null for a new price. */
   readonly price: Price | null
-  /** The keys of all other prices, as returned by `keyOf`. */
+  /** The keys of all prices, including `price`, as returned by `keyOf`. */
   readonly takenKeys: ReadonlySet<string>
   readonly onApply: (price: Price) => void
   readonly onClose: () => void

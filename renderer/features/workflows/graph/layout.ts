@@ -16,7 +16,8 @@ type GraphEdge = {
 }
 type Graph = { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] }
 
-type Exit = { readonly uid: string; readonly label: GraphEdge['label'] }
+/** The start of an edge whose end is not placed yet. */
+type EdgeStart = { readonly uid: string; readonly label: GraphEdge['label'] }
 type Steps = readonly EditStep[]
 
 /**
@@ -44,21 +45,22 @@ function heightOf(step: EditStep): number {
 }
 
 /**
- * Lays out the steps from top to bottom; parallel steps and alternative branches are side by side. Pixels.
+ * Lays out the steps from top to bottom; parallel steps and alternative branches are side by side.
+ * Coordinates are in pixels.
  */
 export function layoutGraph(steps: Steps): Graph {
   const nodes: GraphNode[] = []
   const edges: GraphEdge[] = []
   /**
-   * Places a list around `center`. `entries` are the steps with an edge into it; returns those with an edge
-   * out of it.
+   * Places a list around `center`. `entries` are the starts of the edges into it. Returns the starts of the
+   * edges out of it.
    */
   const placeList = (
     steps: Steps,
     center: number,
     top: number,
-    entries: readonly Exit[],
-  ): readonly Exit[] => {
+    entries: readonly EdgeStart[],
+  ): readonly EdgeStart[] => {
     let y = top
     let exits = entries
     for (const step of steps) {
@@ -71,8 +73,8 @@ export function layoutGraph(steps: Steps): Graph {
     step: EditStep,
     center: number,
     y: number,
-    entries: readonly Exit[],
-  ): readonly Exit[] => {
+    entries: readonly EdgeStart[],
+  ): readonly EdgeStart[] => {
     nodes.push({ step, x: center - nodeWidth / 2, y })
     for (const { uid, label } of entries) edges.push({ from: uid, to: step.uid, label })
     const columns = columnsOf(step)

@@ -19,9 +19,9 @@ type Props = {
 export function MarkerSpot({ group, onHover, onOpen, card }: Props) {
   const [isShown, setShown] = useState(false)
   const id = useId()
-  const box = useRef<HTMLDivElement>(null)
+  const cardRef = useRef<HTMLDivElement>(null)
   const { markers } = group
-  const [only] = markers
+  const [first] = markers
   const show = (): void => {
     setShown(true)
     onHover(group.index)
@@ -31,10 +31,10 @@ export function MarkerSpot({ group, onHover, onOpen, card }: Props) {
     onHover(null)
   }
   const press = (): void => {
-    if (only !== undefined && markers.length === 1) onOpen(only)
+    if (first !== undefined && markers.length === 1) onOpen(first)
     else {
       show()
-      box.current?.querySelector('a')?.focus()
+      cardRef.current?.querySelector('a')?.focus()
     }
   }
   return (
@@ -61,8 +61,8 @@ export function MarkerSpot({ group, onHover, onOpen, card }: Props) {
         data-kind={kindOf(group)}
         aria-label={
           markers.length === 1
-            ? (only?.label ?? '')
-            : t('common:chart.marker', { count: markers.length, first: only?.label ?? '' })
+            ? (first?.label ?? '')
+            : t('common:chart.marker', { count: markers.length, first: first?.label ?? '' })
         }
         aria-expanded={isShown}
         aria-controls={isShown ? id : undefined}
@@ -73,7 +73,7 @@ export function MarkerSpot({ group, onHover, onOpen, card }: Props) {
       </button>
       <div
         id={id}
-        ref={box}
+        ref={cardRef}
         hidden={!isShown}
         className={styles['card']}
         style={{ '--x': group.x } as Record<string, number>}

@@ -6,12 +6,12 @@ import { runStore } from '../store/runs.store.ts'
 import type { NormalizedRun } from './normalize.ts'
 
 /**
- * The runs of a transaction that are not inserted yet. An engine on a network inserts all of them with one statement;
- * others insert each immediately.
+ * The runs of a transaction that are not inserted yet. An engine on a network inserts all of them with one
+ * statement. With other engines, `add` inserts each run immediately.
  */
 export type PendingRuns = {
   add(row: RunsTable): Promise<void>
-  /** Inserts the runs if one of them may be of the same call as a report. */
+  /** Inserts the pending runs if one of them may belong to the same call as this run. */
   flushFor(run: NormalizedRun): Promise<void>
   flush(): Promise<void>
 }
@@ -29,7 +29,7 @@ const callsOf = ({
 ]
 
 export function createPendingRuns(q: Query): PendingRuns {
-  const isTogether = prefersManyRows(q)
+  const isBatched = prefersManyRows(q)
   let rows: RunsTable[] = []
   const calls = new Set<string>()
 
@@ -42,7 +42,7 @@ export function createPendingRuns(q: Query): PendingRuns {
   }
   return {
     async add(row) {
-      if (!isTogether) {
+      if (!isBatched) {
         await runStore.insert(q, row)
         return
       }

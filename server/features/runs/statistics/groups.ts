@@ -9,7 +9,10 @@ import { type Groups, keyOf } from './collect.ts'
 import type { StatColumn } from './sources.ts'
 import { addSums, type Figures, figuresOf, newSums, type Sums } from './sums.ts'
 
-/** The columns of each dimension. A key is only unique in an environment, and a version of a prompt. */
+/**
+ * The columns of each dimension. A key is unique only within an environment, and a version only within a
+ * prompt.
+ */
 const columnsOfDimension: Readonly<Record<StatDimension, readonly StatColumn[]>> = {
   provider: ['provider'],
   model: ['model'],
@@ -60,7 +63,7 @@ export function namesOfGroup(
   return (tags.length === 0 ? [null] : tags).map((tag) => names.with(index, tag))
 }
 
-/** Divides sets of tags into tags. */
+/** Returns groups with one tag each in place of sets of tags. Groups without runs are removed. */
 export function namedGroupsOf(
   columns: readonly StatColumn[],
   groups: Groups,

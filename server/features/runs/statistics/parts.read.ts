@@ -17,13 +17,13 @@ import {
 } from './sources.ts'
 import { type Part, rollupPart, runPart } from './sums.ts'
 
-/** Receives roll-ups and runs. `ids` are the names in the columns of the pass; 0 is a missing name. */
+/** Receives roll-ups and runs. `ids` are the ids of the names in the columns of the pass; 0: no name. */
 export type Sink = (part: Part, ids: readonly number[]) => void
 /** One grouping of the matching runs, read by a plan. */
 export type Pass = { readonly columns: readonly StatColumn[]; readonly sink: Sink }
 export type PlannedPass = Pass & { readonly plan: Plan }
 
-/** Reads all passes. What several of them need is read once. */
+/** Reads all passes. Data that several of them need is read once. */
 export async function readPasses(
   q: Query,
   readFacts: ReadFacts,
@@ -42,7 +42,7 @@ export async function readPasses(
 const textOf = (pieces: Plan['pieces']): string =>
   pieces.map(({ tier, from, to }) => `${tier} ${from} ${to}`).join()
 
-/** Returns the text of what is read in addition to the compacted roll-ups of a plan. */
+/** Returns a text that is equal for plans that read the same data besides compacted roll-ups. */
 const uncompactedOf = ({ slice, pieces }: Plan): string => {
   const covered = coveredBy(pieces)
   const kind = slice === null ? 'none' : slice.single === null ? 'cells' : 'runs'
@@ -117,7 +117,6 @@ async function readUncompacted(
   }
 }
 
-/** Delivers runs. */
 async function readRuns(
   chunks: AsyncIterable<RunFacts[]>,
   deliver: ReturnType<typeof deliverTo>,

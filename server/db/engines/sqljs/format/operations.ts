@@ -118,7 +118,7 @@ function createReader(body: Buffer) {
     slice(): Buffer {
       const length = varint()
       at += length
-      if (at > body.length) throw new RangeError('a value ends behind its record')
+      if (at > body.length) throw new RangeError('a value ends after the end of its record')
       return body.subarray(at - length, at)
     },
     isAtEnd: (): boolean => at >= body.length,

@@ -21,7 +21,7 @@ const paramNames: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(configNames).map(([ours, theirs]) => [theirs, ours]),
 )
 
-/** Fields of the front matter that dotprompt keeps for extensions have a dot. */
+/** Returns the name of a field of the front matter. Dotprompt reserves names with a dot for extensions. */
 const extension = (name: string): string => `promptdeck.${name}`
 
 /** Returns a prompt as a dotprompt file: front matter, and a template of Handlebars with `{{role "…"}}`. */
@@ -45,7 +45,7 @@ export function toDotprompt(prompt: ExportedPrompt, lose: Lose): string {
   return `---\n${yamlOf(matter)}---\n${text}`
 }
 
-/** Readers remove spaces around the template. Two comments in a row protect them. */
+/** Protects spaces around a template from readers. A single comment would be removed with its line. */
 function textOf(content: string, lose: Lose): string {
   const guard = '{{!}}{{!}}'
   return `${/^\s/.test(content) ? guard : ''}${toHandlebars(content, lose)}${/\s$/.test(content) ? guard : ''}`
@@ -60,7 +60,10 @@ function chatOf(messages: readonly PromptMessage[], lose: Lose): string {
       const at = `messages.${index}`
       if ('placeholder' in message) {
         if (message.placeholder !== 'history' || hasHistory) {
-          lose(at, `The placeholder ${message.placeholder} is left out: there is one, with the name history`)
+          lose(
+            at,
+            `The placeholder ${message.placeholder} is not exported: dotprompt has only the placeholder history`,
+          )
           return ''
         }
         hasHistory = true
@@ -134,10 +137,10 @@ export function fromDotprompt(text: string, fileName: string): RawItem {
       notes.add(`${field.slice(0, 60)}: left out, because this service has no such field`)
   }
   const key = member(matter, 'name') ?? keyOf(fileName)
-  // Spaces around a template are part of the layout, and so is the line break after the last message.
-  const hasLayout = ours('type') === 'chat'
-  const parts = fromHandlebars(hasLayout ? template.trimStart() : template.trim(), notes)
-  const isChat = hasLayout || parts.some(({ kind }) => kind !== 'text')
+  // Keep the spaces at the end of the last message of a chat that this service exported. Others are layout.
+  const isExportedChat = ours('type') === 'chat'
+  const parts = fromHandlebars(isExportedChat ? template.trimStart() : template.trim(), notes)
+  const isChat = isExportedChat || parts.some(({ kind }) => kind !== 'text')
   const fields = {
     key,
     name: ours('name') ?? key,
@@ -174,7 +177,7 @@ const keyOf = (fileName: string): string =>
     .replace(/\.prompt$/i, '')
     .replace(/\s+/g, '-')
 
-/** Providers of Genkit, which precede the name of a model. */
+/** A prefix of a model name with which Genkit selects the provider. */
 const modelPrefix = /^(?:googleai|vertexai|openai|anthropic|ollama)\//
 
 function modelOf(model: unknown, notes: Set<string>): unknown {

@@ -10,7 +10,7 @@ import { createTail, type Tail } from '../segment/tail.ts'
 import { writeSegment } from '../segment/write.ts'
 import { fingerprintOf, type PayloadLine, readLines } from './payload-lines.ts'
 
-/** A line whose run is wanted. `id` is null in lines of version 0.1. */
+/** A line of a payload file whose run is looked up. `id` is null in lines of version 0.1. */
 export type LineRef = { readonly id: number | null; readonly offset: number }
 /** Returns the runs that refer to these lines, by offset. */
 export type RowsOf = (day: number, refs: readonly LineRef[]) => Promise<ReadonlyMap<number, Key>>
@@ -33,7 +33,7 @@ export type DayIndex = {
   tail: Tail | null
 }
 
-/** Consecutive segments of similar size that are merged into one. */
+/** Number of consecutive segments of similar size that are merged into one. */
 const mergeCount = 4
 const smallestTierBytes = 1024 * 1024
 
@@ -81,7 +81,7 @@ export async function indexLines(
     await yieldIfDue()
   }
   tail.advance(to)
-  // A segment follows, so nothing else will be added.
+  // A segment follows, so nothing else will be added to the tail.
   const isClosed = to === gap.to && index.segments.some(({ from }) => from === to)
   if (tail.isFull || isClosed) await flush(deps, index, yieldIfDue)
   return to - gap.from
@@ -109,17 +109,17 @@ export async function flush(deps: DayDeps, index: DayIndex, yieldIfDue: Yield): 
   }
 }
 
-/** Merges what can be merged, because no more payloads of this day will come. */
+/** Merges all segments that can be merged. Called for a day for which no more payloads are expected. */
 export async function compact(deps: DayDeps, index: DayIndex, yieldIfDue: Yield): Promise<void> {
   await flush(deps, index, yieldIfDue)
-  for (let pair = smallPair(index.segments); pair !== null; pair = smallPair(index.segments)) {
+  for (let pair = joinablePair(index.segments); pair !== null; pair = joinablePair(index.segments)) {
     await merge(deps, index, pair, yieldIfDue)
   }
 }
 
 /** Returns true if `compact` has something to do. */
 export const isCompactable = ({ segments, tail }: DayIndex): boolean =>
-  tail !== null || smallPair(segments) !== null
+  tail !== null || joinablePair(segments) !== null
 
 async function write(
   { folder, cache }: DayDeps,
@@ -154,7 +154,10 @@ const sizeOf = ({ from, to }: Range): number => to - from
 const tierOf = (range: Range): number =>
   Math.max(0, Math.floor(Math.log(sizeOf(range) / smallestTierBytes) / Math.log(mergeCount)))
 
-/** Returns adjacent segments of one tier, so that each payload is merged a few times only; null if none. */
+/**
+ * Returns adjacent segments of which none is in a higher tier than the first, so that each payload is merged
+ * only a few times. Null if there are none.
+ */
 function mergeable(segments: readonly Segment[]): readonly Segment[] | null {
   for (let at = 0; at + mergeCount <= segments.length; at += 1) {
     const group = segments.slice(at, at + mergeCount)
@@ -165,7 +168,7 @@ function mergeable(segments: readonly Segment[]): readonly Segment[] | null {
   return null
 }
 
-function smallPair(segments: readonly Segment[]): readonly Segment[] | null {
+function joinablePair(segments: readonly Segment[]): readonly Segment[] | null {
   for (let at = 0; at + 2 <= segments.length; at += 1) {
     const pair = segments.slice(at, at + 2)
     if (areJoinable(pair)) return pair

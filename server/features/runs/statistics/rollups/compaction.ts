@@ -32,8 +32,8 @@ const maxPendingRuns = 4000
 const cellsPerTransaction = 500
 
 /**
- * Lets requests run after a step. Runs from before an upgrade are added for minutes, so each step is followed by
- * a pause of its length: every statement of a request waits for an open transaction.
+ * Lets requests run after a step. Adding the runs from before an upgrade takes minutes. Each of its steps is
+ * followed by a pause of the same length, because every statement of a request waits for an open transaction.
  */
 const pause = (isUpgrade: boolean, stepMs: number): Promise<void> => (isUpgrade ? wait(stepMs) : yieldNow())
 
@@ -81,14 +81,14 @@ export function createCompaction(deps: {
   }
 
   return {
-    added(count, runs) {
+    added(cells, runs) {
       pendingRuns += runs
       if (pending === null) {
         pending = maxPending
         void countPending(db.read).then((stored) => {
           pending = stored
         }, deps.onError)
-      } else pending += count
+      } else pending += cells
       if ((pending > maxPending || pendingRuns > maxPendingRuns) && running === null)
         run().catch(deps.onError)
     },

@@ -138,7 +138,7 @@ final class Fetches {
         live.ack(ack.seq(), state.key, ack.version());
     }
 
-    /** Requests that failed with the old token may be repeated. */
+    /** Allows requests that failed with the old token to be repeated. */
     void tokenChanged() {
         for (KeyState state : states()) {
             if (!state.isRejected()) continue;
@@ -168,14 +168,14 @@ final class Fetches {
             request(state);
             return;
         }
-        stored(state, fetched).thenAccept(update -> {
+        storeResult(state, fetched).thenAccept(update -> {
             if (pendingFetch.isOutdated) request(state);
             else finish(state, fetched, update);
         });
     }
 
     /** Returns the update to announce, or null, once the result is in memory and on disk. */
-    private CompletableFuture<Update> stored(KeyState state, Fetched fetched) {
+    private CompletableFuture<Update> storeResult(KeyState state, Fetched fetched) {
         if (fetched.isFound()) {
             state.clear();
             state.isCovered |= state.pendingFetch.isCovered;
