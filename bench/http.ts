@@ -1,8 +1,9 @@
 /**
  * Compares this build with another one, route by route (`node dist/bench/http.js <path of the other
- * dist/server/cli.js> [requests] [rounds]`). Both services run at the same time and get the same requests
- * alternately, one after the other on one connection. Prints medians over the rounds of latency (p50) and
- * processor time of the service, and the median of the ratios of this build to the other in each round.
+ * dist/bundle/service/cli.js> [requests] [rounds]`). Both services run at the same time and get the same
+ * requests alternately, one after the other on one connection. Prints medians over the rounds of latency
+ * (p50) and processor time of the service, and the median of the ratios of this build to the other in each
+ * round.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -82,7 +83,7 @@ async function measure(service: Service, agent: Agent, call: Call): Promise<Samp
     await send(service, agent, call)
     latencies.push((performance.now() - startedAt) * 1000)
   }
-  // Reading the processor time takes some, too.
+  // Subtracts the processor time of one reading, which the first two readings measure.
   const cpu = (await cpuOf(service, agent)) - before - (before - first)
   return { p50: median(latencies), cpu: cpu / requests }
 }

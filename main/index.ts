@@ -81,7 +81,7 @@ function stopWith(error: unknown): void {
 }
 process.on('uncaughtException', stopWith)
 
-/** Runs the command `promptdeck` without a window. A service that it starts runs on. */
+/** Runs the command `promptdeck` without a window. A service that it starts continues to run. */
 async function runCommand(args: readonly string[]): Promise<void> {
   const file = builtFile('../bundle/service/promptdeck.js')
   process.argv = [process.execPath, file, ...args]

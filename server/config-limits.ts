@@ -3,8 +3,8 @@ import { z } from 'zod'
 /** Limits that share resources between callers. */
 export type FairnessLimits = {
   /**
-   * Total number of live connections. At the limit a connection of the caller with the most is closed for a
-   * caller with few.
+   * Total number of live connections. At the limit, a new connection of a caller with few replaces one of the
+   * caller with the most.
    */
   readonly liveConnections: number
   readonly liveConnectionsPerSession: number

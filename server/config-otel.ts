@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
-/** The collector that receives runs as telemetry. The variables are those of the OpenTelemetry specification. */
+/**
+ * The collector that receives runs as telemetry. The variables are those of the OpenTelemetry specification.
+ */
 export type OtelConfig = {
   /** Address without the path of a signal, and without a slash at the end. */
   readonly endpoint: string
@@ -52,7 +54,10 @@ const encodings: Readonly<Record<string, OtelConfig['encoding']>> = {
   'http/json': 'json',
 }
 
-/** Returns what is wrong with the variables together. The protocol is for other programs if no endpoint is set. */
+/**
+ * Returns the errors in the combination of variables. The protocol is ignored if no endpoint is set: it is
+ * then for other programs.
+ */
 export function otelFailures(env: Readonly<Record<string, string | undefined>>): string[] {
   const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL'] ?? 'http/protobuf'
   if (env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined || Object.hasOwn(encodings, protocol)) return []
@@ -61,7 +66,7 @@ export function otelFailures(env: Readonly<Record<string, string | undefined>>):
 
 type Values = z.output<z.ZodObject<typeof otelVariables>>
 
-/** Returns null without an endpoint: nothing is sent. */
+/** Returns the configuration; null without an endpoint, because nothing is sent then. */
 export function otelConfigOf(values: Values): OtelConfig | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = values
   if (endpoint === undefined) return null

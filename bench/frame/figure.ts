@@ -1,8 +1,8 @@
-/** One measured ratio: a value per round, each taken side by side with what it is compared with. */
+/** One measured quantity with a value per round, usually compared with a counterpart in the same round. */
 export type Figure = {
   readonly group: string
   readonly name: string
-  /** The counterpart measured in the same round, for example `bare Express`. */
+  /** The counterpart measured in the same round, for example `bare Express`; else `ownClock`. */
   readonly against: string
   readonly unit: '%' | '×' | 'ms' | 's' | 'kB' | 'MB' | 'MB/s' | 'runs/s' | 'points'
   readonly better: 'higher' | 'lower'
@@ -30,7 +30,7 @@ export const ownClock = 'the clock of this machine'
 export const percentOf = (base: readonly number[], values: readonly number[]): number[] =>
   ratios(base, values).map((ratio) => ratio * 100)
 
-/** Returns what each round adds to the base of the same round. */
+/** Returns the difference between each round and the base of the same round. */
 export const differences = (base: readonly number[], values: readonly number[]): number[] =>
   values.map((value, round) => value - (base[round] ?? Number.NaN))
 

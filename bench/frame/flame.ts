@@ -10,10 +10,10 @@ type Frame = {
 
 const width = 1600
 const rowHeight = 17
-/** Narrower frames are left out, in pixels. */
+/** Minimum width of a frame in pixels; narrower ones are left out. */
 const minWidth = 0.5
 
-/** Draws a processor profile of V8 as a flame graph (SVG). A frame's tooltip has its function, file, line and share. */
+/** Draws a processor profile of V8 as an SVG flame graph. Tooltips have function, file, line and share. */
 export function flameGraph(profile: Profile, title: string): string {
   const root = treeOf(profile)
   const rows = depthOf(root)
@@ -56,7 +56,7 @@ function treeOf({ nodes, samples = [] }: Profile): Frame {
   const toFrame = (node: Node): Frame => {
     const children = (node.children ?? []).flatMap((id) => {
       const child = byId.get(id)
-      // Waiting is not work.
+      // Idle time is not processor time.
       return child === undefined || child.callFrame.functionName === '(idle)' ? [] : [toFrame(child)]
     })
     const self = hits.get(node.id) ?? 0

@@ -1,14 +1,14 @@
 /**
- * Loaded before the program of each measured process (`--import`). Replies to commands of the measurement by IPC
- * with the processor time and memory of the process so far, its longest stall and largest memory in a time, and a
- * processor profile.
+ * Preloaded into each measured process (`--import`). Replies to commands of the measuring process over IPC:
+ * with the processor time and memory so far, the longest stall and largest memory between `watch` and
+ * `watch-end`, or a processor profile.
  */
 import { type Profiler, Session } from 'node:inspector/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 export type ProbeCommand = 'cpu' | 'memory' | 'watch' | 'watch-end' | 'profile' | 'profile-end'
-/** `stall` is the longest delay of the event loop in milliseconds, `peak` the largest resident memory in bytes. */
+/** `stall`: longest delay of the event loop in milliseconds; `peak`: largest resident memory in bytes. */
 export type Watched = { readonly stall: number; readonly peak: number }
 export type ProbeReply =
   | { readonly cpu: number }
@@ -79,7 +79,7 @@ if (isMainThread) {
     if (!isProbeMessage(message)) return
     void replyTo(message.probe).then((value) => process.send?.({ id: message.id, value }))
   })
-  // Ends with the measurement, also if that was killed.
+  // Exits with the measuring process, even if that was killed.
   process.on('disconnect', () => process.exit())
   // The channel must not keep the process alive.
   process.channel?.unref()

@@ -7,7 +7,7 @@ import { digits, median, ownClock, quantile, ratios } from '../frame/figure.ts'
 import { type Bench, type Group, roundsOf } from '../frame/group.ts'
 import { type BenchStore, openBenchStore } from './bench-store.ts'
 
-/** Writes during a checkpoint against writes before it, and the start of a store against reading its files. */
+/** Compares writes during a checkpoint with those before it, and a store's start with reading its files. */
 export const checkpoint: Group = {
   name: 'checkpoint',
   async measure(bench) {
@@ -71,7 +71,7 @@ async function measureCheckpoints(bench: Bench, store: BenchStore): Promise<void
   })
 }
 
-/** Opens copies of the folder, as after a kill, because nothing is closed. */
+/** Opens copies of the folder of the open store, which is the state after a kill. */
 async function measureStart(bench: Bench, store: BenchStore): Promise<void> {
   await store.db.settled()
   const [reading, starting]: [number[], number[]] = [[], []]

@@ -9,7 +9,7 @@ const content = `You answer mail about refunds.\n${'Be brief, be kind, name {{cu
 
 const random = createRandom(7)
 
-/** Returns a report of a run, now or some milliseconds ago. The same sequence in every run. */
+/** Returns a report of a run, now or some milliseconds ago. The sequence is the same in every process. */
 export function report(agoMs = 0) {
   const at = Date.now() - agoMs
   return {
@@ -24,8 +24,8 @@ export const createServedPrompt = (service: Process) =>
   post(service, '/api/prompts', { key: promptKey, env: 'prod', model: 'gpt-4o', content })
 
 /**
- * Stores the contents of the lists: 1,000 runs of 7 days, 60 prompts, users, and their audit entries. Each user takes half
- * a second, because the service hashes a password.
+ * Stores the contents of the lists: 1,000 runs of 7 days, 60 prompts, users, and their audit entries. Each
+ * user takes half a second, because the service hashes a password.
  */
 export async function fill(service: Process, users = 60): Promise<void> {
   await createServedPrompt(service)

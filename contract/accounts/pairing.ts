@@ -18,10 +18,10 @@ export const codeAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const maxWaitSeconds = 25
 /** The header that carries the secret of a pairing request. */
 export const pairingHeader = 'Promptdeck-Pairing'
-/** The header that carries the token of a paired browser or desktop app with a sign-in. */
+/** The header that carries the device token of a paired browser or desktop app, for example on sign-in. */
 export const deviceHeader = 'Promptdeck-Device'
 
-/** Returns a code as typed in the form in which it is compared: upper case, look-alikes replaced. */
+/** Normalizes a typed code for comparison: upper case, no spaces or hyphens, similar letters replaced. */
 export const normalizeCode = (typed: string): string =>
   typed
     .toUpperCase()
@@ -59,7 +59,7 @@ export const PairingIdentity = z.object({
 })
 export type PairingIdentity = z.infer<typeof PairingIdentity>
 
-/** A window as the admin who opened it sees it. It has no secrets. */
+/** A pairing window, for the admin who opened it. Contains no secrets. */
 export const PairingWindow = z.object({
   id: Id,
   ...rights,

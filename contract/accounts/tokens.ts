@@ -7,8 +7,8 @@ import { environments } from '../live/frames.ts'
 import { accessFields, accessInput, membership } from './access.ts'
 
 /**
- * Bindings of an API token. `owner`: to the account that owns it. `service`: to no account. `undecided`: it was
- * created before tokens had owners.
+ * Bindings of an API token. `owner`: to the account that owns it. `service`: to no account. `undecided`: it
+ * was created before tokens had owners.
  */
 export const tokenBindings = ['undecided', 'owner', 'service'] as const
 

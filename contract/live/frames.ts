@@ -9,8 +9,8 @@ export type Environment = (typeof environments)[number]
 export const everyNamespace = '*'
 
 /**
- * WebSocket protocols that a page offers: the name of this one, and its token after a prefix. On the network
- * the token must come with the upgrade, and pages cannot set headers.
+ * WebSocket subprotocols that a page requests: the name of the protocol, and the page's token after a prefix.
+ * Over the network the upgrade request must contain the token, and pages cannot set its headers.
  */
 export const liveProtocol = 'promptdeck'
 export const tokenProtocolPrefix = 'promptdeck.token.'
@@ -26,7 +26,7 @@ export const closeCodes = {
   badFrame: 1008,
   tooBig: 1009,
   tooSlow: 1013,
-  /** The service had its maximum number of connections, and another caller had fewer. */
+  /** The service has its maximum number of connections, and accepted a caller that has fewer. */
   displaced: 1013,
   signedOut: 4401,
   disconnected: 4403,

@@ -34,7 +34,7 @@ export const ExportPromptsQuery = z.strictObject({
     .optional(),
 })
 
-/** A field that a file of the format does not contain, or not unchanged. */
+/** A field of a prompt that a file of the format cannot contain, or only in a changed form. */
 const Loss = z.object({
   field: z.string().meta({ description: 'Such as `tags` or `messages.2.tool_calls`' }),
   message: z.string(),

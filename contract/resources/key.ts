@@ -1,8 +1,8 @@
 import { KeyText } from '../common/fields.ts'
 
 /**
- * Matches control, format, surrogate, private-use and line-separating characters, so that different keys
- * never look the same. The zero-width joiner is allowed, because emoji contain it.
+ * Matches control, format, surrogate, private-use and line-separating characters, so that keys do not differ
+ * only in invisible characters. The zero-width joiner is an exception, because emoji contain it.
  */
 const unprintable = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 

@@ -3,8 +3,8 @@ import { endpoint } from '../common/endpoint.ts'
 import { item, Timestamp } from '../common/fields.ts'
 
 /**
- * `off`: not shared. `listening`: shared on `addresses`. `blocked`: turned on, but refused until the blockers
- * are removed. `failed`: turned on, but the service cannot listen now; it retries by itself.
+ * `off`: not shared. `listening`: shared on `addresses`. `blocked`: turned on, but not shared until the
+ * blockers are removed. `failed`: turned on, but the service cannot listen now; it retries by itself.
  */
 export const networkStates = ['off', 'listening', 'blocked', 'failed'] as const
 const networkStateSchema = z.enum(networkStates)
@@ -23,8 +23,8 @@ const networkBlockerCode = z.enum(networkBlockerCodes)
 export type NetworkBlockerCode = z.infer<typeof networkBlockerCode>
 
 /**
- * `off`: devices cannot find the service. `announced`: they can. `failed`: no announcement is possible now; it
- * is retried.
+ * `off`: devices cannot find the service. `announced`: they can. `failed`: no announcement is possible now;
+ * it is retried.
  */
 export const networkDiscoveries = ['off', 'announced', 'failed'] as const
 const networkDiscovery = z.enum(networkDiscoveries)

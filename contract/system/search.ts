@@ -3,7 +3,7 @@ import { endpoint } from '../common/endpoint.ts'
 import { item, queryInt, SearchText } from '../common/fields.ts'
 import { environments } from '../live/frames.ts'
 
-/** The kinds of items that the search finds, in the order of equal results. */
+/** The kinds of items that the search finds. Results with the same score are listed in this order. */
 export const searchKinds = ['prompt', 'agent', 'workflow', 'workspace', 'user', 'client', 'token'] as const
 export const SearchKind = z.enum(searchKinds)
 export type SearchKind = z.infer<typeof SearchKind>

@@ -38,7 +38,7 @@ export const StepName = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'Letters, digits, `_` and `-`, 64 at most')
   .meta({ description: 'Unique in the workflow, including nested steps' })
 
-/** May contain `{{input}}`, `{{steps.<name>.output}}` of an earlier step, and the run's variables. */
+/** A text with `{{input}}`, `{{steps.<name>.output}}` of an earlier step, and variables of the run. */
 const Template = Content
 
 /**
@@ -136,7 +136,7 @@ export const WorkflowStep: z.ZodType<WorkflowStep, StepInput> = z
     AgentStep,
     z.strictObject({
       ...conditionFields,
-      // biome-ignore lint/suspicious/noThenProperty: a name of the wire; nothing awaits a schema
+      // biome-ignore lint/suspicious/noThenProperty: a field name of the API; nothing awaits a schema
       then: NestedSteps.default([]),
       else: NestedSteps.default([]),
     }),

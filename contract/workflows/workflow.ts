@@ -84,7 +84,7 @@ export const workflowExample: z.input<typeof Workflow> = {
       name: 'urgent',
       type: 'condition',
       when: { value: '{{input}}', op: 'contains', to: 'yes' },
-      // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+      // biome-ignore lint/suspicious/noThenProperty: a field name of the API
       then: [
         {
           name: 'both',

@@ -1,6 +1,6 @@
 /**
- * Returns the arguments of the command `promptdeck` if the app was started as one, such as `promptdeck lan on`;
- * null if a window is wanted. Paths, links and flags are not commands.
+ * Returns the arguments of the command `promptdeck` if the app was started as a command, such as
+ * `promptdeck lan on`; null if it was started with a window. Paths, links and flags are not commands.
  */
 export function commandArguments(args: readonly string[]): readonly string[] | null {
   const [first] = args

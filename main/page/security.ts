@@ -38,7 +38,7 @@ export const isFrom = (url: string | undefined, origin: string | null): boolean 
   url !== undefined && origin !== null && URL.canParse(url) && new URL(url).origin === origin
 
 /**
- * Denies permissions such as camera, location and devices to every page, the console included.
+ * Denies all permissions, such as camera, location and devices, except `grantedPermissions` to the console.
  */
 export function lockSession(session: LockableSession, origin: Origin): void {
   const isGranted = (permission: string, from: string | undefined) =>
@@ -51,9 +51,9 @@ export function lockSession(session: LockableSession, origin: Origin): void {
 }
 
 /**
- * Keeps a window on its origin. No second window opens: links of web and mail open in the system's browser,
- * and other schemes are blocked because they could start a program. Redirects and frames are not opened in
- * the browser, because no user started them.
+ * Restricts a window to its origin, and prevents further windows. Links to `http`, `https` and `mailto` open
+ * in the system's browser; other schemes are blocked, because they could start a program. Redirects and
+ * frames do not open in the browser, because no user started them.
  */
 export function lockContents(
   contents: LockableContents,

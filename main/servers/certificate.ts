@@ -23,9 +23,9 @@ const maxDepth = 5
 const serverAuth = '1.3.6.1.5.5.7.3.1'
 
 /**
- * Returns null if the certificate is for the pinned host, its chain ends at exactly the pinned CA, and all are
- * valid now; else the reason. Roots of the system do not count. Name constraints are not evaluated here: the
- * app signs in through OpenSSL, which does, with the same host and CA before it opens a window.
+ * Returns null if the certificate is for the pinned host, its chain ends at exactly the pinned CA, and all
+ * are valid now; else the reason. The system's root certificates are not trusted. Name constraints are not
+ * evaluated here, but by OpenSSL: the app signs in with the same host and CA before it opens a window.
  */
 export function refusalOf(
   presented: PresentedCertificate,
@@ -50,11 +50,11 @@ function check(chain: readonly X509Certificate[], hostname: string, pin: Pin, no
   return path.every((certificate) => isValidAt(certificate, now)) ? null : 'expired'
 }
 
-/** Returns the certificates from the server's to the CA; null if they are no chain. */
+/** Returns the certificates from the server's to the CA; null if they do not form a chain. */
 function pathTo(ca: X509Certificate, chain: readonly X509Certificate[]): readonly X509Certificate[] | null {
   for (const [index, certificate] of chain.entries()) {
     const path = chain.slice(0, index + 1)
-    // An own certificate without an authority is pinned itself.
+    // The pinned certificate is the server's own, if it has no authority.
     if (certificate.fingerprint256 === ca.fingerprint256) return path
     if (isIssuedBy(certificate, ca)) return [...path, ca]
     const issuer = chain[index + 1]

@@ -4,7 +4,7 @@ import { begin, type FlowDeps, foundOf, list, type State, show } from './flow-st
 import type { Fields } from './pairing.ts'
 import type { View } from './views.ts'
 
-/** The actions of the page. The page names them, so that an unknown one is refused. */
+/** The actions that the page may request by name. Any other name is rejected. */
 export const flowActions = [
   'ready',
   'connect',
@@ -34,7 +34,7 @@ export type ServersFlow = {
   stop(): void
 }
 
-/** Shown until the window has something to show. */
+/** The first view, before any action or link. */
 const firstView: View = { kind: 'contacting', host: '' }
 
 /** The actions of the window for servers: list, connect, pair, rename and forget. */
@@ -54,7 +54,7 @@ export function createServersFlow(deps: FlowDeps): ServersFlow {
     act: async (action, fields) => handlers[action](state, fields),
     showList(problem) {
       if (problem !== undefined) state.late = { problem: problemOf(problem.error), problemOf: problem.id }
-      // Does not end what the person is doing, such as waiting for an admin.
+      // Does not interrupt an action in progress, such as waiting for an admin.
       if (!isIdle(state.view)) return
       begin(state)
       show(state, list(state))

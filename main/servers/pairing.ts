@@ -21,7 +21,7 @@ export type PairingDeps = {
   readonly paired: (server: StoredServer, sessionToken: string) => void
 }
 
-/** A server to pair with: everything that was learned about it, and the one-time secret of a link. */
+/** A server to pair with: its data so far, and the one-time secret if a link contained one. */
 export type Target = {
   readonly candidate: Candidate
   readonly origin: string

@@ -9,7 +9,7 @@ export type ListedServer = {
   readonly isOpen: boolean
 }
 
-/** A server that was found on the network. Nothing of it is proven. */
+/** A server that was found on the network. None of its data is verified. */
 export type ListedFound = {
   readonly name: string
   readonly address: string
@@ -36,11 +36,11 @@ export type View =
       /** The server that the problem concerns. */
       readonly problemOf: string | null
       readonly address: string
-      /** The server that is being renamed, or that the person is asked about. */
+      /** IDs of the server that is being renamed, and of the one whose removal must be confirmed. */
       readonly renaming: string | null
       readonly forgetting: string | null
     }
-  /** A link asks to connect. Nothing was sent yet. */
+  /** A link to a server was opened. Nothing was sent yet. */
   | { readonly kind: 'asked'; readonly host: string }
   | { readonly kind: 'contacting'; readonly host: string }
   | { readonly kind: 'compare'; readonly candidate: Candidate }

@@ -14,14 +14,14 @@ export type ServiceMessage =
   | KeysMessage
 
 /**
- * The service's requests to the system's key store. A reply to `store-keys` is `stored-keys` with the same id; null
- * deletes.
+ * The service's requests to the system's key store. The reply to `get-keys` is `keys`; the reply to
+ * `store-keys` is `stored-keys` with the same id. A `text` of null deletes the keys.
  */
 export type KeysMessage =
   | { readonly kind: 'get-keys' }
   | { readonly kind: 'store-keys'; readonly id: number; readonly text: string | null }
 
-/** `stored`: the content of the key store, or null. `file`: the service uses its own file. */
+/** `stored`: the content of the key store, or null. `use`: with `file`, the service uses its own file. */
 export type KeyStoreContent = { readonly stored: string | null; readonly use: 'os' | 'file' }
 
 export type KeysCommand =

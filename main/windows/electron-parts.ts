@@ -6,7 +6,6 @@ import type { ServerSessionPart } from '../servers/server-session.ts'
 import type { Child } from '../service/service-process.ts'
 import type { PlacedWindow, Rectangle } from '../settings/window-state.ts'
 
-/** The parts of Electron that the shell uses. Tests pass a substitute, and only index.ts loads Electron. */
 type Preventable = { preventDefault(): void }
 
 export type ContentsPart = LockableContents & {
@@ -75,12 +74,13 @@ export type ChildWithOutput = Child & {
 }
 type Listenable = { on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown }
 
+/** The parts of Electron that the shell uses. Tests pass a substitute, and only index.ts loads Electron. */
 export type ElectronParts = {
   readonly app: AppPart
   readonly ipc: IpcPart
   readonly safeStorage: SafeStoragePart
   session(): LockableSession
-  /** Returns the session with this name, which exists from its first use on. */
+  /** Returns the session with this name; creates it on first use. */
   serverSession(partition: string): ServerSessionPart
   createWindow(options: BrowserWindowConstructorOptions): WindowPart
   createTray(icon: string): TrayPart

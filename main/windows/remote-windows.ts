@@ -42,7 +42,7 @@ type Remote = {
   readonly server: StoredServer
   readonly window: MainWindow
   readonly console: Console
-  /** A session that was opened with the window, until the page asks for it. */
+  /** The token of a session that was opened before the window; null once the page has requested it. */
   sessionToken: string | null
 }
 
@@ -62,7 +62,7 @@ export function createRemoteWindows(options: Options): RemoteWindows {
       }
       const server = options.servers.get(id)
       if (server === null) throw new Error('This app is not paired with the server any more.')
-      // Before the window: it also proves that the server is reachable, and has the pinned certificate.
+      // Open the session first: it fails if the server is unreachable or lacks the pinned certificate.
       const token = sessionToken ?? (await openSession(options, server))
       const remote = existing(id) ?? create(options, server, (closed) => remotes.delete(closed))
       remotes.set(id, remote)
@@ -93,7 +93,7 @@ function create(options: Options, server: StoredServer, onClosed: (id: string) =
     hidesOnClose: () => false,
     onFocus: () => onFocusChange(id),
     onFailedLoad: () => {
-      // The same request through Node finds the reason.
+      // Open a session through Node: its error contains the reason of the failure.
       openSession(options, server).then(
         () => writeLog(`${origin} answers, but its console did not load`),
         (error: unknown) => onProblem(id, error),

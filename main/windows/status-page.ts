@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { texts } from './texts.ts'
 
 /**
- * The origin of the page's buttons, which can never exist (RFC 6761). The window handles their navigations as
- * actions.
+ * The origin to which the page's buttons navigate. It never resolves (RFC 6761); the window handles the
+ * navigations as actions.
  */
 const actionOrigin = 'https://promptdeck.invalid'
 export const statusActions = ['try-again', 'show-servers', 'open-log-folder', 'quit'] as const

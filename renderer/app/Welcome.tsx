@@ -11,7 +11,7 @@ export const loadFirstRun = () =>
 
 const FirstRun = lazy(loadFirstRun)
 
-/** Returns whether the first-run panel is due: on the Overview, for an admin who has not dismissed it. */
+/** Returns `isDue`, true on the Overview for an admin who has not dismissed the panel, and `dismiss`. */
 export function useWelcome() {
   const me = useMe()
   const isOverview = useRouterState({ select: (state) => state.location.pathname === '/' })
@@ -25,7 +25,7 @@ export function Welcome() {
   const { isDue, dismiss } = useWelcome()
   const { defaults, id, username } = useMe()
   const [isExpected, setExpected] = useFlag('first-run-open', id ?? username)
-  // The panel appears while built-in credentials are active or if it was open before, so its space is reserved.
+  // Reserve space for the panel if it is expected: built-in credentials are active, or it was open before.
   const areDefaultsActive = defaults.password || defaults.token
   const skeleton =
     areDefaultsActive || isExpected ? <FirstRunSkeleton areDefaultsActive={areDefaultsActive} /> : null

@@ -18,8 +18,8 @@ type Dependencies = {
 }
 
 /**
- * Signs in as the user of the pairing with this service, unless a session continues. If the app opens no session, the
- * sign-in page is displayed.
+ * Signs in as the user of the pairing with this service, unless there is a session. If the app returns no
+ * token, the sign-in page is displayed.
  */
 export async function signInWithApp(app: RemoteBridge, session: SessionStore): Promise<void> {
   await session.ready
@@ -28,7 +28,7 @@ export async function signInWithApp(app: RemoteBridge, session: SessionStore): P
   if (token !== null) session.signIn(token)
 }
 
-/** Connects the console to the desktop app: opens the pages the app names, and reports failed runs. */
+/** Connects the console to the desktop app: opens pages that the app requests, and reports failed runs. */
 export function connectDesktop(
   desktop: DesktopBridge | RemoteBridge,
   { queries, session, go }: Dependencies,

@@ -1,11 +1,11 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
-// Mantine is in a cascade layer of its own, so that our styles win in any order of loading.
+// Mantine is in a separate cascade layer, so that our styles take precedence in any order of loading.
 import '@mantine/core/styles.layer.css'
 import './tokens.css'
 import './fonts.css'
 
-// The browser evaluates the code of each step in a task of its own, and can respond in between. The built index.html
+// The browser evaluates each step in a separate task, and can handle input in between. The built index.html
 // preloads the files of all steps, so none waits for the network.
 void import('../../contract/client.ts')
   .then(() => import('../lib/service/api.ts'))

@@ -54,7 +54,7 @@ type ItemPath = Extract<Manifest, { items: object }>['items']['path']
 
 export type ConsoleResource = Resource<Manifest['pages'][0]['path'], ItemPath>
 
-/** The same list, as navigation, palette and audit links read it. */
+/** The same list with one type for all resources, for navigation, palette and audit links. */
 export const resources: readonly ConsoleResource[] = [...manifests]
 
 /** True if the user may open the pages of a resource. */

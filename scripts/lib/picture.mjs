@@ -96,8 +96,8 @@ function chunk(type, data) {
 }
 
 /**
- * Returns a Windows icon: from 64 pixels as PNG, smaller sizes as bitmaps, the only format that old readers
- * know.
+ * Returns a Windows icon: from 64 pixels as PNG, smaller sizes as bitmaps, the only format that old programs
+ * support.
  * @param {readonly Picture[]} pictures
  */
 export function ico(pictures) {

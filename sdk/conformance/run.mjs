@@ -125,7 +125,7 @@ async function leftovers(adapter) {
   }
 }
 
-/** Searches the sources of all clients for code that turns off verification. Returns false if it finds any. */
+/** Returns false if the sources of a client contain code that turns off the verification of certificates. */
 function isVerificationOn() {
   const { findings, files } = searchClients()
   for (const finding of findings) log(`FAILED this turns off verification: ${finding}`)

@@ -20,7 +20,7 @@ export const serviceIdentity: Identity = {
   expiresAt: null,
 }
 
-/** The identity of the command `promptdeck` on the machine of the service, without a token of its own. */
+/** The identity of the command `promptdeck` on the machine of the service, which uses a local token. */
 const localIdentity: Identity = {
   ...serviceIdentity,
   actor: { ...serviceIdentity.actor, name: localCommandName },
@@ -28,7 +28,7 @@ const localIdentity: Identity = {
 
 /**
  * Returns true when the user may do nothing before choosing a new password. A user with the default password
- * is only asked to, because the service accepts loopback connections only while that password is active.
+ * is only asked to: while that password is active, the service accepts only loopback connections.
  */
 export const isBlocked = (user: Pick<UserFacts, 'must_change_password' | 'password_is_default'>) =>
   user.must_change_password === 1 && user.password_is_default === 0

@@ -11,7 +11,7 @@ export const isLoopbackHost = (host: string): boolean =>
 
 type RefusalCode = 'default_password' | 'default_token' | 'short_token'
 
-/** Returns why the credentials are too weak to be reachable from other devices, and what to do. */
+/** Returns why the credentials are too weak for a service that other devices can reach, and what to do. */
 export function credentialRefusals(
   { serviceToken }: Pick<Config, 'serviceToken'>,
   defaults: Defaults,

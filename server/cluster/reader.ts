@@ -17,7 +17,7 @@ export type ReaderDeps = {
 }
 
 type State = ReaderDeps & {
-  /** The newest frame and the newest signal that were handled. */
+  /** Numbers of the newest frame and the newest signal that were handled. */
   seq: number
   signal: number
   /** Numbers of frames that this instance recorded and has not read yet. */
@@ -99,7 +99,7 @@ function handleSignals(state: State, signals: readonly NumberedSignal[]): void {
   }
 }
 
-/** The signals of an instance that missed some. */
+/** The signals that an instance handles after it missed some. */
 const everything: readonly Signal[] = [{ kind: 'providers' }]
 
 async function handleFrames(state: State, rows: readonly EventsTable[], isLost: boolean): Promise<void> {
@@ -110,7 +110,7 @@ async function handleFrames(state: State, rows: readonly EventsTable[], isLost: 
     for (const entity of ['setting', 'provider', 'user'] as const)
       await state.onChange({ entity, id: null, userIds: [] })
   } else await handleChanges(state, rows)
-  // Numbers of commits that were read before this instance noted them.
+  // The numbers are not needed any more, also those that were noted during this read.
   for (const seq of state.own) if (seq <= newest) state.own.delete(seq)
   state.seq = newest
   if (isLost) {

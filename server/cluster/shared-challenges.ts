@@ -25,8 +25,8 @@ type Deps = Pick<ChallengesOptions, 'clock' | 'lifetimeMs'> & {
 }
 
 /**
- * Creates challenges that every instance can answer. Values are encrypted, because they contain secrets. A value is
- * JSON, so `T` must be.
+ * Creates challenges that all instances share. Values are encrypted, because they contain secrets. They are
+ * stored as JSON, so `T` must be serializable.
  */
 export function createSharedChallenges<T>(deps: Deps): Challenges<T> {
   const { db, clock, lifetimeMs, scope } = deps
@@ -84,7 +84,7 @@ async function findStored<T>({ clock, vault }: Deps, q: Query, key: ValueKey): P
   const [row] = await findValue(q, key)
   if (row === undefined || row.expires_at <= clock.now().getTime()) return null
   const opened = vault.open(key.name, key.scope, row.value)
-  // The key was replaced since. `issue` and `update` wrote the value.
+  // A problem means that the key was replaced. `issue` and `update` wrote the value, so its type is `T`.
   return 'problem' in opened ? null : { value: JSON.parse(opened.text) as T, expiresAt: row.expires_at }
 }
 

@@ -11,11 +11,14 @@ import {
 
 async function timesIn(q: Query, key: ValueKey): Promise<readonly number[]> {
   const [row] = await findValue(q, key)
-  // `update` wrote it.
+  // `update` wrote the value, so it is a list of numbers.
   return row === undefined ? [] : (JSON.parse(row.value) as number[])
 }
 
-/** Creates a log of failures that all instances share. It stores hashes of names and addresses for the window only. */
+/**
+ * Creates a log of failures that all instances share. An entry expires when the window after its last failure
+ * ends.
+ */
 export function createSharedFailures(deps: {
   readonly db: Db
   readonly clock: Clock

@@ -14,8 +14,8 @@ type Deps = {
 }
 
 /**
- * Creates records that all instances share. They are encrypted, because they contain secrets. A record is JSON, so `T`
- * must be. One that is not replaced for a day is removed.
+ * Creates records that all instances share. They are encrypted, because they contain secrets. They are stored
+ * as JSON, so `T` must be a JSON type. A record that is not replaced for a day is removed.
  */
 export function createSharedRecords<T>(deps: Deps): Records<T> {
   const { db, clock, scope } = deps

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { dayMs } from '../lib/durations.ts'
 import { putValue, removeExpiredValues, removeValue, valuesOf } from './shared-values.store.ts'
 
-/** The newest result of each name, which all instances read. A value is JSON, so `T` must be. */
+/** The newest result of each name, which all instances read. Stored as JSON, so `T` must be a JSON type. */
 export type SharedResults<T> = {
   /** Stores a result for a day. */
   put(name: string, result: T): Promise<void>
@@ -11,7 +11,7 @@ export type SharedResults<T> = {
   all(): Promise<ReadonlyMap<string, T>>
 }
 
-/** `scope` names the kind of result. */
+/** Creates the shared results of one kind, which `scope` names. */
 export function createSharedResults<T>(deps: {
   readonly db: Db
   readonly clock: Clock

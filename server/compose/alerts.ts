@@ -54,7 +54,7 @@ export function composeAlerts(
     onError,
     stats: (query) => runs.stats(systemContext(clock.now(), `alerts_${newId()}`), query),
     clients: () =>
-      // A client that names a workspace which does not exist for it counts in none.
+      // Exclude clients without a workspace, such as those that name one that does not exist.
       withConvergence(
         hub.clients({ includeDisconnected: false }).filter(({ workspaceId }) => workspaceId !== null),
         (place) => servedVersionsOf(db.read, place),

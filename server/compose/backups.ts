@@ -6,7 +6,7 @@ import { startDailyBackups } from '../features/backups/daily.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation/foundation.ts'
 
-/** Creates the backups and removes the files of an interrupted one. */
+/** Creates the service for backups, and removes the files of an interrupted backup. */
 export async function composeBackups(
   config: Config,
   { db, history, deletion }: Pick<Foundation, 'db' | 'history' | 'deletion'>,
@@ -22,7 +22,7 @@ export async function composeBackups(
   })
 }
 
-/** Starts the daily backups. A database has backups of its own. */
+/** Starts the daily backups. PostgreSQL is backed up with its own tools. */
 export function scheduleBackups(
   { database }: Config,
   { clock, newId, logger }: ComposeDeps,

@@ -16,9 +16,9 @@ export type ComposeDeps = {
   readonly store: StoreSubstitutes
   /** Null if the service runs without the desktop app. */
   readonly osKeyStore: OsKeyStore | null
-  /** Resolves the host names of model providers. */
+  /** Resolves the host names of outbound requests, such as those to model providers and webhooks. */
   readonly resolve: Resolve
-  /** The timer of the background checks of model providers. */
+  /** The timer of background tasks, such as checks of model providers and the export of telemetry. */
   readonly every: Every
   /** The interfaces of this computer and its host name. */
   readonly network: NetworkSource

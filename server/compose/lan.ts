@@ -20,7 +20,7 @@ import type { Vault } from '../secrets/vault.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
 import type { Foundation } from './foundation/foundation.ts'
 
-/** Passes what is known of the LAN listener to the guard and to pairing, which are created before it. */
+/** Provides the state of the LAN listener to the guard and to pairing, which are created before it. */
 export type LanRelay = {
   hosts(): LanHosts | null
   /** Returns how devices on the network reach the service; null while sharing is off. */

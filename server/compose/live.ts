@@ -13,8 +13,8 @@ import type { ComposeDeps } from './deps.ts'
 import type { Foundation } from './foundation/foundation.ts'
 
 /**
- * Forwards calls to the live hub and the event streams. Services need them, but are created before them,
- * because both need the authenticator.
+ * Forwards calls to the live hub and the event streams. The services that make these calls are created first,
+ * because the hub and the streams need the authenticator.
  */
 export type LiveRelay = {
   readonly access: LiveAccess
@@ -44,7 +44,7 @@ export function createLiveRelay(): LiveRelay {
   }
 }
 
-/** Creates the live hub and the event streams, with the guard that both share with the routes. */
+/** Creates the live hub, the event streams, and the guard that the hub shares with the routes. */
 export async function composeLive(
   config: Config,
   deps: ComposeDeps,

@@ -26,7 +26,7 @@ type Parts = {
   readonly runRetentionDays: () => number
 }
 
-/** Resolves also if the item was deleted before. */
+/** Awaits a removal. Resolves also if the item was already deleted. */
 const ignoreNotFound = async (removal: Promise<unknown>): Promise<void> => {
   try {
     await removal
@@ -35,7 +35,7 @@ const ignoreNotFound = async (removal: Promise<unknown>): Promise<void> => {
   }
 }
 
-/** Creates the sample data, with bodies parsed as those of requests. */
+/** Creates the service and the routes of sample data. Bodies are parsed like those of requests. */
 export function composeSampleData(parts: Parts) {
   const { db, workspaces, prompts, versions, erasePrompt, agents, workflows, runs } = parts
   const sampleData = createSampleData({

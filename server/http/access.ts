@@ -17,7 +17,7 @@ type Denial =
   | 'gateway_session'
   | 'role'
 
-/** Returns the role that an endpoint requires. Null: any valid token suffices. */
+/** Returns the role that an endpoint requires; null if it requires none. */
 export function roleOf({ permission }: AccessRule, overrides: PermissionOverrides): Role | null {
   if (permission === 'public' || permission === 'signed_in') return null
   return overrides()[permission] ?? permissionRoles[permission]
@@ -55,7 +55,7 @@ export function denialOf(
   return required === null || (role !== null && hasRole(role, required)) ? null : 'role'
 }
 
-/** Returns what a blocked user must do first; null if this endpoint is allowed all the same. */
+/** Returns what a blocked user must do first; null if the user is not blocked or may call this endpoint. */
 function blockOf(endpoint: AccessRule, identity: Identity): Denial | null {
   if (!identity.isBlocked || endpoint.whileMustChange) return null
   if (!identity.mustSetUpSecondFactor) return 'password'

@@ -57,8 +57,8 @@ function reachOf6(address: IPv6): Reach {
   if (address.isIPv4MappedAddress()) return reachOf4(address.toIPv4Address())
   if (metadata6.some((net) => address.match(net))) return 'never'
   const range = address.range()
-  // A network with NAT64 needs it to reach the IPv4 internet. A local target behind it would only be
-  // disguised.
+  // Networks with NAT64 need this prefix to reach the IPv4 internet. A local address behind it can only be an
+  // attempt to hide the target.
   if (address.match(nat64)) return reachOf4(tail(address)) === 'public' ? 'public' : 'never'
   if (isIsatap(address) || (range === 'unicast' && !address.match(global6))) return 'never'
   return ofRange(range)

@@ -4,7 +4,7 @@ import type { Query } from '../db/types.ts'
 import { fingerprintOf, type KeyPlace } from './shared-keys.ts'
 import { createVault } from './vault.ts'
 
-/** Returns the keys that are stored in the database, sealed under a secret that every instance has. */
+/** Returns access to the keys in the database, which are sealed with a secret that every instance has. */
 export function sealedKeys(q: Query, secret: string, storeId: string): KeyPlace {
   const bytes = scryptSync(secret, `promptdeck keys ${storeId}`, 32)
   const key = createSecretKey(bytes)

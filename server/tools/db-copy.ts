@@ -22,7 +22,7 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-/** A progress bar on a terminal; nothing elsewhere. */
+/** Creates a progress bar. It is shown only on a terminal. */
 function createBar(): Progress {
   const bar = new cliProgress.SingleBar(
     { format: '{phase} {bar} {percentage}% · {value} of {total} rows · {eta_formatted} left', etaBuffer: 50 },
@@ -63,7 +63,7 @@ function describe(
 async function main(args: readonly string[]): Promise<void> {
   const { from, to, files } = readArguments(args)
   if (from === undefined || to === undefined) throw new ConfigError(usage)
-  // Reports every wrong variable.
+  // Throws an error that lists all invalid environment variables.
   readConfig(process.env)
   const interruption = new AbortController()
   const interrupt = () =>

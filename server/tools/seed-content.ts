@@ -7,7 +7,7 @@ const common =
     ' ',
   )
 const syllables = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ')
-/** Rare words, such as names and codes. */
+/** Number of rare words, such as names and codes. */
 const rareWords = 20_000
 
 function rareWord(number: number): string {

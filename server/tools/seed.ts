@@ -103,7 +103,7 @@ async function main(args: readonly string[]): Promise<void> {
     multicast: systemMulticast,
     osKeyStore: null,
     resolve: systemResolve,
-    // Sample data needs no checks of providers.
+    // Sample data needs no background tasks, such as checks of providers.
     every: () => () => {},
     onFatal: (error) => {
       process.stderr.write(`The store failed: ${error.message}\n`)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => processes.close())
 
-/** Begins a call of the Playground. `name` identifies its run: parameters are stored without capture. */
+/** Begins a call of the Playground. `name` identifies its run: parameters are stored even without capture. */
 const begin = (index: number, name: string, firstTokenMs: number) =>
   openEvents(processes.at(index), '/api/playground/run', {
     content: 'Hi',
@@ -59,10 +59,11 @@ it('calls and executions of an instance that was killed are interrupted by anoth
     { signal: caller.signal },
   )
   expect(running.response.status).toBe(200)
-  // The two calls that are not in the execution, its call, the execution itself, and the call that continues.
+  // The calls `killed`, `paused` and `running`, the execution, and its call.
   await expect.poll(inProgress).toHaveLength(5)
 
-  // An instance without heartbeats that still exists. It is suspended first, so that it does not become the leader.
+  // A suspended instance sends no heartbeats, but its process still exists. It is suspended before the kill,
+  // so that it does not become the leader.
   processes.at(1).child.kill('SIGSTOP')
   await processes.at(0).kill()
   const interrupted = ['killed interrupted', 'paused interrupted', 'step interrupted']
@@ -73,7 +74,7 @@ it('calls and executions of an instance that was killed are interrupted by anoth
     error: 'interrupted: The service stopped during the execution',
     steps: [{ status: 'ok' }, { status: 'interrupted' }, { status: 'not_run' }],
   })
-  // The call of the instance that runs is not affected.
+  // The call of the instance that still runs is not affected.
   expect(await inProgress()).toHaveLength(1)
 
   // The suspended instance continues: its caller receives an error, and its run stays as it is.

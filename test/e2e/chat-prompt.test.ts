@@ -6,7 +6,7 @@ import { playgroundPage } from '../renderer/support/pages/playground.ts'
 import { promptPage, promptsPage } from '../renderer/support/pages/prompts.ts'
 import { serviceToken } from '../support/service.ts'
 
-/** A chat prompt with tools and a JSON Schema, from the first click to the apps that use it. */
+// A chat prompt with tools and a JSON Schema, from its creation in the console to the apps that use it.
 let console: Console
 beforeAll(async () => {
   console = await openConsole()
@@ -40,7 +40,7 @@ const served = async (env: string, workspace = 'default') =>
     )
   ).body
 
-/** A program that uses the prompt with the SDK: as a chat, and as an old program does, as a text. */
+/** Returns a program that renders the prompt with the SDK: as messages, and as a text like older programs. */
 const program = () => `import { Client } from "@promptdeck/sdk"
 const client = new Client({ server: ${JSON.stringify(console.server.url)}, token: process.env.PROMPTDECK_TOKEN,
   appName: "shop", namespace: "dev" })
@@ -85,7 +85,7 @@ it(
     const tools = page.getByRole('list', { name: 'Tools' })
     await tools.getByRole('textbox', { name: 'Name', exact: true }).fill('find_order')
     await tools.getByRole('textbox', { name: 'Parameters (JSON Schema)' }).fill('{"type":"object"}')
-    // The model is one that a provider offers.
+    // The field suggests the models of the providers.
     const model = page.getByRole('combobox', { name: 'Model', exact: true })
     await model.fill('mock-l')
     await page.getByRole('option', { name: 'mock-large' }).click()
@@ -163,7 +163,7 @@ it(
     await page.getByRole('button', { name: 'Save draft' }).click()
     await playground.state.filter({ hasText: 'Draft, unchanged' }).waitFor()
 
-    // Promoted as it is served, then compared.
+    // The live version is promoted without the draft, so both environments serve the same.
     await prompt.goto(id, '?tab=versions')
     await page
       .getByRole('list', { name: 'Messages', exact: true })
@@ -176,7 +176,7 @@ it(
     await prompt.env('test').getByText('v1', { exact: true }).waitFor()
     expect({ ...(await served('test')), etag: '' }).toEqual({ ...first, env: 'test', etag: '' })
 
-    // Exported and imported without loss, in every format that keeps chats.
+    // Exported and imported without loss, in every format that supports chat prompts.
     for (const [format, name] of [
       ['json', 'a.json'],
       ['yaml', 'a.yaml'],

@@ -8,7 +8,7 @@ import { workspacesPage } from '../renderer/support/pages/workspaces.ts'
 import { tablePart } from '../renderer/support/parts.ts'
 import { shell } from '../renderer/support/shell.ts'
 
-/** The first steps of a team, from an empty service. */
+// The first steps of a team, from an empty service.
 let console: Console
 beforeAll(async () => {
   console = await openConsole({ env: { SERVICE_TOKEN: '' } })

@@ -147,7 +147,7 @@ export async function promptScreens({ page, url, prompts, suffix, shoot, waitFor
   await shoot(page, `prompt-audit-drawer-${suffix}`)
   await page.goto(`${url}/prompts/${prompts.dev}`)
   await page.getByTestId('template').getByRole('textbox').click()
-  // The line that somebody else changes too: edits of different lines are joined without asking.
+  // Edits the line that another user changes too: changes of different lines are merged without a dialog.
   await page.keyboard.press('ControlOrMeta+Home')
   await page.keyboard.insertText('Answer in the language of the question. ')
   await patch(url, `/api/prompts/${prompts.dev}`, {

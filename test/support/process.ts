@@ -8,7 +8,7 @@ import { serviceToken } from './service.ts'
 /** The program of the service. */
 export const cli = fileURLToPath(new URL('../../dist/bundle/service/cli.js', import.meta.url))
 
-/** The processes live too briefly for optimized code to pay off. */
+/** The processes are too short-lived for optimized code to pay off. */
 export const nodeFlags = ['--liftoff-only', '--no-opt', '--no-maglev']
 
 export type ServiceProcess = {

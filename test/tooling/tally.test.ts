@@ -3,7 +3,7 @@ import { afterSecondRun, exitCode, finalLine, readTally, tally } from '../../scr
 
 type Modules = Parameters<typeof tally>[0]
 
-/** The fields in use of a vitest module. */
+/** Returns the fields of a vitest module that `tally` reads. */
 function moduleOf(name: string, states: readonly string[], errors: { own?: number; suite?: number } = {}) {
   const module = {
     relativeModuleId: name,

@@ -11,14 +11,17 @@ type Subjects = Readonly<Record<'embedded' | 'postgres', Process>>
 type Measured = Request & {
   readonly name: string
   readonly connections: number
-  /** Requests of a burst; a fifth of them with `--quick`. A number of seconds would end before slow replies. */
+  /**
+   * Requests of a burst; a fifth of them with `--quick`. Their number is fixed, because a fixed time could
+   * end before a slow reply.
+   */
   readonly requests: number
   /** Runs per request; 0 for reads. */
   readonly runs: number
 }
 
 const perBatch = 100
-/** Requests so far, so that each has another path if paths are distinct. */
+/** Number of requests sent so far, with which `distinct` makes a different path for each. */
 let sent = 0
 const reading: readonly Measured[] = [
   { name: '50 runs, each time another period', path: runsSince(0), distinct: runsSince },

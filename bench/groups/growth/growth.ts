@@ -49,7 +49,7 @@ function comparedOf(logs: readonly Log[]): Log {
   return found
 }
 
-/** Returns the 95th percentile in milliseconds of first pages that were not requested since the last write. */
+/** Returns the p95 in milliseconds of first pages, each requested for the first time since the last write. */
 async function p95Of({ service }: Log, { path, distinct }: GrowthQuery): Promise<number> {
   await post(service, '/api/runs', report())
   const times: number[] = []

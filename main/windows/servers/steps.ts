@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 import { alert, button, field, wordList } from './parts.ts'
 import { texts } from './texts.ts'
 
-/** A link asks to connect. */
+/** The page that asks whether to connect to the server of a link. */
 export const askedPage = ({ host }: Extract<View, { kind: 'asked' }>): Html =>
   html`<h1>${texts.askedTitle}</h1><p>${texts.askedBody}</p>
 <dl><dt>${texts.server}</dt><dd>${host}</dd></dl>

@@ -38,7 +38,7 @@ export function createServersWindow(options: Options): ServersWindow {
     const created = electron.createWindow(serversWindowOptions(preload, icon))
     window = created
     const { webContents } = created
-    // The page never changes: the preload replaces its content.
+    // The window never navigates, because the preload replaces the content of the page.
     for (const event of ['will-navigate', 'will-redirect', 'will-frame-navigate'] as const)
       webContents.on(event, (navigation) => navigation.preventDefault())
     webContents.on('will-attach-webview', (event) => event.preventDefault())

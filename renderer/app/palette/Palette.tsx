@@ -55,7 +55,7 @@ export function Palette({ onClose, ...shell }: ShellActions & { readonly onClose
     }
     if (event.key === 'Enter') {
       event.preventDefault()
-      // The best match may still come: it is chosen when the search is complete.
+      // The best match may not be loaded yet, so the choice is made when the search is complete.
       if (found.isSearching && chosen === null) setEntered(text)
       else if (current !== undefined) choose(current)
     }

@@ -4,9 +4,9 @@ import type { ActionTarget, ItemAction } from '../../lib/page/resource.ts'
 import type { DisabledReason } from '../../lib/session/me.ts'
 import { type Item, type SearchedResource, searchedResources } from './items.ts'
 
-/** Actions on an item whose verb was not typed come after the item itself. */
+/** Score factor of actions whose verb was not typed, so that they are listed after the item itself. */
 const withoutVerbFactor = 0.5
-/** Shortest beginning of a verb that asks for an action. */
+/** Minimum number of letters of a verb that requests an action. */
 const minVerbLength = 2
 const maxVerbWords = 2
 
@@ -15,13 +15,13 @@ export const resourceOf = (kind: string): SearchedResource | undefined =>
 
 const actionsOf = ({ items }: SearchedResource): readonly ItemAction[] => items.actions ?? []
 
-/** The typed text without the verb of an action: `pub greet` asks to publish what `greet` finds. */
+/** The typed text without the verb of an action: `pub greet` requests to publish the results for `greet`. */
 export type Request = { readonly actions: readonly ItemAction[]; readonly rest: string }
 
 /** Verbs are compared without spaces, so that `roll back` and `rollback` are the same. */
 const withoutSpaces = (text: string): string => text.toLowerCase().replaceAll(' ', '')
 
-/** Returns the requested actions; null if the text does not begin with a verb and more. */
+/** Returns the requested actions; null if the text is not a verb followed by other words. */
 export function requestedActions(text: string): Request | null {
   const words = text.toLowerCase().split(/\s+/)
   // The longest verb first: the rest of `roll back greet` is `greet`.

@@ -42,7 +42,7 @@ export type Item = {
   readonly run: () => void
 }
 
-/** Lowest score of a page, an action or a setting: of letters in order, only close ones match. */
+/** Lowest score of a listed page, action or setting. Excludes letters that match in order but far apart. */
 const minScore = 0.3
 /** Factor of a match in the keywords. */
 const keywordFactor = 0.8

@@ -79,7 +79,7 @@ const numberOf = (text: string): string => /^#?(\d{1,15})$/.exec(text)?.[1] ?? '
 /** A search that failed; `resource` is absent for the search by name. */
 type Failure = { readonly resource?: SearchedResource; readonly error: unknown }
 
-/** Returns what single kinds find: by number immediately, by text after a pause. */
+/** Returns the results of searches in single kinds: by number immediately, by text after a pause. */
 function useSingleFinds(text: string, by: 'number' | 'text') {
   const me = useMe()
   const open = useItemFactory()
@@ -121,8 +121,8 @@ function useNamedItems(): (results: readonly FoundByName[], request: Request | n
 }
 
 /**
- * Returns what the service finds for the text, only for the current one. Names and numbers are searched with
- * every key; the other results follow after a pause, below them, so that no item moves.
+ * Returns the results of the service for the current text. Names and numbers are searched on every keystroke;
+ * the other results follow after a pause, below them, so that no item moves.
  */
 export function usePaletteSearch(typed: string) {
   const text = typed.trim()
@@ -150,7 +150,7 @@ export function usePaletteSearch(typed: string) {
           ...numbers.failures,
           ...texts.failures,
         ],
-    /** True until the first results of the current text are here. */
+    /** True until the first results of the current text are available. */
     isSearching,
     isSearchingMore: isSearching || texts.isSearching,
   }

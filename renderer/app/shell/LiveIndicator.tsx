@@ -6,7 +6,7 @@ import { liveState } from '../../lib/service/live.ts'
 import { useStore } from '../../lib/state/store.ts'
 import styles from './LiveIndicator.module.css'
 
-/** State of the live connection and time of its last frame. A click reconnects. */
+/** State of the live connection and time of its last frame. A click reconnects a lost connection. */
 export function LiveIndicator({ onRetry }: { readonly onRetry: () => void }) {
   const { status, lastFrameAt } = useStore(liveState)
   const now = useNow()

@@ -31,7 +31,7 @@ export type SidebarProps = {
   readonly onOpenDialog: (dialog: OpenDialog) => void
 }
 
-/** The prompt panel: the text, the values of its variables, and the messages, tools and options sent with it. */
+/** The prompt panel: the text, the values of its variables, messages, tools and options. */
 export function Sidebar({ setup, change, session, opened, errors, onOpenDialog }: SidebarProps) {
   const content = useDeferredValue(setup.content)
   const chat = useDeferredValue(setup.chat)

@@ -23,19 +23,19 @@ export type Trace = {
   readonly durationMs: number
 }
 
-/** Returns what a call and a span have in common. */
+/** Returns the run or span of an item. Both have a start, a duration and span IDs. */
 export const timesOf = (item: TraceItem): Run | TraceSpan => (item.type === 'run' ? item.run : item.span)
 const startOf = (item: TraceItem): number => Date.parse(timesOf(item).created_at)
 const keyOf = (item: TraceItem): string =>
   item.type === 'run' ? `run ${item.run.id}` : `span ${item.span.workspace_id} ${item.span.span_id}`
 
-/** Orders by time. Of two that start together, the longer one is first: it is the parent. */
+/** Orders by time. Of two that start together, the longer one is first, because it may be the parent. */
 function inTime(a: TraceItem, b: TraceItem): number {
   const ids = a.type === 'run' && b.type === 'run' ? a.run.id - b.run.id : 0
   return startOf(a) - startOf(b) || timesOf(b).latency_ms - timesOf(a).latency_ms || ids
 }
 
-/** Returns a function that finds the parent of an item: the one whose span made it, else the run that it names. */
+/** Returns a function that finds an item's parent: by its parent span, else by the `parent_id` of a run. */
 function parentIn(items: readonly TraceItem[]): (item: TraceItem) => TraceItem | null {
   const bySpan = new Map<string, TraceItem>()
   const byId = new Map<string, TraceItem>()
@@ -55,7 +55,7 @@ function parentIn(items: readonly TraceItem[]): (item: TraceItem) => TraceItem |
   }
 }
 
-/** Arranges calls and spans as a tree. An item that would be below itself is a root. */
+/** Arranges calls and spans as a tree. The first item of a cycle is a root. */
 export function traceOf(runs: readonly Run[], spans: readonly TraceSpan[]): Trace {
   const sorted = [
     ...spans.map((span): TraceItem => ({ type: 'span', span })),
@@ -78,7 +78,7 @@ export function traceOf(runs: readonly Run[], spans: readonly TraceSpan[]): Trac
     for (const child of children.get(item) ?? []) add(child, depth + 1)
   }
   for (const item of children.get(null) ?? []) add(item, 0)
-  // What remains is part of a circle.
+  // The remaining items are part of a cycle, or below one.
   for (const item of sorted) add(item, 0)
   return { rows, startMs, durationMs: endMs - startMs }
 }

@@ -48,8 +48,8 @@ export const isCustom = (search: PeriodSearch): boolean =>
   search.from !== undefined || search.to !== undefined
 
 /**
- * Rounds a time down, to 5 s for periods up to an hour, 1 min up to a day, and 5 min beyond. Viewers who look at the same
- * period then send the same request, and the service computes its reply once.
+ * Rounds a time down, to 5 s for periods up to an hour, 1 min up to a day, and 5 min beyond. Viewers of the
+ * same period then send the same request, and the service computes its reply once.
  */
 function roundDown(time: number, length: number): number {
   const step = length <= hour ? 5000 : length <= day ? minute : 5 * minute
@@ -57,8 +57,8 @@ function roundDown(time: number, length: number): number {
 }
 
 /**
- * Returns the range to request. Call it when fetching, not when rendering, because a named period ends now. The start of
- * a relative period is rounded down, so the range has the whole period.
+ * Returns the range to request. Call it when fetching, not when rendering, because a named period ends now.
+ * The start of a relative period is rounded down, so the range contains the whole period.
  */
 export function rangeOf(search: PeriodSearch, fallback: PeriodName, now = Date.now()): Range {
   if (isCustom(search)) {
@@ -93,8 +93,8 @@ function calendarRange(period: CalendarPeriod, now: Date): Range {
 }
 
 /**
- * Returns the filters that a list and its export share: the search without page, order and saved view, and the period as
- * times. Call it when fetching, because a named period ends now.
+ * Returns the filters that a list and its export share: the search without page, order and saved view, and
+ * the period as times. Call it when fetching, because a named period ends now.
  */
 export function filtersOf<S extends PeriodSearch & { cursor?: unknown; sort?: unknown; view?: unknown }>(
   { cursor: _cursor, sort: _sort, view: _view, period, from, to, ...filters }: S,

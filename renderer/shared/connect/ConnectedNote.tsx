@@ -18,7 +18,7 @@ const newestClientQuery = queryOptions({
 /** Waits for an app to connect, and shows it when it does. */
 export function ConnectedNote() {
   const { data: newest } = useQuery(newestClientQuery)
-  // The app that was connected before: only another one is news.
+  // The newest client when the note appeared. Only a different one is displayed.
   const [earlierId, setEarlierId] = useState<string | null | undefined>(undefined)
   if (newest !== undefined && earlierId === undefined) setEarlierId(newest?.id ?? null)
   const isConnected = newest != null && earlierId !== undefined && newest.id !== earlierId

@@ -8,7 +8,7 @@ import { toast } from '../../ui/feedback/toast.ts'
 
 const changed = ['workspace', 'prompt', 'agent', 'workflow', 'run', 'audit']
 
-/** Creates the sample data, or removes all of it. Removing can be undone by creating it again. */
+/** Creates the sample data, or deletes all of it permanently, with the changes that were made to it. */
 export function SampleDataButton() {
   const queries = useQueryClient()
   const { data } = useQuery(sampleDataQuery)

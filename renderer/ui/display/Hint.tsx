@@ -11,8 +11,8 @@ type Props = {
 }
 
 /**
- * Tooltip of a value, on hover and on focus. In a table the row takes the focus, and one hint serves all
- * cells (see `TableHints`): a tooltip for each of hundreds of cells would make a long list slow.
+ * Tooltip of a value, on hover and on focus. In a table only the row is focusable, and all cells share one
+ * tooltip (see `TableHints`), because one for each of hundreds of cells would make a long list slow.
  */
 export function Hint({ label, children }: Props) {
   const place = useContext(HintContext)

@@ -86,8 +86,8 @@ type CellStyle = { readonly width: number; readonly minWidth: number; readonly m
 const fixedWidth = (width: number): CellStyle => ({ width, minWidth: width, maxWidth: width })
 
 /**
- * Returns a cell's alignment and width. A designed width is set on the cell; chosen widths are set on the
- * table's columns.
+ * Returns a cell's alignment and width. The default width of the column is set on the cell; widths that the
+ * user has chosen (`isSized`) are set on the table's columns.
  */
 export const cellOf = (column: Pick<Column<never>, 'align' | 'width'>, isSized: boolean) => ({
   ...(column.align === 'right' && { 'data-align': 'right' }),

@@ -61,8 +61,9 @@ const rowEvents = (commands: RowCommands, onFocus: RowEvents['onFocus']): RowEve
 })
 
 /**
- * Keyboard control of rows. `j`, `k` and the arrows move to the next row, and the drawer moves with them.
- * Enter opens; `x` and Space select, with Shift a range. Tab reaches one row: the one focused last.
+ * Keyboard control of rows. `j`, `k` and the arrow keys move to the next or previous row; an open drawer then
+ * shows that row. Enter opens; `x` and Space select, with Shift a range. Tab reaches one row: the one focused
+ * last.
  */
 export function useRowKeys(options: Options) {
   const { ids, openId, onOpen, selection } = options

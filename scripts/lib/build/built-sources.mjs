@@ -5,7 +5,7 @@ import { at, fromRoot } from '../root.mjs'
 const built = /^(contract|server|main)\/.*\.c?ts$/
 
 /**
- * Returns the emitted file of a source path (from the top folder), or null if nothing is emitted.
+ * Returns the emitted file of a source path, both relative to the repository; null if nothing is emitted.
  * @param {string} path
  */
 export function emitted(path) {

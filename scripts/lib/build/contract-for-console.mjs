@@ -7,8 +7,8 @@ import { join, sep } from 'node:path'
 const schemasOfEndpoint = new Set(['params', 'query', 'body', 'reply'])
 
 /**
- * Functions of the contract, with the properties of their argument that only the service and the documentation need. The
- * service validates what it receives and sends; the console relies on the types.
+ * Functions of the contract, with the properties of their argument that only the service and the
+ * documentation need. The service validates what it receives and sends; the console relies on the types.
  */
 const forService = new Map([
   ['endpoint', new Set(['summary', 'description', 'example', ...schemasOfEndpoint])],
@@ -19,9 +19,9 @@ const forService = new Map([
 const replied = new Set(['title'])
 
 /**
- * Removes what the console does not need from the modules of the contract: `.meta(…)` of schemas, texts, examples and
- * schemas of endpoints, and titles of problems, which replies contain. Marks the constants of the contract as free of
- * side effects, so that the build leaves out schemas that the console does not use.
+ * Removes what the console does not need from the modules of the contract: `.meta(…)` of schemas, texts,
+ * examples and schemas of endpoints, and titles of problems, which replies contain. Marks the constants of
+ * the contract as free of side effects, so that the build leaves out schemas that the console does not use.
  * @param {string} root the repository
  * @returns {import('vite').Plugin}
  */
@@ -106,7 +106,7 @@ function visit(node, onNode) {
 }
 
 /**
- * True for an object that several endpoints of a tag contain.
+ * Returns true for an object that several endpoints of a tag contain.
  * @param {Node} node
  */
 function isPartOfEndpoint(node) {
@@ -126,12 +126,15 @@ const pureConstants = (program, code) =>
     .flatMap((/** @type {Node} */ { declarations }) => declarations)
     .flatMap((/** @type {Node} */ declarator) => markPure(declarator, code))
 
-/** A mark of one call would not apply to the calls in its arguments. The build inlines the function. */
+/**
+ * Wraps an expression in a function whose call is marked as pure: a mark of one call does not apply to the
+ * calls in its arguments. The build inlines the function.
+ */
 const pure = { begin: '/* @__PURE__ */ (() => ', end: ')()' }
 
 /**
- * Returns the edits that make an initial value the result of a marked function. Parts of an object become constants
- * of their own.
+ * Returns the edits that make an initial value the result of a marked function. Parts of an object become
+ * separate constants.
  * @param {Node} declarator @param {string} code
  * @returns {Edit[]}
  */

@@ -40,7 +40,7 @@ export async function createAuthority(name, extensions = []) {
  * Creates a server certificate.
  * @param {{ name: string, keys: CryptoKeyPair }} authority
  * @param {{ names?: readonly string[], addresses?: readonly string[], validUntil?: Date }} [options]
- *   by default for `localhost` and `127.0.0.1`, valid for 30 days
+ *   by default for `localhost`, `127.0.0.1` and `::1`, valid for 30 days
  * @returns {Promise<{ cert: string, key: string }>} PEM texts
  */
 export async function createServerCertificate(authority, options = {}) {
@@ -71,7 +71,7 @@ export async function createServerCertificate(authority, options = {}) {
   return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY') }
 }
 
-/** Returns a positive serial number of 127 random bits. */
+/** Returns a positive serial number with 126 random bits. */
 function newSerial() {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40

@@ -3,7 +3,7 @@ import { AdapterError } from './adapter.mjs'
 import { defaultToken } from './clients.mjs'
 import { sleep, until, within } from './waiting.mjs'
 
-/** A thousandth of the real times, or more where a busy machine could not keep them. */
+/** A thousandth of the real times, or more where a busy machine could not meet them. */
 const timings = {
   request_ms: 300,
   stale_ms: 30,
@@ -147,7 +147,7 @@ export class Flapping {
     () => this.#injectReplyFault({ body: this.#pick(['{', '', '[]', '{"key":1}', '<html>']) }),
   ]
 
-  /** Three in four faults are of the connection. */
+  /** Connection faults are listed three times, so that about 70 % of the faults affect the connection. */
   #faults = [
     ...this.#connectionFaults,
     ...this.#connectionFaults,

@@ -115,7 +115,10 @@ class Racing {
     this.#log.push(`  ${list === this.#updates ? 'update' : 'reply'} ${key} ${version}`)
   }
 
-  /** A reply may be outdated by an update. A version occurs only once, but a deletion often. */
+  /**
+   * Returns true if the client announced `version`. A version occurs only once, so its position does not
+   * matter: a reply may arrive after a newer update. Deletions repeat, so only the last entry counts.
+   */
   #isAnnounced(key, version) {
     const lists = [this.#updates.get(key), this.#replies.get(key)]
     return lists.some((list) => (version === null ? list.at(-1) === null : list.includes(version)))

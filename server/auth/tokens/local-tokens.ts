@@ -1,8 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /*
- * A local token proves that its bearer can read the lock of the data folder, which only the user of the service
- * can. Whoever can do so could also replace the whole store. The command `promptdeck` creates one per request:
+ * A local token proves that its bearer can read the lock of the data folder. Only the operating-system user
+ * of the service can do so, and could also replace the whole store. The command `promptdeck` creates one
+ * token per request:
  *
  *   pd_local_<time of creation in milliseconds, base 36>_<nonce>_<HMAC over both>
  */

@@ -26,7 +26,7 @@ type InitialFields = Pick<
 > &
   Pick<CallRecord, 'counters'>
 
-/** Returns the hash of a template, under which the run log has the text of a prompt. */
+/** Returns the SHA-256 of a template, with which the run log identifies the text of a prompt. */
 export const hashOf = (template: CallRequest['template']): string =>
   createHash('sha256')
     .update(typeof template === 'string' ? template : JSON.stringify(template))

@@ -17,7 +17,7 @@ import { findVisibleWorkspace } from '../../resources/required-workspace.ts'
 import type { ComposeDeps } from '../deps.ts'
 import type { Foundation } from '../foundation/foundation.ts'
 
-/** Creates the Model Context Protocol over the routes of the API. */
+/** Creates the MCP interface to the routes of the API. */
 export function composeMcp(
   { limits }: Config,
   { logger }: ComposeDeps,

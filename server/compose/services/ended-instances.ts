@@ -2,19 +2,19 @@ import type { Cluster } from '../../cluster/cluster.ts'
 import { systemEvery } from '../../lib/every.ts'
 import type { ComposeDeps, OnClose } from '../deps.ts'
 
-/** Calls or executions in progress, in the database. */
+/** Finds and ends unfinished work in the database: calls or executions. */
 export type Recovery = {
-  /** Returns the ids of the instances that have some. */
+  /** Returns the ids of the instances that have unfinished work. */
   instances(): Promise<readonly string[]>
-  /** Records those of instances that ended as interrupted, each once. Null: those of every process. */
+  /** Records the unfinished work of these instances as interrupted, once. Null: of all instances. */
   recover(instanceIds: readonly string[] | null): Promise<void>
 }
 
 const intervalMs = 5_000
 
 /**
- * Ends what an instance left in progress when it was killed, after it has missed its heartbeats. One instance does so
- * for all.
+ * Ends the unfinished work of instances that were killed, after they have missed their heartbeats. Only the
+ * leader does so, for all instances.
  */
 export function recoverEndedInstances(
   cluster: Pick<Cluster, 'isShared' | 'isLeader' | 'runningInstances'>,
@@ -25,7 +25,7 @@ export function recoverEndedInstances(
   if (!cluster.isShared) return
   const recoverOnce = async (): Promise<void> => {
     for (const recovery of recoveries) {
-      // An instance begins something after its first heartbeat only, so read the instances last.
+      // An instance begins work only after its first heartbeat, so read the running instances last.
       const found = await recovery.instances()
       if (found.length === 0) continue
       const running = await cluster.runningInstances()

@@ -15,7 +15,7 @@ type Receivers = {
   readonly deletion: Pick<DeletionClock, 'reload'>
 }
 
-/** Brings what this instance has in memory up to date when another instance makes a change. */
+/** Updates the in-memory state of this instance when another instance makes a change. */
 export function applyRemoteChanges(cluster: Cluster, receivers: Receivers): void {
   cluster.onChange((change) => apply(receivers, change))
 }

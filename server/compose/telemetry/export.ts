@@ -9,7 +9,9 @@ import type { ComposeDeps, OnClose } from '../deps.ts'
 const maxReplyBytes = 256 * 1024
 
 export type TelemetryExport = Pick<RunExporter, 'add' | 'counts'> & {
-  /** Begins to send, unless the collector is this service. `url`: the address at which it listens. */
+  /**
+   * Begins to send, unless the collector is this service. `url`: the address at which this service listens.
+   */
   start(url: string): void
 }
 
@@ -44,8 +46,8 @@ export function composeTelemetryExport(
 }
 
 /**
- * Returns a `fetch` for the address that the operator set: anywhere over TLS, and over plain HTTP in the local network
- * only. Both obey the guard's rules for reserved addresses.
+ * Returns a `fetch` for the address that the operator set: anywhere over TLS, and over plain HTTP in the
+ * local network only. The guard's rules for reserved addresses apply to both.
  */
 function createCollectorFetch(endpoint: string, resolve: Resolve): typeof globalThis.fetch {
   const options = { owner: 'collector', resolve, maxReplyBytes } as const

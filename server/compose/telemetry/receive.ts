@@ -2,7 +2,7 @@ import type { RunsService } from '../../features/runs/runs.service.ts'
 import type { TracesService } from '../../features/traces/traces.service.ts'
 import { createTelemetry } from '../../telemetry/receive/receive.ts'
 
-/** Creates the receiver of telemetry, which stores model calls through the run log. */
+/** Creates the receiver of telemetry, which stores model calls in the run log, and spans in traces. */
 export const composeTelemetry = ({
   runs,
   traces,

@@ -53,7 +53,7 @@ export async function copyTables(copy: Copy): Promise<void> {
 async function copyTable(copy: Copy, table: CopiedTable): Promise<void> {
   const { source, target, signal, onRows } = copy
   const size = createPageSize()
-  // Pages are written in order, so every row up to the last one is there.
+  // Pages are written in order, so the target has every row up to its highest key.
   let after: Key | null = table.hasTriggers ? null : await lastKey(target.read, table)
   let writing: Promise<void> = Promise.resolve()
   for (;;) {

@@ -10,8 +10,8 @@ export type Forms<T> = {
 type EitherNode = OperationNode & { readonly postgresForm: OperationNode }
 
 /**
- * Returns an expression that each engine writes in its own form: the compiler of SQLite reads the node as it is, that
- * of PostgreSQL replaces it by `postgresFormOf`. The expression itself belongs to no engine.
+ * Returns an expression that each engine writes in its own form. The compiler of SQLite uses the node
+ * unchanged; that of PostgreSQL replaces it with `postgresFormOf`.
  */
 export function eitherForm<T>({ sqlite, postgres }: Forms<T>): RawBuilder<T> {
   const node: EitherNode = { ...sqlite.toOperationNode(), postgresForm: postgres.toOperationNode() }

@@ -12,19 +12,23 @@ export type WrittenTable = {
 }
 
 /**
- * Returns true if one statement with many rows takes less time than a statement for each: the database is another
- * process. Statements of the embedded engine are calls of functions.
+ * Returns true if one statement with many rows is faster than one statement per row, because the database is
+ * another process. In the embedded engine, a statement is a function call.
  */
 export const prefersManyRows = (q: Query): boolean => runnerOf(q).dialect !== sqliteDialect
 
-/** Statements with longer texts are prepared anew each time, see engines/sqljs/sqlite/engine.ts. In characters. */
+/**
+ * Maximum length of a statement in characters. Longer ones are prepared anew each time, see
+ * engines/sqljs/sqlite/engine.ts.
+ */
 const maxStatementLength = 5500
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 
 /**
- * Inserts many rows: objects with a value per column. A row whose key exists is replaced if `replace` is true, else it is
- * an error. SQLite gets a parameter per value, PostgreSQL all rows as one JSON text, which it reads several times faster.
+ * Inserts many rows: objects with a value per column. A row whose key exists is replaced if `replace` is
+ * true, else it is an error. SQLite gets a parameter per value. PostgreSQL gets all rows as one JSON text,
+ * which it reads several times faster.
  */
 export async function insertRows(
   q: Query,

@@ -2,13 +2,14 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { eitherForm } from './either-form.ts'
 
 /*
- * Reading JSON, which both engines store as text. Names of fields are literals in the code, never values of users.
+ * Reading JSON, which both engines store as text. Names of fields are literals in the code, never values of
+ * users.
  */
 
 /**
- * Returns a column as an object of PostgreSQL. Reading any field decodes all texts of the object and fails at NUL and at
- * an unpaired surrogate, which JSON in a text may contain as escapes, so these are replaced. A backslash before an
- * escape is part of it only after an even number of others.
+ * Returns a column as a `json` value of PostgreSQL. Reading any field decodes all texts of the object, and
+ * fails at NUL and at an unpaired surrogate. `JSON.stringify` writes both as escapes, which are replaced
+ * here. A backslash begins an escape only after an even number of other backslashes.
  */
 const postgresObject = (column: string): RawBuilder<unknown> => sql`(case
   when strpos(${sql.ref(column)}, '\\u') = 0 then ${sql.ref(column)}

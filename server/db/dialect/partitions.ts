@@ -5,8 +5,8 @@ import { runnerOf } from './query.ts'
 import { sqliteDialect } from './sqlite.ts'
 
 /*
- * Partitions of the run log by `created_at`. Only PostgreSQL has them: SQLite's table is one, so lists of its
- * partitions are empty and nothing is created.
+ * Partitions of the run log by `created_at`. Only PostgreSQL has them. In SQLite, lists of partitions are
+ * empty and no partition is created.
  */
 
 /** A partition with the times from `from` (null: all earlier ones) to before `to`, in epoch milliseconds. */
@@ -54,8 +54,8 @@ export async function countInDefault(q: Query, limit: number): Promise<number> {
 }
 
 /**
- * Creates a partition for the period `around`, which contains the time `at`, without the times of existing partitions.
- * Returns the new or the existing partition of the time; null for an engine without partitions.
+ * Creates a partition for the period `around`, which contains the time `at`, without the times of existing
+ * partitions. Returns the partition of the time, new or existing; null for an engine without partitions.
  */
 export async function ensurePartition(q: Query, at: number, around: Period): Promise<Partition | null> {
   if (!hasPartitions(q)) return null
@@ -71,7 +71,10 @@ export async function ensurePartition(q: Query, at: number, around: Period): Pro
   return { name, from, to }
 }
 
-/** Rows of the period in the default partition move to the new one. The triggers of both changes cancel out. */
+/**
+ * Creates a partition and moves rows of its period from the default partition to it. The effects of the
+ * triggers of both changes cancel out.
+ */
 async function createPartition(q: Query, { name, from, to }: Partition & Period): Promise<void> {
   const inPeriod = sql`created_at >= ${sql.lit(from)} and created_at < ${sql.lit(to)}`
   const { rows } = await sql`select 1 from ${sql.table(defaultName)} where ${inPeriod} limit 1`.execute(q)

@@ -13,7 +13,7 @@ import type { Query } from '../types.ts'
 import type { Outcome } from '../values.ts'
 import type { SqlDialect } from './dialect.ts'
 
-/** Runs one statement: immediately inside a transaction; outside, after the open transaction. */
+/** Runs one statement. Outside a transaction, the statement sees only committed rows. */
 export type Runner = {
   readonly dialect: SqlDialect
   execute(sql: string, parameters: readonly unknown[]): Promise<Outcome>

@@ -36,7 +36,10 @@ export async function admit<NewUser>(
   return { token: session, device_token: token, user: wireUser }
 }
 
-/** Returns the user of the device. An existing user keeps role and access, whatever the window offered. */
+/**
+ * Returns the user of the device. An existing user keeps role and access, regardless of those of the pairing
+ * window.
+ */
 async function userOf<NewUser>(
   { accounts }: PairingState<NewUser>,
   tx: Tx,

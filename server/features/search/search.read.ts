@@ -17,7 +17,7 @@ export type Candidate = {
   readonly envs: string | null
 }
 
-/** Candidates that are read and ranked for each kind. */
+/** Maximum number of candidates that are read and ranked for each kind. */
 const maxCandidates = 60
 
 type Table = {
@@ -69,10 +69,16 @@ const tables: Readonly<Record<StoredKind, Table>> = {
 
 /** Characters after which a word begins. */
 const separators = [' ', '/', '.', '_', '-']
-/** Returns a letter as a pattern. LIKE ignores the case of ASCII only; the ranking compares other letters. */
+/**
+ * Returns a letter as a pattern. LIKE ignores the case of ASCII letters only, so any character matches
+ * another letter; the ranking compares it.
+ */
 const patternOf = (letter: string): string => (letter > '\x7f' ? '_' : escapeLike(letter))
 
-/** Returns an SQL expression that orders matches of a word roughly: start, start of a word, inside, letters. */
+/**
+ * Returns an SQL expression that orders matches of a word roughly: at the start, at the start of a word,
+ * inside, and the letters apart from each other.
+ */
 function tierOf(text: RawBuilder<string>, word: string): RawBuilder<number> {
   const escaped = [...word].map(patternOf).join('')
   const starts = separators.map((separator) => matchesPattern(text, `%${escapeLike(separator)}${escaped}%`))

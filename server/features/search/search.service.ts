@@ -24,7 +24,7 @@ export type SearchDeps = {
 
 export type SearchService = ReturnType<typeof createSearchService>
 
-/** A result is found by whoever may list the items of its kind. */
+/** Permissions that list the items of a kind. A search returns a kind only to callers with its permission. */
 const listPermissions: Readonly<Record<SearchKind, string>> = {
   prompt: api.prompts.list.permission,
   agent: api.agents.list.permission,

@@ -70,8 +70,8 @@ export type SettingsState = {
 }
 
 /**
- * Returns the stored settings over the defaults. Throws for a value that this version cannot read: a default
- * would overwrite it.
+ * Returns the stored settings, with defaults for the others. Throws for a value that this version cannot
+ * read: a default would overwrite it.
  */
 export function stateOf(rows: readonly SettingsTable[], fixedRetentionDays: number | null): SettingsState {
   const byKey = new Map(rows.map((row) => [row.key, row]))

@@ -46,7 +46,8 @@ export function requireMayCreate(ctx: Context, body: Body, settings: TokenSettin
 }
 
 /**
- * Throws for an API token: it must not unbind a token from its account, and not give itself the use of the gateway.
+ * Throws for an API token: it must not unbind a token from its account, and not give itself the use of the
+ * gateway.
  */
 export function rejectApiToken(ctx: Context): void {
   if (ctx.actor.kind !== 'api_token') return
@@ -56,8 +57,8 @@ export function rejectApiToken(ctx: Context): void {
 }
 
 /**
- * Returns the expiry of a new token in epoch milliseconds, and a notice if the request has none. `creator`:
- * the token that creates it.
+ * Returns the expiry of a new token in epoch milliseconds, and a notice if the request sets no expiry.
+ * `creator`: the token that creates it.
  */
 export function expiryOf(
   ctx: Context,
@@ -94,7 +95,7 @@ export function expiryOf(
   return { expiresAt, notice: null }
 }
 
-/** Returns the stored use of the gateway. Throws 422 for a key of the caller without the gateway. */
+/** Returns the use of the gateway to store. Throws 422 for `pass_through_key` without `gateway`. */
 export function gatewayOf({
   gateway,
   pass_through_key: isPassThrough,
@@ -106,7 +107,10 @@ export function gatewayOf({
 
 type Binding = Pick<ApiTokenRow, 'binding' | 'owner_kind' | 'owner_id'>
 
-/** Returns the binding of a new token: to the account that creates it, unless none is requested. */
+/**
+ * Returns the binding of a new token: to the user or API token that creates it, unless `service` is
+ * requested.
+ */
 export function bindingOf(ctx: Context, body: Pick<Body, 'binding'>, creator: TokenRights | null): Binding {
   const { kind, id } = ctx.actor
   const isBound = (kind === 'user' || kind === 'api_token') && id !== null && body.binding !== 'service'

@@ -63,7 +63,10 @@ function toWire(ctx: Context, row: SavedViewsTable): SavedView {
   }
 }
 
-/** Returns the fields of a view for the audit log. Everybody reads it, so it has nothing of a private view. */
+/**
+ * Returns the fields of a view for the audit log. Other users read the log, so it contains only the page of a
+ * private view.
+ */
 function auditFieldsOf(ctx: Context, row: SavedViewsTable) {
   const { name, page, query, columns, shared, workspace_id } = toWire(ctx, row)
   return shared ? { name, page, query, columns, shared, workspace_id } : { page, shared }

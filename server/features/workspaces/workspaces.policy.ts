@@ -21,7 +21,7 @@ export async function requireWorkspace(q: Query, scope: Scope, idOrSlug: string)
   return row
 }
 
-/** Returns the caller's role for a permission: in the workspace; null: for the whole service. */
+/** Returns the caller's role in the workspace, or in the whole service (null). */
 const roleFor = ({ actor, scope }: Context, workspaceId: string | null): Role | null =>
   workspaceId === null ? actor.role : roleIn(scope, workspaceId)
 
@@ -31,7 +31,8 @@ const may = (ctx: Context, permission: Permission, workspaceId: string | null): 
 }
 
 /**
- * Throws the 403 for a caller without this permission in the workspace, or in the whole service (null). `messageStart` is the message up to "the role".
+ * Throws 403 for a caller without this permission in the workspace, or in the whole service (null).
+ * `messageStart` is the message up to "the role".
  */
 function requirePermission(
   ctx: Context,
@@ -47,7 +48,7 @@ function requirePermission(
   })
 }
 
-/** Returns the protected environments to store. Anyone who may edit may send back the current ones. */
+/** Returns the protected environments to store. Sending the current ones requires no further permission. */
 export function protectedEnvs(
   ctx: Context,
   workspaceId: string | null,
@@ -97,7 +98,7 @@ export function gatewayFieldsOf(
 
 /** Throws if this caller may not change the slug: apps that fetch from a protected environment use it. */
 export function requireMayChangeSlug(ctx: Context, { id, protected_envs, name }: WorkspaceRow): void {
-  // Slugs are shared by all workspaces: a taken one would reveal that another workspace exists.
+  // Slugs are unique across all workspaces: a taken one would reveal that another workspace exists.
   requireAllWorkspaces(ctx, 'Changing the slug of a workspace')
   if (id === defaultWorkspaceId)
     throw fail('workspace.default_protected', {
@@ -148,7 +149,8 @@ export async function requireFreeSlug(
 }
 
 /**
- * Returns false for a slug that this caller may assign to a new workspace. Generated slugs skip the others.
+ * Returns true for a slug that this caller may not assign to a new workspace. The generator of slugs skips
+ * it.
  */
 export async function isSlugTaken(q: Query, ctx: Context, slug: string): Promise<boolean> {
   const assigned = await findSlug(q, slug)

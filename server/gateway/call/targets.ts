@@ -9,7 +9,7 @@ import type { PreparedCall } from './prepared-call.ts'
 /** A model that is tried for a call. */
 export type Target = { readonly provider: DirectProvider; readonly model: string }
 
-/** A call, and what is tried for it. */
+/** A virtual model, and the targets to try for a call of it. */
 export type Plan = {
   readonly virtual: VirtualModel
   /** In the order of the tries; at least one. */
@@ -26,7 +26,8 @@ export function planOf(
   if (virtual === undefined) return null
   const targets = virtual.targets.flatMap(({ provider: name, model }) => {
     const provider = models.direct(name)
-    // Nothing is translated, so only providers of the protocol are tried, and the one inside the service.
+    // Requests are not translated, so only providers with the protocol of the call are tried, and the
+    // provider inside the service.
     return provider !== null && canReply(provider, match) ? [{ provider, model }] : []
   })
   if (targets.length === 0)

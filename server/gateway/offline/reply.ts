@@ -12,7 +12,7 @@ import { badRequest } from './read-request.ts'
 import { responsesRoute } from './responses.ts'
 import type { EventWriter, OfflineRequest, OfflineRoute, Output, ReplyHead } from './route.ts'
 
-/** The calls that are served inside the service, by the end of the pattern of their route. */
+/** The routes that are served inside the service, by the part of their pattern after `/gateway/`. */
 const routes: readonly (readonly [pattern: string, route: OfflineRoute])[] = [
   ['openai/v1/chat/completions', chatRoute],
   ['openai/v1/responses', responsesRoute],
@@ -33,8 +33,8 @@ type Offline = Pick<DirectProvider, 'name'> & {
 }
 
 /**
- * Replies instead of a provider, without a network connection. An error before the first output is a reply with its own
- * status, like that of a provider. Rejects if the signal aborts.
+ * Replies instead of a provider, without a network connection. An error before the first output is a reply
+ * with its own status, like that of a provider. Rejects if the signal aborts.
  */
 export async function replyOffline(offline: Offline, signal: AbortSignal): Promise<ProviderReply> {
   const { match } = offline
@@ -121,7 +121,7 @@ async function* streamOf(
   yield writer.end(collected.output())
 }
 
-/** Returns the reply to a request for the models. Throws for one that does not exist. */
+/** Returns the list of models, or the requested model. Throws if that model does not exist. */
 function modelsOf({ match, models, name }: Offline): Json {
   const listed = models.map((id) => ({ id, object: 'model', created: 0, owned_by: name }))
   if (match.model === null) return { object: 'list', data: listed }

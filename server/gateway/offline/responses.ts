@@ -142,5 +142,5 @@ function createWriter(head: ReplyHead): EventWriter {
   }
 }
 
-/** Responses, complete and as a stream. */
+/** The route of the Responses API, with complete and streamed replies. */
 export const responsesRoute: OfflineRoute = { read, complete: responseOf, createWriter }

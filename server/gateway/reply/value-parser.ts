@@ -13,10 +13,10 @@ export class Unparsable extends Error {
   override readonly name = 'Unparsable'
 }
 
-/** Characters of a JSON document, or of one event of a stream. Parsing it takes up to about 40 ms. */
+/** Maximum number of characters of a JSON document, line or event. Parsing takes up to about 40 ms. */
 const maxPart = 4 * 1024 * 1024
 
-/** A text of at most this length cannot be nested too deeply. */
+/** The depth is checked only in texts with more characters and more opening brackets than this. */
 const maxShallow = 1024
 
 type OnValue = (value: unknown) => void
@@ -33,7 +33,7 @@ function parse(text: string, onValue: OnValue): void {
   onValue(value)
 }
 
-/** Returns false if a text has too few brackets for many levels, as long lists of numbers have. */
+/** Returns false if a text has too few brackets for many levels, such as a long list of numbers. */
 function hasManyLevels(text: string): boolean {
   let levels = 0
   for (const open of ['[', '{']) {
@@ -47,7 +47,7 @@ function requireFits(length: number): void {
   if (length > maxPart) throw new Unparsable('too large')
 }
 
-/** A document: one value, or a list of the values of a stream. */
+/** Parses a document: one value, or a list of the values of a stream. */
 function documentParser(onValue: OnValue): ValueParser {
   const parts: string[] = []
   let length = 0
@@ -65,8 +65,8 @@ function documentParser(onValue: OnValue): ValueParser {
 }
 
 /**
- * Splits text into lines, which end with CR, LF or both. The last one may be incomplete. Each character is read once,
- * however small the parts are in which a long line arrives.
+ * Splits text into lines, which end with CR, LF or both. The last one may be incomplete. Each character is
+ * read once, however small the parts are in which a long line arrives.
  */
 function lineSplitter(onLine: (line: string) => void): ValueParser {
   let rest = ''
@@ -97,7 +97,7 @@ const linesParser = (onValue: OnValue): ValueParser =>
     if (line.trim() !== '') parse(line, onValue)
   })
 
-/** Server-sent events (WHATWG HTML, 9.2). An event that the end of the stream cuts off does not count. */
+/** Parses server-sent events (WHATWG HTML, 9.2). Ignores an event that the end of the stream cuts off. */
 function eventParser(onValue: OnValue): ValueParser {
   let data: string[] = []
   let length = 0

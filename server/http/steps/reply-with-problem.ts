@@ -14,7 +14,10 @@ export type ReplyWithProblem = (error: unknown, req: IncomingMessage, res: StepR
 /** Converts an error to a problem and logs it if it is the fault of the service or a provider. */
 export type LogProblem = (error: unknown, req: IncomingMessage, res: StepResponse) => Problem
 
-/** Of requests that outlive the store of a service that stops, only the first one is logged, as a warning. */
+/**
+ * Creates the function that logs problems. While the service stops, requests fail because the store is
+ * closed: only the first of them is logged, as a warning.
+ */
 export function createLogProblem(logger: Logger): LogProblem {
   let isStopLogged = false
   const logStop = (requestId: string) => {
@@ -25,12 +28,12 @@ export function createLogProblem(logger: Logger): LogProblem {
   return (error, req, res) => {
     const problem = toProblem(error)
     const { requestId, isApi } = res.locals
-    // The run log has the failures of providers. Their cause may contain what was sent, so it is not logged.
+    // Failures of providers are in the run log. Their cause may contain what was sent, so it is not logged.
     if (problem.code === 'provider.failed') logger.warn({ requestId }, problem.message)
     else if (isStoreClosed(problem)) logStop(requestId)
     else if (problem.status >= 500)
       logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
-    // A page may have set its own policy before it failed.
+    // A page may have set its own content security policy before it failed. Replace it.
     if (!isApi && !res.headersSent) apiHeaders(req, res, () => undefined)
     return problem
   }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Computes each result once per state of the store: readers that ask at the same time wait for the same result, and
- * later ones get it until something is written.
+ * Computes each result once per state of the store: concurrent callers wait for the same result, and later
+ * ones get it until something is written.
  */
 export type SharedResults<T> = {
   /** The number of the newest transaction. Read it before anything that the result is computed from. */
@@ -14,7 +14,7 @@ export type SharedResults<T> = {
   readonly get: (key: string, version: number, compute: () => Promise<T>) => Promise<T>
 }
 
-/** Length of the results as JSON, with their keys, that one kind of read keeps by default. */
+/** Default of `maxBytes` for one kind of read. */
 export const defaultSharedBytes = 4 * 1024 * 1024
 
 type State<T> = {
@@ -25,8 +25,9 @@ type State<T> = {
 }
 
 /**
- * `version`: returns the number of the newest transaction. `maxBytes`: total length of the results as JSON; with 0,
- * nothing is shared. `lengthOf`: returns the length of a result, or about that.
+ * Creates shared results. `version`: returns the number of the newest transaction. `maxBytes`: maximum total
+ * length of the results as JSON, with their keys; with 0, nothing is shared. `lengthOf`: returns the length
+ * of a result, or an estimate.
  */
 export function createSharedResults<T>(
   version: () => number,
@@ -69,7 +70,7 @@ async function start<T>(
   computing.set(key, computed)
   try {
     const result = await computed
-    // A write in between may be in the result already, or not.
+    // The result may or may not include a write in between, so it is not kept.
     if (version() === of) results.set(key, { result })
     return result
   } finally {

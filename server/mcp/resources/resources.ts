@@ -34,7 +34,7 @@ export function createResourceHandlers(deps: ServedDeps) {
   const { operations } = deps
 
   const promptVersion = async (caller: Caller, { workspace, env, key, version }: PromptUri) => {
-    // A token that is limited to apps' routes reads what is served, also by its version.
+    // A token that is limited to the routes of apps reads only the served version, also by its number.
     if (version === 'served' || !operations.isAllowed(caller.identity, api.prompts.list)) {
       const place = { params: { key }, query: { workspace, env } }
       const served = await operations.call(caller, api.sdk.prompt, place)

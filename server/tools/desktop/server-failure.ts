@@ -37,7 +37,7 @@ export const serverFailure = (
 const isServerFailure = (error: unknown): error is ServerFailure =>
   error instanceof Error && 'remedy' in error && 'kind' in error
 
-/** Codes of Node and OpenSSL, with what a person reads. `{host}` is the host and port of the server. */
+/** Messages for error codes of Node and OpenSSL. `{host}` is the host and port of the server. */
 const byCode: Readonly<Record<string, readonly [ServerFailureKind, message: string, remedy: string]>> = {
   ECONNREFUSED: [
     'not_shared',

@@ -24,8 +24,8 @@ export type Ledger = {
   /** Adds a resource after its creation was acknowledged, because only the reply contains its id. */
   created(key: string, state: State): void
   /**
-   * Returns a copy for a backup that begins now. Until `close`, it accepts each later state as well, because a
-   * concurrent mutation may be in the backup or not.
+   * Returns a copy for a backup that begins now. Until `close`, it accepts each later state as well, because
+   * the backup may or may not contain a concurrent mutation.
    */
   copy(): { readonly entries: Map<string, Entry>; close(): void }
   /** Continues from `entries`, because the store was replaced by a backup. */

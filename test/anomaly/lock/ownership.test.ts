@@ -60,7 +60,7 @@ async function slugs(url: string): Promise<string[]> {
   return data.map(({ slug }) => slug)
 }
 
-/** Runs a command-line tool on the folder. */
+/** Runs a command-line tool of the service until it exits. */
 async function tool(name: string, args: readonly string[], env: Record<string, string>): Promise<Exit> {
   const file = fileURLToPath(new URL(`../../../dist/bundle/service/${name}.js`, import.meta.url))
   const child = spawn(process.execPath, [...nodeFlags, file, ...args], {

@@ -40,7 +40,7 @@ let runCount = 0
 async function verifyFreed(dataDir, verify, mode) {
   const wrong = await verify(dataDir)
   if (!wrong.some((reason) => reason.includes(`in use by process ${process.pid}`))) return wrong
-  // A process that exits releases its lock: a copy shows if the data is complete.
+  // A process that exits releases its lock. A copy without the lock shows whether the data is complete.
   const copy = `${dataDir}-copy`
   cpSync(dataDir, copy, {
     recursive: true,
@@ -48,8 +48,7 @@ async function verifyFreed(dataDir, verify, mode) {
   })
   const rest = await verify(copy)
   rmSync(copy, { recursive: true, force: true })
-  // A disk that refuses every call also refuses the release; then only the exit of the process frees the
-  // folder.
+  // If every call fails, the release of the lock fails too: only the exit of the process frees the folder.
   return mode === 'permanent' ? rest : ['the lock is still held', ...rest]
 }
 

@@ -14,7 +14,7 @@ const { seed, shard, shards, inputs, statements } = readArguments(process.argv.s
   inputs: 1_100_000,
   statements: 20_000,
 })
-/** CPU time, which other load does not affect. A decoder that takes longer hangs: inputs have a few kB. */
+/** Limit of processor time per input, which other load does not affect. It is ample for a few kB of input. */
 const maxMs = 1_000
 const processorMs = () => {
   const { user, system } = process.cpuUsage()

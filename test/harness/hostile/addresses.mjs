@@ -16,7 +16,10 @@ const send = (url, path, headers) =>
 /** Returns a header as bytes: Node sends one byte per character. @param {string} text */
 const bytesOf = (text) => Buffer.from(text).toString('latin1')
 
-/** Sends variants of foreign Hosts and disallowed Origins. @param {import('./fixture.mjs').Fixture} fixture */
+/**
+ * Sends variants of foreign Hosts and disallowed Origins.
+ * @param {import('./fixture.mjs').Fixture} fixture
+ */
 export async function hostsAndOrigins(fixture) {
   const authorization = `Bearer ${token}`
   const hosts = foreignHosts(new URL(fixture.url).port)
@@ -112,7 +115,8 @@ export async function providerAddresses(fixture, { isShort }) {
       await callProvider(fixture, redirectTo(status, `https://${host}/v1`))
     }
 
-  // Names that are public when saved and local when used; that change after that look-up; that mix both.
+  // Names that resolve to a public address when saved and to a local one when used (rebind), to a local one
+  // only after that look-up (late-rebind), or to both (mixed).
   for (const kind of ['rebind', 'late-rebind', 'mixed'])
     for (let at = 0; at < 20; at += 1) {
       fixture.count(`names that ${kind}`)

@@ -6,7 +6,7 @@ const run = promisify(execFile)
 const ip = (/** @type {string} */ line) => run('ip', line.split(' '))
 
 /**
- * Creates two network namespaces as two machines on one network, which has no other way out. Needs root.
+ * Creates two network namespaces that act as two machines on one isolated network. Needs root.
  * @param {string} suffix
  */
 export async function createMachines(suffix) {
@@ -28,7 +28,7 @@ export async function createMachines(suffix) {
     mate,
     /** Replaces the address of the server. @param {string} before @param {string} after */
     async readdress(before, after) {
-      // In this order: a second address of one network goes with the first.
+      // In this order, because deleting the first address of a network also deletes its other addresses.
       await ip(`-n ${server} address del ${before} dev ${a}`)
       await ip(`-n ${server} address add ${after} dev ${a}`)
     },

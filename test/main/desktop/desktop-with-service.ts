@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { type Desktop, type DesktopOptions, patience, startDesktop } from '../support/desktop.ts'
 
-/** A data folder with its first admin: hashing a password is most of a first start. */
+/** A data folder with its first admin. Copies avoid hashing a password, the slowest part of a first start. */
 let preparedDataDir: string
 
 const open: { close(): Promise<void> }[] = []
@@ -22,7 +22,7 @@ export async function start({ dataDir, ...options }: DesktopOptions = {}): Promi
   return desktop
 }
 
-/** Starts a service apart from the app. */
+/** Starts a service that the app did not start. */
 export async function serve(...args: Parameters<typeof startTestServer>): Promise<TestServer> {
   const server = await startTestServer(...args)
   open.push(server)
@@ -37,8 +37,8 @@ export const isUp = (url: string): Promise<boolean> =>
   )
 
 /**
- * Prepares a data folder before the tests of the calling file and removes it after them. Closes apps and services
- * after each test. Sets the time limit of the tests.
+ * Prepares a data folder before the tests of the calling file and removes it after them. Closes apps and
+ * services after each test. Sets the time limit of the tests.
  */
 export function setUpDesktop(): void {
   vi.setConfig({ testTimeout: patience })

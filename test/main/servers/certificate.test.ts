@@ -64,7 +64,7 @@ it('refuses another host, whether the certificate is for it or the session is no
   expect(refusalOf(other, 'localhost', pin(), now)).toBe('wrong_host')
   expect(refusalOf(other, 'other.local', pin(), now)).toBe('wrong_host')
   expect(refusalOf(await issued(pinned), '127.0.0.1', pin(), now)).toBe('wrong_host')
-  // The common name is not a name of the host, and wildcards are not accepted.
+  // Wildcards are not accepted. The common name is the same wildcard.
   const byCommonName = await issued(pinned, { names: ['*.localhost'], addresses: [] })
   expect(refusalOf(byCommonName, 'a.localhost', { ...pin(), host: 'a.localhost' }, now)).toBe('wrong_host')
 })

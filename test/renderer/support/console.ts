@@ -14,7 +14,7 @@ export type Console = {
   readonly server: TestServer
   /** Returns a page in an empty browser profile. What it opens is signed in if a token is given. */
   visit(token?: string | null, view?: View): Promise<Visit>
-  /** Returns a page for all tests of a file. Each opens it with `openPath`, which signs in again. */
+  /** Returns a page for all tests of a file. Each test opens it with `openPath`, which signs in again. */
   visitForFile(token: string): Promise<Visit>
   close(): Promise<void>
 }

@@ -2,11 +2,11 @@ import { errors, type Page } from 'playwright'
 
 /** The key under which `renderer/lib/session/session.ts` stores the token of a tab. */
 const tokenKey = 'promptdeck.token'
-/** The channel on which it sends sign-outs and new tokens to the other tabs. */
+/** The channel on which `session.ts` sends sign-outs and new tokens to the other tabs. */
 const channelName = 'promptdeck.session'
-/** Not a page of the console. */
+/** Path of the signed-out console between tests. It has no page, so the console shows "Page not found". */
 const restPath = '/between-tests'
-/** Time for a sign-out in milliseconds. After it the page is loaded again. */
+/** Time limit of a sign-out in milliseconds. A page that exceeds it is loaded again. */
 const resetTimeoutMs = 5_000
 
 /** Stores the token in the tab like a sign-in, but only once, so that signing out has effect. */
@@ -15,7 +15,7 @@ export async function putToken(page: Page, token: string): Promise<void> {
 }
 
 /**
- * Signs the console of a page out, as a sign-out in another tab does: it forgets the user's data, and the
+ * Signs the console of a page out, as a sign-out in another tab does: it discards the user's data, and the
  * service is not involved. Returns false if that does not bring the console to its initial state, because
  * something was stored or is still open.
  */
@@ -41,7 +41,7 @@ async function signOut([key, channel]: readonly [string, string]): Promise<boole
   const messages = document.querySelector('[role="log"]')
   for (const toast of messages?.children ?? [])
     toast.querySelector<HTMLElement>('button:last-of-type')?.click()
-  // Cards of exports are beside the messages.
+  // Cards of exports are siblings of the list of messages.
   const hasExports = messages?.parentElement?.childElementCount !== 1
   const isUnsaved = !dispatchEvent(new Event('beforeunload', { cancelable: true }))
   if (hasExports || isUnsaved || document.querySelector('[aria-modal="true"]') !== null) return false
@@ -69,9 +69,9 @@ export function markForFile(page: Page): void {
 }
 
 /**
- * Opens a path of the console. In a page that was reset after an earlier test, or that is used for a whole file, it
- * signs in and opens the path without loading the console again, which takes half of the processor time. A console
- * whose state outlasts a sign-out is loaded. `page.goto` always loads.
+ * Opens a path of the console. In a page that was reset after an earlier test, or that is used for a whole
+ * file, it signs in and opens the path without loading the console again, which takes half of the processor
+ * time. A console whose state outlasts a sign-out is loaded. `page.goto` always loads.
  */
 export async function openPath(page: Page, path: string): Promise<void> {
   const token = pagesOfFiles.has(page) ? await page.evaluate(tokenOf, tokenKey) : null
@@ -88,8 +88,8 @@ const tokenOf = (key: string): string | null =>
   document.querySelector('main') === null ? null : sessionStorage.getItem(key)
 
 /**
- * Opens a path in an open console like a link does, which takes half of the processor time of a load. Resolves when the
- * tables of the page before are gone.
+ * Opens a path in an open console like a link does, which takes half of the processor time of a load.
+ * Resolves when the tables of the previous page are removed.
  */
 export async function followPath(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
@@ -99,7 +99,7 @@ export async function followPath(page: Page, path: string): Promise<void> {
   await page.locator('[data-left]').first().waitFor({ state: 'detached' })
 }
 
-/** Runs in the page. Returns false if the console was not reset or nobody is to be signed in. */
+/** Runs in the page. Returns false if the console was not reset or the tab has no token. */
 function signInAndOpen([key, channel, rest, path]: readonly [
   string,
   string,

@@ -114,7 +114,7 @@ describe('the authority', () => {
   ] as const)('is refused by clients for the %s %s', async (type, value) => {
     if (type === 'ip') expect(isPermittedAddress(value)).toBe(false)
     const authority = await createAuthority(names, new Date())
-    // The first name is permitted: one name outside must suffice.
+    // The first name is permitted: one name that is not permitted must be enough for the refusal.
     const pair = await forge(authority, [
       { type: 'dns', value: 'desk.local' },
       { type, value },

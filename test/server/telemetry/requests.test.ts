@@ -114,7 +114,8 @@ describe('a request', () => {
   })
 
   it.each([
-    // Google ADK, Pydantic AI, Logfire, MLflow, Langfuse, CrewAI, and instrumentation of HTTP and databases.
+    // Attributes of Google ADK, Pydantic AI, Logfire, MLflow, Langfuse, CrewAI, and of instrumentation of
+    // HTTP and databases.
     ['gcp.vertex.agent.llm_request', '{"contents":[{"text":"parcel"}]}'],
     ['gcp.vertex.agent.llm_response', '{"content":"parcel"}'],
     ['pydantic_ai.all_messages', '[{"content":"parcel"}]'],

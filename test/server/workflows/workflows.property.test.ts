@@ -37,7 +37,7 @@ const { shapes } = fc.letrec<{ shape: Shape; shapes: Shape[] }>((tie) => ({
     fc.record({
       kind: fc.constant('condition' as const),
       when: condition,
-      // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+      // biome-ignore lint/suspicious/noThenProperty: a field of the API
       then: tie('shapes'),
       else: tie('shapes'),
     }),
@@ -45,7 +45,7 @@ const { shapes } = fc.letrec<{ shape: Shape; shapes: Shape[] }>((tie) => ({
   ),
 }))
 
-/** Returns the steps, nameSteps by their positions, and the delays of their calls. */
+/** Returns the steps, named by their positions, and the delays of their calls. */
 function nameSteps(list: readonly Shape[]) {
   const delays = new Map<string, number>()
   let count = 0
@@ -59,7 +59,7 @@ function nameSteps(list: readonly Shape[]) {
         name,
         type: 'condition',
         when: shape.when,
-        // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+        // biome-ignore lint/suspicious/noThenProperty: a field of the API
         then: shape.then.map(toStep),
         else: shape.else.map(toStep),
       }

@@ -16,7 +16,7 @@ function requireServer(): string {
 const nameOf = (dataDir: string): string =>
   `t_${createHash('sha256').update(dataDir).digest('hex').slice(0, 24)}`
 
-/** Returns the URL of the database of a data folder, a copy of the template unless it exists. */
+/** Returns the URL of the database of a data folder. Copies the template if the database does not exist. */
 export async function databaseOf(dataDir: string): Promise<string> {
   const server = requireServer()
   const name = nameOf(dataDir)
@@ -27,7 +27,7 @@ export async function databaseOf(dataDir: string): Promise<string> {
   return url.href
 }
 
-/** Returns the variables with which a process uses the database of its data folder; none on the embedded store. */
+/** Returns the environment variables for the database of a data folder; none on the embedded store. */
 export const engineVariables = async (dataDir: string | undefined): Promise<Record<string, string>> =>
   isOnPostgres && dataDir !== undefined ? { DATABASE_URL: await databaseOf(dataDir) } : {}
 

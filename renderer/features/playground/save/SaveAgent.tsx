@@ -33,7 +33,7 @@ const textFields = ({ follows, workspace_id }: Values, { content }: Setup, promp
       { workspace_id: prompt.workspace_id, prompt_key: prompt.key, env: prompt.env }
     : { workspace_id, content }
 
-/** Returns the parameters of the text that an agent can have. The schema and the tools are in `inputFields`. */
+/** Returns the text's parameters that an agent can have. Schema and tools are in `inputFields`. */
 function ownParams({ params }: Setup): ModelParams {
   const { tools: _tools, response_format: _format, ...rest } = params
   return ModelParams.strip().safeParse(rest).data ?? {}

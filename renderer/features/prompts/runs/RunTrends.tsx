@@ -29,7 +29,7 @@ type Props = {
 const zoomed = 'zoomed'
 const none: readonly PromptVersion[] = []
 
-/** Runs and latency of a prompt over a period, with marks for new versions. */
+/** Runs and latency of a prompt over a period, with markers for new versions. */
 export function RunTrends({ prompt, search, setSearch }: Props) {
   const span = spanOf(search)
   const stats = useQuery(runStatsQuery(prompt, span))

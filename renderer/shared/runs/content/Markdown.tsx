@@ -4,7 +4,7 @@ import styles from './content.module.css'
 
 type LinkProps = { readonly href?: string; readonly children?: ReactNode }
 
-/** A link in a model's response. It opens beside the console, which it can neither control nor see. */
+/** A link in a model's response. It opens in a new tab, which has no access to the console. */
 const SafeLink = ({ href, children }: LinkProps) =>
   href !== undefined && /^(https?:|mailto:)/i.test(href) ? (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>

@@ -38,7 +38,7 @@ export function encoded(req, text) {
   return { headers: { 'content-encoding': 'gzip' }, bytes: gzipSync(text) }
 }
 
-/** Handles requests like the real service, from a state `{prompts, tokens, stored}`. */
+/** Handles requests like the real service, from a state `{prompts, tokens, pageLimit, store(run)}`. */
 export function createRoutes(state) {
   const authorize = (entry) => {
     const [, token] = /^Bearer (.+)$/i.exec(entry.headers.authorization ?? '') ?? []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { WebSocketServer } from 'ws'
 
-/** Time for the hello of a socket without credentials, as in the service. */
+/** Time limit for the hello of each socket; in the service, of each socket whose upgrade had no token. */
 const helloMs = 5000
 const maxFrameBytes = 65_536
 
@@ -134,7 +134,7 @@ export class Live {
     }
   }
 
-  /** Number of open sockets with a valid hello. */
+  /** Number of open sockets with a valid hello that are not frozen. */
   get open() {
     return [...this.#peers].filter((peer) => peer.hello !== null && !peer.isFrozen).length
   }

@@ -35,7 +35,7 @@ export function problemOfStatus(status) {
   return problem
 }
 
-/** Returns `{headers, body}` of a problem, with a new request id in both. */
+/** Returns `{status, headers, body}` of a problem, with a new request ID in headers and body. */
 export function problemReply(problem, instance) {
   const requestId = `req_${randomUUID()}`
   const body = {

@@ -1,4 +1,4 @@
-/** Words of SQLite's SQL and their form in PostgreSQL, outside of texts in quotes. */
+/** Words of SQLite's SQL and their form in PostgreSQL, outside of string literals. */
 const words: readonly (readonly [pattern: RegExp, form: string])[] = [
   // Tables of PostgreSQL are always strict.
   [/\)\s*STRICT(?:,\s*WITHOUT ROWID)?\s*$/, ')'],
@@ -14,7 +14,7 @@ const words: readonly (readonly [pattern: RegExp, form: string])[] = [
 /** Returns PostgreSQL's form of a statement in the common subset, see `Statement` in db/migrations/migration.ts. */
 export function toPostgres(sql: string): string {
   const withoutEnd = words.slice(0, 1).reduce((text, [pattern, form]) => text.replace(pattern, form), sql)
-  // The odd parts are texts in quotes.
+  // The parts with an odd index are string literals.
   return withoutEnd
     .split(/('[^']*')/)
     .map((part, index) =>

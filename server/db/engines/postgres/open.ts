@@ -28,15 +28,15 @@ export type PostgresOptions = {
 export type OpenedPostgres = {
   readonly db: Db
   readonly isNew: boolean
-  /** Identifies the database, for what is stored beside it. */
+  /** Identifies the database in files that are stored beside it. */
   readonly storeId: string
   /** Connects the processes that use the database, once it is started. */
   readonly peers: PeerLink
 }
 
 /**
- * Connects to the database, migrates its schema and returns the open store. Throws a `StoreError` that states what to
- * do. The password of the URL is in no message.
+ * Connects to the database, migrates its schema and returns the open store. If that fails, throws a
+ * `StoreError` that states what to do. No message contains the password of the URL.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
   const { url, logger, migrations = released } = options
@@ -85,7 +85,7 @@ async function readStoreId(pool: Pool): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** SQLSTATE of errors that the configuration causes. */
+/** Advice by SQLSTATE, for errors that the configuration can cause. */
 const advice: Readonly<Record<string, string>> = {
   '28P01': 'Check user and password in DATABASE_URL.',
   '28000': 'Check user and password in DATABASE_URL, and pg_hba.conf of the server.',

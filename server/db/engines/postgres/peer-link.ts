@@ -33,8 +33,8 @@ type State = PeerLinkOptions & {
 }
 
 /**
- * Creates the link over a connection of its own, because a pooler in transaction mode drops LISTEN and locks of a
- * session.
+ * Creates the link over a connection of its own, because a pooler in transaction mode drops LISTEN and locks
+ * of a session.
  */
 export function createPeerLink(options: PeerLinkOptions): PeerLink {
   const state: State = {
@@ -141,7 +141,7 @@ async function enter(client: Client): Promise<boolean> {
   return isAlone
 }
 
-/** Notices a dead connection, and becomes the leader if there is none. */
+/** Detects a dead connection, and makes this instance the leader if there is none. */
 async function check(state: State, client: Client): Promise<void> {
   try {
     if (state.isLeader) {
@@ -168,7 +168,9 @@ function forget(state: State): void {
   state.isLeader = false
 }
 
-/** Sends the newest payload. If a notification is lost, the other processes read the events within a second. */
+/**
+ * Sends the newest payload. If a notification is lost, the other processes read the events within a second.
+ */
 async function sendPending(state: State): Promise<void> {
   while (state.pending !== null && !state.isClosed) {
     const payload = state.pending

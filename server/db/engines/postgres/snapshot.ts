@@ -10,18 +10,21 @@ import { checkServer, withAdvice } from './open.ts'
 import { createPool } from './pool.ts'
 import { type Connection, runStatement } from './transaction.ts'
 
-/** One state of a database, which only reads it. */
+/** A read-only view of one state of a database. */
 export type Snapshot = {
   readonly read: Query
   readonly storeId: string
   close(): Promise<void>
 }
 
-/** The snapshot lasts as long as its user needs. */
+/** Begins the transaction of a snapshot, which has no time limits. */
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
   SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`
 
-/** Opens the current state of a database with this version's schema. Changes nothing, so it does not migrate. */
+/**
+ * Opens the current state of a database. Changes nothing, so it does not migrate: the database must have this
+ * version's schema.
+ */
 export async function openSnapshot(options: {
   readonly url: string
   readonly logger: StoreLogger
@@ -53,7 +56,7 @@ export async function openSnapshot(options: {
   }
 }
 
-/** Returns the id of the store. Throws if it is none, or has another version of the schema. */
+/** Returns the id of the store. Throws if the database has no store, or another version of the schema. */
 async function readIdentity(client: Connection): Promise<string> {
   const found = await client.query<{ found: number }>(
     `SELECT (to_regclass('schema_migrations') IS NOT NULL)::int AS found`,

@@ -30,7 +30,7 @@ export async function runStatement(
 export type OpenTransaction = {
   readonly tx: Tx
   readonly callbacks: readonly (() => void)[]
-  /** Returns true if the transaction changed something. */
+  /** Returns true if the transaction ran a statement that writes. */
   hasChanges(): boolean
   /** Refuses every later query of the transaction with `reason`. The first reason counts. */
   end(reason: string): void
@@ -85,7 +85,10 @@ export function openTransaction(client: Connection): OpenTransaction {
   }
 }
 
-/** Sends a statement. Those sent at the same time run in this order, without a round trip for each. */
+/**
+ * Sends a statement. Statements sent at the same time run in the order of the calls, without a round trip for
+ * each.
+ */
 async function send(state: State, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
   const statement = runStatement(state.client, sql, parameters)
   state.running.add(statement)

@@ -7,15 +7,18 @@ import type { StoreLogger, Tx, WriteOptions } from '../../types.ts'
 import { isRetryable, isUnreachable, translate } from './errors.ts'
 import { type OpenTransaction, openTransaction } from './transaction.ts'
 
-/** Key of the advisory lock that a writing transaction holds. The number has no meaning but must never change. */
+/**
+ * Key of the advisory lock that a writing transaction holds. The number has no meaning but must never change.
+ */
 const writerLock = 7_046_930_001
 /**
- * Reads see what other transactions committed before the statement. With the lock, which is taken first, no other
- * transaction commits changes meanwhile: checks and changes of a transaction see one state, as in the other engine.
+ * Reads see what other transactions committed before the statement. With the lock, which is taken first, no
+ * other transaction commits changes meanwhile: checks and changes of a transaction see one state, as in the
+ * other engine.
  */
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(${writerLock})`
 
-/** Number of times that a transaction runs if others prevent it. */
+/** Maximum number of attempts of a transaction that conflicts with others. */
 const maxAttempts = 5
 /** Longest wait before the second attempt, in milliseconds. It doubles with each attempt. */
 const firstWaitMs = 20
@@ -35,7 +38,7 @@ export type Transactions = {
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Number of committed transactions of this process that changed something. */
   committed(): number
-  /** Refuses later transactions. Resolves when the open one has ended. */
+  /** Rejects later transactions. Resolves when the earlier ones have ended. */
   stop(): Promise<void>
 }
 
@@ -43,10 +46,10 @@ type State = TransactionOptions & { committed: number }
 
 type Committed<T> = { readonly result: T; readonly callbacks: readonly (() => void)[] }
 
-/** Creates the transactions of this process. They run one at a time, also beside those of other processes. */
+/** Creates the transactions of this process. Transactions run one at a time, across all processes. */
 export function createTransactions(options: TransactionOptions): Transactions {
   const state: State = { ...options, committed: 0 }
-  // Waiting transactions wait here, without a connection.
+  // Transactions wait here, before they take a connection.
   const mutex = createMutex()
   let isStopped = false
   const assertOpen = (): void => {
@@ -85,7 +88,7 @@ function runCallbacks(callbacks: readonly (() => void)[], logger: StoreLogger): 
   }
 }
 
-/** Runs a transaction again if it lost against another one. */
+/** Runs a transaction, and runs it again if it conflicted with another one. */
 async function runWithRetry<T>(
   state: State,
   work: (tx: Tx) => Promise<T>,

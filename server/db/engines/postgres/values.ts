@@ -21,7 +21,7 @@ function parseWhole(text: string): number {
   return value
 }
 
-/** Parses the type of sums: whole numbers unless it has a fraction. */
+/** Parses `numeric`, the type of sums: as a whole number unless it has a fraction. */
 const parseNumeric = (text: string): number => (/^-?\d+$/.test(text) ? parseWhole(text) : Number(text))
 
 const parsers: ReadonlyMap<number, (text: string) => SqlValue> = new Map([
@@ -37,14 +37,14 @@ const parsers: ReadonlyMap<number, (text: string) => SqlValue> = new Map([
 ])
 const asText = (text: string): SqlValue => text
 
-/** The parsers of `pg`: numbers become safe numbers, truth values 0 or 1, everything else text. */
+/** The parsers of `pg`: numbers become JavaScript numbers, booleans 0 or 1, everything else text. */
 export const types: CustomTypesConfig = {
   getTypeParser: (oid: number) => parsers.get(oid) ?? asText,
 }
 
 /**
- * Checks parameters, see `checkParameters`. PostgreSQL has no NUL in texts: it is stored as U+FFFD. The other engine
- * cuts a text there.
+ * Checks parameters with `checkParameters`. Replaces NUL with U+FFFD, because a text in PostgreSQL cannot
+ * contain it. The embedded engine cuts off a text at NUL.
  */
 export function parametersFor(values: readonly unknown[]): SqlValue[] {
   return checkParameters(values).map((value) =>

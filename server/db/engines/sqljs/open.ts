@@ -22,7 +22,7 @@ export type { OpenedStore, StoreOptions, StoreSubstitutes } from './store-option
 
 /**
  * Locks the folder, recovers the database, migrates the schema and returns the open store. Throws a
- * `StoreError`.
+ * `StoreError` if the store cannot be opened.
  */
 export async function openDb(options: StoreOptions): Promise<OpenedStore> {
   ensureFolder(options.folder)
@@ -41,7 +41,7 @@ export async function openDb(options: StoreOptions): Promise<OpenedStore> {
   }
 }
 
-/** Starts the journal's thread before the store loads, because a thread takes as long to start. */
+/** Starts the journal's thread, and loads the store meanwhile, because both take about as long. */
 async function openLocked(options: StoreOptions, lock: Lock): Promise<OpenedStore> {
   const thread = startJournalThread(lock.fence)
   try {

@@ -26,7 +26,7 @@ type StoreInputs = {
 /** The state of the store. It leaves `open` once. */
 export type Lifecycle = {
   state: 'open' | 'failed' | 'closed'
-  /** Set when transactions are accepted. */
+  /** Makes all later writes fail. Undefined until the store accepts transactions. */
   stopWrites: ((failure: Error) => void) | undefined
 }
 

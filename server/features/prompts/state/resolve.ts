@@ -12,7 +12,7 @@ import { findVersion } from './bodies.store.ts'
 import { type Body, messagesOf, withVariablesOf } from './body.ts'
 import { idAt, type PromptPlace, servedNumber } from './prompts.store.ts'
 
-/** Levels of includes within includes. */
+/** Maximum depth of nested includes. */
 const maxDepth = 8
 /** Maximum length of the included texts together, in UTF-16 code units. A text counts wherever it is included. */
 export const maxResolvedLength = 1_048_576
@@ -84,7 +84,7 @@ const finished = (state: State, body: Body): Resolved => ({
   faults: state.faults,
 })
 
-/** Returns a text with its includes replaced. `path`: the keys and pinned versions around it. */
+/** Returns a text with its includes replaced. `path`: the prompts that include it, as `key` or `key@v3`. */
 async function expand(state: State, text: string, path: readonly string[]): Promise<string> {
   const texts = new Map<string, string>()
   for (const include of includesIn([text])) {
@@ -109,7 +109,7 @@ function fits(state: State, length: number): boolean {
   return state.length <= maxResolvedLength
 }
 
-/** Adds a fault. A limit that is exceeded is one fault, because it may concern many includes. */
+/** Adds a fault, but only one for each exceeded limit, because a limit may concern many includes. */
 function fault(state: State, include: Include, reason: IncludeFault['reason']): null {
   const isLimit = reason === 'size' || reason === 'count'
   if (!(isLimit && state.faults.some((known) => known.reason === reason)))

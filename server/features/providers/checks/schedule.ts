@@ -26,7 +26,10 @@ export type ProviderChecksDeps = {
   readonly onError: (error: unknown) => void
 }
 
-/** Returns true if a check is due. `factor` varies the interval. An outcome from the future does not delay it. */
+/**
+ * Returns true if a check is due. `factor` varies the interval. A check is also due if the last outcome is in
+ * the future, because the clock was set back.
+ */
 export function isDue(health: Health | null, now: number, intervalMs: number, factor: number): boolean {
   if (health === null) return true
   const interval = health.error === null ? intervalMs : Math.min(failingMs, intervalMs)

@@ -55,7 +55,7 @@ export type ContentIndexOptions = IndexFolders & {
   readonly rowsOf: RowsOf
   /** Receives damage that is repaired, and failures that are retried. */
   readonly onError: (error: Error) => void
-  /** Time before work continues after a failure. */
+  /** Minimum time before work continues after a failure, in milliseconds. */
   readonly retryMs?: number
 }
 
@@ -79,7 +79,7 @@ type State = {
 }
 
 const defaultRetryMs = 10_000
-/** A smaller tail is not written at the end: to index it again is cheaper. */
+/** Minimum size of a tail that is written at close. Indexing a smaller one again is cheaper. */
 const minFlushedBytes = 256 * 1024
 /** Attempts of a search while segments are merged. */
 const maxAttempts = 5
@@ -157,7 +157,7 @@ async function step(state: State): Promise<boolean> {
       await indexLines(state.deps, index, gap, yieldIfDue)
       return true
     }
-    // Before the next day, so that only the newest one and the current one have a tail in memory.
+    // Compact before the next day, so that only the newest day and the current one have a tail in memory.
     if (day !== newest?.day && isCompactable(index)) {
       await compact(state.deps, index, yieldIfDue)
       return true

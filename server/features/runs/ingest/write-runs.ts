@@ -73,13 +73,15 @@ type WriteState = {
   lastId: number
   /** Ids of the workspaces of the stored runs. */
   readonly workspaces: Set<string>
-  /** The stored runs, if somebody receives them. */
+  /** The stored runs; null without `onStored`. */
   readonly stored: NamedRun[] | null
   /** The use of budgets by the calls of this transaction. */
   readonly used: Map<string, NonNullable<ReturnType<BudgetUse['get']>>>
   /** Number of runs stored. */
   count: number
-  /** The latest time of a submission, in epoch milliseconds, for runs without one: it never decreases. */
+  /**
+   * The latest time of a submission, in epoch milliseconds: the time of runs without one. It never decreases.
+   */
   newest: number
 }
 
@@ -159,7 +161,10 @@ async function findFirst(
   return (await findReported(state, ctx, run.client_run_id)) ?? findSameCall(state, run, isReported)
 }
 
-/** Returns the first run of a repeated report. The caller of the gateway has the id of the call from the reply. */
+/**
+ * Returns the first run of a repeated report. Stores the call id in that run, because the caller of the
+ * gateway received it in the reply.
+ */
 async function repeated({ tx, pending }: WriteState, id: number, callId: string | null): Promise<StoredRun> {
   if (callId !== null) {
     await pending.flush()

@@ -17,8 +17,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g, '[token]'],
   [/\bpd_[a-z]{2,8}_[A-Za-z0-9_-]{16,}/g, '[token]'],
   [
-    // The look-ahead is checked once per run of characters, so that many beginnings without an end take
-    // linear time.
+    // The look-ahead is checked once per sequence of token characters, so that many beginnings without an
+    // end take linear time.
     /(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8})([A-Za-z0-9_-]*?)\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
     '$1[jwt]',
   ],
@@ -40,8 +40,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * Returns the value with all its strings redacted, and all strings in fields whose name indicates a secret
- * replaced.
+ * Returns the value with all its strings redacted. A string in a field whose name indicates a secret is
+ * replaced as a whole.
  */
 export function redact(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value)

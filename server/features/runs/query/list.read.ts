@@ -164,7 +164,7 @@ function progressFor(
   return { indexed_bytes: percent, total_bytes: 100 }
 }
 
-/** Returns true if nothing is captured now, in the workspace of the filter if it names one. */
+/** Returns true if nothing is captured now, in the workspace of the filter if it names exactly one. */
 async function isCaptureOff(
   { db, capture }: ReaderDeps,
   scope: Scope,
@@ -196,8 +196,8 @@ async function pageOf(
 }
 
 /**
- * Returns the number of matching runs, or any number beyond the maximum total. `keyCount` is the number of keys if all
- * were read, else null.
+ * Returns the number of matching runs, or any number beyond the maximum total. `keyCount` is the number of
+ * keys if all were read, else null.
  */
 async function countOf(
   { db, stats }: ReaderDeps,
@@ -210,7 +210,7 @@ async function countOf(
   return certain > totalCap ? certain : countMatches(db.read, filter, totalCap + 1)
 }
 
-/** The total of everything that the caller sees is exact, others have a maximum. */
+/** Returns the total. It is exact for everything that the caller sees; other totals have a maximum. */
 const totalOf = (filter: RunFilter, counted: number): Total =>
   isWholeScope(filter) || counted <= totalCap
     ? { total: counted, isCapped: false }

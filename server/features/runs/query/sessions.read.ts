@@ -31,7 +31,7 @@ type GetQuery = InputOf<typeof endpoints.get>['query']
 /** Reads the sessions of the run log: the runs of a workspace with the same `session_id`. */
 export type SessionReader = {
   list(ctx: Context, query: ListQuery): Promise<PageReply<RunSession>>
-  /** Throws 404 without runs. */
+  /** Throws 404 if no visible run has this session id. */
   get(ctx: Context, id: string, query: GetQuery): Promise<ReplyOf<typeof endpoints.get>>
 }
 

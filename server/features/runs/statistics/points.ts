@@ -4,7 +4,7 @@ import { type SpanTier, tiers } from './rollups/calendar.ts'
 /** The interval of a point in a series, in the time zone of the series. */
 export type Interval = 'minute' | '5min' | 'hour' | 'day' | 'week' | 'month'
 
-/** The usual duration of an interval in milliseconds, at least for a month. */
+/** The usual duration of an interval in milliseconds; for a month, the shortest. */
 export const widths: Readonly<Record<Interval, number>> = {
   minute: minuteMs,
   '5min': 5 * minuteMs,
@@ -52,7 +52,10 @@ function midnightOf(zone: Zone, local: number): number {
   return Math.min(...[guess, corrected].filter((at) => at + zone.offsetAt(at) >= local))
 }
 
-/** Returns the local date of the interval that contains a local time, as milliseconds of UTC. */
+/**
+ * Returns the start of the day, week or month that contains a local time. Both are milliseconds, as if in
+ * UTC.
+ */
 function floorLocal(interval: Interval, local: number): number {
   const day = Math.floor(local / dayMs) * dayMs
   if (interval === 'day') return day
@@ -99,7 +102,7 @@ export function indexIn(points: readonly number[], at: number): number {
   return low
 }
 
-/** Returns the coarsest roll-ups of which whole ones form each interval. */
+/** Returns the coarsest roll-ups that can be added up to the intervals, with starts rounded to full hours. */
 export function tierOf(interval: Interval, zone: Zone): SpanTier | 'rows' {
   if (interval === 'minute' || interval === '5min') return 'rows'
   if (interval === 'hour' || zone.name !== utc.name) return tiers.hour

@@ -4,7 +4,7 @@ import { columnOf, type FieldOf, type ReportColumn } from './columns.ts'
 
 export type NameLookup = (id: number | null) => string | null
 
-/** The forms with the type of the value in the contract. */
+/** The type of the value in the contract, by form. */
 type Wire = {
   integer: number
   text: string
@@ -17,7 +17,7 @@ type Wire = {
   micros: number
   nanos: number
 }
-/** A report may contain values with the names. */
+/** The types in a report, in which names may come with values. */
 type Reported = Omit<Wire, 'names'> & { names: NonNullable<RunReport['variables']> }
 type Named = Omit<Stored, 'name' | 'names'> & { name: string; names: string }
 
@@ -71,7 +71,7 @@ type OmittedIf<Value> = undefined extends Value ? null : never
 /** Converts a stored value of one column, which may be null. */
 export type ToWire = (stored: unknown, nameOf: NameLookup) => unknown
 
-/** Returns the conversion of a column. A required name that was removed is empty. */
+/** Returns the conversion of a column. A required name that was removed becomes an empty text. */
 export function toWireOf(name: RunColumnName): ToWire {
   const { form, isNullable = false } = columnOf(name)
   const { toWire } = conversions[form]

@@ -26,7 +26,7 @@ export type NameDictionary = {
  * Maximum length of a cached text in UTF-16 units. With `maxCached`, it limits the memory of the caches.
  */
 const maxCachedLength = 200
-/** Maximum number of cached ids, and of cached names per kind. */
+/** Maximum number of cached texts, and of cached ids per kind of name. */
 const maxCached = 20_000
 /** Ids per statement: SQLite limits its parameters. */
 const idsPerStatement = 500

@@ -39,7 +39,7 @@ export async function searchNames(q: Query, word: string): Promise<WordMatch> {
   return { from: word, to, isEmpty: found.length === 0, found }
 }
 
-/** Returns an SQL condition: the run contains the word in a searched column. */
+/** Returns an SQL condition: the run contains the word in a searched column. The match must not be empty. */
 export function containsWord({ found, from, to }: WordMatch): Expression<SqlBool> {
   if (found === null) {
     const perColumn = searchedColumns.map(

@@ -69,10 +69,10 @@ export function createStepCalls(
       responseSchema,
       isJson: agent.isJson,
       template: agent.template,
-      // A step gives no messages, so placeholders of a chat prompt become none.
+      // A step provides no messages for the placeholders of a chat prompt, so they are removed.
       placeholders: {},
       variables: { input: values['input'], ...Object.fromEntries(variables) },
-      // A variable that was only found in the text has no declaration that could make it optional.
+      // Leave out variables that were only found in the text. Without a declaration, a variable is required.
       declared: agent.declared.filter(({ declared }) => declared),
     }
   }

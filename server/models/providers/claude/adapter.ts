@@ -3,8 +3,8 @@ import type { AiSdkProvider } from '../../protocol/ai-sdk-source.ts'
 import { keyOf } from '../../protocol/connection.ts'
 
 /**
- * Anthropic Messages. For a model without structured output, the schema becomes a tool that the model must
- * call.
+ * The adapter of the Anthropic Messages API. For a model without structured output, the schema becomes a tool
+ * that the model must call.
  */
 export const claude: AiSdkProvider = {
   open: (connection, { model }) =>

@@ -9,7 +9,7 @@ const Models = z.object({
     .default([]),
 })
 
-// Not in the URL, which proxies and logs record.
+// The key is not in the URL, because proxies and logs record URLs.
 const keyHeaders = (key: string | null): Record<string, string> =>
   key === null ? {} : { 'x-goog-api-key': key }
 

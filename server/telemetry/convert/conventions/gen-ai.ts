@@ -19,8 +19,8 @@ const spanKinds: Readonly<Record<string, SpanKind | undefined>> = {
 }
 
 /**
- * The OpenTelemetry semantic conventions for generative AI, with names of earlier versions after the current ones.
- * Source: npm @opentelemetry/semantic-conventions 1.45, `ATTR_GEN_AI_*`.
+ * The OpenTelemetry semantic conventions for generative AI, with names of earlier versions after the current
+ * ones. Source: npm @opentelemetry/semantic-conventions 1.45, `ATTR_GEN_AI_*`.
  */
 export const genAi: Convention = {
   name: 'gen_ai',

@@ -15,7 +15,10 @@ const spanKinds: Readonly<Record<string, SpanKind | undefined>> = {
   RERANKER: 'step',
 }
 
-/** OpenInference, as Arize Phoenix and its instrumentations send it. Source: openinference/spec/semantic_conventions.md. */
+/**
+ * OpenInference, as Arize Phoenix and its instrumentations send it. Source:
+ * openinference/spec/semantic_conventions.md.
+ */
 export const openInference: Convention = {
   name: 'openinference',
   isCall(attributes) {

@@ -5,8 +5,9 @@ import { countOf, errorText, shortText } from '../report.ts'
 import type { EventRun, EventSource } from './event.ts'
 
 /**
- * Claude Code. Source: its documentation, "Monitoring", events `claude_code.api_request` and `claude_code.api_error`.
- * Values may be texts. `input_tokens` does not contain those of the cache, unlike in the run log.
+ * Claude Code. Source: its documentation, "Monitoring", events `claude_code.api_request` and
+ * `claude_code.api_error`. Numbers may be sent as text. `input_tokens` excludes cached tokens; the prompt
+ * tokens of a run include them.
  */
 export const claudeCode: EventSource = {
   known: [
@@ -33,7 +34,7 @@ export const claudeCode: EventSource = {
   },
 }
 
-/** Some versions send the name of the event without its prefix. */
+/** Returns true for a record of Claude Code. Some versions send the event name without its prefix. */
 const isClaudeCode = ({ resource }: LogRecord): boolean => resource.get('service.name') === 'claude-code'
 
 function toRun({ attributes }: LogRecord, hasFailed: boolean): EventRun {

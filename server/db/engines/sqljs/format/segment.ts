@@ -139,7 +139,7 @@ function decodeMark(bytes: Buffer, salt: number): Mark | undefined {
   const [count, start, offset, transaction] = [0, 8, 16, 24].map((at) => bytes.readDoubleLE(at))
   if (count === undefined || start === undefined || offset === undefined || transaction === undefined)
     return undefined
-  // A slot of zeros may match its checksum by chance of the salt. Real marks count from 1.
+  // With some salts, the checksum of a slot of zeros is 0 and so matches. Real marks count from 1.
   if (count < 1) return undefined
   return { count, start, offset, transaction, isClosed: bytes.readUInt32LE(32) === 1 }
 }

@@ -4,7 +4,7 @@ import type { JournalJob, JournalReply, JournalThreadData } from './journal-jobs
 
 /** The thread that writes and syncs the journal. It runs one job at a time and replies to each. */
 export type JournalThread = {
-  /** Call it before the first job. A thread that has failed by then is reported at once. */
+  /** Sets the listener, before the first job. If the thread has already failed, reports it immediately. */
   listen(listener: JournalListener): void
   post(job: JournalJob): void
   end(): Promise<void>

@@ -35,7 +35,7 @@ const Claim = z.object({
   place: z.string(),
   pid: z.int().min(1),
   process: z.object({ boot: z.string(), space: z.string(), started: z.string() }).nullable(),
-  /** Paths contain no control characters, so such a claim is damaged. */
+  /** Path of the socket. Paths contain no control characters: a claim with one is damaged. */
   address: z.string().regex(/^\P{Cc}+$/u),
   /** Key of the challenge that proves who answers at the address. */
   secret: z.string(),
@@ -54,7 +54,7 @@ export type OwnClaim = {
 }
 
 /**
- * Released claims of this process, by instance. If the disk refuses to record a release, this process can
+ * Released claims of this process, by instance. If a release cannot be written to disk, this process can
  * still claim the folder again; other processes can when this one has ended.
  */
 const releasedHere = new Set<number>()

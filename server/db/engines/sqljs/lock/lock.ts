@@ -26,7 +26,7 @@ import { livenessOf, ownIdentity } from './process-identity.ts'
 /** Ownership of a folder by one process. The owner answers at a local socket with its URL. */
 export type Lock = {
   readonly fence: Fence
-  /** A key that only processes which can read the lock know. Another one after each start. */
+  /** A key that is known only to processes that can read the lock. It changes with each start. */
   readonly localKey: Buffer
   /** Sets the URL that other processes receive. */
   announce(url: string): void

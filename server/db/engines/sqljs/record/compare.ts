@@ -55,8 +55,8 @@ export type SegmentHints = {
   /** Returns the salt of a segment whose header may be damaged, if known. */
   saltOf(sequence: number): number | undefined
   /**
-   * Returns true if the record proves that nothing after `transaction` was acknowledged in this segment.
-   * Undefined if unknown.
+   * Returns true if the record proves that nothing after `transaction` was acknowledged in this segment;
+   * undefined without a record.
    */
   isUnneeded(sequence: number, transaction: number): boolean | undefined
 }

@@ -23,7 +23,10 @@ export type RecordGuard = {
   readonly hints: SegmentHints
   /** Throws a `StoreError` if the store has less than was acknowledged. */
   accept(found: Omit<FoundStore, 'storeId'>): void
-  /** Creates the store's id and the record if they do not exist. Returns undefined if no record is used. */
+  /**
+   * Creates the store's id and the record if they do not exist. Returns undefined if no record is used, or
+   * if the disk is full.
+   */
   begin(transaction: number): RecordTarget | undefined
 }
 

@@ -130,7 +130,7 @@ function openGeneration(
   const engine = createEngine(loaded.database)
   try {
     options.checkSchema(loaded.schema, join(folder, name))
-    // Without its checksum, the file must prove by its structure that it is complete.
+    // Without a checksum, only the structure of the file shows whether it is complete.
     if (sidecar === undefined) checkDatabase(loaded.database, name, 'integrity_check')
     const files = sequences.map((sequence) => join(folder, fileNames.segment(sequence)))
     const replayed = replay(engine, files, loaded.transaction, { hints: options.guard.hints })

@@ -8,7 +8,7 @@ import { type DayIndex, sourcesOf } from './day-index.ts'
 /** A captured run that may match. */
 export type Candidate = Document & { readonly day: number }
 
-/** Which candidates to return. */
+/** The order and range of the candidates to return. */
 export type CandidateOptions = {
   readonly direction: 'asc' | 'desc'
   /** Return candidates after this position of the order. */
@@ -19,7 +19,10 @@ export type CandidateOptions = {
   readonly limit: number
 }
 
-/** Results by source and query. A page is read in several parts, and most queries ask for several pages. */
+/**
+ * A cache of the numbers of matching documents, by source and query. A page is read in several parts, and
+ * most queries ask for several pages.
+ */
 export type MatchCache = LRUCache<string, Uint16Array>
 const maxCachedBytes = 8 * 1024 * 1024
 export const createMatchCache = (): MatchCache =>
@@ -34,7 +37,7 @@ type Cursor = {
   current: Document
 }
 
-/** The part of the order that is wanted: candidates from `start` that are before `end`. */
+/** The part of the order to return: the keys for which both functions return true. */
 type Bounds = { readonly isAfterStart: (key: Key) => boolean; readonly isBeforeEnd: (key: Key) => boolean }
 
 /**

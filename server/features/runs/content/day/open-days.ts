@@ -9,7 +9,7 @@ import { isUnfinished } from '../segment/write.ts'
 import type { DayIndex } from './day-index.ts'
 import { fingerprintOf } from './payload-lines.ts'
 
-/** A payload file, and the end of the part to index. */
+/** The payload file of a day (days since 1970), and the end of the part to index, in bytes. */
 export type DayEnd = { readonly day: number; readonly end: number }
 
 export type IndexFolders = {
@@ -26,7 +26,10 @@ const ownerFile = 'store.json'
 
 export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
-/** Opens the index of each day, removes files that belong to no payload, and reports damaged ones. */
+/**
+ * Opens the index of each day. Removes files that belong to no payload file, are unfinished or are damaged,
+ * and reports damage.
+ */
 export function openDays(
   folders: IndexFolders,
   ends: readonly DayEnd[],

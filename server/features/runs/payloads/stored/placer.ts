@@ -13,7 +13,10 @@ type State = {
   freeBytes: number
 }
 
-/** Reads the end of a day in a transaction, and assigns locations from there. No other transaction writes meanwhile. */
+/**
+ * Reads the end of a day in a transaction, and assigns locations from there. No other transaction writes
+ * meanwhile.
+ */
 export async function createPlacer({ q }: Tx, day: number, limits: PayloadLimits): Promise<PayloadPlacer> {
   await payloadStore.addDay(q, day, 0)
   const days = await payloadStore.days(q)

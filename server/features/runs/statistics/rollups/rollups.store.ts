@@ -48,7 +48,10 @@ const remove = prepareChange<RollupKey>((q, p) =>
 const maxSafe = Number.MAX_SAFE_INTEGER
 const clamped = (value: number): number => Math.max(-maxSafe, Math.min(maxSafe, value))
 
-/** Number of roll-ups whose statements are sent together: a database on a network answers all in one round trip. */
+/**
+ * Number of roll-ups whose statements are sent together, so that a database on a network receives them in one
+ * round trip.
+ */
 const perRoundTrip = 32
 
 /** Calls `work` for the items in chunks of one round trip. Returns all results in order. */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Queue of unsent runs, oldest first. On the loop. */
+/** Queue of unsent runs, oldest first. Used on the loop only, except for {@link #size}. */
 final class RunQueue {
     static final int MAX_PER_REQUEST = 100;
     private static final int MAX_QUEUED = 1000;
