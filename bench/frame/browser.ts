@@ -56,9 +56,11 @@ export async function loadPage(browser: Browser, url: string, readySelector: str
 }
 
 async function timesOf(page: Page) {
-  const firstPaint: number = await page.evaluate(
-    `performance.getEntriesByName('first-contentful-paint')[0].startTime`,
+  // The browser may report the paint only after the network is idle.
+  const painted = await page.waitForFunction(
+    `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`,
   )
+  const firstPaint = (await painted.jsonValue()) as number
   const tasks: LongTask[] = await page.evaluate('window.longTasks')
   return {
     firstPaint,
