@@ -84,7 +84,7 @@ export const workflowExample: z.input<typeof Workflow> = {
       name: 'urgent',
       type: 'condition',
       when: { value: '{{input}}', op: 'contains', to: 'yes' },
-      // biome-ignore lint/suspicious/noThenProperty: a field name of the API
+      // biome-ignore lint/suspicious/noThenProperty: a field name of the API; nothing awaits a workflow
       then: [
         {
           name: 'both',

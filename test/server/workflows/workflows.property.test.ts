@@ -37,7 +37,7 @@ const { shapes } = fc.letrec<{ shape: Shape; shapes: Shape[] }>((tie) => ({
     fc.record({
       kind: fc.constant('condition' as const),
       when: condition,
-      // biome-ignore lint/suspicious/noThenProperty: a field of the API
+      // biome-ignore lint/suspicious/noThenProperty: a field name of the API; nothing awaits a step
       then: tie('shapes'),
       else: tie('shapes'),
     }),
@@ -59,7 +59,7 @@ function nameSteps(list: readonly Shape[]) {
         name,
         type: 'condition',
         when: shape.when,
-        // biome-ignore lint/suspicious/noThenProperty: a field of the API
+        // biome-ignore lint/suspicious/noThenProperty: a field name of the API; nothing awaits a step
         then: shape.then.map(toStep),
         else: shape.else.map(toStep),
       }
