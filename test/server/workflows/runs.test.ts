@@ -110,7 +110,7 @@ describe('a run', () => {
         name: 'c',
         type: 'condition',
         when,
-        // biome-ignore lint/suspicious/noThenProperty: a name of the wire
+        // biome-ignore lint/suspicious/noThenProperty: a field name of the API; nothing awaits a step
         then: [render('t', 'T{{input}}')],
         else: [render('e', 'E{{input}}')],
       },
