@@ -162,6 +162,7 @@ async function passUnlogged(
     path: exchange.match.path,
     key,
     callId: null,
+    ready: Promise.resolve(),
     hasNext: false,
     onComplete: null,
     signal,

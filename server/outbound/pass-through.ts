@@ -18,6 +18,8 @@ export type PassThroughRequest = {
   readonly headers: readonly string[]
   readonly body: Buffer | null
   readonly signal: AbortSignal
+  /** The request is sent when it resolves, on a connection that is opened meanwhile. If it rejects, nothing is sent. */
+  readonly ready: Promise<unknown>
 }
 
 /**
@@ -140,6 +142,12 @@ function exchange(
       stopTimer()
       resolve(res)
     })
-    req.end(request.body ?? undefined)
+    request.ready.then(
+      () => req.end(request.body ?? undefined),
+      (error: unknown) => {
+        req.destroy()
+        reject(error)
+      },
+    )
   })
 }

@@ -14,10 +14,10 @@ const points = {
   'snapshot.rename': { calls: ['rename'], file: /^snapshot-\d+\.db\.\w+\.tmp$/ },
 }
 /** @typedef {'journal.reserve' | 'journal.write' | 'journal.sync' | 'snapshot.write' | 'snapshot.sync' | 'snapshot.rename'} FaultPoint */
-/** @typedef {'ENOSPC' | 'EDQUOT' | 'EIO' | 'EROFS' | 'EACCES'} FaultCode */
+/** @typedef {'ENOSPC' | 'EDQUOT' | 'EIO' | 'EROFS' | 'EACCES' | 'HOLD'} FaultCode `HOLD`: the call waits until the fault is cleared. */
 
 const names = /** @type {FaultPoint[]} */ (Object.keys(points))
-const codes = /** @type {const} */ (['', 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'])
+const codes = /** @type {const} */ (['', 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'HOLD', 'held'])
 const key = 'faults of the disk'
 
 /**
@@ -45,7 +45,15 @@ export async function createFaults(folder) {
  */
 export function setFault({ cells }, point, code) {
   Atomics.store(cells, names.indexOf(point), code === null ? 0 : codes.indexOf(code))
+  Atomics.notify(cells, names.indexOf(point))
 }
+
+/**
+ * Returns true if a call waits at `point`.
+ * @param {Faults} faults
+ * @param {FaultPoint} point
+ */
+export const isHeld = ({ cells }, point) => codes[Atomics.load(cells, names.indexOf(point))] === 'held'
 
 /** Installs the faults inherited from the parent thread, if any. */
 export async function installFaults() {
@@ -62,8 +70,16 @@ export async function installFaults() {
       for (const [index, name] of names.entries()) {
         const code = codes[Atomics.load(cells, index)]
         if (!code || !points[name].calls.includes(call) || !points[name].file.test(file)) continue
-        throw Object.assign(new Error(`${code}: injected at ${name}`), { code })
+        if (code === 'HOLD') hold(cells, index)
+        else throw Object.assign(new Error(`${code}: injected at ${name}`), { code })
       }
     },
   })
+}
+
+/** @type {(cells: Int32Array, index: number) => void} */
+function hold(cells, index) {
+  const held = codes.indexOf('held')
+  Atomics.store(cells, index, held)
+  Atomics.wait(cells, index, held)
 }

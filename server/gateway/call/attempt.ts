@@ -31,6 +31,8 @@ export type Attempt = {
   readonly key: string | null
   /** The id that the reply announces; null if the request is not a model call. */
   readonly callId: string | null
+  /** Nothing is sent before it resolves, neither to the provider nor to the caller. */
+  readonly ready: Promise<unknown>
   readonly signal: AbortSignal
   /** True if another model is tried when this one is not available: such a reply is not sent to the caller. */
   readonly hasNext: boolean
@@ -113,9 +115,10 @@ async function send(
   it: Attempt,
   signal: AbortSignal,
 ): Promise<ProviderReply> {
-  const { provider, exchange, body, callId } = it
+  const { provider, exchange, body, callId, ready } = it
   const { generate, settings, name } = provider
   if (generate === null) return outbound.send(requestOf(it, signal))
+  await ready
   return replyOffline(
     { match: exchange.match, name, models: settings.models, generate, body, callId, clock },
     signal,
@@ -123,7 +126,7 @@ async function send(
 }
 
 function requestOf(
-  { exchange, provider, body, path, key }: Attempt,
+  { exchange, provider, body, path, key, ready }: Attempt,
   signal: AbortSignal,
 ): Parameters<PassThrough['send']>[0] {
   const { match, req, search, hasOwnKey } = exchange
@@ -136,6 +139,7 @@ function requestOf(
     headers: providerHeaders(req.rawHeaders, hasOwnKey ? null : provider.keyHeaders(key)),
     body,
     signal,
+    ready,
   }
 }
 

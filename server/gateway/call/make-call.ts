@@ -105,8 +105,11 @@ export async function makeCall(
   const callId = deps.newId()
   const at = deps.clock.now()
   const fields = { ...initialFields(call, at), callId }
-  const { counters, isLimited } = await storeIntent(deps, call, fields, at)
-  const reply = await replyTo(deps, call, callId, signal)
+  const stored = storeIntent(deps, call, fields, at)
+  const [{ counters, isLimited }, reply] = await Promise.all([
+    stored,
+    replyTo(deps, call, { callId, stored, signal }),
+  ])
   const { ended, failure, secrets } = reply
   const triesNext = call.attempt?.hasNext === true && failure !== null && !ended.isSent && !signal.aborted
   if (!triesNext) onEnded(ended.status === null ? failure : null, callId)

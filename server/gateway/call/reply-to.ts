@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db } from '../../db/types.ts'
 import type { ModelError } from '../../models/model.ts'
 import type { ResponseCache } from '../cache/response-cache.ts'
@@ -25,26 +26,42 @@ export type CallReply = {
   readonly isHit: boolean
 }
 
-/** Sends the reply to a call to its caller: that of the cache, else that of the provider. */
+/** A call whose intent is being stored. */
+export type StoringCall = {
+  readonly callId: string
+  /** Resolves when the intent is on the disk. Rejects if the call is not admitted or the intent cannot be stored. */
+  readonly stored: Promise<unknown>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends the reply to a call to its caller: that of the cache, else that of the provider. Everything is prepared while
+ * the intent is written to the disk, and nothing is sent before. Rejects as `stored` does.
+ */
 export async function replyTo(
   deps: ReplyDeps,
   call: PreparedCall,
-  callId: string,
-  signal: AbortSignal,
+  { callId, stored, signal }: StoringCall,
 ): Promise<CallReply> {
   const { exchange } = call
-  const begun = performance.now()
+  let begun = performance.now()
+  const ready = stored.then(() => {
+    begun = performance.now()
+  })
   const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
+  // The transaction with the intent is committed by then, and the thread of the journal writes it.
+  await Promise.race([ready, nextTurn()])
   const caching = await cachingOf(deps.db, call)
   const cached = caching === null ? null : deps.cache.get(caching.key)
   if (cached !== null) {
+    await ready
     const ended = replay(exchange, callId, cached)
     const [secrets, latencyMs] = [secretsOf(exchange), elapsedMs()]
     const failure = failureIn(ended, { signal, secrets })
     return { ended, failure, secrets, latencyMs, ttftMs: latencyMs, isHit: true }
   }
   const onComplete: OnComplete = caching && ((reply) => deps.cache.put(caching.key, reply, caching.seconds))
-  return callProvider(deps, call, { callId, signal, elapsedMs, onComplete })
+  return callProvider(deps, call, { callId, ready, signal, elapsedMs, onComplete })
 }
 
 /** Stores a complete reply in the cache; null: it is not cached. */
@@ -52,6 +69,7 @@ type OnComplete = Attempt['onComplete']
 
 type ProviderCall = {
   readonly callId: string
+  readonly ready: Promise<unknown>
   readonly signal: AbortSignal
   readonly elapsedMs: () => number
   readonly onComplete: OnComplete
@@ -61,7 +79,7 @@ type ProviderCall = {
 async function callProvider(
   deps: ReplyDeps,
   call: PreparedCall,
-  { callId, signal, elapsedMs, onComplete }: ProviderCall,
+  { callId, ready, signal, elapsedMs, onComplete }: ProviderCall,
 ): Promise<CallReply> {
   const { exchange, provider, body, path } = call
   const { hasNext = false, timeoutMs = null } = call.attempt ?? {}
@@ -73,8 +91,10 @@ async function callProvider(
   }
   const key = await keyFor(call)
   const secrets = key === null ? secretsOf(exchange) : [...secretsOf(exchange), key]
-  const options = { exchange, provider, body, path, key, callId, signal, hasNext, onComplete, onFirst }
+  const options = { exchange, provider, body, path, key, callId, ready, signal, hasNext, onComplete, onFirst }
   const ended = await attempt({ ...deps, timeouts }, options)
+  // The call may have failed before the intent was stored. A call that was not admitted is no failure of the provider.
+  await ready
   const latencyMs = elapsedMs()
   const failure = failureIn(ended, { signal, secrets })
   // The result of a call with a key of the caller does not show whether the provider works.
