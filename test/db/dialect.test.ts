@@ -95,3 +95,26 @@ it('a statement of a migration is turned into that of PostgreSQL, except texts i
     `CREATE INDEX t_user ON t ("user") WHERE kind IN ('user', 'TEXT')`,
   )
 })
+
+describe('a limit in SQLite', () => {
+  it('is no bound value, with which SQLite would plan the statement anew on each call', () => {
+    const users = compileOnly(sqliteDialect).selectFrom('users').select('id')
+    expect(users.limit(5).compile()).toMatchObject({
+      sql: 'select "id" from "users" limit 5',
+      parameters: [],
+    })
+  })
+
+  it('is a sum with the parameter of a prepared query', async () => {
+    const sent: unknown[] = []
+    const execute = async (...statement: unknown[]) => {
+      sent.push(statement)
+      return { rows: [], changes: 0 }
+    }
+    const prepared = prepareQuery((q, p: Params<{ count: number }>) =>
+      q.selectFrom('users').select('id').limit(p('count')),
+    )
+    await prepared(queryOver({ dialect: sqliteDialect, execute }), { count: 5 })
+    expect(sent).toEqual([['select "id" from "users" limit ? + 0', [5]]])
+  })
+})
