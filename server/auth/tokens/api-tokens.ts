@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Environment } from '../../../contract/live/frames.ts'
 import type { Db } from '../../db/types.ts'
@@ -8,7 +8,7 @@ import { type ApiTokenRow, findTokenByHash, storeTokenUse } from './api-tokens.s
 import { rightsOf, type TokenRights } from './token-rights.ts'
 
 const prefix = 'pd_api_'
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+const hashOf = (token: string): string => hash('sha256', token, 'hex')
 
 /**
  * Creates a token of 256 random bits, with the hash and the last four characters to store. An unsalted

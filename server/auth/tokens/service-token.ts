@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
  * The service token that is active until SERVICE_TOKEN is set or a token is created in the settings. While it
@@ -18,7 +18,7 @@ export type ServiceToken = {
   source(): ServiceTokenSource
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
+const sha256 = (text: string) => hash('sha256', text, 'buffer')
 
 export function createServiceToken(deps: {
   readonly fromEnvironment: string | null
