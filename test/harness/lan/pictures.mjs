@@ -1,7 +1,7 @@
 // @ts-check
 // `node test/harness/lan/pictures.mjs`: takes pictures of each step of docs/lan.md in both themes into .cache/lan/, on two
 // machines as in `run.mjs`. The admin uses the console on the machine of the service, the teammate a phone. Then composes
-// lan-admin.png and lan-teammate.png for docs/images; `pngquant 64` compresses them.
+// lan-admin.png and lan-teammate.png for docs/images; `pngquant 64` and `cwebp -lossless` compress them.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensure } from '../../../scripts/ensure.mjs'
