@@ -58,19 +58,20 @@ type Rules = {
  * that exists nowhere is created if it may be. Throws a `KeyFileError` if both places have different keys.
  */
 export async function shareKeys(own: KeyPlace, shared: KeyPlace | null, rules: Rules): Promise<void> {
-  const listed = [...(await own.list()), ...((await shared?.list()) ?? [])]
-  const names = [...new Set([...required, ...listed.filter((name) => optional.test(name))])]
+  // The shared place first: another instance must never find a key in use that is not there.
+  const places = shared === null ? [own] : [shared, own]
+  const listed = (await Promise.all(places.map((place) => place.list()))).flat()
   const keys = new Map<string, string | null>()
   const missing: { readonly place: KeyPlace; readonly name: string; readonly lines: string }[] = []
-  for (const name of names) {
-    const [mine, theirs] = [await own.read(name), (await shared?.read(name)) ?? null]
-    if (mine !== null && theirs !== null && mine !== theirs) throw disagree(name, own, shared)
-    const lines = mine ?? theirs ?? (rules.mayCreate(name) ? keyLine(newKey()) : null)
+  for (const name of new Set([...required, ...listed.filter((name) => optional.test(name))])) {
+    const found = await Promise.all(places.map((place) => place.read(name)))
+    const existing = new Set(found.filter((lines) => lines !== null))
+    if (existing.size > 1) throw disagree(name, own, shared)
+    const [lines = rules.mayCreate(name) ? keyLine(newKey()) : null] = existing
     keys.set(name, lines)
     if (lines === null) continue
-    // The shared place first: another instance must never find a key in use that is not there.
-    if (theirs === null && shared !== null) missing.push({ place: shared, name, lines })
-    if (mine === null) missing.push({ place: own, name, lines })
+    const without = places.filter((_, at) => found[at] === null)
+    missing.push(...without.map((place) => ({ place, name, lines })))
   }
   await rules.check(keys)
   for (const { place, name, lines } of missing) await place.write(name, lines)
