@@ -17,8 +17,8 @@ export class Unparsable extends Error {
 const maxPart = 4 * 1024 * 1024
 
 /**
- * The depth is checked only in texts with more characters and more opening brackets than this. So many levels cannot
- * overflow the stack of functions that read or write the value.
+ * The depth is checked only in texts with more characters and more opening brackets than this. This
+ * many levels do not overflow the stack of the functions that read and write the value.
  */
 const maxShallow = 1024
 
