@@ -164,7 +164,7 @@ export const tokens = {
     path: '/api/tokens',
     summary: 'Create an API token; its secret is only in this reply',
     description:
-      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs, the live connection, and the gateway if `gateway` is true. With the access `listed`, a token may use every route of its workspaces with the roles in them. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
+      'A token that is limited to a workspace or to environments can use only what an app needs: `/api/me`, the SDK fetch, reporting runs and telemetry, the live connection, published prompts over MCP, and the gateway if `gateway` is true. With the access `listed`, a token may use every route of its workspaces with the roles in them. Every token expires: without `expires_at` after the maximum lifetime of the settings. It ends with the account that created it and never has more rights, unless `binding` is `service`. An API token can create a token with the role admin only if a setting allows it.',
     body: CreateTokenBody,
     reply: item(
       ApiToken.extend({

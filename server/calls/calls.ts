@@ -2,7 +2,7 @@ import type { Run } from '../../contract/runs/run.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Context, principalOf } from '../lib/context.ts'
-import { fail, Problem } from '../lib/fail.ts'
+import { fail, Problem, serviceStopping } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import { ModelError, type Models } from '../models/model.ts'
 import { type ActiveCalls, createActiveCalls } from './active-calls.ts'
@@ -55,7 +55,7 @@ type Call = {
 
 /** Makes a call that ends when the caller's signal aborts or the service closes. */
 async function startCall(state: State, call: Call, signal: AbortSignal): Promise<CallDone> {
-  if (state.active.isClosing()) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+  if (state.active.isClosing()) throw serviceStopping()
   return state.active.run(signal, reasonOf, (combined) => makeCall(state, call, combined))
 }
 

@@ -10,7 +10,7 @@ import type { SettingsService } from '../features/settings/settings.service.ts'
 import type { Bus } from '../history/events/bus.ts'
 import type { History } from '../history/history.ts'
 import { minuteMs } from '../lib/durations.ts'
-import { isStoreClosed } from '../lib/fail.ts'
+import { isStopping } from '../lib/fail.ts'
 import { createModels } from '../models/create-models.ts'
 import { ModelError } from '../models/model.ts'
 import type { QueueBounds } from '../models/policies/fair-queue.ts'
@@ -59,7 +59,7 @@ export async function composeModels(
       onChange: () => bus.announce({ kind: 'providers' }),
       shared: cluster.isShared ? createSharedResults<Health>({ db, clock, scope: 'provider health' }) : null,
       onError(err) {
-        if (!isStoreClosed(err)) logger.error({ err }, 'the state of a model provider could not be shared')
+        if (!isStopping(err)) logger.error({ err }, 'the state of a model provider could not be shared')
       },
     }),
     prices: {

@@ -7,7 +7,7 @@ import type { CountTokens } from '../calls/result/usage.ts'
 import type { Db } from '../db/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { principalOf } from '../lib/context.ts'
-import { fail, type Problem } from '../lib/fail.ts'
+import { fail, type Problem, serviceStopping } from '../lib/fail.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { DirectModels, DirectProvider, ModelError } from '../models/model.ts'
 import { QueueFull } from '../models/policies/fair-queue.ts'
@@ -93,7 +93,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
 /** Runs a request so that it ends when its caller disconnects or the service stops. */
 async function handle(state: State, exchange: Exchange, onError: (error: CallError) => void): Promise<void> {
-  if (state.active.isClosing()) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+  if (state.active.isClosing()) throw serviceStopping()
   const reasonOf = ({ reason }: AbortSignal): unknown => reason
   await state.active.run(exchange.signal, reasonOf, (signal) => passOn(state, exchange, signal, onError))
 }

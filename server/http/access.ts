@@ -100,7 +100,7 @@ export function requireAccess(
   if (denial === 'limited_token') {
     throw fail('auth.forbidden', {
       detail:
-        'This token is limited to a workspace or to environments, so it can only fetch prompts, report runs and receive live events.',
+        'This token is limited to a workspace or to environments. It can only fetch prompts, report runs and telemetry, receive live events, use published prompts over MCP and, if it has that permission, call the gateway.',
     })
   }
   if (denial === 'gateway_session') {

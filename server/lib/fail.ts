@@ -20,7 +20,7 @@ export type ProblemExtra = {
     /** Null: the model replied without an error. */
     readonly errorType: string | null
   }
-  /** True if the service has closed its store, because it stops. */
+  /** True if the request fails because the service stops. */
   readonly isStopping?: boolean
   readonly cause?: unknown
 }
@@ -48,8 +48,12 @@ export function fail(code: ProblemCode, extra: ProblemExtra = {}): Problem {
 export const storeClosed = (): Problem =>
   fail('store.unavailable', { detail: 'The store is closed.', isStopping: true })
 
-/** Returns true for the error of work that outlived the store of a service that stops. */
-export const isStoreClosed = (error: unknown): boolean =>
+/** Returns the error of work that a stopping service does not begin, or ends. */
+export const serviceStopping = (): Problem =>
+  fail('store.unavailable', { detail: 'The service is stopping.', isStopping: true })
+
+/** Returns true for an error whose only cause is that the service stops. */
+export const isStopping = (error: unknown): boolean =>
   error instanceof Problem && error.extra.isStopping === true
 
 /** Returns a 422 about one field. */

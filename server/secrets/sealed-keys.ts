@@ -1,7 +1,7 @@
 import { createHash, createSecretKey, scryptSync } from 'node:crypto'
 import { KeyFileError } from '../auth/key-file.ts'
 import type { Query } from '../db/types.ts'
-import { fingerprintOf, type KeyPlace } from './shared-keys.ts'
+import { fingerprintOf, type KeyPlace, type Keys } from './shared-keys.ts'
 import { createVault } from './vault.ts'
 
 /** Returns access to the keys in the database, which are sealed with a secret that every instance has. */
@@ -44,12 +44,14 @@ export function sealedKeys(q: Query, secret: string, storeId: string): KeyPlace 
   }
 }
 
+/** Returns the names of the keys whose fingerprints an instance stored. */
+export async function namesOfStoredKeys(q: Query): Promise<ReadonlySet<string>> {
+  const rows = await q.selectFrom('shared_keys').select('name').execute()
+  return new Set(rows.map(({ name }) => name))
+}
+
 /** Stores the fingerprints of keys, and throws a `KeyFileError` if another instance stored a different one. */
-export async function requireSameKeys(
-  q: Query,
-  keys: ReadonlyMap<string, string | null>,
-  folder: string,
-): Promise<void> {
+export async function requireSameKeys(q: Query, keys: Keys, folder: string): Promise<void> {
   for (const [name, lines] of keys) {
     const fingerprint = lines === null ? null : fingerprintOf(lines)
     const row = await q

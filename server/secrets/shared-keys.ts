@@ -44,30 +44,37 @@ export function folderOfKeys(folder: string): KeyPlace {
   }
 }
 
+/** The lines of key files by name; null for a key that does not exist. */
+export type Keys = ReadonlyMap<string, string | null>
+
+type Rules = {
+  readonly mayCreate: (name: string) => boolean
+  /** Throws if the keys may not be used. Called before any of them is written. */
+  readonly check: (keys: Keys) => Promise<void>
+}
+
 /**
  * Makes the keys of this instance the same as the shared ones. A key that exists in one place is copied to the other; one
- * that exists nowhere is created if it may be. Throws a `KeyFileError` if both places have different keys. Returns the lines
- * by name; null for a key that does not exist.
+ * that exists nowhere is created if it may be. Throws a `KeyFileError` if both places have different keys.
  */
-export async function shareKeys(
-  own: KeyPlace,
-  shared: KeyPlace | null,
-  mayCreate: (name: string) => boolean,
-): Promise<ReadonlyMap<string, string | null>> {
-  const listed = [...(await own.list()), ...((await shared?.list()) ?? [])]
-  const names = [...new Set([...required, ...listed.filter((name) => optional.test(name))])]
+export async function shareKeys(own: KeyPlace, shared: KeyPlace | null, rules: Rules): Promise<void> {
+  // The shared place first: another instance must never find a key in use that is not there.
+  const places = shared === null ? [own] : [shared, own]
+  const listed = (await Promise.all(places.map((place) => place.list()))).flat()
   const keys = new Map<string, string | null>()
-  for (const name of names) {
-    const [mine, theirs] = [await own.read(name), (await shared?.read(name)) ?? null]
-    if (mine !== null && theirs !== null && mine !== theirs) throw disagree(name, own, shared)
-    const lines = mine ?? theirs ?? (mayCreate(name) ? keyLine(newKey()) : null)
+  const missing: { readonly place: KeyPlace; readonly name: string; readonly lines: string }[] = []
+  for (const name of new Set([...required, ...listed.filter((name) => optional.test(name))])) {
+    const found = await Promise.all(places.map((place) => place.read(name)))
+    const existing = new Set(found.filter((lines) => lines !== null))
+    if (existing.size > 1) throw disagree(name, own, shared)
+    const [lines = rules.mayCreate(name) ? keyLine(newKey()) : null] = existing
     keys.set(name, lines)
     if (lines === null) continue
-    // The shared place first: another instance must never find a key in use that is not there.
-    if (theirs === null) await shared?.write(name, lines)
-    if (mine === null) await own.write(name, lines)
+    const without = places.filter((_, at) => found[at] === null)
+    missing.push(...without.map((place) => ({ place, name, lines })))
   }
-  return keys
+  await rules.check(keys)
+  for (const { place, name, lines } of missing) await place.write(name, lines)
 }
 
 function disagree(name: string, own: KeyPlace, shared: KeyPlace | null): KeyFileError {

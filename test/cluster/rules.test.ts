@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { challengeOf, codeAt, enrol, signIn } from '../server/auth/second-factor-support.ts'
+import { runOnServer } from '../support/postgres/server.ts'
 import { type Instances, serverAt, startInstances } from './instances.ts'
 
 let instances: Instances
@@ -19,6 +20,12 @@ describe('rules that hold across instances', () => {
     for (const index of [0, 1, 2, 0, 1, 2])
       replies.push((await on(index).call('POST /api/login', { token: null, body })).status)
     expect(replies).toEqual([401, 401, 401, 401, 401, 429])
+    const stored = await runOnServer<{ row: string }>(
+      instances.database.urlOf('postgres'),
+      `SELECT v::text AS row FROM shared_values v WHERE scope LIKE 'sign-in %'`,
+    )
+    expect(stored).toHaveLength(2)
+    for (const { row } of stored) expect(row).not.toContain('127.0.0.1')
   })
 
   it('accepts a code of an authenticator app once, on whichever instance', async () => {

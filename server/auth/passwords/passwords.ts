@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { fail } from '../../lib/fail.ts'
+import { fail, serviceStopping } from '../../lib/fail.ts'
 import type { PasswordJob, PasswordResult } from './passwords.worker.ts'
 
 export type Passwords = {
@@ -41,7 +41,6 @@ type Pool = {
   readonly maxWaiting: number
   readonly threads: Set<Thread>
   readonly waiting: Job[]
-  lastId: number
   isClosed: boolean
 }
 
@@ -63,7 +62,7 @@ function startThread(pool: Pool): Thread {
     startNext(pool)
   })
   worker.on('error', drop)
-  worker.on('exit', () => drop(new Error('The password thread ended')))
+  worker.on('exit', () => drop(pool.isClosed ? serviceStopping() : new Error('The password thread ended')))
   pool.threads.add(thread)
   return thread
 }
@@ -81,23 +80,22 @@ function startNext(pool: Pool): void {
   thread.worker.postMessage(job.message)
 }
 
-const run = (pool: Pool, make: (id: number) => PasswordJob) =>
+const run = (pool: Pool, message: PasswordJob) =>
   new Promise<string | boolean>((resolve, reject) => {
-    if (pool.isClosed) throw new Error('Passwords are closed')
+    if (pool.isClosed) throw serviceStopping()
     if (pool.waiting.length >= pool.maxWaiting) {
       throw fail('rate_limited', {
         detail: 'Too many sign-ins at once; try again in a moment.',
         retryAfter: 5,
       })
     }
-    pool.lastId += 1
-    pool.waiting.push({ message: make(pool.lastId), resolve, reject })
+    pool.waiting.push({ message, resolve, reject })
     startNext(pool)
   })
 
 async function closePool(pool: Pool): Promise<void> {
   pool.isClosed = true
-  for (const job of pool.waiting.splice(0)) job.reject(new Error('Passwords are closed'))
+  for (const job of pool.waiting.splice(0)) job.reject(serviceStopping())
   await Promise.all([...pool.threads].map((thread) => thread.worker.terminate()))
 }
 
@@ -109,7 +107,6 @@ export function createPasswords({ cost = 12, maxWaiting = 256 }: PasswordOptions
     maxWaiting,
     threads: new Set(),
     waiting: [],
-    lastId: 0,
     isClosed: false,
   }
   // No password has this hash. Comparing with it takes as long for an unknown user as for a known one.
@@ -118,14 +115,14 @@ export function createPasswords({ cost = 12, maxWaiting = 256 }: PasswordOptions
   return {
     async hash(password) {
       const secret = shorten(password)
-      return String(await run(pool, (id) => ({ id, kind: 'hash', secret, cost })))
+      return String(await run(pool, { kind: 'hash', secret, cost }))
     },
     async matches(password, hash) {
       const secret = shorten(password)
-      const isEqual = await run(pool, (id) => ({ id, kind: 'compare', secret, hash: hash ?? dummyHash }))
+      const isEqual = await run(pool, { kind: 'compare', secret, hash: hash ?? dummyHash })
       return isEqual === true && hash !== null
     },
-    isCommon: async (texts) => (await run(pool, (id) => ({ id, kind: 'common', texts }))) === true,
+    isCommon: async (texts) => (await run(pool, { kind: 'common', texts })) === true,
     close: () => closePool(pool),
   }
 }

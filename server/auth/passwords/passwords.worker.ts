@@ -3,12 +3,10 @@ import { parentPort } from 'node:worker_threads'
 import { compareSync, hashSync } from 'bcryptjs'
 
 export type PasswordJob =
-  | { readonly id: number; readonly kind: 'hash'; readonly secret: string; readonly cost: number }
-  | { readonly id: number; readonly kind: 'compare'; readonly secret: string; readonly hash: string }
-  | { readonly id: number; readonly kind: 'common'; readonly texts: readonly string[] }
-export type PasswordResult =
-  | { readonly id: number; readonly value: string | boolean }
-  | { readonly id: number; readonly error: string }
+  | { readonly kind: 'hash'; readonly secret: string; readonly cost: number }
+  | { readonly kind: 'compare'; readonly secret: string; readonly hash: string }
+  | { readonly kind: 'common'; readonly texts: readonly string[] }
+export type PasswordResult = { readonly value: string | boolean } | { readonly error: string }
 
 // On Linux this lowers the priority of this thread alone, so that many sign-ins do not delay other requests.
 // Other systems would lower the whole process.
@@ -24,9 +22,9 @@ async function resultOf(job: PasswordJob): Promise<string | boolean> {
 parentPort?.on('message', async (job: PasswordJob) => {
   let result: PasswordResult
   try {
-    result = { id: job.id, value: await resultOf(job) }
+    result = { value: await resultOf(job) }
   } catch (error) {
-    result = { id: job.id, error: error instanceof Error ? error.message : String(error) }
+    result = { error: error instanceof Error ? error.message : String(error) }
   }
   parentPort?.postMessage(result)
 })

@@ -2,7 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { CountJob, CountResult } from './tokens.worker.ts'
 import type { CountTokens } from './usage.ts'
 
-export type TokenCounter = { readonly count: CountTokens; close(): Promise<void> }
+export type TokenCounter = {
+  readonly count: CountTokens
+  /** Ends the thread. Pending and later counts are null. */
+  close(): Promise<void>
+}
 
 /** The vocabulary takes 300 ms to load and uses 70 MB, so an idle thread is ended after this time. */
 const idleMs = 30_000
@@ -16,13 +20,17 @@ export function createTokenCounter(onError: (error: unknown) => void): TokenCoun
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | null = null
   let lastId = 0
+  let isClosed = false
 
+  const endPending = () => {
+    for (const { size, done } of pending.values()) done(new Array<null>(size).fill(null))
+    pending.clear()
+  }
   const failPending = (thread: Worker, error: unknown) => {
     if (worker !== thread) return
     worker = null
     onError(error)
-    for (const { size, done } of pending.values()) done(new Array<null>(size).fill(null))
-    pending.clear()
+    endPending()
   }
   const stopIdle = () => {
     const thread = worker
@@ -51,6 +59,7 @@ export function createTokenCounter(onError: (error: unknown) => void): TokenCoun
   return {
     count: (texts) =>
       new Promise((done) => {
+        if (isClosed) return done(new Array<null>(texts.length).fill(null))
         if (idle !== null) clearTimeout(idle)
         idle = null
         const thread = ensureWorker()
@@ -63,6 +72,8 @@ export function createTokenCounter(onError: (error: unknown) => void): TokenCoun
       if (idle !== null) clearTimeout(idle)
       const thread = worker
       worker = null
+      isClosed = true
+      endPending()
       await thread?.terminate()
     },
   }

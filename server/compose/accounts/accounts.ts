@@ -57,7 +57,7 @@ export async function composeAccounts(
     { ...parts, settings, serviceToken, liveAccess },
     onClose,
   )
-  const { apiTokens, devices, authenticator, mcpSessionKey } = authentication
+  const { apiTokens, devices, authenticator, mcpSessionKey, failuresKey } = authentication
 
   await ensureDefaultWorkspace({ db, history }, start)
   await ensureFirstAdmin({ db, history, newId, passwords }, start)
@@ -88,7 +88,7 @@ export async function composeAccounts(
   })
   const pairing = composePairing(
     deps,
-    { ...parts, signIn: credentials, users, tokensService, devices },
+    { ...parts, signIn: credentials, users, tokensService, devices, failuresKey },
     onClose,
   )
   const pairedDevices = createDevicesService({ db, history, devices, apiTokens, liveAccess, deleteToken })
@@ -130,5 +130,6 @@ async function composeAuthentication(
   })
   recheckWhenRequired(settings, liveAccess)
   const mcpSessionKey = deriveKey(key, 'promptdeck mcp sessions')
-  return { tokens, activity, apiTokens, devices, authenticator, mcpSessionKey }
+  const failuresKey = deriveKey(key, 'promptdeck failed sign-ins')
+  return { tokens, activity, apiTokens, devices, authenticator, mcpSessionKey, failuresKey }
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Devices } from '../../auth/devices/devices.ts'
 import { createThrottle } from '../../auth/throttle.ts'
 import { createSharedRecords } from '../../cluster/shared-records.ts'
@@ -26,6 +27,7 @@ type PairingParts = Pick<Foundation, 'db' | 'cluster' | 'history' | 'vault'> & {
   readonly users: UsersService
   readonly tokensService: TokensService
   readonly devices: Devices
+  readonly failuresKey: KeyObject
   readonly network: () => PairingNetwork | null
 }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { type Challenges, createChallenges } from '../../auth/challenges.ts'
 import type { DefaultCredentials } from '../../auth/defaults.ts'
 import type { Devices } from '../../auth/devices/devices.ts'
@@ -40,6 +41,8 @@ type SignInParts = Pick<Foundation, 'db' | 'cluster' | 'history' | 'vault'> & {
   readonly liveAccess: LiveAccess
   readonly defaults: DefaultCredentials
   readonly devices: Devices
+  /** The key of the HMAC of names and addresses of failed sign-ins in the database. */
+  readonly failuresKey: KeyObject
   readonly settings: SettingsService
 }
 
@@ -94,10 +97,14 @@ export function composeSignIn(
 }
 
 /** Returns the log of failures that instances share; nothing if this is the only one. */
-export const sharedLog = ({ db, cluster }: Pick<SignInParts, 'db' | 'cluster'>, clock: Clock, what: string) =>
+export const sharedLog = (
+  { db, cluster, failuresKey: hashKey }: Pick<SignInParts, 'db' | 'cluster' | 'failuresKey'>,
+  clock: Clock,
+  what: string,
+) =>
   cluster.isShared && {
     logOf: (kind: 'pair' | 'address') =>
-      createSharedFailures({ db, clock, scope: `${what} ${kind}`, windowMs: failureWindowMs }),
+      createSharedFailures({ db, clock, scope: `${what} ${kind}`, windowMs: failureWindowMs, hashKey }),
   }
 
 /** Creates challenges that instances share; in memory if this is the only one. */

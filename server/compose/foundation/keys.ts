@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { Db } from '../../db/types.ts'
 import { tableHead } from '../../history/chain/table-head.ts'
 import type { OsKeyStore } from '../../secrets/os-key-store.ts'
-import { requireSameKeys, sealedKeys } from '../../secrets/sealed-keys.ts'
+import { namesOfStoredKeys, requireSameKeys, sealedKeys } from '../../secrets/sealed-keys.ts'
 import { folderOfKeys, shareKeys } from '../../secrets/shared-keys.ts'
 
 const providersKey = 'providers.key'
@@ -30,11 +30,14 @@ export async function prepareKeys(
       const sealed = keysSecret === null ? null : sealedKeys(q, keysSecret, storeId ?? '')
       const shared = keysDir === null ? sealed : folderOfKeys(keysDir)
       const isLogSigned = (await tableHead(q)).id > 0
-      const keys = new Map(
-        await shareKeys(own, shared, (name) => mayCreate(name, isLogSigned, osStore !== null)),
-      )
-      if (osStore !== null) keys.delete(providersKey)
-      await requireSameKeys(q, keys, folder)
+      const stored = await namesOfStoredKeys(q)
+      await shareKeys(own, shared, {
+        mayCreate: (name) => !stored.has(name) && mayCreate(name, isLogSigned, osStore !== null),
+        async check(keys) {
+          const checked = [...keys].filter(([name]) => osStore === null || name !== providersKey)
+          await requireSameKeys(q, new Map(checked), folder)
+        },
+      })
     },
     { evenWhenFull: true },
   )

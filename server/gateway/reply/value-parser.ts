@@ -16,7 +16,10 @@ export class Unparsable extends Error {
 /** Maximum number of characters of a JSON document, line or event. Parsing takes up to about 40 ms. */
 const maxPart = 4 * 1024 * 1024
 
-/** The depth is checked only in texts with more characters and more opening brackets than this. */
+/**
+ * The depth is checked only in texts with more characters and more opening brackets than this. This
+ * many levels do not overflow the stack of the functions that read and write the value.
+ */
 const maxShallow = 1024
 
 type OnValue = (value: unknown) => void
@@ -81,6 +84,7 @@ function lineSplitter(onLine: (line: string) => void): ValueParser {
       for (const line of lines) {
         const whole = rest + line
         rest = ''
+        requireFits(whole.length)
         onLine(whole)
       }
       rest += last

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { protocolOf } from '../../gateway/protocols/protocols.ts'
-import { isStoreClosed, type Problem } from '../../lib/fail.ts'
+import { isStopping, type Problem } from '../../lib/fail.ts'
 import type { RequestLog } from '../metrics/request-log.ts'
 import { toProblem } from '../problem.ts'
 import { sendProtocolError } from '../reply/protocol-error.ts'
@@ -15,22 +15,22 @@ export type ReplyWithProblem = (error: unknown, req: IncomingMessage, res: StepR
 export type LogProblem = (error: unknown, req: IncomingMessage, res: StepResponse) => Problem
 
 /**
- * Creates the function that logs problems. While the service stops, requests fail because the store is
- * closed: only the first of them is logged, as a warning.
+ * Creates the function that logs problems. Of the requests that fail because the service stops, only
+ * the first is logged, as a warning.
  */
 export function createLogProblem(logger: Logger): LogProblem {
   let isStopLogged = false
   const logStop = (requestId: string) => {
     if (isStopLogged) return
     isStopLogged = true
-    logger.warn({ requestId }, 'The store is closed, so requests that are still running fail.')
+    logger.warn({ requestId }, 'The service stops, so requests that are still running fail.')
   }
   return (error, req, res) => {
     const problem = toProblem(error)
     const { requestId, isApi } = res.locals
     // Failures of providers are in the run log. Their cause may contain what was sent, so it is not logged.
     if (problem.code === 'provider.failed') logger.warn({ requestId }, problem.message)
-    else if (isStoreClosed(problem)) logStop(requestId)
+    else if (isStopping(problem)) logStop(requestId)
     else if (problem.status >= 500)
       logger.error({ err: problem.extra.cause ?? problem, requestId }, problem.message)
     // A page may have set its own content security policy before it failed. Replace it.

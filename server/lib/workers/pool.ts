@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { fail } from '../fail.ts'
+import { fail, serviceStopping } from '../fail.ts'
 import type { JobMessage, JobReply } from './messages.ts'
 
 /** A job that was ended because it used more time or memory than it may. */
@@ -92,7 +92,7 @@ function addJob(
 ): void {
   const { kind, input, options } = request
   const { owner, signal } = options
-  if (pool.isClosed) throw new Error('The worker pool is closed')
+  if (pool.isClosed) throw serviceStopping()
   signal?.throwIfAborted()
   const jobs = pool.waiting.get(owner) ?? []
   if (jobs.length >= pool.maxWaitingPerOwner)
@@ -233,7 +233,7 @@ function cancel(pool: Pool, job: Job): void {
 async function closePool(pool: Pool): Promise<void> {
   pool.isClosed = true
   if (pool.idleTimer !== null) clearTimeout(pool.idleTimer)
-  const closed = new Error('The service is stopping')
+  const closed = serviceStopping()
   for (const job of [...pool.waiting.values()].flat()) job.reject(closed)
   pool.waiting.clear()
   const ended = [...pool.threads].map((thread) => thread.worker.terminate())

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -80,9 +80,22 @@ it('KEYS_DIR: instances share a folder of keys, and one without it is refused', 
   const keys = keysOf(join(first, 'keys'))
   expect(keysOf(env.KEYS_DIR)).toEqual(keys)
   expect(keysOf(join(await instance(env), 'keys'))).toEqual(keys)
-  await expect(instance({ DATABASE_URL: url })).rejects.toThrow(
-    /is not the one of the other instances of this database/,
+  const empty = newFolder()
+  const otherDir = join(newFolder(), 'shared')
+  for (const other of [{}, { KEYS_DIR: otherDir }, { KEYS_SECRET: secret }])
+    await expect(instance({ DATABASE_URL: url, ...other }, undefined, empty)).rejects.toThrow(
+      /The key jwt\.key in .* is missing\. Give every instance the same keys/,
+    )
+  // Keys that it created would be refused at the next start, and those in a shared folder at other instances too.
+  for (const folder of [join(empty, 'keys'), otherDir])
+    expect(existsSync(folder) ? Object.keys(keysOf(folder)) : []).toEqual([])
+  const wrong = newFolder()
+  cpSync(env.KEYS_DIR, join(wrong, 'keys'), { recursive: true })
+  writeFileSync(join(wrong, 'keys', 'jwt.key'), keys['audit.key'] ?? '')
+  await expect(instance({ DATABASE_URL: url, KEYS_DIR: otherDir }, undefined, wrong)).rejects.toThrow(
+    /The key jwt\.key in .* is not the one of the other instances of this database/,
   )
+  expect(existsSync(otherDir)).toBe(false)
   // A copy of the keys is as good.
   const copied = newFolder()
   cpSync(env.KEYS_DIR, join(copied, 'keys'), { recursive: true })

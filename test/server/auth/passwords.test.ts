@@ -57,7 +57,7 @@ describe('hashing', () => {
     )
     await closed.close()
     expect(['done', 'refused']).toContain(await settled)
-    await expect(closed.hash('a fine phrase')).rejects.toThrow('closed')
+    await expect(closed.hash('a fine phrase')).rejects.toMatchObject({ code: 'store.unavailable' })
   })
 })
 

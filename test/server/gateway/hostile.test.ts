@@ -160,22 +160,22 @@ describe('a provider', () => {
       expect(reply.headers.get(name)).toBeNull()
   })
 
-  it('whose error is nested deeply has a run', async () => {
+  it.each([1000, 50_000])('whose error is nested in %i levels has a run', async (levels) => {
     const reply = await callRaw(
       hello,
-      jsonReply(`${'{"error":'.repeat(50_000)}1${'}'.repeat(50_000)}`, '400 Bad Request'),
+      jsonReply(`${'{"error":'.repeat(levels)}1${'}'.repeat(levels)}`, '400 Bad Request'),
     )
     expect(reply.status).toBe(400)
     await reply.text()
     expect(await runOf(reply)).toMatchObject({ status: 'error', error_type: 'bad_request' })
   })
 
-  it('whose tool call is nested deeply has a run', async () => {
-    const call = {
-      id: 'c',
-      type: 'function',
-      function: { name: 'f', arguments: '['.repeat(100_000) + ']'.repeat(100_000) },
-    }
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  it.each([
+    ['100,000 levels of text', nested(100_000)],
+    ['1,000 levels', JSON.parse(nested(1000))],
+  ])('whose tool call has %s has a run', async (_, given) => {
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: given } }
     const body = {
       object: 'chat.completion',
       choices: [
@@ -201,6 +201,17 @@ describe('a provider', () => {
       await expect.poll(() => sockets.size).toBe(0)
     },
   )
+
+  it('whose line of JSON is too long is passed on, and not parsed', async () => {
+    const line = `${JSON.stringify({ object: 'chat.completion', choices: [], x: 'x'.repeat(4 * 1024 * 1024) })}\n`
+    const reply = await callRaw(
+      hello,
+      head(`content-type: application/jsonl\r\ncontent-length: ${line.length}`),
+      line,
+    )
+    expect((await reply.text()).length).toBe(line.length)
+    expect(await runOf(reply)).toMatchObject({ reply_mark: 'unparsed' })
+  })
 
   it('whose reply expands without end is passed on, and not parsed', async () => {
     const frame =

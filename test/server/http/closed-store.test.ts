@@ -1,9 +1,10 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer } from '../../support/service.ts'
+import { inStoreOf } from '../../support/store.ts'
 
 type Entry = { readonly level: number; readonly msg: string; readonly route?: string }
 
@@ -27,7 +28,8 @@ async function asked(count: number): Promise<void> {
   while (waiting.length < count) await once(provider, 'asked')
 }
 
-it('requests that outlive the store of a service that stops are one warning in the log, not an error each', async () => {
+/** Returns a logger, the entries that it wrote, and a promise of a number of entries about a route. */
+function createEntries() {
   const entries: Entry[] = []
   let noteEntry = () => {}
   const logger = pino(
@@ -39,6 +41,24 @@ it('requests that outlive the store of a service that stops are one warning in t
       },
     },
   )
+  const of = (route: string, count: number) =>
+    new Promise<void>((resolve) => {
+      noteEntry = () => {
+        if (entries.filter((entry) => entry.route === route).length >= count) resolve()
+      }
+      noteEntry()
+    })
+  return { logger, entries, of }
+}
+
+function expectOneWarning(entries: readonly Entry[]): void {
+  const stopped = entries.filter(({ msg }) => /^The service stops/.test(msg))
+  expect(stopped.map(({ level }) => level)).toEqual([pino.levels.values['warn']])
+  expect(entries.filter(({ level }) => level >= (pino.levels.values['error'] ?? 0))).toEqual([])
+}
+
+it('requests that outlive the store of a service that stops are one warning in the log, not an error each', async () => {
+  const { logger, entries, of } = createEntries()
   const server = await startTestServer({ substitutes: { logger } })
   const base_url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
   const names = ['openai', 'claude', 'gemini']
@@ -51,15 +71,37 @@ it('requests that outlive the store of a service that stops are one warning in t
   await server.close()
   expect(await Promise.all(replies)).toEqual(names.map(() => null))
 
-  const outlived = () => entries.filter(({ route }) => route === '/api/providers/:name/test')
-  const ended = new Promise<void>((resolve) => {
-    noteEntry = () => {
-      if (outlived().length === names.length) resolve()
-    }
-  })
   for (const res of waiting) res.end(JSON.stringify({ data: [{ id: 'small' }] }))
-  await ended
-  const closed = entries.filter(({ msg }) => /store (?:is|was) closed/.test(msg))
-  expect(closed.map(({ level }) => level)).toEqual([pino.levels.values['warn']])
-  expect(entries.filter(({ level }) => level >= (pino.levels.values['error'] ?? 0))).toEqual([])
+  await of('/api/providers/:name/test', names.length)
+  expectOneWarning(entries)
+})
+
+it('so are sign-ins whose passwords are still compared', async () => {
+  const { logger, entries, of } = createEntries()
+  const server = await startTestServer({ substitutes: { logger } })
+  const { username, password } = await server.signedIn('viewer')
+  await server.stop()
+  // Comparing with this hash takes hours.
+  const password_hash = `$2b$30$${'.'.repeat(21)}u${'.'.repeat(31)}`
+  await inStoreOf(server, async (q) => {
+    await q.updateTable('users').set({ password_hash }).where('username', '=', username).execute()
+  })
+  await server.restart()
+  const disconnect = new AbortController()
+  setMaxListeners(65, disconnect.signal)
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+    signal: disconnect.signal,
+  }
+  const signIn = () => fetch(`${server.url}/api/login`, request).then(({ status }) => status)
+  // 64 of one address may be in progress, so the others have arrived when one is rejected.
+  const replies = Array.from({ length: 65 }, () => signIn().catch(() => null))
+  expect(await Promise.race(replies)).toBe(429)
+  entries.length = 0
+  disconnect.abort()
+  await server.close()
+  await of('/api/login', 64)
+  expectOneWarning(entries)
 })

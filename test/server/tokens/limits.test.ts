@@ -68,6 +68,12 @@ describe('a token for one workspace cannot tell which others exist', () => {
     }
   })
 
+  it('and its refusals name what it can use', async () => {
+    const { content } = await invoke('GET /api/audit')
+    for (const name of ['prompts', 'runs', 'telemetry', 'live events', 'MCP', 'gateway'])
+      expect(content.detail).toContain(name)
+  })
+
   it('by the live connection', async () => {
     const closes = []
     for (const name of others()) {

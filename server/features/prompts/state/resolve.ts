@@ -22,7 +22,7 @@ const maxIncludes = 1000
 /** An include that is not replaced, with the reason. */
 export type IncludeFault = {
   readonly include: Include
-  readonly reason: 'missing' | 'chat' | 'cycle' | 'size' | 'count'
+  readonly reason: 'missing' | 'chat' | 'cycle' | 'depth' | 'size' | 'count'
 }
 
 export type Resolved = {
@@ -122,7 +122,8 @@ async function textOf(state: State, include: Include, path: readonly string[]): 
   state.count += 1
   if (state.count > maxIncludes) return fail('count')
   const step = include.version === null ? include.key : `${include.key}@v${include.version}`
-  if (path.includes(step) || path.length > maxDepth) return fail('cycle')
+  if (path.includes(step)) return fail('cycle')
+  if (path.length > maxDepth) return fail('depth')
   const found = await bodyOf(state, include, step)
   if (found === null) return fail('missing')
   const { body, version } = found
@@ -147,6 +148,7 @@ async function bodyOf({ q, place, bodies }: State, { key, version }: Include, st
 export const messageOf = ({ include, reason }: IncludeFault, env: string): string => {
   const text = includeText(include)
   if (reason === 'cycle') return `${text} includes this prompt again, directly or through others`
+  if (reason === 'depth') return `${text} is nested too deeply: includes have at most ${maxDepth} levels`
   if (reason === 'chat') return `${text} is a chat prompt; only texts can be included`
   if (reason === 'count')
     return `The text has more than ${maxIncludes} includes, with those of included texts`

@@ -25,7 +25,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{12,}/gi, '$1$2[token]'],
   [/([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{1,128}:)[^\s@/]{1,256}@/gi, '$1[password]@'],
   [
-    /((?:password|passwd|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|client[_-]?secret)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"',;&]{4,256}/gi,
+    // The value is a word, or a list in brackets.
+    /((?:password|passwd|pwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token|client[_-]?secret)["']?\s{0,4}[:=]\s{0,4}["']?)(?:\[[^\]]{1,4096}\]?|[^\s"',;&]{4,256})/gi,
     '$1[secret]',
   ],
   [/\b(?:\d{4}[ -]?){3}\d{4}\b/g, '[card number]'],
@@ -40,8 +41,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * Returns the value with all its strings redacted. A string in a field whose name indicates a secret is
- * replaced as a whole.
+ * Returns the value with all its strings redacted. A string, number or list in a field whose name indicates a
+ * secret is replaced as a whole. An object is not: a JSON Schema describes such a field by one.
  */
 export function redact(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value)
@@ -50,7 +51,10 @@ export function redact(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       name,
-      secretName.test(name) && typeof field === 'string' ? '[secret]' : redact(field),
+      secretName.test(name) && isSecretValue(field) ? '[secret]' : redact(field),
     ]),
   )
 }
+
+const isSecretValue = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || Array.isArray(value)

@@ -10,7 +10,7 @@ import type {
 } from '../../../../contract/workflows/workflow-run.ts'
 import type { WorkflowStep } from '../../../../contract/workflows/workflow-step.ts'
 import type { Context } from '../../../lib/context.ts'
-import { fail, invalid } from '../../../lib/fail.ts'
+import { fail, invalid, serviceStopping } from '../../../lib/fail.ts'
 import { roleIn } from '../../../lib/scope.ts'
 import { runContextOf } from '../../../resources/run-context.ts'
 import { cancellation, interruption } from './execution.ts'
@@ -42,7 +42,7 @@ export function createExecutionsService(deps: ExecutionsDeps) {
   const unfinished = new Set<Promise<unknown>>()
 
   const start = async (ctx: Context, request: Start, disconnected: AbortSignal, events: ExecutionEvents) => {
-    if (closing.signal.aborted) throw fail('store.unavailable', { detail: 'The service is stopping.' })
+    if (closing.signal.aborted) throw serviceStopping()
     const execution = startExecution(deps, ctx, request, { disconnected, closing: closing.signal }, events)
     unfinished.add(execution)
     return execution.finally(() => unfinished.delete(execution))

@@ -9,7 +9,6 @@ import { redact, redactText } from '../../../../server/features/runs/payloads/re
 import { isOnPostgres } from '../../../support/postgres/databases.ts'
 import { day, minimal, noon, openRunLog, type RunLog } from '../runs-support.ts'
 
-/** Returns a promise and the function that resolves it. */
 describe('redaction', () => {
   test.each([
     ['key sk-proj-abcdefghijklmnop1234 end', 'key [api key] end'],
@@ -21,6 +20,7 @@ describe('redaction', () => {
     ['postgres://edda:hunter22@db/x', 'postgres://edda:[password]@db/x'],
     ['password = hunter22!', 'password = [secret]'],
     ['"api_key": "abcd1234"', '"api_key": "[secret]"'],
+    ['{"pwd":["abcd","efgh 12"],"n":1}', '{"pwd":[secret],"n":1}'],
     ['card 4111 1111 1111 1111.', 'card [card number].'],
     ['-----BEGIN RSA PRIVATE KEY----- abc -----END RSA PRIVATE KEY-----', '[private key]'],
     ['nothing to see: the keyboard is fine', 'nothing to see: the keyboard is fine'],
@@ -36,11 +36,17 @@ describe('redaction', () => {
       n: 1,
       none: null,
     })
+    expect(redact({ secret: 4711, api_key: ['abc', { n: 1 }], password: { type: 'string' } })).toEqual({
+      secret: '[secret]',
+      api_key: '[secret]',
+      password: { type: 'string' },
+    })
   })
   test('ends on long adversarial text', () => {
     for (const text of [
       'sk-'.repeat(170_000),
       'password='.repeat(60_000),
+      'password=['.repeat(50_000),
       'a://'.repeat(120_000),
       '4111 '.repeat(100_000),
     ])
