@@ -14,6 +14,7 @@ import { readConfig } from '../server/config.ts'
 import { openDb } from '../server/db/engines/sqljs/open.ts'
 import { createPromptsService, type PromptsService } from '../server/features/prompts/prompts.service.ts'
 import { startServer } from '../server/index.ts'
+import { createSharedResults } from '../server/lib/async/shared-results.ts'
 import { systemContext } from '../server/lib/context.ts'
 import { newUuid } from '../server/lib/ids.ts'
 
@@ -41,7 +42,13 @@ async function createPrompts(count: number): Promise<PromptsService> {
       .execute()
   })
   const history = { record: async () => {} }
-  const prompts = createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 })
+  const prompts = createPromptsService({
+    db,
+    history,
+    newId: newUuid,
+    share: () => createSharedResults(() => 0, 0),
+    usage: () => () => 0,
+  })
   const createPrompt = (n: number) =>
     prompts.create(ctx(), {
       key: `team-${n % 40}/area-${n % 7}/prompt-${n}`,

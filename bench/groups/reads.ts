@@ -18,15 +18,26 @@ export const runsSince = (n: number) =>
   `/api/runs?limit=50&from=${new Date(weekAgo - hourMs - n).toISOString()}`
 export const statsSince = (n: number) =>
   `/api/runs/stats?interval=hour&from=${new Date(weekAgo - n).toISOString()}`
+const auditSince = (n: number) => `/api/audit?limit=50&from=${new Date(weekAgo - n).toISOString()}`
+/** The roles follow each other as the digits of n in base 3; admins, viewers and editors are all users. */
+const usersOf = (n: number) => {
+  const digits = n.toString(3).padStart(8, '0').slice(-8)
+  const roles = [...digits].map((digit) => `&role=${['viewer', 'editor', 'admin'][Number(digit)]}`)
+  return `/api/users?limit=50&role=admin&role=viewer${roles.join('')}`
+}
+const promptsOf = (n: number) => `/api/prompts?limit=50&workspace=default&workspace=none-${n}`
 const sdkFetch: Read = { name: 'SDK fetch', path: `${fetchPath}?env=prod`, goal: 110 }
 const allReads: readonly Read[] = [
   { name: 'GET /api/me', path: '/api/me', goal: 110 },
   sdkFetch,
   { name: '50 runs, each time another period', path: runsSince(0), distinct: runsSince, goal: 50 },
   { name: '50 runs, again unchanged', path: '/api/runs?limit=50', goal: 70 },
-  { name: '50 audit entries', path: '/api/audit?limit=50', goal: 50 },
-  { name: '50 users', path: '/api/users?limit=50', goal: 50 },
-  { name: '50 prompts', path: '/api/prompts?limit=50', goal: 50 },
+  { name: '50 audit entries, each time another period', path: auditSince(0), distinct: auditSince, goal: 50 },
+  { name: '50 audit entries, again unchanged', path: '/api/audit?limit=50', goal: 70 },
+  { name: '50 users, each time another filter', path: usersOf(0), distinct: usersOf, goal: 50 },
+  { name: '50 users, again unchanged', path: '/api/users?limit=50', goal: 70 },
+  { name: '50 prompts, each time another filter', path: promptsOf(0), distinct: promptsOf, goal: 50 },
+  { name: '50 prompts, again unchanged', path: '/api/prompts?limit=50', goal: 70 },
   {
     name: 'statistics of 7 days, each time another period',
     path: statsSince(0),

@@ -14,6 +14,7 @@ import { createTrash, startTrashMaintenance } from '../features/prompts/trash/tr
 import { createVersionsService } from '../features/prompts/versions/versions.service.ts'
 import type { RunsService } from '../features/runs/runs.service.ts'
 import type { FrameResender, History } from '../history/history.ts'
+import type { Share } from '../lib/async/shared-results.ts'
 import type { Hub } from '../live/hub.ts'
 import type { DeletionClock } from '../retention/deletion-clock.ts'
 import type { ComposeDeps, OnClose } from './deps.ts'
@@ -26,6 +27,7 @@ import type { Jobs } from './jobs/jobs.ts'
 export function composePrompts(
   parts: {
     readonly db: Db
+    readonly share: Share
     readonly history: History & FrameResender
     readonly runs: RunsService
     readonly hub: Pick<Hub, 'usage' | 'users'>
@@ -35,10 +37,10 @@ export function composePrompts(
   deps: ComposeDeps,
   onClose: OnClose,
 ) {
-  const { db, history, runs, hub, jobs } = parts
+  const { db, share, history, runs, hub, jobs } = parts
   const { compareLines } = jobs
   const { newId, logger } = deps
-  const prompts = createPromptsService({ db, history, newId, usage: () => hub.usage() })
+  const prompts = createPromptsService({ db, share, history, newId, usage: () => hub.usage() })
   const versions = createVersionsService({ db, history, newId, compareLines })
   const rollout = createRolloutService({
     db,

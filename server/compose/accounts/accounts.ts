@@ -27,7 +27,8 @@ import type { Foundation } from '../foundation/foundation.ts'
 import { composePairing } from './pairing.ts'
 import { composeSignIn, recheckWhenRequired } from './sign-in.ts'
 
-type AccountParts = Pick<Foundation, 'store' | 'db' | 'cluster' | 'history' | 'ownDeletion' | 'vault'> & {
+type SharedParts = 'store' | 'db' | 'share' | 'cluster' | 'history' | 'ownDeletion' | 'vault'
+type AccountParts = Pick<Foundation, SharedParts> & {
   /** Returns how devices on the network reach the service; null while sharing is off. */
   readonly network: () => PairingNetwork | null
 }
@@ -74,6 +75,7 @@ export async function composeAccounts(
   )
   const users = createUsersService({
     ...common,
+    share: parts.share,
     countTokensOf,
     mayTokensCreateAdmins: () => settings.current().apiTokensMayCreateAdmins,
   })

@@ -4,6 +4,7 @@ import { mkdir } from '../../disk/promises.ts'
 import { openChainKeys } from '../../history/chain/chain-key.ts'
 import { createHistory } from '../../history/create-history.ts'
 import { createChainVerifier } from '../../history/verify/chain-verifier.ts'
+import { createSharedResults, defaultSharedBytes, type Share } from '../../lib/async/shared-results.ts'
 import { createDeletionClock } from '../../retention/deletion-clock.ts'
 import { openKeyRing } from '../../secrets/key-ring.ts'
 import { createVault } from '../../secrets/vault.ts'
@@ -29,6 +30,9 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
 
   const cluster = await openCluster(store, deps, onClose)
   const { bus } = cluster
+  // Shared results stay valid until this process writes. Other instances write too.
+  const sharedBytes = cluster.isShared ? 0 : defaultSharedBytes
+  const share: Share = <T>() => createSharedResults<T>(() => db.status().committed, sharedBytes)
   const chainKeys = await openChainKeys(dataDir)
   const { restoredFrom } = store
   const restored = restoredFrom && { ...restoredFrom, at: new Date(restoredFrom.at) }
@@ -58,5 +62,6 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const ownDeletion = { now: () => (cluster.isLeader() ? deletion.now() : null) }
   const ring = await openKeyRing({ folder: join(dataDir, 'keys'), osStore: deps.osKeyStore, logger })
   onClose(() => ring.settled())
-  return { store, db, cluster, bus, history, chain, deletion, ownDeletion, vault: createVault(ring) }
+  const vault = createVault(ring)
+  return { store, db, share, cluster, bus, history, chain, deletion, ownDeletion, vault }
 }

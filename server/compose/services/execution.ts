@@ -14,7 +14,7 @@ export type Execution = Awaited<ReturnType<typeof composeExecution>>
 /** Creates what runs prompts: providers, prompts, model calls, agents and workflows. */
 export async function composeExecution(config: Config, deps: ComposeDeps, base: Base, onClose: OnClose) {
   const { limits } = config
-  const { db, bus, cluster, history, vault } = base.foundation
+  const { db, share, bus, cluster, history, vault } = base.foundation
   const { ownDeletion: deletion } = base.foundation
   const { settings } = base.accounts
   const { runs } = base
@@ -23,7 +23,7 @@ export async function composeExecution(config: Config, deps: ComposeDeps, base: 
   const models = await composeModels({ db, bus, cluster, history, vault, settings, queue }, deps)
   const jobs = createJobs()
   onClose(() => jobs.close())
-  const prompts = composePrompts({ db, history, runs, hub, jobs, deletion }, deps, onClose)
+  const prompts = composePrompts({ db, share, history, runs, hub, jobs, deletion }, deps, onClose)
   const metrics = createMetrics({
     db,
     clientCount: () => hub.count(),

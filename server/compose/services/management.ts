@@ -19,7 +19,7 @@ export async function composeManagement(
   { newId }: ComposeDeps,
   { foundation, live, liveAccess }: Base,
 ) {
-  const { db, history, chain } = foundation
+  const { db, history, chain, share } = foundation
   const contents = [promptContents, ...workspaceContents]
   return {
     workspaces: createWorkspacesService({
@@ -40,7 +40,7 @@ export async function composeManagement(
       hub: live.live,
       servedVersions: (place) => servedVersionsOf(db.read, place),
     }),
-    audit: createAuditService({ db, history, chain }),
+    audit: createAuditService({ db, history, chain, share }),
     views: createViewsService({ db, history, newId }),
     backups: await composeBackups(config, foundation),
   }

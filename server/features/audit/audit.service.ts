@@ -4,9 +4,11 @@ import type { Db, Tx } from '../../db/types.ts'
 import { newestEntry } from '../../history/chain/audit.store.ts'
 import type { History } from '../../history/history.ts'
 import type { ChainVerifier } from '../../history/verify/chain-verifier.ts'
+import type { Share } from '../../lib/async/shared-results.ts'
 import type { Context } from '../../lib/context.ts'
 import type { Download } from '../../lib/download.ts'
 import { fail } from '../../lib/fail.ts'
+import { keyOfScope } from '../../lib/scope.ts'
 import { contentTypes, exportChunks } from './audit.export.ts'
 import { findEntry, listEntries, streamEntries } from './audit.read.ts'
 
@@ -14,14 +16,22 @@ export type AuditServiceDeps = {
   readonly db: Db
   readonly history: History
   readonly chain: Pick<ChainVerifier, 'state' | 'verify'>
+  readonly share: Share
 }
 
-export function createAuditService({ db, history, chain }: AuditServiceDeps) {
+type Page = Awaited<ReturnType<typeof listEntries>> & { readonly chain: ChainState }
+
+export function createAuditService({ db, history, chain, share }: AuditServiceDeps) {
+  const pages = share<Page>()
   return {
-    async list(ctx: Context, query: z.output<typeof ListAuditQuery>) {
-      const page = await listEntries(db.read, ctx, query)
-      const state: ChainState = chain.state()
-      return { ...page, chain: state }
+    list(ctx: Context, query: z.output<typeof ListAuditQuery>): Promise<Page> {
+      const state = chain.state()
+      const { kind, id } = ctx.actor
+      const key = `${keyOfScope(ctx.scope)} ${JSON.stringify([kind, id, state, query])}`
+      return pages.get(key, pages.version(), async () => ({
+        ...(await listEntries(db.read, ctx, query)),
+        chain: state,
+      }))
     },
 
     async get(ctx: Context, id: number) {

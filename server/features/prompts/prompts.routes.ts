@@ -1,5 +1,5 @@
 import { api } from '../../../contract/index.ts'
-import { fileRoute, preserializedRoute, type Route, route } from '../../http/route.ts'
+import { fileRoute, preserializedRoute, type Route, route, sharingReplies } from '../../http/route.ts'
 import type { PromptsService } from './prompts.service.ts'
 import type { RolloutService } from './rollout/rollout.service.ts'
 import type { SdkService } from './served/sdk.service.ts'
@@ -9,7 +9,7 @@ import type { VersionsService } from './versions/versions.service.ts'
 export function promptsRoutes(prompts: PromptsService): Route[] {
   const { list, facets, create, get, update, replace, remove, restore, duplicate } = api.prompts
   return [
-    route(list, (ctx, input) => prompts.list(ctx, input.query)),
+    sharingReplies(route(list, (ctx, input) => prompts.list(ctx, input.query))),
     route(facets, async (ctx, input) => ({ data: await prompts.facets(ctx, input.query) })),
     route(create, async (ctx, input) => ({ data: await prompts.create(ctx, input.body) })),
     route(get, async (ctx, input) => ({ data: await prompts.get(ctx, input.params.id) })),

@@ -9,12 +9,21 @@ import type {
 } from '../../../contract/prompts/prompts.ts'
 import type { Db, Query } from '../../db/types.ts'
 import type { History } from '../../history/history.ts'
+import type { Share } from '../../lib/async/shared-results.ts'
 import type { Context } from '../../lib/context.ts'
 import type { NewId } from '../../lib/ids.ts'
+import { keyOfScope } from '../../lib/scope.ts'
 import { createPrompt, duplicatePrompt } from './drafts/create.ts'
 import { requestsPublish, save, saveAndPublish } from './drafts/save.ts'
 import { type KeysQuery, listKeys } from './list/keys.read.ts'
-import { type CountClients, type ListQuery, listPrompts, readFacets } from './list/prompts.read.ts'
+import {
+  type CountClients,
+  createClientCounts,
+  type ListQuery,
+  listPrompts,
+  type PromptPage,
+  readFacets,
+} from './list/prompts.read.ts'
 import { requireCurrent, required } from './state/policy.ts'
 import type { WholeRow } from './state/prompts.store.ts'
 import { toWire } from './state/prompts.wire.ts'
@@ -22,6 +31,7 @@ import { deletePrompt, restorePrompt } from './trash/delete.ts'
 
 export type PromptsDeps = {
   readonly db: Db
+  readonly share: Share
   readonly history: History
   readonly newId: NewId
   /** Returns a function that counts the connected clients of a key, for one page of keys. */
@@ -38,6 +48,8 @@ export type PromptsService = ReturnType<typeof createPromptsService>
 
 export function createPromptsService(deps: PromptsDeps) {
   const { db, history, usage } = deps
+  const pages = deps.share<PromptPage>()
+  const withCounts = createClientCounts()
   const requiredCurrent = async (
     q: Query,
     { scope }: Context,
@@ -50,7 +62,11 @@ export function createPromptsService(deps: PromptsDeps) {
   }
 
   return {
-    list: (ctx: Context, query: ListQuery) => listPrompts(db.read, ctx.scope, query, usage()),
+    async list({ scope }: Context, query: ListQuery) {
+      const key = `${keyOfScope(scope)} ${JSON.stringify(query)}`
+      const page = await pages.get(key, pages.version(), () => listPrompts(db.read, scope, query))
+      return withCounts(page, usage())
+    },
     listKeys: (ctx: Context, query: KeysQuery) => listKeys(db.read, ctx.scope, query, usage()),
     facets: (ctx: Context, query: Filters): Promise<PromptFacets> => readFacets(db.read, ctx.scope, query),
     get: async (ctx: Context, id: string): Promise<Prompt> => toWire(await required(db.read, ctx.scope, id)),

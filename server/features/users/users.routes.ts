@@ -1,10 +1,10 @@
 import { api } from '../../../contract/index.ts'
-import { type Route, route } from '../../http/route.ts'
+import { type Route, route, sharingReplies } from '../../http/route.ts'
 import type { UsersService } from './users.service.ts'
 
 export function usersRoutes(users: UsersService): Route[] {
   return [
-    route(api.users.list, (ctx, input) => users.list(ctx, input.query)),
+    sharingReplies(route(api.users.list, (ctx, input) => users.list(ctx, input.query))),
     route(api.users.create, async (ctx, input) => ({ data: await users.create(ctx, input.body) })),
     route(api.users.get, async (ctx, input) => ({ data: await users.get(ctx, input.params.id) })),
     route(api.users.update, async (ctx, input) => ({

@@ -10,9 +10,10 @@ import { endPasswordLinks } from '../../auth/password-links.store.ts'
 import { requireStrongPassword } from '../../auth/passwords/password-policy.ts'
 import { deleteSessionsOf } from '../../auth/sessions/sessions.store.ts'
 import type { Query, Tx } from '../../db/types.ts'
+import type { Share } from '../../lib/async/shared-results.ts'
 import type { Context } from '../../lib/context.ts'
 import { fail } from '../../lib/fail.ts'
-import { planPage, toPage } from '../../lib/paging.ts'
+import { type PageReply, planPage, toPage } from '../../lib/paging.ts'
 import {
   type AccountRights,
   hasSameWorkspaces,
@@ -53,11 +54,13 @@ import {
 export type UsersDeps = UserSessionsDeps &
   NewUserDeps & {
     readonly defaults: DefaultCredentials
+    readonly share: Share
     /** Returns the number of API tokens that depend on this user. */
     readonly countTokensOf: (q: Query, userId: string) => Promise<number>
   }
 
 type UpdateBody = z.output<typeof UpdateUserBody>
+type ListQuery = z.output<typeof ListUsersQuery>
 
 const isActiveAdmin = (row: UserRow) => row.role === 'admin' && row.disabled === 0
 
@@ -66,16 +69,10 @@ export type UsersService = ReturnType<typeof createUsersService>
 /** Manages users and their sessions. */
 export function createUsersService(deps: UsersDeps) {
   const { db } = deps
+  const pages = deps.share<PageReply<User>>()
   return {
-    async list(_ctx: Context, query: z.output<typeof ListUsersQuery>) {
-      const plan = planPage(query, userOrder(query.sort ?? 'username'))
-      const { rows, total } = await listUsers(db.read, query, plan)
-      const ofUser = await membershipsOf(
-        db.read,
-        rows.map(({ id }) => id),
-      )
-      return toPage(plan, rows, total, userKeys(plan.order.name), (row) => toWire(row, ofUser(row.id)))
-    },
+    list: (_ctx: Context, query: ListQuery) =>
+      pages.get(JSON.stringify(query), pages.version(), () => list(db.read, query)),
     async get(_ctx: Context, id: string): Promise<User> {
       return describe(db.read, await requireUser(db.read, id))
     },
@@ -90,6 +87,16 @@ export function createUsersService(deps: UsersDeps) {
     revokeSession: (ctx: Context, id: string, sessionId: string) => revokeSession(deps, ctx, id, sessionId),
     revokeSessions: (ctx: Context, id: string) => revokeSessions(deps, ctx, id),
   }
+}
+
+async function list(q: Query, query: ListQuery): Promise<PageReply<User>> {
+  const plan = planPage(query, userOrder(query.sort ?? 'username'))
+  const { rows, total } = await listUsers(q, query, plan)
+  const ofUser = await membershipsOf(
+    q,
+    rows.map(({ id }) => id),
+  )
+  return toPage(plan, rows, total, userKeys(plan.order.name), (row) => toWire(row, ofUser(row.id)))
 }
 
 /** Updates open connections and the warning about default credentials after a commit. */

@@ -6,6 +6,7 @@ import { createPromptsService } from '../../../server/features/prompts/prompts.s
 import { createSdkService } from '../../../server/features/prompts/served/sdk.service.ts'
 import { diffLines } from '../../../server/features/prompts/versions/line-diff.ts'
 import { createVersionsService } from '../../../server/features/prompts/versions/versions.service.ts'
+import { createSharedResults } from '../../../server/lib/async/shared-results.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
 import { type Log, newDataDir, openLog, removeDataDir } from '../audit/audit-support.ts'
 
@@ -53,7 +54,13 @@ async function openFixture() {
       .execute(),
   )
   const servicesOf = ({ db, history }: Log) => ({
-    prompts: createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 }),
+    prompts: createPromptsService({
+      db,
+      history,
+      newId: newUuid,
+      share: () => createSharedResults(() => 0, 0),
+      usage: () => () => 0,
+    }),
     versions: createVersionsService({
       db,
       history,

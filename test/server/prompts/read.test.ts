@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPromptsService } from '../../../server/features/prompts/prompts.service.ts'
 import { createTrash } from '../../../server/features/prompts/trash/trash.service.ts'
 import { diffLines } from '../../../server/features/prompts/versions/line-diff.ts'
+import { createSharedResults } from '../../../server/lib/async/shared-results.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
 import { startTestServer, type TestServer } from '../../support/service.ts'
 import { openLog } from '../audit/audit-support.ts'
@@ -181,7 +182,13 @@ describe('the trash', () => {
           .values({ id: 'default', slug: 'default', name: 'D', ...defaults })
           .execute(),
       )
-      const prompts = createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 })
+      const prompts = createPromptsService({
+        db,
+        history,
+        newId: newUuid,
+        share: () => createSharedResults(() => 0, 0),
+        usage: () => () => 0,
+      })
       const trash = createTrash({ db, history, deletion: clock, newId: newUuid })
       const body = { env: 'dev', content: 'x', draft: false } as const
       const old = await prompts.create(log.ctx(), { ...body, key: 'old' })

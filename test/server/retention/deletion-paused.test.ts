@@ -6,6 +6,7 @@ import { createPromptsService } from '../../../server/features/prompts/prompts.s
 import { createTrash } from '../../../server/features/prompts/trash/trash.service.ts'
 import { startExecutionRetention } from '../../../server/features/workflows/executions/retention.ts'
 import { createIdempotency } from '../../../server/http/idempotency/idempotency.ts'
+import { createSharedResults } from '../../../server/lib/async/shared-results.ts'
 import { newUuid } from '../../../server/lib/ids.ts'
 import { createLogger } from '../../../server/lib/logger.ts'
 import { type Log, newDataDir, openLog, removeDataDir } from '../audit/audit-support.ts'
@@ -59,7 +60,13 @@ describe('while deletion is paused', () => {
   it('prompts in the trash remain', async () => {
     const { db, history } = log
     const { state, deletion } = deletionAt(noon)
-    const prompts = createPromptsService({ db, history, newId: newUuid, usage: () => () => 0 })
+    const prompts = createPromptsService({
+      db,
+      history,
+      newId: newUuid,
+      share: () => createSharedResults(() => 0, 0),
+      usage: () => () => 0,
+    })
     const trash = createTrash({ db, history, deletion, newId: newUuid })
     const old = await prompts.create(log.ctx(), { key: 'old', env: 'dev', content: 'x', draft: false })
     await prompts.remove(log.ctx(), old.id, null)

@@ -8,7 +8,7 @@ import { inScope } from '../../../db/dialect/in-scope.ts'
 import type { PromptsTable, Schema } from '../../../db/schema/schema.ts'
 import type { Query } from '../../../db/types.ts'
 import type { Scope } from '../../../lib/context.ts'
-import { applyPage, countRows, planPage, toPage } from '../../../lib/paging.ts'
+import { applyPage, countRows, type PageReply, planPage, toPage } from '../../../lib/paging.ts'
 import { wordsOf } from '../../../lib/text/words.ts'
 import { inOrder, orderedValues, resourceOrder } from '../../../resources/lists.ts'
 import { workspaceIdsOf } from '../../../resources/workspaces.read.ts'
@@ -17,8 +17,16 @@ import { toWire } from '../state/prompts.wire.ts'
 import { withWordPrefix } from '../state/words.store.ts'
 
 export type ListQuery = z.output<typeof ListPromptsQuery>
+type Place = { readonly workspace: string; readonly env: string; readonly key: string }
 /** Returns the number of connected clients that use a key. */
-export type CountClients = (place: { workspace: string; env: string; key: string }) => number
+export type CountClients = (place: Place) => number
+
+/** A page without the numbers of connected clients, which are not in the store. */
+export type PromptPage = {
+  readonly reply: PageReply<Omit<PromptRow, 'client_count'>>
+  /** The place of each prompt, in order. */
+  readonly places: readonly Place[]
+}
 
 const keys = ['key', 'env'] as const
 const promptOrder = resourceOrder('p', keys)
@@ -78,8 +86,7 @@ export async function listPrompts(
   q: Query,
   scope: Scope,
   { fields, ...query }: ListQuery,
-  countClients: CountClients,
-) {
+): Promise<PromptPage> {
   const plan = planPage(query, promptOrder(query.sort ?? 'key'))
   const found = matching(q, scope, query)
   const total = await countRows(q, found, { isCapped: plan.isFiltered })
@@ -90,9 +97,27 @@ export async function listPrompts(
     ids.map(({ id }) => id),
     isSummary,
   )
-  return toPage(plan, rows, total, orderedValues(plan.order.name, keys), (row) =>
-    rowToWire(row, isSummary, countClients),
-  )
+  const places: Place[] = []
+  const reply = toPage(plan, rows, total, orderedValues(plan.order.name, keys), (row) => {
+    places.push({ workspace: row.slug, env: row.env, key: row.key })
+    return rowToWire(row, isSummary)
+  })
+  return { reply, places }
+}
+
+/** Returns a function that adds the numbers of clients to a page. Its reply stays the same object until one changes. */
+export function createClientCounts() {
+  const replies = new WeakMap<PromptPage, { readonly counts: string; readonly reply: PageReply<PromptRow> }>()
+  return (page: PromptPage, countClients: CountClients): PageReply<PromptRow> => {
+    const numbers = page.places.map(countClients)
+    const counts = numbers.join()
+    const known = replies.get(page)
+    if (known?.counts === counts) return known.reply
+    const data = page.reply.data.map((row, at) => ({ ...row, client_count: numbers[at] ?? 0 }))
+    const reply = { ...page.reply, data }
+    replies.set(page, { counts, reply })
+    return reply
+  }
 }
 
 /** Returns rows in the order of the ids. In a summary the long texts are not read. */
@@ -136,16 +161,11 @@ export async function allMatching(
   return rows.map((row) => row.id)
 }
 
-function rowToWire(row: WholeRow, isSummary: boolean, countClients: CountClients): PromptRow {
-  const client_count = countClients({ workspace: row.slug, env: row.env, key: row.key })
+function rowToWire(row: WholeRow, isSummary: boolean): Omit<PromptRow, 'client_count'> {
   const prompt = toWire(row)
-  if (!isSummary) return { ...prompt, client_count }
+  if (!isSummary) return prompt
   const { content, messages, params, variables, served, ...rest } = prompt
-  return {
-    ...rest,
-    served: served && { version: served.version, type: served.type, model: served.model },
-    client_count,
-  }
+  return { ...rest, served: served && { version: served.version, type: served.type, model: served.model } }
 }
 
 /**
