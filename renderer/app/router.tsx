@@ -20,7 +20,10 @@ import { NotFound } from './NotFound.tsx'
 import { manifests } from './resources.ts'
 import { StartFailed } from './StartFailed.tsx'
 
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound })
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  notFoundComponent: NotFound,
+  errorComponent: StartFailed,
+})
 
 const loginSearch = z.object({ return: textParam() })
 const login = createRoute({

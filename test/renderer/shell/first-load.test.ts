@@ -67,6 +67,21 @@ describe('the first load', { timeout: patience }, () => {
     await close()
   })
 
+  it.each([
+    ['console', 'theme', 'The console could not be loaded'],
+    ['page', 'LoginPage', 'Reload the page.'],
+  ])('offers to reload if the code of the %s cannot be loaded', async (_name, chunk, text) => {
+    const { page, close } = await console.visit(null, { isSpoilt: true })
+    await page.route(`**/assets/${chunk}-*.js`, (route) => route.abort())
+    await page.goto('/login')
+    const alert = page.getByRole('alert')
+    await alert.getByText(text, { exact: false }).waitFor()
+    await restoreReplies(page)
+    await alert.getByRole('button', { name: 'Reload' }).click()
+    await page.locator('#password').waitFor()
+    await close()
+  })
+
   it('keeps the page if the code of the notices cannot be loaded', async () => {
     const { page, close } = await console.visit(admin)
     await page.route('**/assets/SignInNotices-*.js', (route) => route.abort())
