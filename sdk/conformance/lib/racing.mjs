@@ -172,6 +172,12 @@ class Racing {
     return this.#do({ respond: { path, times: 1, ...fault } })
   }
 
+  /** Adds a request that the round awaits; an error before then is not an unhandled rejection. */
+  #await(result) {
+    result.catch(() => undefined)
+    this.#pending.push(result)
+  }
+
   #get(key) {
     this.#log.push(`get ${key}`)
     const result = this.#request('get_prompt', { key }).then(
@@ -181,7 +187,7 @@ class Racing {
         if (error.code === 'NotFound') this.#record(this.#replies, key, null)
       },
     )
-    this.#pending.push(result)
+    this.#await(result)
   }
 
   #prefetch(someKeys) {
@@ -189,7 +195,7 @@ class Racing {
     const result = this.#request('prefetch', someKeys ? { keys: someKeys } : {}).catch((error) => {
       if (!(error instanceof AdapterError)) throw error
     })
-    this.#pending.push(result)
+    this.#await(result)
   }
 
   async round() {
