@@ -7,9 +7,7 @@ import { defaultToken } from './clients.mjs'
 import { seeded } from './seeded.mjs'
 import { sleep, until, within } from './waiting.mjs'
 
-/**
- * Nothing becomes stale and no polling occurs, so only the live connection can correct the result of a race.
- */
+/** Nothing becomes stale and no polling occurs, so only the live connection can correct the result of a race. */
 const timings = {
   request_ms: 5000,
   stale_ms: 600_000,
@@ -172,7 +170,7 @@ class Racing {
     return this.#do({ respond: { path, times: 1, ...fault } })
   }
 
-  /** Adds a request that the round awaits; an error before then is not an unhandled rejection. */
+  /** Adds a request that the round awaits. An error before then is not an unhandled rejection. */
   #await(result) {
     result.catch(() => undefined)
     this.#pending.push(result)
@@ -192,10 +190,8 @@ class Racing {
 
   #prefetch(someKeys) {
     this.#log.push(`prefetch ${someKeys ?? 'all'}`)
-    const result = this.#request('prefetch', someKeys ? { keys: someKeys } : {}).catch((error) => {
-      if (!(error instanceof AdapterError)) throw error
-    })
-    this.#await(result)
+    const request = this.#request('prefetch', someKeys ? { keys: someKeys } : {})
+    this.#await(request.catch((error) => error instanceof AdapterError || Promise.reject(error)))
   }
 
   async round() {
