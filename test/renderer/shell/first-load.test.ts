@@ -94,6 +94,24 @@ describe('the first load', { timeout: patience }, () => {
     await close()
   })
 
+  it('keeps the frame if the code of a page cannot be loaded, and loads it when the service is back', async () => {
+    const restarted = await openConsole()
+    const { page } = await restarted.visit(await restarted.server.login('admin', 'admin'))
+    await page.goto('/users')
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    const { port } = new URL(restarted.server.url)
+    await restarted.server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    await shell(page).link('Audit').click()
+    const failure = page.getByTestId('error')
+    await failure.getByText('The service cannot be reached', { exact: true }).waitFor()
+    await restarted.server.restart({ PORT: port })
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await failure.getByRole('button', { name: 'Retry' }).click()
+    await shell(page).heading('Audit').waitFor()
+    await restarted.close()
+  })
+
   it('keeps the page if parts of the frame cannot be loaded, and loads them when the service is back', async () => {
     const restarted = await openConsole()
     const { page } = await restarted.visit(await restarted.server.login('admin', 'admin'))
