@@ -64,8 +64,14 @@ const electron: ElectronParts = {
   notify(notice, onClick) {
     const notification = new Notification(notice)
     openNotifications.add(notification)
-    notification.on('click', onClick)
-    notification.on('close', () => openNotifications.delete(notification))
+    const release = () => openNotifications.delete(notification)
+    notification.on('click', () => {
+      release()
+      onClick()
+    })
+    // A clicked notification may not emit `close`, nor one that could not be shown.
+    notification.on('close', release)
+    notification.on('failed', release)
     notification.show()
   },
 }

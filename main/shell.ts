@@ -161,7 +161,7 @@ export function createShell(electron: ElectronParts, context: ShellContext): She
   const { write: writeLog } = log
   const { icon: iconFile } = files
   const settings = openSettings(paths.settings)
-  const loginItem = createLoginItem({ app, platform, env, home, execPath })
+  const loginItem = createLoginItem({ app, platform, env, home, execPath, writeLog })
   const isHiddenStart = loginItem.wasOpenedAtSignIn(args)
   const state = firstState(args, isHiddenStart)
   const actions = menuActions(() => parts)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Argument of a start by the system at sign-in: the app then starts in the tray. */
@@ -19,6 +19,7 @@ export type LoginItemOptions = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly execPath: string
+  readonly writeLog: (line: string) => void
 }
 
 export type LoginItem = {
@@ -56,19 +57,35 @@ function systemItem({ app, platform, execPath }: LoginItemOptions): Item {
 }
 
 /** The autostart file of Linux: https://specifications.freedesktop.org/autostart-spec */
-function autostartFile({ env, home, execPath }: LoginItemOptions): Item {
+function autostartFile({ app, env, home, execPath, writeLog }: LoginItemOptions): Item {
   const folder = join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'autostart')
   const file = join(folder, 'promptdeck.desktop')
   // An AppImage is mounted at a new path for each start; only the path of the image itself is stable.
-  const content = autostartEntry(env['APPIMAGE'] || execPath)
+  const content = () => autostartEntry(env['APPIMAGE'] || execPath)
   const write = () => {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(file, content)
+    writeFileSync(file, content())
   }
-  const isOn = () => existsSync(file) && !/^Hidden=true$/m.test(readFileSync(file, 'utf8'))
-  // The app was moved: the old entry no longer works.
-  if (isOn() && readFileSync(file, 'utf8') !== content) write()
+  const isOn = () => {
+    const text = textOf(file)
+    return text !== null && !/^Hidden=true$/m.test(text)
+  }
+  try {
+    // The app was moved: the old entry no longer works.
+    if (app.isPackaged && isOn() && textOf(file) !== content()) write()
+  } catch (error) {
+    writeLog(`${file} could not be updated: ${String(error)}`)
+  }
   return { isOn, set: (isOn) => (isOn ? write() : rmSync(file, { force: true })) }
+}
+
+/** Returns the text of a file; null if it does not exist or cannot be read. */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
 }
 
 /**

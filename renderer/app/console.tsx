@@ -9,10 +9,13 @@ import { viewAs } from '../lib/session/viewAs.ts'
 import { deleteDrafts } from '../lib/state/drafts.ts'
 import { Providers } from './providers.tsx'
 import { createConsoleRouter } from './router.tsx'
+import { keepWithoutService } from './StartFailed.tsx'
 import { loadFirstRun } from './Welcome.tsx'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
+
+addEventListener('vite:preloadError', keepWithoutService)
 
 const queries = createQueryClient()
 const router = createConsoleRouter(queries)

@@ -4,10 +4,12 @@ import '@fontsource-variable/jetbrains-mono/wght.css'
 import '@mantine/core/styles.layer.css'
 import './tokens.css'
 import './fonts.css'
+import { showNotLoaded } from './notLoaded.ts'
 
 // The browser evaluates each step in a separate task, and can handle input in between. The built index.html
 // preloads the files of all steps, so none waits for the network.
-void import('../../contract/client.ts')
+import('../../contract/client.ts')
   .then(() => import('../lib/service/api.ts'))
   .then(() => import('./theme.ts'))
   .then(() => import('./console.tsx'))
+  .catch(showNotLoaded)

@@ -18,9 +18,12 @@ import { session } from '../lib/session/session.ts'
 import { PageLoading } from '../ui/feedback/PageLoading.tsx'
 import { NotFound } from './NotFound.tsx'
 import { manifests } from './resources.ts'
-import { StartFailed } from './StartFailed.tsx'
+import { PageFailed, StartFailed } from './StartFailed.tsx'
 
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound })
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  notFoundComponent: NotFound,
+  errorComponent: StartFailed,
+})
 
 const loginSearch = z.object({ return: textParam() })
 const login = createRoute({
@@ -107,6 +110,7 @@ const routeOf = <Path extends string, Search extends z.ZodObject>(page: Page<Pat
     path: page.path,
     validateSearch: (search: Record<string, unknown>) => page.search.parse(search),
     component: page.component,
+    errorComponent: PageFailed,
   })
 /** The route of each page in a union of pages. */
 type RouteOf<P> = P extends Page<infer Path, infer Search> ? ReturnType<typeof routeOf<Path, Search>> : never

@@ -55,11 +55,11 @@ function createService({ port, dataDir, origins }) {
           'line',
           (line) => line.startsWith('listening on ') && resolve(),
         )
-        child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)))
+        child.once('exit', (code, signal) => reject(new Error(`the service ended with ${signal ?? code}`)))
       })
     },
     async stop() {
-      if (child === null || child.exitCode !== null) return
+      if (child === null || child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
       await once(child, 'exit')
     },

@@ -1,10 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { render } from '../../contract/formats/template.ts'
 import { CaseFile } from '../../sdk/conformance/case-schema.mjs'
+import { FaultServer } from '../../sdk/conformance/fault-server.mjs'
 import { runCase } from '../../sdk/conformance/harness.mjs'
 import { Adapter } from '../../sdk/conformance/lib/adapter.mjs'
 import { loadCases, parseCases } from '../../sdk/conformance/lib/cases.mjs'
+import { Flapping } from '../../sdk/conformance/lib/flapping.mjs'
 import { mismatch } from '../../sdk/conformance/lib/match.mjs'
+import { race } from '../../sdk/conformance/lib/racing.mjs'
 import { delegations, searchClients, unverified } from '../../sdk/conformance/lib/verification.mjs'
 
 type Request = {
@@ -25,7 +29,7 @@ function fakeAdapter({ instance = (): string => 'i-1', tokenInUrl = false } = {}
     const { server, token } = options.get(client) ?? { server: '', token: '' }
     const query = tokenInUrl ? `?token=${token}` : ''
     const headers = { authorization: `Bearer ${token}`, 'promptdeck-instance': instance() }
-    const reply = await fetch(`${server}/api/sdk/prompts/${key}${query}`, { headers })
+    const reply = await fetch(`${server}/api/sdk/prompts/${encodeURIComponent(key)}${query}`, { headers })
     if (!reply.ok) throw Object.assign(new Error(`status ${reply.status}`), { code: 'NotFound' })
     return { ...((await reply.json()) as object), source: 'network' }
   }
@@ -103,6 +107,45 @@ describe('the harness', () => {
     const ids = ['i-1', 'i-2']
     const result = await failing([get, get], fakeAdapter({ instance: () => ids.shift() ?? '' }))
     expect(result.reason).toContain('2 instance ids')
+  })
+
+  it('replies 405 with the methods of the route', async () => {
+    const faults = new FaultServer()
+    await faults.start()
+    const headers = { authorization: 'Bearer secret-token-1' }
+    const reply = await fetch(`${faults.url}/api/runs`, { headers })
+    await faults.stop()
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  /** Returns an adapter that ends with the first request for `op`, and a promise of that. */
+  function endingAdapter(op: string) {
+    const adapter = fakeAdapter()
+    const { send } = adapter
+    const ended = new Promise<void>((resolve) => {
+      adapter.send = (line: string) => {
+        if (JSON.parse(line).op !== op) return send(line)
+        adapter.ended('The adapter ended (1)')
+        resolve()
+      }
+    })
+    return { adapter, ended }
+  }
+
+  it('reports an adapter that ends during races', async () => {
+    const { findings } = await race(endingAdapter('get_prompt').adapter, 8, 1)
+    expect(findings).toContain('The adapter ended (1)')
+  })
+
+  it('reports an adapter that ends during flapping connections', async () => {
+    const { adapter, ended } = endingAdapter('report_run')
+    const client = new Flapping(adapter, 'flap', () => 0.5)
+    await client.start('')
+    await ended
+    // Only now, an unhandled rejection would be detected.
+    await setImmediate()
+    await expect(client.end()).rejects.toThrow('The adapter ended (1)')
+    await client.server.stop()
   })
 
   it('fails all pending requests when the adapter ends', async () => {

@@ -35,20 +35,25 @@ function inTime(a: TraceItem, b: TraceItem): number {
   return startOf(a) - startOf(b) || timesOf(b).latency_ms - timesOf(a).latency_ms || ids
 }
 
-/** Returns a function that finds an item's parent: by its parent span, else by the `parent_id` of a run. */
+/**
+ * Returns a function that finds an item's parent: by its parent span, else by the `parent_id` of a run. A span id may
+ * occur in several workspaces; the span of the item's own workspace takes precedence.
+ */
 function parentIn(items: readonly TraceItem[]): (item: TraceItem) => TraceItem | null {
-  const bySpan = new Map<string, TraceItem>()
+  const bySpan = new Map<string, TraceItem[]>()
   const byId = new Map<string, TraceItem>()
   for (const item of items) {
     const { span_id: spanId } = timesOf(item)
-    if (spanId !== null) bySpan.set(spanId, item)
+    if (spanId !== null) bySpan.set(spanId, [...(bySpan.get(spanId) ?? []), item])
     if (item.type === 'run') byId.set(String(item.run.id), item)
   }
   return (item) => {
-    const { parent_span_id: parentSpan } = timesOf(item)
+    const { parent_span_id: parentSpan, workspace_id: workspace } = timesOf(item)
     const parentRun = item.type === 'run' ? item.run.parent_id : null
+    const spans = (parentSpan === null ? undefined : bySpan.get(parentSpan)) ?? []
     return (
-      (parentSpan === null ? undefined : bySpan.get(parentSpan)) ??
+      spans.find((span) => timesOf(span).workspace_id === workspace) ??
+      spans[0] ??
       (parentRun === null ? undefined : byId.get(parentRun)) ??
       null
     )

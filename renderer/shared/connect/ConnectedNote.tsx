@@ -18,10 +18,10 @@ const newestClientQuery = queryOptions({
 /** Waits for an app to connect, and shows it when it does. */
 export function ConnectedNote() {
   const { data: newest } = useQuery(newestClientQuery)
-  // The newest client when the note appeared. Only a different one is displayed.
-  const [earlierId, setEarlierId] = useState<string | null | undefined>(undefined)
-  if (newest !== undefined && earlierId === undefined) setEarlierId(newest?.id ?? null)
-  const isConnected = newest != null && earlierId !== undefined && newest.id !== earlierId
+  // When the newest client connected that was there before the note. Only later ones are displayed.
+  const [before, setBefore] = useState<string | null>(null)
+  if (newest !== undefined && before === null) setBefore(newest?.connected_at ?? '')
+  const isConnected = newest != null && before !== null && newest.connected_at > before
   return (
     <div className={styles['connected']} data-connected={isConnected || undefined} role="status">
       <IconPlugConnected size={16} />

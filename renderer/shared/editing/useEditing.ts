@@ -85,9 +85,11 @@ export function useEditing<T extends Versioned, D extends object>(
   }
 }
 
+/** A draft with the saved state it is based on. */
+type Edit<T, D> = { readonly from: T; readonly next: D }
 type Handlers<T> = { readonly onSaved: () => void; readonly onConflict: (theirs: T) => void }
 
-/** Saves a draft. A change of another user that does not conflict is merged, and the save is repeated. */
+/** Saves a draft. Changes of other users that do not conflict are merged, and the save is repeated. */
 function useSaving<T extends Versioned, D extends object>(
   kind: EditingKind<T, D>,
   { begin, message, setMessage }: Writing<T, D>,
@@ -107,21 +109,26 @@ function useSaving<T extends Versioned, D extends object>(
     toast(kind.savedText(next))
     return true
   }
+  /** Merges the edit with `current` and saves the result. If another user was first, repeats with their state. */
+  const saveOver = async (current: T, edit: Edit<T, D>): Promise<boolean> => {
+    const { id, etag } = current
+    const before = draftOf(current)
+    const merged = combine(draftOf(edit.from), edit.next, before)
+    if (merged === null) {
+      onConflict(current)
+      return false
+    }
+    try {
+      return await applySaved(await update(id, before, merged, message, etag))
+    } catch (failure) {
+      if (asApiError(failure)?.status !== 412) throw failure
+      const theirs = await kind.fetch(id)
+      if (theirs.etag === etag) throw failure
+      return saveOver(theirs, edit)
+    }
+  }
   const { mutateAsync, isPending, error, reset } = useMutation({
-    mutationFn: async ({ from, next }: { from: T; next: D }): Promise<boolean> => {
-      const { id, etag } = from
-      try {
-        return await applySaved(await update(id, draftOf(from), next, message, etag))
-      } catch (failure) {
-        if (asApiError(failure)?.status !== 412) throw failure
-        const theirs = await kind.fetch(id)
-        const merged = combine(draftOf(from), next, draftOf(theirs))
-        if (merged !== null)
-          return applySaved(await update(id, draftOf(theirs), merged, message, theirs.etag))
-        onConflict(theirs)
-        return false
-      }
-    },
+    mutationFn: (edit: Edit<T, D>) => saveOver(edit.from, edit),
   })
   const run = (from: T, next: D): Promise<boolean> => mutateAsync({ from, next }).catch(() => false)
   return { run, isPending, error, reset }

@@ -41,8 +41,12 @@ export async function start() {
       adapter.log += `${error.stack}\n`
       reject(error)
     })
-    page.on('crash', () => adapter.ended('The page crashed'))
-    page.on('close', () => adapter.ended('The page closed'))
+    const end = (reason) => {
+      adapter.ended(reason)
+      reject(new Error(reason))
+    }
+    page.on('crash', () => end('The page crashed'))
+    page.on('close', () => end('The page closed'))
     page
       .exposeFunction('ready', resolve)
       .then(() => page.exposeFunction('writeLines', receiveLines))
@@ -52,8 +56,13 @@ export async function start() {
   page.on('console', (message) => {
     if (!isLoggedByBrowser(message.text())) adapter.log += `${message.text()}\n`
   })
-  await ready
-  return adapter
+  try {
+    await ready
+    return adapter
+  } catch (error) {
+    await adapter.stop()
+    throw error
+  }
 }
 
 /** Returns true for a line that the browser, not the client, logs about a failed request. */
@@ -74,7 +83,9 @@ function batched(send) {
   }
 }
 
-const page = (entry) => `<!doctype html><title>adapter</title><script type="module">
+/** Returns the page. A module that cannot be loaded causes only an event at its script, which becomes an error here. */
+const page = (entry) => `<!doctype html><title>adapter</title><script type="module"
+  onerror="throw new Error('The client could not be loaded')">
 import * as sdk from '${entry}'
 import { createOps } from '/sdk/js/conformance/ops.mjs'
 let written = []

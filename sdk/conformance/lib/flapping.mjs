@@ -66,6 +66,8 @@ export class Flapping {
     for (const key of keys) await this.#request('get_prompt', { key })
     await this.#request('watch', { keys })
     this.#reading = this.#read()
+    // `end` reports it; until then it is not an unhandled rejection.
+    this.#reading.catch(() => undefined)
   }
 
   /**

@@ -7,9 +7,7 @@ import { defaultToken } from './clients.mjs'
 import { seeded } from './seeded.mjs'
 import { sleep, until, within } from './waiting.mjs'
 
-/**
- * Nothing becomes stale and no polling occurs, so only the live connection can correct the result of a race.
- */
+/** Nothing becomes stale and no polling occurs, so only the live connection can correct the result of a race. */
 const timings = {
   request_ms: 5000,
   stale_ms: 600_000,
@@ -172,6 +170,12 @@ class Racing {
     return this.#do({ respond: { path, times: 1, ...fault } })
   }
 
+  /** Adds a request that the round awaits. An error before then is not an unhandled rejection. */
+  #await(result) {
+    result.catch(() => undefined)
+    this.#pending.push(result)
+  }
+
   #get(key) {
     this.#log.push(`get ${key}`)
     const result = this.#request('get_prompt', { key }).then(
@@ -181,15 +185,13 @@ class Racing {
         if (error.code === 'NotFound') this.#record(this.#replies, key, null)
       },
     )
-    this.#pending.push(result)
+    this.#await(result)
   }
 
   #prefetch(someKeys) {
     this.#log.push(`prefetch ${someKeys ?? 'all'}`)
-    const result = this.#request('prefetch', someKeys ? { keys: someKeys } : {}).catch((error) => {
-      if (!(error instanceof AdapterError)) throw error
-    })
-    this.#pending.push(result)
+    const request = this.#request('prefetch', someKeys ? { keys: someKeys } : {})
+    this.#await(request.catch((error) => error instanceof AdapterError || Promise.reject(error)))
   }
 
   async round() {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { autostartEntry, createLoginItem } from '../../../main/settings/login-item.ts'
@@ -21,7 +21,9 @@ describe('open at sign-in', () => {
       setLoginItemSettings: (added: Settings) => void settings.push(added),
     }
   }
-  const context = { env: {}, execPath: '/opt/Promptdeck/promptdeck' }
+  const log: string[] = []
+  const writeLog = (line: string) => void log.push(line)
+  const context = { env: {}, execPath: '/opt/Promptdeck/promptdeck', writeLog }
 
   it('is an entry of the system on Windows, with the flag that starts in the tray', () => {
     const app = appDouble()
@@ -71,6 +73,23 @@ describe('open at sign-in', () => {
     elsewhere.set(true)
     expect(readdirSync(join(folder, 'xdg/autostart'))).toEqual(['promptdeck.desktop'])
     expect(app.settings).toEqual([])
+  })
+
+  it('starts the app although the file cannot be corrected, and is not corrected by a development build', () => {
+    const file = join(folder, '.config/autostart/promptdeck.desktop')
+    const make = (execPath: string, isPackaged = true) =>
+      createLoginItem({ ...context, app: appDouble(isPackaged), platform: 'linux', home: folder, execPath })
+    make('/opt/promptdeck').set(true)
+    const before = readFileSync(file, 'utf8')
+    const item = make('/moved\nhere/promptdeck')
+    expect(item.isOn()).toBe(true)
+    expect(() => item.set(true)).toThrow('line break')
+    make('/electron', false)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(log.splice(0)).toEqual([expect.stringContaining('line break')])
+    rmSync(file)
+    mkdirSync(file)
+    expect(make('/moved/promptdeck').isOn()).toBe(false)
   })
 
   it('quotes a path as exactly one argument', () => {

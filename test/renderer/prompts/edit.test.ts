@@ -3,6 +3,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { promptPage, promptsPage } from '../support/pages/prompts.ts'
+import { restoreReplies } from '../support/replies.ts'
 import { shell } from '../support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
@@ -175,6 +176,31 @@ describe('Editing a prompt', { timeout: patience }, () => {
     await prompt.save.click()
     await prompt.status.filter({ hasText: 'Draft differs' }).waitFor()
     expect(await stored(id)).toMatchObject({ content: 'Mine {{name}}', description: 'Theirs' })
+    await close()
+  })
+
+  it.each([
+    ['merges the second change too', { category: 'theirs' }, false],
+    ['asks if the second change conflicts', { content: 'Theirs {{name}}' }, true],
+  ])('if others save twice meanwhile, %s', async (_name, second, isConflict) => {
+    const { id } = await add()
+    const { page, prompt, close } = await open(id)
+    await prompt.write('Mine {{name}}')
+    const changes = [{ description: 'Theirs' }, second]
+    await page.route(`**/api/prompts/${id}`, async (route) => {
+      const body = route.request().method() === 'PATCH' ? changes.shift() : undefined
+      if (body !== undefined) await console.server.client().prompts.update({ params: { id }, body })
+      await route.continue()
+    })
+    await prompt.save.click()
+    if (isConflict) await prompt.dialog.button('Keep my version').click()
+    await eventually(() => stored(id)).toMatchObject({
+      content: 'Mine {{name}}',
+      description: 'Theirs',
+      ...(!isConflict && second),
+    })
+    await prompt.dialog.dialog.waitFor({ state: 'detached' })
+    await restoreReplies(page)
     await close()
   })
 

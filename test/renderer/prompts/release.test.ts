@@ -120,6 +120,23 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await close()
   })
 
+  it.each([
+    ['parameters', { params: { temperature: 0.9 } }],
+    ['type', { messages: [{ role: 'user' as const, content: 'Hi' }] }],
+  ])('promotes a version that differs in %s only', async (name, change) => {
+    const { id, key } = await add(`differs/${name}`, { env: 'dev', content: 'user: Hi' })
+    const { promptVersions, prompts } = console.server.client()
+    await promptVersions.promote({ params: { id }, body: { env: 'test' } })
+    await prompts.update({ params: { id }, body: change })
+    await promptVersions.publish({ params: { id }, body: {} })
+    const { page, prompt, close } = await open(id, '?tab=versions')
+    await page.getByRole('button', { name: 'Promote to test' }).click()
+    await prompt.dialog.button('Promote v2 to test').click()
+    await prompt.dialog.button('Done').click()
+    expect(await served(key, 'test')).toMatchObject({ version: 'v2', content: 'user: Hi', ...change })
+    await close()
+  })
+
   it('names outdated clients and since when, and pushes again', async () => {
     const { id } = await add('push/me')
     const app = await watchPrompt(console.server, {

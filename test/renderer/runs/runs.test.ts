@@ -278,6 +278,17 @@ describe('A run', { timeout: patience }, () => {
     expect(await runs.fact('Request ID').innerText()).toMatch(/\S{8,}/)
   })
 
+  it('shows the boxes of a task list', async () => {
+    const team = await workspaceWith(console, 'Tasks', [{ output: '- [x] Tested\n- [ ] Released' }])
+    const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
+    const boxes = runs.drawer.drawer.getByRole('checkbox')
+    await eventually(() => boxes.evaluateAll((all) => all.map((box) => box.matches(':checked')))).toEqual([
+      true,
+      false,
+    ])
+    expect(await axeFaults(page)).toEqual([])
+  })
+
   it('filters the list by one of its values, and by its execution', async () => {
     const team = await childrenIn('Narrow', [{ model: 'sonnet' }, { model: 'haiku' }])
     const [sonnet = 0, haiku = 0] = team.ids

@@ -107,6 +107,39 @@ describe('The page of a trace', { timeout: patience }, () => {
     expect(faults).toEqual([])
   })
 
+  it('shows the spans of each workspace below their own parent, although they have the same ids', async () => {
+    const shared = '9c'.repeat(16)
+    const at = Date.now() - 20_000
+    for (const [index, name] of ['default', 'twin'].entries()) {
+      if (index > 0) await console.server.client().workspaces.create({ body: { name } })
+      const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name }
+      const model = { ...call, 'gen_ai.request.model': `model of ${name}` }
+      await send(
+        console.server,
+        'traces',
+        traceRequest(shared, { 'promptdeck.workspace': name }, [
+          { span: 'a'.repeat(16), name, at: at + index, ms: 900, attributes },
+          {
+            span: 'b'.repeat(16),
+            parent: 'a'.repeat(16),
+            name: 'chat',
+            at: at + 10,
+            ms: 9,
+            attributes: model,
+          },
+        ]),
+      )
+    }
+    const { page } = visit
+    await page.goto(`/traces/${shared}`)
+    const rows = page.getByRole('list', { name: `Trace ${shared}` }).getByRole('listitem')
+    await eventually(async () =>
+      (await rows.allInnerTexts()).map((text) =>
+        /model of \w+|Agent\s+(\w+)/.exec(text)?.[0]?.replace(/\s+/g, ' '),
+      ),
+    ).toEqual(['Agent default', 'model of default', 'Agent twin', 'model of twin'])
+  })
+
   it('of an unknown trace says so', async () => {
     const { page } = visit
     await page.goto(`/traces/${'9'.repeat(32)}`)

@@ -67,6 +67,21 @@ describe('the first load', { timeout: patience }, () => {
     await close()
   })
 
+  it.each([
+    ['console', 'theme', 'The console could not be loaded'],
+    ['page', 'LoginPage', 'Reload the page.'],
+  ])('offers to reload if the code of the %s cannot be loaded', async (_name, chunk, text) => {
+    const { page, close } = await console.visit(null, { isSpoilt: true })
+    await page.route(`**/assets/${chunk}-*.js`, (route) => route.abort())
+    await page.goto('/login')
+    const alert = page.getByRole('alert')
+    await alert.getByText(text, { exact: false }).waitFor()
+    await restoreReplies(page)
+    await alert.getByRole('button', { name: 'Reload' }).click()
+    await page.locator('#password').waitFor()
+    await close()
+  })
+
   it('keeps the page if the code of the notices cannot be loaded', async () => {
     const { page, close } = await console.visit(admin)
     await page.route('**/assets/SignInNotices-*.js', (route) => route.abort())
@@ -77,6 +92,24 @@ describe('the first load', { timeout: patience }, () => {
     expect(await shell(page).heading('Users').count()).toBe(1)
     await restoreReplies(page)
     await close()
+  })
+
+  it('keeps the frame if the code of a page cannot be loaded, and loads it when the service is back', async () => {
+    const restarted = await openConsole()
+    const { page } = await restarted.visit(await restarted.server.login('admin', 'admin'))
+    await page.goto('/users')
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    const { port } = new URL(restarted.server.url)
+    await restarted.server.stop()
+    await page.getByText('Connection lost.').waitFor()
+    await shell(page).link('Audit').click()
+    const failure = page.getByTestId('error')
+    await failure.getByText('The service cannot be reached', { exact: true }).waitFor()
+    await restarted.server.restart({ PORT: port })
+    await eventually(() => shell(page).live.innerText()).toBe('Live')
+    await failure.getByRole('button', { name: 'Retry' }).click()
+    await shell(page).heading('Audit').waitFor()
+    await restarted.close()
   })
 
   it('keeps the page if parts of the frame cannot be loaded, and loads them when the service is back', async () => {

@@ -18,13 +18,13 @@ import { useServeDisabledReason } from './useServeDisabledReason.ts'
 
 type Step = { readonly from: PromptRow; readonly env: Environment }
 
-/** Returns true if both serve the same content, model and variables. */
+/** Returns everything that a version contains except its number, as JSON; null if nothing is served. */
+const contentOf = (served: PromptRow['served']): string | null =>
+  served && JSON.stringify({ ...served, version: undefined })
+
+/** Returns true if both serve the same content. */
 const servesSame = (a: PromptRow['served'], b: PromptRow['served']): boolean =>
-  a !== null &&
-  b !== null &&
-  a.content === b.content &&
-  a.model === b.model &&
-  JSON.stringify(a.variables) === JSON.stringify(b.variables)
+  a !== null && contentOf(a) === contentOf(b)
 
 /** The versions served in dev, test and prod, with a button to promote each to the next environment. */
 export function Promotion({ prompt }: { readonly prompt: Prompt }) {

@@ -1,5 +1,7 @@
+import './content.texts.ts'
 import MarkdownToJsx from 'markdown-to-jsx/react'
 import type { ReactNode } from 'react'
+import { t } from '../../../lib/i18n.ts'
 import styles from './content.module.css'
 
 type LinkProps = { readonly href?: string; readonly children?: ReactNode }
@@ -21,11 +23,21 @@ const ImageLink = ({ src, alt }: ImageProps) => (
   <SafeLink {...(src !== undefined && { href: src })}>{alt || src}</SafeLink>
 )
 
+/** The box of a task in a list. It cannot be changed. */
+const TaskBox = ({ checked }: { readonly checked?: boolean }) => (
+  <input
+    type="checkbox"
+    checked={checked === true}
+    disabled
+    aria-label={t(checked === true ? 'run_content:task.done' : 'run_content:task.open')}
+  />
+)
+
 const options = {
   // Markup in a text is shown as text.
   disableParsingRawHTML: true,
   forceBlock: true,
-  overrides: { a: SafeLink, img: ImageLink, input: () => null },
+  overrides: { a: SafeLink, img: ImageLink, input: TaskBox },
 } as const
 
 /** A text of a model, rendered as Markdown without HTML, images or scripts. */

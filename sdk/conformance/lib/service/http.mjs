@@ -94,8 +94,9 @@ export function createRoutes(state) {
     const [, key] = /^\/api\/sdk\/prompts\/([^/]+)$/.exec(entry.path) ?? []
     const route = key === undefined ? entry.path : '/api/sdk/prompts/:key'
     const methods = { '/api/sdk/prompts': 'GET', '/api/sdk/prompts/:key': 'GET', '/api/runs': 'POST' }
-    if (methods[route] === undefined) throw new Problem('not_found', 'Route not found.')
-    if (methods[route] !== entry.method) throw new Problem('method_not_allowed')
+    const method = methods[route]
+    if (method === undefined) throw new Problem('not_found', 'Route not found.')
+    if (method !== entry.method) throw new Problem('method_not_allowed', undefined, {}, [method])
     if (route === '/api/runs') return reportRuns(entry)
     return key === undefined ? allPrompts(entry) : onePrompt(entry, decodeURIComponent(key))
   }

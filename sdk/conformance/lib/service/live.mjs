@@ -28,13 +28,12 @@ export class Live {
       number: this.opened,
       hello: null,
       isFrozen: false,
-      turn: Promise.resolve(),
       timer: null,
     }
     this.#peers.add(peer)
     const [, bearer] = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '') ?? []
     peer.bearer = bearer ?? null
-    peer.timer = setTimeout(() => ws.close(4401, 'No hello with a token was received in time'), helloMs)
+    peer.timer = setTimeout(() => ws.close(4401, 'No hello with a token arrived in time'), helloMs)
     ws.on('ping', (data) => peer.isFrozen || ws.pong(data))
     ws.on('message', (data, isBinary) => this.#onMessage(peer, data, isBinary))
     ws.on('error', () => ws.terminate())
@@ -49,7 +48,8 @@ export class Live {
   #onMessage(peer, data, isBinary) {
     const frame = isBinary ? null : parse(String(data))
     this.onFrame({ connection: peer.number, ...(frame ?? { type: 'unreadable' }) })
-    if (frame === null) peer.ws.close(1008, 'A frame is a JSON object with a type')
+    if (isBinary) peer.ws.close(1008, 'Frames are JSON text')
+    else if (frame === null) peer.ws.close(1008, 'A frame is a JSON object with a type')
     else if (frame.type === 'hello') this.#handshake(peer, frame)
     else if (peer.hello === null) peer.ws.close(4401, 'The first frame must be a hello with a token')
     else if (frame.type === 'ping' && !this.state.isMute) this.send(peer, { type: 'pong' })

@@ -20,11 +20,13 @@ const problems = {
 
 /** An error that the server returns as RFC 9457 problem details. */
 export class Problem extends Error {
-  constructor(code, detail, extra = {}) {
+  /** @param {string[]} allow methods of the route, for a 405 */
+  constructor(code, detail, extra = {}, allow = ['GET']) {
     super(detail ?? problems[code][1])
     this.code = code
     this.status = problems[code][0]
     this.extra = extra
+    this.allow = allow
   }
 }
 
@@ -54,7 +56,7 @@ export function problemReply(problem, instance) {
     'x-request-id': requestId,
     'cache-control': 'no-store',
     ...(problem.status === 401 && { 'www-authenticate': 'Bearer' }),
-    ...(problem.status === 405 && { allow: 'GET' }),
+    ...(problem.status === 405 && { allow: problem.allow.join(', ') }),
   }
   return { status: problem.status, headers, body: JSON.stringify(body) }
 }
