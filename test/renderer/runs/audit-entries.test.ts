@@ -41,6 +41,8 @@ describe('An audit entry', { timeout: patience }, () => {
     await audit.diff.waitFor()
     await page.keyboard.press('ArrowDown')
     await eventually(path).toBe(`/audit/${second}`)
+    // The address changes before the drawer, which the next key starts from.
+    await eventually(() => audit.fact('Entry').innerText()).toBe(String(second))
     await page.keyboard.press('ArrowUp')
     await eventually(path).toBe(`/audit/${first}`)
     await page.keyboard.press('Escape')
