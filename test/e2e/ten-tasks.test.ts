@@ -1,11 +1,8 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Substitutes } from '../../server/index.ts'
 import { type Console, eventually, openConsole, patience } from '../renderer/support/console.ts'
+import { type ListingProvider, startListingProvider } from '../renderer/support/fixtures/listing-provider.ts'
 import { auditPage } from '../renderer/support/pages/audit.ts'
 import { clientsPage, connectApp } from '../renderer/support/pages/clients.ts'
 import { overviewPage } from '../renderer/support/pages/overview.ts'
@@ -14,54 +11,23 @@ import { report, runsPage } from '../renderer/support/pages/runs.ts'
 import { statisticsPage } from '../renderer/support/pages/statistics.ts'
 import { palettePart } from '../renderer/support/palette.ts'
 import { dialogPart, drawerPart } from '../renderer/support/parts.ts'
-import { shell } from '../renderer/support/shell.ts'
-
-/** Maximum number of clicks, key chords and typed texts that a task may take from the Overview. */
-const maxActions = 4
-
-/** The actions of a user on a page, with their number. Waiting and reading are free. */
-function actionsOn(page: Page) {
-  let count = 0
-  const act = (work: Promise<unknown>): Promise<unknown> => {
-    count += 1
-    return work
-  }
-  return {
-    click: (target: Locator) => act(target.click()),
-    clickAt: (x: number, y: number) => act(page.mouse.click(x, y)),
-    press: (chord: string) => act(page.keyboard.press(chord)),
-    type: (text: string) => act(page.keyboard.insertText(text)),
-    count: () => count,
-  }
-}
-
-type Actions = ReturnType<typeof actionsOn>
-type Task = { readonly page: Page; readonly act: Actions; readonly link: (name: string) => Promise<unknown> }
-
-/** Returns the time of an hour of today or of an earlier day, in local time. */
-function localTime(daysAgo: number, hour: number): Date {
-  const at = new Date()
-  at.setDate(at.getDate() - daysAgo)
-  at.setHours(hour, 20, 0, 0)
-  return at
-}
+import { localTime, performTask, type Task } from './support/tasks.ts'
 
 describe('A new user answers each question in at most four actions', { timeout: patience }, () => {
   let console: Console
   let admin: string
-  let provider: Server
+  let provider: ListingProvider
   let acceptedKey = ''
   /** Milliseconds by which the clock of the service differs from that of the machine. */
   let offsetMs = 0
   const substitutes: Substitutes = { clock: { now: () => new Date(Date.now() + offsetMs) } }
 
   beforeAll(async () => {
-    provider = createServer((req, res) => {
-      const isAccepted = req.headers.authorization === `Bearer ${acceptedKey}`
-      res.writeHead(isAccepted ? 200 : 401, { 'content-type': 'application/json' })
-      res.end(JSON.stringify(isAccepted ? { data: [{ id: 'model-a' }] } : { error: { message: 'bad key' } }))
-    }).listen(0, '127.0.0.1')
-    await once(provider, 'listening')
+    provider = await startListingProvider((authorization) =>
+      authorization === `Bearer ${acceptedKey}`
+        ? { status: 200, body: { data: [{ id: 'model-a' }] } }
+        : { status: 401, body: { error: { message: 'bad key' } } },
+    )
     // The middle of last month has one change.
     const middle = localTime(0, 12)
     middle.setDate(0)
@@ -74,8 +40,7 @@ describe('A new user answers each question in at most four actions', { timeout: 
   })
   afterAll(async () => {
     await console.close()
-    provider.closeAllConnections()
-    await new Promise((done) => provider.close(done))
+    await provider.close()
   })
 
   const call = async (what: string, body: object, token?: string) => {
@@ -96,18 +61,7 @@ describe('A new user answers each question in at most four actions', { timeout: 
   const servedText = async (key: string): Promise<string> =>
     (await console.server.call(`GET /api/sdk/prompts/${encodeURIComponent(key)}?env=prod`)).body.content
 
-  /** Opens the Overview, performs a task, and compares the number of its actions with the limit. */
-  async function perform(task: (given: Task) => Promise<void>): Promise<void> {
-    const { page, faults, close } = await console.visit(admin)
-    await overviewPage(page).goto()
-    await overviewPage(page).health.waitFor()
-    const act = actionsOn(page)
-    await task({ page, act, link: (name) => act.click(shell(page).link(name)) })
-    expect(act.count()).toBeGreaterThan(0)
-    expect(act.count()).toBeLessThanOrEqual(maxActions)
-    expect(faults).toEqual([])
-    await close()
-  }
+  const perform = (task: (given: Task) => Promise<void>) => performTask(console, admin, task)
 
   it('why were there errors at 15:00 yesterday?', async () => {
     const at = localTime(1, 15).toISOString()
@@ -214,9 +168,8 @@ describe('A new user answers each question in at most four actions', { timeout: 
 
   it('rotate the key of a provider and test it', async () => {
     acceptedKey = 'sk-the-first-key'
-    const { port } = provider.address() as AddressInfo
     await call('PUT /api/providers/openai-compatible', {
-      base_url: `http://127.0.0.1:${port}/v1`,
+      base_url: provider.url,
       local: true,
       api_key: acceptedKey,
       models: ['model-a'],

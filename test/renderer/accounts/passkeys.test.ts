@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passkeyPlace } from '../../../server/features/auth/passkeys/origin.ts'
 import { openWithAuthenticator, type PageWithAuthenticator } from '../support/authenticator.ts'
 import { type Console, openConsole, patience } from '../support/console.ts'
+import { assertion, newCredential, type Reply, send } from '../support/fixtures/passkeys.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { profilePage } from '../support/pages/profile.ts'
 import { shell } from '../support/shell.ts'
@@ -13,38 +14,6 @@ type Person = {
   readonly password: string
   readonly token: string
 }
-type Reply = { readonly status: number; readonly body: Record<string, string> }
-/** The JSON methods of WebAuthn 3, which the type library may lack. */
-type JsonCredential = { parseRequestOptionsFromJSON(json: unknown): PublicKeyCredentialRequestOptions }
-
-/** Sends a request from the page, so that it has the page's origin. */
-const send = (page: Page, path: string, body: unknown, token?: string): Promise<Reply> =>
-  page.evaluate(
-    async ([url, json, bearer]) => {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-        },
-        ...(json !== undefined && { body: json }),
-      })
-      return { status: response.status, body: await response.json() }
-    },
-    [path, body === undefined ? undefined : JSON.stringify(body), token] as const,
-  )
-
-/** Uses the passkey of the authenticator for new options, and returns the reply of the browser. */
-const assertion = (page: Page): Promise<Record<string, never>> =>
-  page.evaluate(async () => {
-    const reply = await fetch('/api/login/passkey-options', { method: 'POST' })
-    const { options } = await reply.json()
-    const parser = PublicKeyCredential as unknown as JsonCredential
-    const credential = await navigator.credentials.get({
-      publicKey: parser.parseRequestOptionsFromJSON(options),
-    })
-    return (credential as unknown as { toJSON(): Record<string, never> }).toJSON()
-  })
 
 const refused = (code: string) => ({ status: 401, code })
 const outcome = ({ status, body }: Reply) => ({ status, code: body['code'] })
@@ -186,15 +155,7 @@ describe('passkeys at localhost', { timeout: patience }, () => {
     const ada: Person = await console.server.signedIn('viewer', 'ada')
     const body = { current_password: ada.password }
     const { options } = (await send(page, '/api/me/passkeys/options', body, ada.token)).body
-    const response = await page.evaluate(async (json) => {
-      const parser = PublicKeyCredential as unknown as {
-        parseCreationOptionsFromJSON(value: unknown): PublicKeyCredentialCreationOptions
-      }
-      const credential = await navigator.credentials.create({
-        publicKey: parser.parseCreationOptionsFromJSON(json),
-      })
-      return (credential as unknown as { toJSON(): unknown }).toJSON()
-    }, options)
+    const response = await newCredential(page, options)
     const add = (token: string) => send(page, '/api/me/passkeys', { name: 'Key', response }, token)
     const expired = refused('auth.challenge_expired')
     const other = await console.server.login(ada.username, ada.password)

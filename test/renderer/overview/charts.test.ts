@@ -1,32 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RunReport } from '../../../contract/runs/run.ts'
-import type { Visit } from '../../support/browser.ts'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience } from '../support/console.ts'
+import { withOverview } from '../support/fixtures/overview.ts'
 import { auditPage } from '../support/pages/audit.ts'
 import { overviewPage } from '../support/pages/overview.ts'
-import { hoursAgo, runsPage, workspaceWith } from '../support/pages/runs.ts'
+import { hoursAgo, workspaceWith } from '../support/pages/runs.ts'
 
 const batch = (count: number, overrides: Partial<RunReport> = {}): Partial<RunReport>[] =>
   Array.from({ length: count }, () => overrides)
 
-describe('Charts of the Overview', { timeout: patience }, () => {
-  let console: Console
-  let visit: Visit
-  const open = async (search: string) => {
-    const { page } = visit
-    const overview = overviewPage(page)
-    await page.mouse.move(0, 0)
-    await overview.goto(search)
-    return { page, overview, runs: runsPage(page), params: () => new URL(page.url()).searchParams }
-  }
-  beforeAll(async () => {
-    console = await openConsole()
-    visit = await console.visitForFile((await console.server.signedIn('viewer')).token)
-  })
-  afterEach(() => expect(visit.faults).toEqual([]))
-  afterAll(() => console.close())
+const { shared, open } = withOverview()
 
+describe('Charts of the Overview', { timeout: patience }, () => {
   it.each([
     ['15m', 16],
     ['6h', 73],
@@ -36,7 +22,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   ])(
     'draw every point of %s, including empty ones; latency without runs is a dash, not 0',
     async (period, maxBuckets) => {
-      const team = await workspaceWith(console, `Filled ${period}`, batch(1))
+      const team = await workspaceWith(shared.console, `Filled ${period}`, batch(1))
       const { page, overview } = await open(`?workspace=${team.slug}&period=${period}`)
       await overview.crosshair.waitFor()
       // Depending on the time of day, the period touches one more bucket.
@@ -52,11 +38,11 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   )
 
   it.each(['b', 'right click'])('show changes before a point (%s)', async (way) => {
-    const team = await workspaceWith(console, `Before ${way}`, [
+    const team = await workspaceWith(shared.console, `Before ${way}`, [
       ...batch(4),
       { status: 'error', error: 'went bad' },
     ])
-    const { page, overview, params } = await open(`?workspace=${team.slug}`)
+    const { page, overview, search } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
     if (way === 'b') {
       await overview.crosshair.focus()
@@ -70,18 +56,18 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     const changes = auditPage(page)
     await changes.row(team.slug).waitFor()
     expect(new URL(page.url()).pathname).toBe('/audit')
-    const [from, to] = ['from', 'to'].map((name) => Date.parse(params().get(name) ?? ''))
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(search().get(name) ?? ''))
     expect((to ?? 0) - (from ?? 0)).toBeGreaterThan(24 * 3_600_000)
-    expect(params().getAll('action')).not.toContain('login')
+    expect(search().getAll('action')).not.toContain('login')
   })
 
   it('support the keyboard: arrows move, Shift selects, Enter zooms, and Back zooms out', async () => {
-    const team = await workspaceWith(console, 'Keys', [
+    const team = await workspaceWith(shared.console, 'Keys', [
       ...batch(4, { created_at: hoursAgo(3) }),
       { created_at: hoursAgo(3), status: 'error' },
       ...batch(2, { created_at: hoursAgo(10) }),
     ])
-    const { page, overview, runs, params } = await open(`?workspace=${team.slug}`)
+    const { page, overview, runs, search } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.focus()
     await page.keyboard.press('End')
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft')
@@ -97,7 +83,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('Shift+ArrowLeft')
     await overview.selection.waitFor()
     await page.keyboard.press('Enter')
-    await eventually(() => params().has('from')).toBe(true)
+    await eventually(() => search().has('from')).toBe(true)
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+5\s/)
     // Five hours including the current one: drawn in finer buckets, or there would be five points.
     await eventually(() => overview.buckets()).toBeGreaterThan(4 * 12)
@@ -112,11 +98,11 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   })
 
   it('support the pointer: a shared crosshair, drag zooms, a click opens the rows of the bucket', async () => {
-    const team = await workspaceWith(console, 'Pointer', [
+    const team = await workspaceWith(shared.console, 'Pointer', [
       ...batch(6, { created_at: hoursAgo(12), prompt_tokens: 100, output_tokens: 20, model: 'gpt-4o' }),
       ...batch(2, { created_at: hoursAgo(23) }),
     ])
-    const { overview, runs, page, params } = await open(`?workspace=${team.slug}`)
+    const { overview, runs, page, search } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
     await overview.pointAt(12.5 / 25)
     await eventually(() => overview.legend('runs').innerText()).toMatch(/ok 6/)
@@ -127,7 +113,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     await page.goBack()
     await overview.crosshair.waitFor()
     await overview.drag(0.4, 0.6)
-    await eventually(() => params().has('to')).toBe(true)
+    await eventually(() => search().has('to')).toBe(true)
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+6\s/)
     await page.goBack()
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+8\s/)
@@ -138,7 +124,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
     // Two runs of the same hour, one of them before the period begins.
     const start = Date.now() - 20 * 3_600_000 - (minutes - 30) * 60_000
     const at = (offset: number): string => new Date(start + offset * 60_000).toISOString()
-    const team = await workspaceWith(console, 'Cut', [{ created_at: at(-5) }, { created_at: at(5) }])
+    const team = await workspaceWith(shared.console, 'Cut', [{ created_at: at(-5) }, { created_at: at(5) }])
     const { page, overview, runs } = await open(`?workspace=${team.slug}&from=${at(0)}`)
     await overview.crosshair.focus()
     await page.keyboard.press('Home')
@@ -148,15 +134,15 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   })
 
   it('compare with the previous period, kept in the address; all time has none', async () => {
-    const team = await workspaceWith(console, 'Compared', [
+    const team = await workspaceWith(shared.console, 'Compared', [
       ...batch(3, { created_at: hoursAgo(2) }),
       ...batch(5, { created_at: hoursAgo(26) }),
     ])
-    const { page, overview, params } = await open(`?workspace=${team.slug}`)
+    const { page, overview, search } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
     expect(await overview.legend('runs').innerText()).not.toContain('previous period')
     await overview.compare.click()
-    await eventually(() => params().get('compare')).toBe('previous')
+    await eventually(() => search().get('compare')).toBe('previous')
     await page.reload()
     await overview.crosshair.focus()
     await page.keyboard.press('End')
@@ -170,13 +156,13 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   })
 
   it('are also available as a table, whose rows link to their runs', async () => {
-    const team = await workspaceWith(console, 'Table', batch(3, { created_at: hoursAgo(1) }))
-    const { page, overview, runs, params } = await open(`?workspace=${team.slug}`)
+    const team = await workspaceWith(shared.console, 'Table', batch(3, { created_at: hoursAgo(1) }))
+    const { page, overview, runs, search } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
     const height = (await page.getByTestId('time-series').boundingBox())?.height
     await page.keyboard.press('t')
     await overview.table.waitFor()
-    expect(params().get('view')).toBe('table')
+    expect(search().get('view')).toBe('table')
     expect((await page.getByTestId('time-series').boundingBox())?.height).toBe(height)
     expect(await overview.table.getByRole('columnheader').allInnerTexts()).toEqual([
       'Time',
@@ -199,7 +185,7 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   })
 
   it('pause updates under the pointer, and catch up afterwards', async () => {
-    const team = await workspaceWith(console, 'Still', batch(2))
+    const team = await workspaceWith(shared.console, 'Still', batch(2))
     const { page, overview } = await open(`?workspace=${team.slug}`)
     await overview.crosshair.waitFor()
     await overview.pointAt(0.999)
@@ -215,98 +201,13 @@ describe('Charts of the Overview', { timeout: patience }, () => {
   })
 })
 
-describe('Markers on the charts', { timeout: patience }, () => {
-  let console: Console
-  let visit: Visit
-  beforeAll(async () => {
-    console = await openConsole()
-    visit = await console.visitForFile((await console.server.signedIn('viewer')).token)
-    await console.server.client().runs.report({
-      body: { provider: 'openai', model: 'gpt-4o', status: 'ok', latency_ms: 840 },
-    })
-  })
-  afterEach(() => expect(visit.faults).toEqual([]))
-  afterAll(() => console.close())
-
-  it('describe the event on focus and on hover, and open the audit entry', async () => {
-    const { page } = visit
-    const overview = overviewPage(page)
-    const { id } = await console.server.signedIn('editor', 'edda')
-    await console.server.client().users.update({ params: { id }, body: { role: 'viewer' } })
-    await overview.goto()
-    await eventually(() => overview.markers.count()).toBe(1)
-    await overview.markers.first().focus()
-    await overview.card.getByText('Changed the role of edda from editor to viewer').waitFor()
-    expect(await axeFaults(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    await overview.card.waitFor({ state: 'detached' })
-    await overview.markers.first().hover()
-    await overview.card.waitFor()
-    await overview.markers.first().click()
-    await eventually(() => new URL(page.url()).pathname).toMatch(/^\/audit\/\d+$/)
-    await page.getByTestId('drawer').getByText('edda').first().waitFor()
-  })
-
-  it('distinguish publish and roll back, and the health line names the newest', async () => {
-    const { page } = visit
-    const overview = overviewPage(page)
-    const entry = (id: number, action: string, summary: string, hours: number) => ({
-      ...{ id, action, summary, actor: 'edda', actor_id: null, actor_kind: 'user', resource: 'prompt' },
-      ...{ resource_id: null, key: 'greet', workspace_id: 'default', ip: null, request_id: null, hash: 'x' },
-      created_at: hoursAgo(hours),
-    })
-    await page.route(/\/api\/audit\?.*action=publish/, (route) => {
-      const data = [
-        entry(9002, 'rollback', 'Rolled greet back to v3 in prod', 2),
-        entry(9001, 'publish', 'Published greet v4 in prod', 20),
-      ]
-      const chain = { ok: true, status: 'verified', unverifiable_before: null, verified_at: null }
-      return route.fulfill({ json: { data, total: data.length, next_cursor: null, chain } })
-    })
-    await overview.goto()
-    await eventually(() => overview.health.innerText()).toMatch(/last rollback 2 hr ago by edda/)
-    await overview.marker('Published greet v4 in prod').focus()
-    await overview.card.getByText('Published · edda').waitFor()
-    await overview.marker('Rolled greet back to v3 in prod').focus()
-    await overview.card.getByText('Rolled back · edda').waitFor()
-    await page.unroute(/\/api\/audit\?.*action=publish/)
-  })
-
-  it('that overlap are combined with a count, and a card lists them', async () => {
-    const { page } = visit
-    const overview = overviewPage(page)
-    const { id } = await console.server.signedIn('editor', 'finn')
-    await console.server.client().users.update({ params: { id }, body: { role: 'viewer' } })
-    await console.server.call('POST /api/login', { body: { username: 'finn', password: 'wrong' } })
-    await overview.goto()
-    await eventually(() => overview.markers.first().innerText()).toBe('3')
-    await overview.markers.first().focus()
-    const lines = overview.card.getByRole('link')
-    await eventually(() => lines.count()).toBe(3)
-    expect(await overview.card.innerText()).toContain('Sign-in failed')
-    // Enter moves into the card, and from there to the entry.
-    await page.keyboard.press('Enter')
-    await eventually(() => lines.first().evaluate((line) => line === document.activeElement)).toBe(true)
-    await page.keyboard.press('Enter')
-    await eventually(() => new URL(page.url()).pathname).toMatch(/^\/audit\/\d+$/)
-  })
-})
-
 describe('The printed Overview', { timeout: patience }, () => {
-  let console: Console
-  beforeAll(async () => {
-    console = await openConsole()
-  })
-  afterAll(() => console.close())
-
   it('is one light page without controls, regardless of the screen', async () => {
-    const team = await workspaceWith(console, 'Paper', [
+    const team = await workspaceWith(shared.console, 'Paper', [
       ...batch(30, { ref_key: 'greet' }),
       ...batch(2, { status: 'error', error: 'out of paper', provider: 'claude', model: 'sonnet' }),
     ])
-    const { page, close } = await console.visit((await console.server.signedIn('viewer')).token, {
-      colorScheme: 'dark',
-    })
+    const { page, close } = await shared.console.visit(shared.token, { colorScheme: 'dark' })
     const overview = overviewPage(page)
     await overview.goto(`?workspace=${team.slug}&provider=openai`)
     await overview.crosshair.waitFor()

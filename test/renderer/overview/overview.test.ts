@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { RunReport } from '../../../contract/runs/run.ts'
-import type { Visit } from '../../support/browser.ts'
 import { serviceToken } from '../../support/service.ts'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
+import { eventually, patience } from '../support/console.ts'
+import { withOverview } from '../support/fixtures/overview.ts'
 import { overviewPage } from '../support/pages/overview.ts'
-import { hoursAgo, problem, runsPage, workspaceWith } from '../support/pages/runs.ts'
+import { hoursAgo, problem, report, workspaceWith } from '../support/pages/runs.ts'
 import { shell } from '../support/shell.ts'
 
 /** Returns `count` runs, the first `failed` of which have failed. */
@@ -18,34 +18,16 @@ const batch = (count: number, failed: number, overrides: Partial<RunReport> = {}
   }))
 
 describe('Overview', { timeout: patience }, () => {
-  let console: Console
-  let viewer: string
-  let visit: Visit
-  /** One page for all tests; each opens it anew. */
-  const open = async (search: string) => {
-    const { page } = visit
-    const overview = overviewPage(page)
-    await overview.goto(search)
-    return { page, overview, runs: runsPage(page) }
-  }
-  beforeAll(async () => {
-    console = await openConsole()
-    viewer = (await console.server.signedIn('viewer')).token
-    visit = await console.visitForFile(viewer)
-  })
-  afterEach(() => expect(visit.faults).toEqual([]))
-  afterAll(() => console.close())
+  const { shared, open } = withOverview()
 
   it('without a run explains how to report one to this address, and updates automatically', async () => {
     const { overview } = await open('')
     await overview.empty.getByText('Connect your app').waitFor()
     expect(await overview.empty.getByRole('region').innerText()).toContain(
-      `curl ${console.server.url}/api/runs`,
+      `curl ${shared.console.server.url}/api/runs`,
     )
     expect(await overview.health.innerText()).toContain('No runs yet')
-    await console.server.client().runs.report({
-      body: { provider: 'openai', model: 'gpt-4o', status: 'ok', latency_ms: 840 },
-    })
+    await shared.console.server.client().runs.report({ body: report() })
     await overview.tile('Runs').waitFor()
     expect(await overview.empty.count()).toBe(0)
     await eventually(() => overview.health.innerText()).toContain('Healthy: 100% ok')
@@ -61,14 +43,14 @@ describe('Overview', { timeout: patience }, () => {
       'up from',
     ],
   ])('summarizes the figures as "%s" (%#)', async (verdict, reports, reason) => {
-    const team = await workspaceWith(console, `Health ${reason}`, reports)
+    const team = await workspaceWith(shared.console, `Health ${reason}`, reports)
     const { overview } = await open(`?workspace=${team.slug}`)
     await eventually(() => overview.health.innerText()).toContain(verdict)
     expect(await overview.health.innerText()).toContain(reason)
   })
 
   it('shows figures equal to the rows, compared with the previous period; unknown cost is a dash', async () => {
-    const team = await workspaceWith(console, 'Figures', [
+    const team = await workspaceWith(shared.console, 'Figures', [
       ...batch(10, 0, { created_at: hoursAgo(36), prompt_tokens: 100, output_tokens: 0 }),
       ...batch(20, 1, { prompt_tokens: 900, output_tokens: 100, model: 'unheard-of' }),
     ])
@@ -85,14 +67,17 @@ describe('Overview', { timeout: patience }, () => {
     ['Runs', 6],
     ['Error rate', 2],
   ])('links the figure %s to its rows', async (label, rows) => {
-    const team = await workspaceWith(console, `Lead ${label}`, [...batch(6, 2), { created_at: hoursAgo(40) }])
+    const team = await workspaceWith(shared.console, `Lead ${label}`, [
+      ...batch(6, 2),
+      { created_at: hoursAgo(40) },
+    ])
     const { overview, runs } = await open(`?workspace=${team.slug}`)
     await overview.tile(label).click()
     await eventually(() => runs.rows.count()).toBe(rows)
   })
 
   it('divides by provider, model, source and key; a name filters everything, a figure links to its runs', async () => {
-    const team = await workspaceWith(console, 'Slices', [
+    const team = await workspaceWith(shared.console, 'Slices', [
       ...batch(3, 1, { provider: 'claude', model: 'sonnet', ref_key: 'greet', source: 'agent' }),
       ...batch(2, 0),
     ])
@@ -127,7 +112,7 @@ describe('Overview', { timeout: patience }, () => {
   })
 
   it('reports if filters match nothing, and clears them', async () => {
-    const team = await workspaceWith(console, 'Narrow', batch(4, 0))
+    const team = await workspaceWith(shared.console, 'Narrow', batch(4, 0))
     const { overview } = await open(`?workspace=${team.slug}&provider=nobody`)
     await overview.empty.getByText('No runs match these filters').waitFor()
     await overview.empty.getByRole('button', { name: 'Clear filters' }).click()
@@ -135,32 +120,27 @@ describe('Overview', { timeout: patience }, () => {
   })
 
   it('groups equal errors, and links to their runs and the latest of them', async () => {
-    const team = await workspaceWith(console, 'Faults', [
+    const team = await workspaceWith(shared.console, 'Faults', [
       ...batch(3, 3),
       { status: 'error', error: 'invalid api key' },
     ])
     const { page, overview, runs } = await open(`?workspace=${team.slug}`)
     const errors = overview.list('Most frequent errors').getByRole('listitem')
+    const frequent = errors.first()
     await eventually(() => errors.count()).toBe(2)
-    expect(await errors.nth(0).innerText()).toMatch(/timed out after 2 ms[\s\S]*3×/)
-    await errors
-      .nth(0)
-      .getByRole('link', { name: /timed out/ })
-      .click()
+    expect(await frequent.innerText()).toMatch(/timed out after 2 ms[\s\S]*3×/)
+    await frequent.getByRole('link', { name: /timed out/ }).click()
     await eventually(() => runs.rows.count()).toBe(3)
     expect(new URL(page.url()).searchParams.get('q')).toBe('timed out after ms')
     await page.goBack()
-    await errors
-      .nth(0)
-      .getByRole('link', { name: /Open latest run/ })
-      .click()
+    await frequent.getByRole('link', { name: /Open latest run/ }).click()
     await eventually(() => runs.drawer.title.innerText()).toBe(`Run ${team.ids[2]}`)
     expect(new URL(page.url()).searchParams.get('status')).toBe('error')
   })
 
   it('lists changes by users, without sign-ins, and links to the entry', async () => {
-    const { id } = await console.server.signedIn('editor', 'edda')
-    await console.server.client().users.update({ params: { id }, body: { role: 'viewer' } })
+    const { id } = await shared.console.server.signedIn('editor', 'edda')
+    await shared.console.server.client().users.update({ params: { id }, body: { role: 'viewer' } })
     const { page, overview } = await open('')
     const latest = overview.list('Latest changes').getByRole('listitem').first()
     await eventually(() => latest.innerText()).toContain('edda')
@@ -170,21 +150,8 @@ describe('Overview', { timeout: patience }, () => {
     await eventually(() => new URL(page.url()).pathname).toMatch(/^\/audit\/\d+$/)
   })
 
-  it('keeps the period in the address and offers all time if it is empty', async () => {
-    const team = await workspaceWith(console, 'Long ago', batch(7, 0, { created_at: hoursAgo(24 * 20) }))
-    const { page, overview } = await open(`?workspace=${team.slug}`)
-    await eventually(() => overview.health.innerText()).toContain('No runs in this period')
-    await overview.choosePeriod('Last 30 days')
-    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7/)
-    await page.reload()
-    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7/)
-    await overview.choosePeriod('Last hour')
-    await overview.empty.getByRole('button', { name: 'Show all time' }).click()
-    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7[\s\S]*all time/)
-  })
-
   it('uses the workspace selected in the header', async () => {
-    const team = await workspaceWith(console, 'Chosen one', batch(5, 0))
+    const team = await workspaceWith(shared.console, 'Chosen one', batch(5, 0))
     const { page, overview } = await open('')
     await overview.tile('Runs').waitFor()
     await shell(page).chooseWorkspace('Chosen one')
@@ -198,12 +165,15 @@ describe('Overview', { timeout: patience }, () => {
     const count = async (): Promise<number> =>
       Number(/\d+/.exec(await overview.tile('Connected clients').innerText())?.[0])
     const listed = async (): Promise<number> =>
-      (await console.server.client().clients.list({ query: { kind: 'app' } })).total
+      (await shared.console.server.client().clients.list({ query: { kind: 'app' } })).total
     await eventually(async () => (await count()) === (await listed())).toBe(true)
     const before = await count()
-    const socket = new WebSocket(`${console.server.url.replace('http', 'ws')}/ws?client=node-sdk&app=shop`, {
-      headers: { authorization: `Bearer ${serviceToken}` },
-    })
+    const socket = new WebSocket(
+      `${shared.console.server.url.replace('http', 'ws')}/ws?client=node-sdk&app=shop`,
+      {
+        headers: { authorization: `Bearer ${serviceToken}` },
+      },
+    )
     await eventually(count).toBe(before + 1)
     expect(await overview.health.innerText()).toContain(`${before + 1} client`)
     socket.close()
@@ -211,7 +181,7 @@ describe('Overview', { timeout: patience }, () => {
   })
 
   it('shows an error with Retry, and marks figures that could not be refreshed', async () => {
-    const team = await workspaceWith(console, 'Stale', batch(2, 0))
+    const team = await workspaceWith(shared.console, 'Stale', batch(2, 0))
     const { page, overview } = await open('profile')
     const failStatistics = (): Promise<unknown> =>
       page.route('**/api/runs/stats?*', (route) =>
@@ -231,7 +201,7 @@ describe('Overview', { timeout: patience }, () => {
   })
 
   it('shows figures during a burst although each reply takes longer than the interval of changes', async () => {
-    const team = await workspaceWith(console, 'Burst', batch(2, 0))
+    const team = await workspaceWith(shared.console, 'Burst', batch(2, 0))
     const { page, overview } = await open(`?workspace=${team.slug}`)
     await eventually(() => overview.tile('Runs').innerText()).toMatch(/^Runs\s+2\s/)
     let [waiting, maxWaiting] = [0, 0]
@@ -261,8 +231,8 @@ describe('Overview', { timeout: patience }, () => {
   })
 
   it('passes axe, and fits 900 px', async () => {
-    const team = await workspaceWith(console, 'Axe', batch(30, 2, { ref_key: 'مرحبا 🎉' }))
-    const { page, close } = await console.visit(viewer, { width: 900 })
+    const team = await workspaceWith(shared.console, 'Axe', batch(30, 2, { ref_key: 'مرحبا 🎉' }))
+    const { page, close } = await shared.console.visit(shared.token, { width: 900 })
     const overview = overviewPage(page)
     await overview.goto(`?workspace=${team.slug}`)
     await overview.list('Most frequent errors').waitFor()

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, openConsole, patience } from '../support/console.ts'
+import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { overviewPage } from '../support/pages/overview.ts'
+import { hoursAgo, workspaceWith } from '../support/pages/runs.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -60,6 +61,23 @@ describe('Relative periods of the Overview', { timeout: patience }, () => {
     const moved = Date.parse((await next) ?? '') - Date.parse((await first) ?? '')
     expect(moved).toBeGreaterThanOrEqual(2 * minute)
     expect(moved % minute).toBe(0)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it('are kept in the address; an empty one offers all time', async () => {
+    const team = await workspaceWith(console, 'Long ago', Array(7).fill({ created_at: hoursAgo(24 * 20) }))
+    const { page, faults, close } = await console.visit(token)
+    const overview = overviewPage(page)
+    await overview.goto(`?workspace=${team.slug}`)
+    await eventually(() => overview.health.innerText()).toContain('No runs in this period')
+    await overview.choosePeriod('Last 30 days')
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7/)
+    await page.reload()
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7/)
+    await overview.choosePeriod('Last hour')
+    await overview.empty.getByRole('button', { name: 'Show all time' }).click()
+    await eventually(() => overview.tile('Runs').innerText()).toMatch(/7[\s\S]*all time/)
     expect(faults).toEqual([])
     await close()
   })

@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
-import { promptPage } from '../support/pages/prompts.ts'
+import { eventually, patience } from '../support/console.ts'
+import { withPrompts } from '../support/fixtures/prompts.ts'
 
-let console: Console
-beforeAll(async () => {
-  console = await openConsole()
-})
-afterAll(() => console.close())
+const fixture = withPrompts()
+const { add, open } = fixture
 
 it(
   'marks, completes, lists and opens included prompts, and names the includers',
   async () => {
-    const client = console.server.client()
+    const client = fixture.console.server.client()
     const create = async (key: string, content: string, more: object = {}): Promise<string> =>
       (await client.prompts.create({ body: { key, env: 'prod', content, ...more } })).data.id
     const footer = await create('mail/footer', 'Bye')
     await create('mail/unpublished', 'Later', { draft: true })
     const letter = await create('mail/letter', 'Hi {{name}}, {{> mail/footer@v1}}')
-    const { token } = await console.server.signedIn('editor')
-    const { page, faults, close } = await console.visit(token)
-    const prompt = promptPage(page)
-    await prompt.goto(letter)
+    const { page, faults, close } = await open(letter)
     const marks = page.locator('.cm-include')
     await eventually(() => marks.allInnerTexts()).toEqual(['{{> mail/footer@v1}}'])
     await eventually(() => marks.first().getAttribute('data-state')).toBe('served')
@@ -68,3 +62,15 @@ it(
   },
   patience,
 )
+
+it('names the prompts that include the published one', { timeout: patience }, async () => {
+  const { id } = await add('shared/tone', { env: 'dev', content: 'Be kind.' })
+  await add('mail/first', { env: 'dev', content: 'Hello. {{> shared/tone}}' })
+  const { prompt, close } = await open(id)
+  await prompt.write('Be brief.')
+  await prompt.publish.click()
+  const line = prompt.dialog.dialog.getByTestId('included-by')
+  await eventually(() => line.innerText()).toContain('1 prompt includes this one and changes too:')
+  expect(await line.getByRole('link').allInnerTexts()).toEqual(['mail/first'])
+  await close()
+})

@@ -1,51 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
-import { promptPage, watchPrompt } from '../support/pages/prompts.ts'
+import { describe, expect, it } from 'vitest'
+import { eventually, patience } from '../support/console.ts'
+import { withPrompts } from '../support/fixtures/prompts.ts'
+import { watchPrompt } from '../support/pages/prompts.ts'
 import { report } from '../support/pages/runs.ts'
 
 describe('Releasing a prompt', { timeout: patience }, () => {
-  let console: Console
-  let admin: string
-  let editor: string
-  const add = async (key: string, overrides: Record<string, unknown> = {}) =>
-    (
-      await console.server
-        .client()
-        .prompts.create({ body: { key, content: 'Hello {{name}}', env: 'prod', ...overrides } })
-    ).data
-  const edit = (id: string, content: string) =>
-    console.server.client().prompts.update({ params: { id }, body: { content } })
-  const served = async (key: string, env = 'prod') =>
-    (await console.server.call(`GET /api/sdk/prompts/${encodeURIComponent(key)}?env=${env}`)).body
-  const open = async (id: string, search = '', token = editor) => {
-    const { page, faults, close } = await console.visit(token)
-    const prompt = promptPage(page)
-    await prompt.goto(id, search)
-    return { page, prompt, faults, close }
-  }
-  beforeAll(async () => {
-    console = await openConsole()
-    admin = (await console.server.signedIn('admin', 'ada')).token
-    editor = (await console.server.signedIn('editor', 'edda')).token
-  })
-  afterAll(() => console.close())
+  const fixture = withPrompts()
+  const { add, edit, publish, served, open } = fixture
 
   it('publishes after showing the impact, reaches 3 of 3, rolls back and promotes', async () => {
     const { id } = await add('greet', { env: 'dev' })
     const apps = await Promise.all(
-      ['checkout', 'storefront'].map((app) => watchPrompt(console.server, { app, key: 'greet', env: 'dev' })),
+      ['checkout', 'storefront'].map((app) =>
+        watchPrompt(fixture.console.server, { app, key: 'greet', env: 'dev' }),
+      ),
     )
-    const slow = await watchPrompt(console.server, {
+    const slow = await watchPrompt(fixture.console.server, {
       app: 'mailer',
       key: 'greet',
       env: 'dev',
       isAcking: false,
     })
-    const other = await watchPrompt(console.server, { app: 'elsewhere', key: 'greet', env: 'prod' })
+    const other = await watchPrompt(fixture.console.server, { app: 'elsewhere', key: 'greet', env: 'prod' })
     const reports = Array.from({ length: 4 }, () =>
       report({ ref_key: 'greet', version: 'v1', env: 'dev', variables: ['name'] }),
     )
-    await console.server.client().runs.report({ body: reports })
+    await fixture.console.server.client().runs.report({ body: reports })
 
     const { page, prompt, faults, close } = await open(id)
     await prompt.write('Hello {{first_name}}\nNice to see you')
@@ -125,7 +105,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     ['type', { messages: [{ role: 'user' as const, content: 'Hi' }] }],
   ])('promotes a version that differs in %s only', async (name, change) => {
     const { id, key } = await add(`differs/${name}`, { env: 'dev', content: 'user: Hi' })
-    const { promptVersions, prompts } = console.server.client()
+    const { promptVersions, prompts } = fixture.console.server.client()
     await promptVersions.promote({ params: { id }, body: { env: 'test' } })
     await prompts.update({ params: { id }, body: change })
     await promptVersions.publish({ params: { id }, body: {} })
@@ -139,7 +119,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
 
   it('names outdated clients and since when, and pushes again', async () => {
     const { id } = await add('push/me')
-    const app = await watchPrompt(console.server, {
+    const app = await watchPrompt(fixture.console.server, {
       app: 'sleeper',
       key: 'push/me',
       env: 'prod',
@@ -149,7 +129,7 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     const { page, prompt, close } = await open(id, '?tab=clients')
     await eventually(() => prompt.headline.innerText()).toBe('1 of 1 on v1')
     await edit(id, 'Changed')
-    await console.server.client().promptVersions.publish({ params: { id }, body: {} })
+    await publish(id)
     // The panel updates automatically.
     await eventually(() => prompt.headline.innerText()).toBe('0 of 1 on v2')
     const outdated = prompt.convergence.getByRole('list', { name: 'Outdated clients' })
@@ -173,32 +153,25 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     const { id } = await add('compare/me', { content: 'One' })
     for (const content of ['Two', 'Three']) {
       await edit(id, content)
-      await console.server.client().promptVersions.publish({ params: { id }, body: { message: content } })
+      await publish(id, { message: content })
     }
     await edit(id, 'Four')
     const { page, prompt, close } = await open(id, '?tab=versions&from=v1&to=v3')
-    const shown = () => prompt.diff.locator('del, ins').allInnerTexts()
-    await eventually(async () => (await shown()).map((text) => text.replace(/\s/g, ''))).toEqual([
-      '−One',
-      '+Three',
-    ])
+    const shown = async () =>
+      (await prompt.diff.locator('del, ins').allInnerTexts()).map((text) => text.replace(/\s/g, ''))
+    await eventually(shown).toEqual(['−One', '+Three'])
     await page.getByRole('combobox', { name: 'To', exact: true }).selectOption('draft')
-    await eventually(async () => (await shown()).map((text) => text.replace(/\s/g, ''))).toEqual([
-      '−One',
-      '+Four',
-    ])
+    await eventually(shown).toEqual(['−One', '+Four'])
     expect(new URL(page.url()).searchParams.get('to')).toBe('draft')
     await prompt.version('v2').getByRole('button').first().click()
-    await eventually(async () => (await shown()).map((text) => text.replace(/\s/g, ''))).toEqual([
-      '−One',
-      '+Two',
-    ])
+    await eventually(shown).toEqual(['−One', '+Two'])
     await close()
   })
 
   it('explains in a protected environment what is required, in place of the button', async () => {
-    const { slug } = (await console.server.client().workspaces.create({ body: { name: 'Guarded' } })).data
-    const { page: workspaces, close: closeWorkspaces } = await console.visit(admin)
+    const { slug } = (await fixture.console.server.client().workspaces.create({ body: { name: 'Guarded' } }))
+      .data
+    const { page: workspaces, close: closeWorkspaces } = await fixture.console.visit(fixture.admin)
     await workspaces.goto(`/workspaces/${slug}`)
     await workspaces.getByRole('button', { name: 'Edit', exact: true }).click()
     await workspaces.getByRole('checkbox', { name: 'prod' }).check()
@@ -216,14 +189,14 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await page.getByRole('heading', { name: 'History' }).waitFor()
     await close()
 
-    const allowed = await open(id, '', admin)
+    const allowed = await open(id, '', fixture.admin)
     await allowed.prompt.publish.click()
     await allowed.prompt.dialog.button('Publish v2 in prod').click()
     await allowed.prompt.dialog.button('Done').click()
     expect((await served('guarded/one')).code).toBe('not_found')
     expect(
-      (await console.server.call(`GET /api/sdk/prompts/guarded%2Fone?env=prod&workspace=${slug}`)).body
-        .content,
+      (await fixture.console.server.call(`GET /api/sdk/prompts/guarded%2Fone?env=prod&workspace=${slug}`))
+        .body.content,
     ).toBe('Changed')
     await allowed.close()
   })
@@ -231,9 +204,9 @@ describe('Releasing a prompt', { timeout: patience }, () => {
   it('lists changes on its audit tab like Audit, and opens before and after', async () => {
     const { id, key } = await add('audited', { content: 'One' })
     await edit(id, 'Two')
-    await console.server.client().promptVersions.publish({ params: { id }, body: { message: 'Shorter' } })
+    await publish(id, { message: 'Shorter' })
     const file = { name: 'audited.md', content: `---\nkey: ${key}\nenv: prod\n---\nThree` }
-    await console.server.client().promptTransfer.import({ body: { files: [file] } })
+    await fixture.console.server.client().promptTransfer.import({ body: { files: [file] } })
     await add('another')
     const { page, prompt, faults, close } = await open(id, '?tab=audit')
     const sentences = page.getByTestId('sentence')
@@ -260,82 +233,6 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     await drawer.getByRole('link', { name: 'Show changes' }).click()
     await eventually(() => prompt.diff.locator('del, ins').allInnerTexts()).toEqual(['−\nOne', '+\nTwo'])
     expect(faults).toEqual([])
-    await close()
-  })
-
-  describe('when another user was first', () => {
-    const expectStale = async (prompt: ReturnType<typeof promptPage>): Promise<void> => {
-      await prompt.dialog.dialog
-        .getByRole('alert')
-        .filter({ hasText: 'service-token changed' })
-        .filter({ hasText: 'Your action was not carried out' })
-        .waitFor()
-    }
-    const publish = (id: string) =>
-      console.server.client().promptVersions.publish({ params: { id }, body: { message: 'by another' } })
-
-    it('does not publish an unseen change, shows the newest, and continues from it', async () => {
-      const { id } = await add('first/publish', { content: 'One' })
-      await edit(id, 'Two')
-      const { prompt, close } = await open(id)
-      await prompt.publish.click()
-      await prompt.dialog.button('Publish v2 in prod').waitFor()
-      await edit(id, 'Three')
-      await prompt.dialog.button('Publish v2 in prod').click()
-      await expectStale(prompt)
-      expect((await served('first/publish')).content).toBe('One')
-      await prompt.dialog.dialog.locator('ins').getByText('Three').waitFor()
-      await prompt.dialog.button('Publish v2 in prod').click()
-      await prompt.dialog.button('Done').click()
-      expect((await served('first/publish')).content).toBe('Three')
-      await close()
-    })
-
-    it('does not promote an unseen change', async () => {
-      const { id, etag } = await add('first/promote', { env: 'dev', content: 'One' })
-      const { page, prompt, close } = await open(id, '?tab=versions')
-      await page.getByRole('button', { name: 'Promote to test' }).click()
-      await prompt.dialog.button('Promote v1 to test').waitFor()
-      await edit(id, 'Two')
-      await publish(id)
-      const request = page.waitForRequest(/\/promote$/)
-      await prompt.dialog.button('Promote v1 to test').click()
-      expect((await request).headers()['if-match']).toBe(etag)
-      await expectStale(prompt)
-      expect((await served('first/promote', 'test')).code).toBe('not_found')
-      await prompt.dialog.dialog.locator('ins').getByText('Two').waitFor()
-      await prompt.dialog.button('Promote v2 to test').click()
-      await prompt.dialog.button('Done').click()
-      expect((await served('first/promote', 'test')).content).toBe('Two')
-      await close()
-    })
-
-    it('does not roll back over an unseen publish', async () => {
-      const { id } = await add('first/back', { content: 'One' })
-      await edit(id, 'Two')
-      await publish(id)
-      const { prompt, close } = await open(id, '?tab=versions')
-      await prompt.version('v1').getByRole('button', { name: 'Roll back to v1' }).click()
-      await prompt.dialog.button('Roll back to v1').waitFor()
-      await edit(id, 'Three')
-      await publish(id)
-      await prompt.dialog.button('Roll back to v1').click()
-      await expectStale(prompt)
-      expect((await served('first/back')).content).toBe('Three')
-      await prompt.dialog.dialog.locator('del').getByText('Three').waitFor()
-      await close()
-    })
-  })
-
-  it('names the prompts that include the published one', async () => {
-    const { id } = await add('shared/tone', { env: 'dev', content: 'Be kind.' })
-    await add('mail/first', { env: 'dev', content: 'Hello. {{> shared/tone}}' })
-    const { prompt, close } = await open(id)
-    await prompt.write('Be brief.')
-    await prompt.publish.click()
-    const line = prompt.dialog.dialog.getByTestId('included-by')
-    await eventually(() => line.innerText()).toContain('1 prompt includes this one and changes too:')
-    expect(await line.getByRole('link').allInnerTexts()).toEqual(['mail/first'])
     await close()
   })
 })

@@ -1,50 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Role } from '../../../contract/common/roles.ts'
-import type { View, Visit } from '../../support/browser.ts'
+import { describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
-import { allowClipboard, clipboardText } from '../support/clipboard.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
-import { auditPage } from '../support/pages/audit.ts'
+import { eventually, patience } from '../support/console.ts'
+import { withAudit } from '../support/fixtures/audit.ts'
 import { problem } from '../support/pages/runs.ts'
-import { changeReplies, restoreReplies } from '../support/replies.ts'
 
 describe('Audit', { timeout: patience }, () => {
-  let console: Console
-  let admin: string
-  const password = 'a phrase nobody guesses'
-  /** The admin's page is reused between tests, because that is faster than a new profile. */
-  let sharedVisit: Promise<Visit> | undefined
-  const open = async (path = '', token = admin, view?: View) => {
-    const isShared = token === admin && view === undefined
-    if (isShared) sharedVisit ??= console.visitForFile(admin)
-    const { page, faults, close } = await ((isShared && sharedVisit) || console.visit(token, view))
-    const before = faults.length
-    await restoreReplies(page)
-    await page.mouse.move(0, 0)
-    const audit = auditPage(page)
-    await audit.goto(path)
-    return {
-      page,
-      audit,
-      faults: () => faults.slice(before),
-      close: async () => (isShared ? undefined : close()),
-      search: () => new URL(page.url()).searchParams,
-    }
-  }
-  const call = (what: string, body?: unknown) => console.server.call(what, { token: admin, body })
-  const addUser = async (username: string, role: Role = 'viewer') => {
-    const reply = await call('POST /api/users', { username, password, role })
-    expect(reply.status).toBe(201)
-    return reply.body.data.id as string
-  }
-  /** Returns the newest matching entry. */
-  const newest = async (query: string) => (await call(`GET /api/audit?limit=1&${query}`)).body.data[0]
-  beforeAll(async () => {
-    console = await openConsole()
-    admin = await console.server.login('admin', 'admin')
-  })
-  afterAll(() => console.close())
+  const { shared, call, open, addUser, newest, reportChain } = withAudit()
 
   it('describes each entry in one sentence', async () => {
     const edda = await addUser('edda')
@@ -52,10 +14,13 @@ describe('Audit', { timeout: patience }, () => {
     await call(`PATCH /api/users/${edda}`, { role: 'viewer', disabled: true })
     await call(`PATCH /api/users/${edda}`, { disabled: false })
     await call(`PATCH /api/users/${edda}`, { password: 'another phrase nobody guesses' })
-    await console.server.call('POST /api/login', { token: null, body: { username: 'edda', password: 'no' } })
+    await shared.console.server.call('POST /api/login', {
+      token: null,
+      body: { username: 'edda', password: 'no' },
+    })
     await call('POST /api/workspaces', { name: 'Team Green' })
     await call('DELETE /api/workspaces/team-green')
-    const { page, audit, faults, close } = await open()
+    const { page, audit, close } = await open()
     await audit.row('team-green').first().waitFor()
     expect((await audit.sentences()).slice(0, 8)).toEqual([
       'admin deleted the workspace team-green',
@@ -68,7 +33,6 @@ describe('Audit', { timeout: patience }, () => {
       'admin added the user edda as viewer',
     ])
     expect(await page.title()).toBe('Audit · Promptdeck')
-    expect(faults()).toEqual([])
     await close()
   })
 
@@ -87,51 +51,6 @@ describe('Audit', { timeout: patience }, () => {
     await audit.waiting.click()
     await audit.row('third-live').waitFor()
     await audit.row('second-live').waitFor()
-    await close()
-  })
-
-  it('opens an entry at its own address with all recorded data', async () => {
-    const id = await addUser('grace')
-    await call(`PATCH /api/users/${id}`, { role: 'editor' })
-    const entry = (await call(`GET /api/audit/${(await newest('action=role_change&key=grace')).id}`)).body
-      .data
-    const { page, audit, close } = await open(`/${entry.id}`)
-    await allowClipboard(page)
-    await audit.diff.getByText('"viewer"').waitFor()
-    expect(await audit.diff.locator('del', { hasText: 'role' }).innerText()).toContain('"role": "viewer"')
-    expect(await audit.diff.locator('ins', { hasText: 'role' }).innerText()).toContain('"role": "editor"')
-    expect(await audit.drawer.title.innerText()).toBe('admin changed the role of grace from viewer to editor')
-    expect(await audit.fact('IP address').innerText()).toBe('127.0.0.1')
-    expect(await audit.fact('Request ID').innerText()).toBe(entry.request_id)
-    expect(await audit.fact('Previous hash').innerText()).toBe(entry.prev_hash)
-    await audit.fact('Hash').getByRole('button', { name: 'Copy' }).click()
-    expect(await clipboardText(page)).toBe(entry.hash)
-    await audit.link('Previous entry').click()
-    await eventually(() => new URL(page.url()).pathname).toBe(`/audit/${entry.id - 1}`)
-    await eventually(() => audit.fact('Hash').innerText()).toBe(entry.prev_hash)
-    await close()
-  })
-
-  it('supports the keyboard, and restores the focus', async () => {
-    await addUser('keys-1')
-    await addUser('keys-2')
-    const { page, audit, close } = await open('?action=create&resource=user')
-    await audit.row('keys-2').waitFor()
-    const [first = 0, second = 0] = await audit.ids()
-    const path = () => new URL(page.url()).pathname
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await eventually(path).toBe(`/audit/${first}`)
-    await audit.diff.waitFor()
-    await page.keyboard.press('ArrowDown')
-    await eventually(path).toBe(`/audit/${second}`)
-    await page.keyboard.press('ArrowUp')
-    await eventually(path).toBe(`/audit/${first}`)
-    await page.keyboard.press('Escape')
-    await eventually(path).toBe('/audit')
-    await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('data-row-id'))).toBe(
-      String(first),
-    )
     await close()
   })
 
@@ -200,73 +119,6 @@ describe('Audit', { timeout: patience }, () => {
     await close()
   })
 
-  it('links from an entry to all entries of its actor and its object, and to the object', async () => {
-    const id = await addUser('linked')
-    await call(`PATCH /api/users/${id}`, { role: 'editor' })
-    const entry = await newest('key=linked')
-    const { page, audit, search, close } = await open(`/${entry.id}?q=linked`)
-    await audit.link('Show entries of this user').click()
-    await eventually(() => search().get('resource_id')).toBe(id)
-    expect(search().get('q')).toBe(null)
-    await eventually(() => audit.ids()).toHaveLength(2)
-    await audit.entry(entry.id).locator('td[data-col]').first().click()
-    await audit.link('Show entries by admin').click()
-    await eventually(() => search().get('actor')).toBe('admin')
-    await audit.entry(entry.id).locator('td[data-col]').first().click()
-    await audit.link('Open user').click()
-    await eventually(() => new URL(page.url()).pathname).toBe(`/users/${id}`)
-    await close()
-  })
-
-  it('restores what a change replaced: values, a version, a deleted prompt', async () => {
-    const id = await addUser('restored')
-    await call(`PATCH /api/users/${id}`, { role: 'editor' })
-    const { page, audit, close } = await open(`/${(await newest('key=restored')).id}`)
-    const restore = async (action: string) => {
-      await page.getByRole('button', { name: 'Restore…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
-      await page.getByText(/^Restored the /).waitFor()
-    }
-    await restore('Restore values')
-    expect((await call(`GET /api/users/${id}`)).body.data.role).toBe('viewer')
-
-    const created = await call('POST /api/prompts', { key: 'undo/me', env: 'prod', content: 'one' })
-    const path = `/api/prompts/${created.body.data.id}`
-    await call(`PATCH ${path}`, { content: 'two' })
-    await call(`POST ${path}/publish`, {})
-    await audit.goto(`/${(await newest('key=undo/me&action=publish')).id}`)
-    await restore('Roll back to v1')
-    const rolledBack = (await call(`GET ${path}`)).body.data
-    expect(rolledBack).toMatchObject({ version: 'v3', served: { content: 'one' } })
-
-    await call(`DELETE ${path}`)
-    await audit.goto(`/${(await newest('key=undo/me&action=delete')).id}`)
-    await restore('Restore prompt')
-    expect((await call(`GET ${path}`)).body.data.version).toBe('v3')
-
-    const messages = [{ role: 'user', content: 'Hello' }]
-    const chat = await call('POST /api/prompts', { key: 'undo/chat', env: 'prod', type: 'chat', messages })
-    const chatPath = `/api/prompts/${chat.body.data.id}`
-    const other = [{ role: 'user', content: 'Goodbye' }]
-    await call(`PATCH ${chatPath}`, { messages: other, params: { temperature: 1 } })
-    await audit.goto(`/${(await newest('key=undo/chat&action=update')).id}`)
-    await restore('Restore values')
-    expect((await call(`GET ${chatPath}`)).body.data).toMatchObject({ messages, params: {} })
-    // The log has no field of a tool's parameters with the name of a secret.
-    await call(`PATCH ${chatPath}`, {
-      params: { tools: [{ name: 'open', parameters: { type: 'object', properties: { token: {} } } }] },
-    })
-    await call(`PATCH ${chatPath}`, { params: {} })
-    await audit.goto(`/${(await newest('key=undo/chat&action=update')).id}`)
-    await page.getByText('Request ID').first().waitFor()
-    expect(await page.getByRole('button', { name: 'Restore…' }).count()).toBe(0)
-
-    await audit.goto(`/${(await newest('key=undo/me&action=create')).id}`)
-    await page.getByText('Request ID').first().waitFor()
-    expect(await page.getByRole('button', { name: 'Restore…' }).count()).toBe(0)
-    await close()
-  })
-
   it('shows that the chain is valid, and verifies it for an admin', async () => {
     const { page, audit, close } = await open()
     await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
@@ -292,11 +144,7 @@ describe('Audit', { timeout: patience }, () => {
       unverifiable_before: null,
       reason: 'Entry 2 was changed',
     }
-    await page.route('**/api/audit/verify', (route) => route.fulfill({ json: { data: found } }))
-    await changeReplies(page, '**/api/audit?**', (reply: { chain: object }) => ({
-      ...reply,
-      chain: { ...reply.chain, ok: false, status: 'broken', verified_at: new Date().toISOString() },
-    }))
+    await reportChain(page, found, { ok: false, status: 'broken' })
     await audit.verify.click()
     await audit.report.getByText('The log was altered').waitFor()
     await audit.report.getByText('Entry 2 was changed').waitFor()
@@ -312,11 +160,7 @@ describe('Audit', { timeout: patience }, () => {
     const state = { ok: false, status: 'unverifiable', unverifiable_before: 5 }
     const reason = 'Entries 1 to 4 were signed with another key'
     const report = { ...state, entries: 9, head: null, first_broken_id: null, reason }
-    await page.route('**/api/audit/verify', (route) => route.fulfill({ json: { data: report } }))
-    await changeReplies(page, '**/api/audit?**', (reply) => ({
-      ...reply,
-      chain: { ...state, verified_at: new Date().toISOString() },
-    }))
+    await reportChain(page, report, state)
     await audit.verify.click()
     await audit.report.getByText('Part of the log cannot be verified').waitFor()
     await audit.report.getByText(reason).waitFor()
@@ -328,7 +172,7 @@ describe('Audit', { timeout: patience }, () => {
 
   it('explains to a viewer why only admins can verify, and exports the shown entries', async () => {
     await addUser('exported')
-    const viewer = await console.server.signedIn('viewer')
+    const viewer = await shared.console.server.signedIn('viewer')
     const { page, audit, close } = await open('?key=exported', viewer.token)
     await audit.row('exported').waitFor()
     await audit.verify.hover()
@@ -373,7 +217,7 @@ describe('Audit', { timeout: patience }, () => {
   it('displays long, foreign and hostile names in a narrow window', async () => {
     const names = [`${'long-'.repeat(12)}end`, 'علي بن محمد', '🚀🚀 crew', '<b>bold</b> & "quotes"']
     for (const name of names) await addUser(name)
-    const { page, audit, close } = await open('?action=create&resource=user', admin, { width: 900 })
+    const { page, audit, close } = await open('?action=create&resource=user', undefined, { width: 900 })
     for (const name of names) await audit.row(name).waitFor()
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
@@ -384,7 +228,7 @@ describe('Audit', { timeout: patience }, () => {
 
   it('passes axe: list, entry and report', async () => {
     await addUser('axe-user')
-    const { page, audit, close } = await open('?q=axe', admin, {})
+    const { page, audit, close } = await open('?q=axe', undefined, {})
     await audit.row('axe-user').waitFor()
     await eventually(() => audit.chain.innerText()).toMatch(/^Chain verified /)
     expect(await axeFaults(page)).toEqual([])

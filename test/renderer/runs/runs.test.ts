@@ -1,41 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Visit } from '../../support/browser.ts'
-import { axeFaults } from '../support/axe.ts'
-import { allowClipboard, clipboardText } from '../support/clipboard.ts'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
-import { hoursAgo, problem, runsPage, workspaceWith } from '../support/pages/runs.ts'
-import { changeReplies, restoreReplies } from '../support/replies.ts'
+import { describe, expect, it } from 'vitest'
+import { eventually, patience } from '../support/console.ts'
+import { withRuns } from '../support/fixtures/runs.ts'
+import { hoursAgo, workspaceWith } from '../support/pages/runs.ts'
 
-let console: Console
-let viewer: string
-let visit: Visit
-
-/** One browser profile for all tests; each reloads the page, with the pointer outside. */
-const open = async (path: string) => {
-  const { page } = visit
-  await page.mouse.move(0, 0)
-  const runs = runsPage(page)
-  await runs.goto(path)
-  return { page, runs, search: () => new URL(page.url()).searchParams }
-}
-beforeAll(async () => {
-  console = await openConsole()
-  // The role viewer is sufficient to read and report runs.
-  viewer = (await console.server.signedIn('viewer')).token
-  visit = await console.visitForFile(viewer)
-  await console.server.client().settings.update({ body: { capture: 'full' } })
-})
-afterEach(() => expect(visit.faults).toEqual([]))
-afterAll(() => console.close())
+const { shared, open } = withRuns()
 
 describe('Runs', { timeout: patience }, () => {
   it('explain how to report the first one, with this address, and show it automatically', async () => {
-    const team = await workspaceWith(console, 'Nothing yet', [])
+    const team = await workspaceWith(shared.console, 'Nothing yet', [])
     const { page, runs } = await open(`?workspace=${team.slug}`)
     await runs.empty.getByText('No runs yet').waitFor()
     const command = await runs.empty.getByRole('region').innerText()
-    expect(command).toContain(`curl ${console.server.url}/api/runs`)
+    expect(command).toContain(`curl ${shared.console.server.url}/api/runs`)
     expect(command).toContain(`"workspace_id": "${team.slug}"`)
     await team.report({ ref_key: 'first/of-all' })
     await runs.row('first/of-all').waitFor()
@@ -44,7 +20,7 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('list the newest first; an estimate is marked and an unknown cost is a dash, not 0', async () => {
-    const team = await workspaceWith(console, 'Figures', [
+    const team = await workspaceWith(shared.console, 'Figures', [
       {
         prompt_tokens: 812,
         output_tokens: 64,
@@ -69,7 +45,7 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('keep every filter in the address, as a removable chip', async () => {
-    const team = await workspaceWith(console, 'Filters', [
+    const team = await workspaceWith(shared.console, 'Filters', [
       {
         status: 'error',
         provider: 'claude',
@@ -100,7 +76,7 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('search key, model and error by words, and "/" opens the search', async () => {
-    const team = await workspaceWith(console, 'Words', [
+    const team = await workspaceWith(shared.console, 'Words', [
       { ref_key: 'support/triage' },
       { ref_key: 'greet', status: 'error', error: 'upstream timed out' },
     ])
@@ -116,7 +92,9 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('filter by period, and explain what to do if it is empty', async () => {
-    const team = await workspaceWith(console, 'Last week', [{ created_at: hoursAgo(100), ref_key: 'old' }])
+    const team = await workspaceWith(shared.console, 'Last week', [
+      { created_at: hoursAgo(100), ref_key: 'old' },
+    ])
     const { runs, search } = await open(`?workspace=${team.slug}`)
     await runs.empty.getByText('The newest run is from 4 days ago').waitFor()
     await runs.empty.getByRole('button', { name: 'Show all time' }).click()
@@ -129,7 +107,7 @@ describe('Runs', { timeout: patience }, () => {
 
   it('page by cursor to the last run and back, each run once', async () => {
     const team = await workspaceWith(
-      console,
+      shared.console,
       'Pages',
       Array.from({ length: 120 }, (_, index) => ({ ref_key: `run-${index}` })),
     )
@@ -149,7 +127,7 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('reverse the order by the time column', async () => {
-    const team = await workspaceWith(console, 'Order', [{}, {}, {}])
+    const team = await workspaceWith(shared.console, 'Order', [{}, {}, {}])
     const { runs, search } = await open(`?workspace=${team.slug}`)
     await eventually(() => runs.ids()).toEqual(team.ids.toReversed())
     await runs.sortBy('Time')
@@ -158,7 +136,7 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('show new runs immediately, but pause updates while the pointer is on a row', async () => {
-    const team = await workspaceWith(console, 'Burst', [{ ref_key: 'read-me' }])
+    const team = await workspaceWith(shared.console, 'Burst', [{ ref_key: 'read-me' }])
     const { page, runs } = await open(`?workspace=${team.slug}`)
     await runs.row('read-me').waitFor()
     await team.report({ ref_key: 'at-once' })
@@ -180,7 +158,7 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('pause updates while a run is open', async () => {
-    const team = await workspaceWith(console, 'Held', [{ ref_key: 'one' }, { ref_key: 'two' }])
+    const team = await workspaceWith(shared.console, 'Held', [{ ref_key: 'one' }, { ref_key: 'two' }])
     const [one] = team.ids
     const { runs } = await open(`/${one}?workspace=${team.slug}`)
     await runs.drawer.drawer.getByText('Request ID').waitFor()
@@ -193,7 +171,7 @@ describe('Runs', { timeout: patience }, () => {
   })
 
   it('support the keyboard: to a failed run, its cause, the next run, and back', async () => {
-    const team = await workspaceWith(console, 'Keyboard', [
+    const team = await workspaceWith(shared.console, 'Keyboard', [
       { status: 'error', error: 'the model is overloaded' },
       {},
       {},
@@ -211,179 +189,5 @@ describe('Runs', { timeout: patience }, () => {
     await eventually(() =>
       page.evaluate(() => document.activeElement?.getAttribute('data-row-id') ?? null),
     ).toBe(String(failed))
-  })
-})
-
-describe('A run', { timeout: patience }, () => {
-  const chat = {
-    status: 'error' as const,
-    error: 'context_length_exceeded: 131044 tokens',
-    ref_key: 'support/answer',
-    version: 'v7',
-    prompt_tokens: 900,
-    output_tokens: 100,
-    ttft_ms: 310,
-    cost_usd: 0.012,
-    finish_reason: 'length',
-    client_run_id: 'job-17',
-    params: { temperature: 0.2 },
-    input: [
-      { role: 'system', content: 'Answer in one sentence.' },
-      { role: 'user', content: 'Where is my invoice? 📄 مرحبا' },
-    ],
-    output: 'Under <b>Billing</b>',
-  }
-
-  /** Creates a workspace with a run, and runs with it as parent. */
-  const childrenIn = async (name: string, children: Parameters<typeof workspaceWith>[2]) => {
-    const team = await workspaceWith(console, name, [{ model: 'planner' }])
-    const parent = String(team.ids[0])
-    const ids = await team.report(...children.map((child) => ({ ...child, parent_id: parent })))
-    return { ...team, parent, ids }
-  }
-
-  it('has its own address and shows everything, its content first', async () => {
-    const team = await childrenIn('Everything', [chat])
-    const { runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
-    const { drawer } = runs.drawer
-    await eventually(() => drawer.locator('section h2').allInnerTexts()).toEqual([
-      'Input',
-      'Output',
-      'Error',
-      'Parameters',
-      'Related',
-    ])
-    await drawer.getByRole('region', { name: 'Error' }).getByText(chat.error).waitFor()
-    await drawer
-      .getByRole('region', { name: 'Input, user' })
-      .getByText('Where is my invoice? 📄 مرحبا')
-      .waitFor()
-    // Markup in a model's output is displayed as text.
-    await drawer.getByText('Under <b>Billing</b>', { exact: true }).waitFor()
-    const expected: readonly (readonly [string, string])[] = [
-      ['Key', 'support/answer'],
-      ['Version', 'v7'],
-      ['Source', 'sdk'],
-      ['Workspace', 'Everything'],
-      ['User', 'service-token'],
-      ['Parent run', team.parent],
-      ['Finish reason', 'length'],
-      ['Client run ID', 'job-17'],
-      ['Origin', 'Reported by an app'],
-      ['First token', '310 ms'],
-      ['Total tokens', '1,000'],
-      ['Cost', '$0.012'],
-    ]
-    for (const [label, value] of expected) expect(await runs.fact(label).innerText()).toContain(value)
-    expect(await runs.fact('Request ID').innerText()).toMatch(/\S{8,}/)
-  })
-
-  it('shows the boxes of a task list', async () => {
-    const team = await workspaceWith(console, 'Tasks', [{ output: '- [x] Tested\n- [ ] Released' }])
-    const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
-    const boxes = runs.drawer.drawer.getByRole('checkbox')
-    await eventually(() => boxes.evaluateAll((all) => all.map((box) => box.matches(':checked')))).toEqual([
-      true,
-      false,
-    ])
-    expect(await axeFaults(page)).toEqual([])
-  })
-
-  it('filters the list by one of its values, and by its execution', async () => {
-    const team = await childrenIn('Narrow', [{ model: 'sonnet' }, { model: 'haiku' }])
-    const [sonnet = 0, haiku = 0] = team.ids
-    const [alone = 0] = await team.report({ model: 'haiku' })
-    const { runs, search } = await open(`/${haiku}?workspace=${team.slug}`)
-    await runs.drawer.drawer.getByRole('button', { name: 'Filter by Model: haiku' }).click()
-    await eventually(() => runs.ids()).toEqual([alone, haiku])
-    expect(search().get('model')).toBe('haiku')
-    await runs.drawer.drawer.getByRole('link', { name: 'Show runs of this execution' }).click()
-    await eventually(() => runs.ids()).toEqual([sonnet, haiku])
-  })
-
-  it('copies its most useful values', async () => {
-    const team = await childrenIn('Copy', [{ ...chat, client_run_id: 'job-18' }])
-    const { page, runs } = await open(`/${team.ids[0]}?workspace=${team.slug}`)
-    await allowClipboard(page)
-    const clipboard = (): Promise<string> => clipboardText(page)
-    await runs.fact('Parent run').getByRole('button', { name: 'Copy', exact: true }).click()
-    await eventually(clipboard).toBe(team.parent)
-    await runs.drawer.action('Copy Error').click()
-    await eventually(clipboard).toBe(chat.error)
-    await runs.drawer.action('Copy as JSON').click()
-    await eventually(async () => JSON.parse(await clipboard()).output).toBe(chat.output)
-  })
-
-  it('that does not exist is reported beside the list', async () => {
-    const team = await workspaceWith(console, 'Missing', [{ ref_key: 'here' }])
-    const { runs } = await open(`/999999?workspace=${team.slug}`)
-    await runs.drawer.drawer.getByTestId('error').getByText('Run 999999 not found.').waitFor()
-    await runs.row('here').waitFor()
-  })
-
-  it.each([
-    ['CSV', 'csv'],
-    ['JSON Lines', 'jsonl'],
-  ] as const)('is exported with all filtered runs, as %s', async (label, ending) => {
-    const team = await workspaceWith(console, `Export ${label}`, [
-      { model: 'wanted' },
-      { model: 'other' },
-      { model: 'wanted', created_at: hoursAgo(48) },
-    ])
-    const { page, runs } = await open(`?workspace=${team.slug}&model=wanted`)
-    await eventually(() => runs.rows.count()).toBe(1)
-    const [download] = await Promise.all([page.waitForEvent('download'), runs.export(label)])
-    expect(download.suggestedFilename()).toMatch(new RegExp(`^runs.*\\.${ending}$`))
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/)
-    if (ending === 'csv') expect(lines.shift()).toContain('id,source,ref_key')
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain(String(team.ids[0]))
-  })
-
-  it('shows at the button why an export failed, and retries', async () => {
-    const team = await workspaceWith(console, 'Export fails', [{}])
-    const { page, runs } = await open(`?workspace=${team.slug}`)
-    await runs.rows.first().waitFor()
-    await page.route('**/api/runs/export?*', (route) =>
-      route.fulfill(problem(503, 'store.unavailable', 'The store is not available')),
-    )
-    await runs.export('CSV')
-    await runs.failure.getByText('request-1').waitFor()
-    await page.unroute('**/api/runs/export?*')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      runs.failure.getByRole('button', { name: 'Retry' }).click(),
-    ])
-    expect(await download.failure()).toBeNull()
-    await runs.failure.waitFor({ state: 'detached' })
-  })
-
-  it('and its list show errors in place of the rows; more than 10,000 are not counted exactly', async () => {
-    const team = await workspaceWith(console, 'Trouble', [{}])
-    const { page, runs } = await open('?cursor=nonsense')
-    await runs.failure.getByText('Not a valid cursor').waitFor()
-    await changeReplies(page, '**/api/runs?*', (reply) => ({ ...reply, total: 10_000, total_capped: true }))
-    await runs.goto(`?workspace=${team.slug}`)
-    await eventually(() => runs.count.innerText()).toBe('10,000+')
-    await restoreReplies(page)
-  })
-
-  it('and its list pass axe, also at 900 px', async () => {
-    const team = await childrenIn('Axe', [{ ...chat, client_run_id: null }])
-    const { page, close } = await console.visit(viewer, { width: 900 })
-    const runs = runsPage(page)
-    await runs.goto(`?workspace=${team.slug}&status=error`)
-    await runs.row('support/answer').waitFor()
-    // A failed status is visible without horizontal scrolling.
-    expect(await runs.row('support/answer').getByText('error').isVisible()).toBe(true)
-    const box = await runs.row('support/answer').getByText('error').boundingBox()
-    expect((box?.x ?? 900) + (box?.width ?? 0)).toBeLessThan(880)
-    expect(await axeFaults(page)).toEqual([])
-    await runs.open('support/answer')
-    await runs.drawer.drawer.getByText('Request ID').waitFor()
-    await page.mouse.move(0, 0)
-    await page.getByRole('tooltip').waitFor({ state: 'hidden' })
-    expect(await axeFaults(page)).toEqual([])
-    await close()
   })
 })

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterEach, beforeAll } from 'vitest'
 import type { Visit } from '../../support/browser.ts'
 import { allowClipboard, clipboardText } from './clipboard.ts'
-import { type Console, openConsole } from './console.ts'
+import type { Console } from './console.ts'
+import { asAdmin, withSharedPage } from './fixtures/shared-page.ts'
 import { runsPage } from './pages/runs.ts'
 
 export type Tables = {
@@ -22,43 +23,32 @@ export type Tables = {
  * after each test.
  */
 export function withTables(): Tables {
-  let console: Console
-  let admin: string
-  let visit: Visit
-  beforeAll(async () => {
-    console = await openConsole()
-    admin = await console.server.login('admin', 'admin')
-    visit = await console.visitForFile(admin)
-    await allowClipboard(visit.page)
-  })
+  const shared = withSharedPage(asAdmin)
+  beforeAll(() => allowClipboard(shared.visit.page))
   afterEach(async () => {
-    expect(visit.faults).toEqual([])
-    const isStored = await visit.page.evaluate(() => {
+    const { page } = shared.visit
+    const isStored = await page.evaluate(() => {
       const keys = Object.keys(localStorage).filter((key) => /columns|density/.test(key))
       for (const key of keys) localStorage.removeItem(key)
       return keys.length > 0
     })
     // The console has them in memory too.
-    if (isStored) await visit.page.goto('/favicon.svg')
+    if (isStored) await page.goto('/favicon.svg')
   })
-  afterAll(() => console.close())
   return {
     get console() {
-      return console
+      return shared.console
     },
     get admin() {
-      return admin
+      return shared.token
     },
     get visit() {
-      return visit
+      return shared.visit
     },
     async runsAt(path) {
-      const { page } = visit
-      await page.mouse.move(0, 0)
-      const runs = runsPage(page)
-      await runs.goto(path)
-      return { page, runs, search: () => new URL(page.url()).searchParams }
+      const { page, part: runs, search } = await shared.open(runsPage, path)
+      return { page, runs, search }
     },
-    clipboard: () => clipboardText(visit.page),
+    clipboard: () => clipboardText(shared.visit.page),
   }
 }

@@ -1,124 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, eventually, openConsole, patience } from '../support/console.ts'
-import { playgroundPage, waitUntilStored } from '../support/pages/playground.ts'
+import { describe, expect, it } from 'vitest'
+import { eventually, patience } from '../support/console.ts'
+import { withPlayground } from '../support/fixtures/playground.ts'
 import { toast } from '../support/parts.ts'
 
-describe('Opening and storing in the Playground', { timeout: patience }, () => {
-  let console: Console
-  let editor: string
-  let count = 0
-  const add = async (overrides: Record<string, unknown> = {}) => {
-    count += 1
-    const body = { key: `play/prompt-${count}`, content: 'Hello {{name}}', env: 'dev' as const, ...overrides }
-    return (await console.server.client().prompts.create({ body })).data
-  }
-  const stored = async (id: string) => (await console.server.client().prompts.get({ params: { id } })).data
-  const open = async (search = '', token = editor) => {
-    const { page, faults, close } = await console.visit(token)
-    const playground = playgroundPage(page)
-    await playground.goto(search)
-    await playground.column(1).card.waitFor()
-    return { page, playground, faults, close }
-  }
-  beforeAll(async () => {
-    console = await openConsole()
-    editor = (await console.server.signedIn('editor', 'edda')).token
-  })
-  afterAll(() => console.close())
-
-  describe('from the run log', () => {
-    const call = async (capture: 'off' | 'redacted' | 'full', body: Record<string, unknown>) => {
-      await console.server.client().settings.update({ body: { capture } })
-      const reply = await console.server.call('POST /api/playground/run', {
-        body: { provider: 'mock', ...body },
-      })
-      expect(reply.status).toBe(200)
-      return reply.body.run.id as number
-    }
-
-    it('opens the exact captured input, and runs it again', async () => {
-      const id = await call('full', {
-        content: 'Hi {{who}}, mind {{{who}}}',
-        variables: { who: 'world' },
-        model: 'mock-large',
-        params: { temperature: 0.2, stop: ['\n\n'] },
-        messages: [{ role: 'system', content: 'Be kind' }],
-        tools: [{ name: 'find_order', parameters: { type: 'object' } }],
-      })
-      const { page, playground, close } = await open(`?run=${id}`)
-      await playground.origin.getByText(`Opened from run ${id}.`).waitFor()
-      expect(new URL(page.url()).search).toBe('')
-      expect(await playground.text.innerText()).toBe('Hi world, mind {world}')
-      expect(await playground.column(1).model.inputValue()).toBe('mock-large')
-      await playground.section('Previous messages').click()
-      expect(await playground.side.getByLabel('Text of message 1').inputValue()).toBe('Be kind')
-      await playground.section('Tools').click()
-      await playground.side.getByText('"find_order"').waitFor()
-      await playground.column(1).set({ Temperature: '0.3' })
-      await playground.runAll.click()
-      await playground.column(1).ended('done')
-      const again = (await playground.column(1).runLink.innerText()).replace('Run ', '')
-      const [first, second] = await Promise.all(
-        [id, again].map(async (runId) => (await console.server.call(`GET /api/runs/${runId}`)).body.data),
-      )
-      expect(second.input).toEqual(first.input)
-      expect(second.params).toEqual({ ...first.params, temperature: 0.3 })
-      await close()
-    })
-
-    it('asks for the values that a redacted input lacks', async () => {
-      const id = await call('redacted', { content: 'Hi {{who}}', variables: { who: 'somebody known' } })
-      const { playground, close } = await open(`?run=${id}`)
-      await playground.origin.getByText('The values of the variables were not captured').waitFor()
-      expect(await playground.text.innerText()).toBe('Hi {{who}}')
-      expect(await playground.value('who').inputValue()).toBe('')
-      await close()
-    })
-
-    it('opens prompt, version and model and explains why the input is missing', async () => {
-      const prompt = await add()
-      await console.server.client().prompts.update({ params: { id: prompt.id }, body: { content: 'Later' } })
-      const id = await call('off', { id: prompt.id, version: 'v1', variables: { name: 'Ada' } })
-      const { page, close } = await console.visit(editor)
-      await page.goto(`/runs/${id}`)
-      await page.getByTestId('drawer').getByRole('link', { name: 'Open in Playground' }).click()
-      const playground = playgroundPage(page)
-      await playground.origin.getByText('The input was not captured.').waitFor()
-      await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
-      expect(await playground.version.inputValue()).toBe('v1')
-      await close()
-    })
-
-    it('reports a missing run, and keeps the current content', async () => {
-      const { page, playground, close } = await open()
-      await playground.write('mine')
-      await eventually(() => playground.text.innerText()).toBe('mine')
-      await waitUntilStored(page, /"mine"/)
-      await playground.goto('?run=999999')
-      await page.getByTestId('error').waitFor()
-      await page.getByRole('link', { name: 'Back to the Playground' }).click()
-      await eventually(() => playground.text.innerText()).toBe('mine')
-      await close()
-    })
-  })
-
-  it('opens a version of a prompt from its page', async () => {
-    const prompt = await add()
-    await console.server
-      .client()
-      .prompts.update({ params: { id: prompt.id }, body: { content: 'Draft {{name}}' } })
-    const { page, close } = await console.visit(editor)
-    const playground = playgroundPage(page)
-    await page.goto(`/prompts/${prompt.id}`)
-    await page.locator('main').getByRole('link', { name: 'Playground', exact: true }).click()
-    await eventually(() => playground.text.innerText()).toBe('Draft {{name}}')
-    expect(await playground.version.inputValue()).toBe('draft')
-    await page.goto(`/prompts/${prompt.id}?tab=versions`)
-    await page.getByRole('link', { name: 'Try v1 in the Playground' }).click()
-    await eventually(() => playground.text.innerText()).toBe('Hello {{name}}')
-    await close()
-  })
+describe('Saving in the Playground', { timeout: patience }, () => {
+  const fixture = withPlayground()
+  const { add, stored, open } = fixture
 
   it('saves a changed text as the draft, and continues to publish it', async () => {
     const prompt = await add()
@@ -155,7 +43,9 @@ describe('Opening and storing in the Playground', { timeout: patience }, () => {
     await playground.write('Mine {{name}}')
     await playground.saveAs(`Draft of ${prompt.key}`)
     await playground.dialog.button('Save draft').waitFor()
-    await console.server.client().prompts.update({ params: { id: prompt.id }, body: { content: 'Theirs' } })
+    await fixture.console.server
+      .client()
+      .prompts.update({ params: { id: prompt.id }, body: { content: 'Theirs' } })
     await playground.dialog.button('Save draft').click()
     await playground.dialog.dialog.getByText('service-token has saved another draft').waitFor()
     expect((await stored(prompt.id)).content).toBe('Theirs')
@@ -177,7 +67,7 @@ describe('Opening and storing in the Playground', { timeout: patience }, () => {
     await playground.dialog.button('Create draft').click()
     await toast(page, 'play/brand-new created as a draft.').waitFor()
     await playground.state.getByText('Draft, unchanged').waitFor()
-    const { data } = await console.server.client().prompts.list({ query: { key: 'play/brand-new' } })
+    const { data } = await fixture.console.server.client().prompts.list({ query: { key: 'play/brand-new' } })
     expect(data).toMatchObject([{ content: 'Brand new {{thing}}', version: null, env: 'dev' }])
     await close()
   })
@@ -210,7 +100,7 @@ describe('Opening and storing in the Playground', { timeout: patience }, () => {
     await dialog.button('Create agent').click()
     await toast(page, 'Agent play/leaver created.').waitFor()
 
-    const { data } = await console.server.client().agents.list({ query: { q: 'play', sort: 'key' } })
+    const { data } = await fixture.console.server.client().agents.list({ query: { q: 'play', sort: 'key' } })
     expect(data.filter(({ key }) => key.startsWith('play/'))).toMatchObject([
       {
         key: 'play/greeter',
@@ -225,7 +115,7 @@ describe('Opening and storing in the Playground', { timeout: patience }, () => {
   })
 
   it('lets a viewer run, and explains which role saving requires', async () => {
-    const { token } = await console.server.signedIn('viewer')
+    const { token } = await fixture.console.server.signedIn('viewer')
     const prompt = await add()
     const { page, playground, close } = await open(`?prompt=${prompt.id}`, token)
     await playground.value('name').fill('Ada')
@@ -240,48 +130,6 @@ describe('Opening and storing in the Playground', { timeout: patience }, () => {
       .waitFor()
     await page.getByRole('menuitem', { name: 'New prompt' }).click({ force: true })
     expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
-    await close()
-  })
-
-  it('accepts a schema and tools as JSON, reports errors in them, and checks the output', async () => {
-    const { playground, close } = await open()
-    await playground.write('Anything')
-    await playground.section('JSON output').click()
-    const schema = playground.json('JSON Schema of the response')
-    await playground.write('{"type": "object", ', schema)
-    await playground.side.getByText('Not valid JSON:').waitFor()
-    await playground.write('{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}', schema)
-    await playground.side.getByText('Not valid JSON:').waitFor({ state: 'detached' })
-    await playground.runAll.click()
-    const column = playground.column(1)
-    await column.ended('done')
-    await column.card.getByText('Matches the schema', { exact: true }).waitFor()
-    await playground.write('', schema)
-    await playground.section('Tools').click()
-    const tools = playground.json('Tools as JSON')
-    await playground.write('[{"name": "not a name", "parameters": {}}]', tools)
-    await playground.side.getByText('0.name: Letters, digits').waitFor()
-    await playground.write('[{"name":"find_order","parameters":{"type":"object"}}]', tools)
-    await column.set({ 'Tool choice': 'required' })
-    await playground.runAll.click()
-    await column.card.getByText('1 tool call, not executed').waitFor()
-    await column.card.getByText('find_order', { exact: true }).waitFor()
-    await close()
-  })
-
-  it('stays usable while the check of a schema does not end', async () => {
-    const { playground, close } = await open()
-    await playground.write('Anything')
-    await playground.section('JSON output').click()
-    const text = `${'a'.repeat(60)}!`
-    const a = { type: 'string', default: text, pattern: '^(a+)+$' }
-    const schema = JSON.stringify({ type: 'object', properties: { a }, required: ['a'] })
-    await playground.write(schema, playground.json('JSON Schema of the response'))
-    await playground.runAll.click()
-    const column = playground.column(1)
-    await column.ended('done')
-    await playground.write('Typed meanwhile')
-    await column.card.getByText('Validation took longer than 2 seconds and was stopped.').waitFor()
     await close()
   })
 
@@ -313,7 +161,7 @@ describe('Opening and storing in the Playground', { timeout: patience }, () => {
     await playground.write('a secret plan')
     await playground.runAll.click()
     await playground.column(1).ended('done')
-    const other = await console.server.signedIn('editor', 'karl')
+    const other = await fixture.console.server.signedIn('editor', 'karl')
     await page.evaluate((token) => sessionStorage.setItem('promptdeck.token', token), other.token)
     await playground.goto()
     await playground.column(1).card.waitFor()
