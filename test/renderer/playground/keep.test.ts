@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { playgroundPage, waitUntilStored } from '../support/pages/playground.ts'
 import { toast } from '../support/parts.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('Opening and storing in the Playground', { timeout: patience }, () => {
   let console: Console
@@ -239,7 +240,8 @@ describe('Opening and storing in the Playground', { timeout: patience }, () => {
       .filter({ hasText: 'Requires the role Editor; yours is Viewer.' })
       .waitFor()
     await page.getByRole('menuitem', { name: 'New prompt' }).click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await expectNoDialog(page)
     await close()
   })
 

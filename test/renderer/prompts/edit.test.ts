@@ -3,7 +3,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { loginPage } from '../support/pages/login.ts'
 import { promptPage, promptsPage } from '../support/pages/prompts.ts'
-import { shell } from '../support/shell.ts'
+import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
   let console: Console
@@ -225,7 +225,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       .filter({ hasText: 'Requires the role Editor; yours is Viewer.' })
       .waitFor()
     await prompt.publish.click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { promptPage, watchPrompt } from '../support/pages/prompts.ts'
 import { report } from '../support/pages/runs.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('Releasing a prompt', { timeout: patience }, () => {
   let console: Console
@@ -194,9 +195,9 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     const { page, prompt, close } = await open(id)
     await page.getByText(/prod is protected in this workspace\. Requires the role Admin/).waitFor()
     await prompt.publish.click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
     await prompt.tab('Versions').click()
     await page.getByRole('heading', { name: 'History' }).waitFor()
+    await expectNoDialog(page)
     await close()
 
     const allowed = await open(id, '', admin)
