@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { network } from '../../auth/throttle.ts'
+import { networkOf } from '../../auth/throttle.ts'
 import { fail } from '../../lib/fail.ts'
 import { normalizeAddress } from '../../lib/remote-address.ts'
 import { rejectConnection } from '../reject.ts'
@@ -36,7 +36,7 @@ export function createAddressLimit(
     const address = normalizeAddress(socket.remoteAddress ?? '')
     if (counted.has(socket) || address === '' || isExempt(address)) return true
     counted.add(socket)
-    const key = network(address)
+    const key = networkOf(address)
     const count = counts.get(key) ?? 0
     if (count >= perAddress) {
       onRefused(address)
