@@ -121,7 +121,7 @@ export function createThrottle({
 
   return {
     attempt(name, remoteAddress, verify) {
-      const address = network(remoteAddress)
+      const address = networkOf(remoteAddress)
       const pair = createHash('sha256')
         .update(`${address}\n${fold(name)}`)
         .digest('base64url')
@@ -153,7 +153,7 @@ export function createThrottle({
  * Returns the key under which an address is counted: the IPv4 address, or the /64 prefix of an IPv6 address,
  * because one host usually owns a whole /64.
  */
-export function network(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.toLowerCase().split('::')
   const groups = head === '' ? [] : head.split(':')

@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts'
-import { createSharedResults } from '../cluster/shared-results.ts'
+import { createNamedResults } from '../cluster/named-results.ts'
 import type { Db } from '../db/types.ts'
 import { createConnectionTest } from '../features/providers/checks/connection-test.ts'
 import { createHealthLog, type Health } from '../features/providers/checks/health.ts'
@@ -57,7 +57,7 @@ export async function composeModels(
     health: createHealthLog({
       clock,
       onChange: () => bus.announce({ kind: 'providers' }),
-      shared: cluster.isShared ? createSharedResults<Health>({ db, clock, scope: 'provider health' }) : null,
+      shared: cluster.isShared ? createNamedResults<Health>({ db, clock, scope: 'provider health' }) : null,
       onError(err) {
         if (!isStopping(err)) logger.error({ err }, 'the state of a model provider could not be shared')
       },

@@ -39,17 +39,17 @@ export async function createAuthority(name, extensions = []) {
 /**
  * Creates a server certificate.
  * @param {{ name: string, keys: CryptoKeyPair }} authority
- * @param {{ names?: readonly string[], addresses?: readonly string[], validUntil?: Date }} [options]
+ * @param {{ names?: readonly string[], commonName?: string, addresses?: readonly string[], validUntil?: Date }} [options]
  *   by default for `localhost`, `127.0.0.1` and `::1`, valid for 30 days
  * @returns {Promise<{ cert: string, key: string }>} PEM texts
  */
 export async function createServerCertificate(authority, options = {}) {
-  const { names = ['localhost'], addresses = ['127.0.0.1', '::1'] } = options
+  const { names = ['localhost'], addresses = ['127.0.0.1', '::1'], commonName = names[0] } = options
   const { validUntil = new Date(Date.now() + 30 * dayMs) } = options
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
-    subject: `CN=${names[0]}`,
+    subject: `CN=${commonName}`,
     issuer: authority.name,
     notBefore: new Date(validUntil.getTime() - 60 * dayMs),
     notAfter: validUntil,

@@ -8,4 +8,4 @@ import { fold } from '../../lib/text/search.ts'
 const common: ReadonlySet<string> = new Set(Object.values(dictionary).flat().map(fold))
 
 /** Returns true if one of these folded texts is in the list. */
-export const isAnyCommon = (texts: readonly string[]): boolean => texts.some((text) => common.has(text))
+export const hasCommonPassword = (texts: readonly string[]): boolean => texts.some((text) => common.has(text))

@@ -15,8 +15,8 @@ if (process.platform === 'linux') setPriority(0, 5)
 async function resultOf(job: PasswordJob): Promise<string | boolean> {
   if (job.kind === 'hash') return hashSync(job.secret, job.cost)
   if (job.kind === 'compare') return compareSync(job.secret, job.hash)
-  const { isAnyCommon } = await import('./common-passwords.ts')
-  return isAnyCommon(job.texts)
+  const { hasCommonPassword } = await import('./common-passwords.ts')
+  return hasCommonPassword(job.texts)
 }
 
 parentPort?.on('message', async (job: PasswordJob) => {

@@ -101,7 +101,7 @@ function accountsOf({ signIn, users, tokensService }: PairingParts): PairingAcco
     openSession: async (tx, ctx, account, device) =>
       tokenOf(
         signIn.tokens,
-        await storeSession(signIn, tx, ctx, { account, method: 'device', device, how: '' }),
+        await storeSession(signIn, tx, ctx, { account, method: 'device', device, summaryEnd: '' }),
       ),
     async createToken(tx, ctx, { expiresAt, memberships, ...rights }) {
       const { id, token, expires_at } = await tokensService.createIn(tx, ctx, {

@@ -36,7 +36,7 @@ export async function composeFoundation(config: Config, deps: ComposeDeps, onClo
   const chainKeys = await openChainKeys(dataDir)
   const { restoredFrom } = store
   const restored = restoredFrom && { ...restoredFrom, at: new Date(restoredFrom.at) }
-  const onRestoreStored = () => store.forgetRestore()
+  const onRestoreStored = () => store.clearRestore()
   const history = await createHistory({
     db,
     bus,

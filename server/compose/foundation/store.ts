@@ -65,7 +65,7 @@ export async function openDatabase(
       storeId,
       peers,
       restoredFrom: null,
-      forgetRestore: () => {},
+      clearRestore: () => {},
     }
   } catch (error) {
     await lock.release()

@@ -173,7 +173,7 @@ async function update(deps: AlertsDeps, ctx: Context, id: string, body: UpdateAl
   if (isDeepStrictEqual(planned, before)) return describe(deps, ctx, db.read, before)
   const after = { ...planned, updated_at: ctx.now.getTime(), updated_by: ctx.actor.name }
   const isAffected = after.enabled !== before.enabled || !isSameCondition(before, after)
-  if (isAffected) evaluator.forget(id)
+  if (isAffected) evaluator.clear(id)
   const alert = await db.write(async (tx) => {
     await putRule(tx.q, after)
     if (isAffected) await resetState(deps, tx, ctx, { before, after })
@@ -235,6 +235,6 @@ async function remove(deps: AlertsDeps, ctx: Context, id: string): Promise<{ ok:
     },
     { evenWhenFull: true },
   )
-  evaluator.forget(id)
+  evaluator.clear(id)
   return { ok: true }
 }

@@ -98,9 +98,9 @@ async function storeVerified(
   const account = await findAccount(tx.q, verified.id)
   // The account was disabled, deleted or given other credentials while these were verified.
   if (!account || account.disabled === 1 || !samePassword(account, verified)) return null
-  const how = use === undefined ? '' : await use(tx)
-  if (how === null) return null
-  const session = await storeSession(deps, tx, ctx, { account, method, device, how })
+  const summaryEnd = use === undefined ? '' : await use(tx)
+  if (summaryEnd === null) return null
+  const session = await storeSession(deps, tx, ctx, { account, method, device, summaryEnd })
   return { account, session }
 }
 
@@ -115,13 +115,13 @@ export async function storeSession(
     account,
     method,
     device,
-    how,
+    summaryEnd,
   }: {
     readonly account: SessionOwner
     readonly method: SignInMethod
     readonly device: Pick<DeviceRow, 'id' | 'name'> | null
     /** The end of the audit summary. */
-    readonly how: string
+    readonly summaryEnd: string
   },
 ): Promise<SessionsTable> {
   const session = newSession(ctx, newId(), account.id, { method, deviceId: device?.id ?? null })
@@ -137,7 +137,7 @@ export async function storeSession(
     resourceId: session.id,
     userId: account.id,
     key: account.username,
-    summary: `${account.username} signed in${how}${device === null ? '' : ` on ${device.name}`}`,
+    summary: `${account.username} signed in${summaryEnd}${device === null ? '' : ` on ${device.name}`}`,
     actor: {
       kind: 'user',
       id: account.id,

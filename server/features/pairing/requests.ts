@@ -2,7 +2,7 @@ import { fail } from '../../lib/fail.ts'
 import { matchesSecret } from './codes.ts'
 import type { Admission, AllRecords, Draft, PairingRequestState } from './pairing.records.ts'
 
-/** Time that an ended request stays in the list, in milliseconds. Its tokens are forgotten when it expires. */
+/** Time that an ended request stays in the list, in milliseconds. Its tokens are removed when it expires. */
 const listedMs = 10 * 60_000
 
 const requestIn = <NewUser>(
@@ -13,7 +13,7 @@ const requestIn = <NewUser>(
   return found?.record === 'request' ? found : undefined
 }
 
-/** Returns all requests that are not forgotten, the oldest first. */
+/** Returns all requests that are not removed, the oldest first. */
 export const requestsIn = <NewUser>(records: AllRecords<NewUser>): readonly PairingRequestState<NewUser>[] =>
   [...records.values()].filter((record) => record.record === 'request')
 
@@ -58,12 +58,12 @@ export function answerRequest<NewUser>(
   return answered
 }
 
-type Ending = 'end' | 'forget' | null
+type Ending = 'end' | 'remove' | null
 
 /** Returns what remains to do with a request whose time is over. */
 function endingOf(request: PairingRequestState<unknown>, nowMs: number): Ending {
   const { status, admission, expiresAtMs } = request
-  if (expiresAtMs + listedMs <= nowMs) return 'forget'
+  if (expiresAtMs + listedMs <= nowMs) return 'remove'
   if (expiresAtMs > nowMs) return null
   return status === 'pending' || admission !== null ? 'end' : null
 }
@@ -83,7 +83,7 @@ export function expireRequests<NewUser>(
     if (ending === null) continue
     const isUnanswered = request.status === 'pending'
     if (isUnanswered) unanswered.push(request)
-    if (ending === 'forget') records.delete(request.id)
+    if (ending === 'remove') records.delete(request.id)
     else
       records.set(request.id, {
         ...request,

@@ -43,7 +43,7 @@ export async function createProvidersService(deps: ProvidersDeps) {
         providers.rows = await readRows(deps)
         for (const name of new Set([...before.keys(), ...providers.rows.keys()]))
           if (before.get(name)?.updated_at !== providers.rows.get(name)?.updated_at)
-            providers.health.forgetOwn(name)
+            providers.health.clearOwn(name)
       }),
   }
 }

@@ -95,11 +95,11 @@ export function describe(providers: Providers, name: string, row = rowOf(provide
   return toWire(requireState(providers, name, row), row, withoutProvider(providerPrices), health.of(name))
 }
 
-/** Replaces the row in memory, and forgets the last check of the earlier settings. Call it after the commit. */
+/** Replaces the row in memory, and removes the last check of the earlier settings. Call it after the commit. */
 export function setRow(providers: Providers, name: string, row: ProviderRow | null): void {
   const next = new Map(providers.rows)
   if (row === null) next.delete(name)
   else next.set(name, row)
   providers.rows = next
-  providers.health.forget(name)
+  providers.health.clear(name)
 }

@@ -6,7 +6,7 @@ import {
   listOf,
   type ParamNames,
   plainParams,
-  refuseParam,
+  rejectParam,
   unlessGiven,
 } from './parameters.ts'
 import type { ApplyPrompt } from './served-prompt.ts'
@@ -68,7 +68,7 @@ const toolFields = ({ tools = [], tool_choice: choice }: PromptParams): Json => 
 
 function formatOf({ response_format: format }: PromptParams): Json {
   if (format === undefined || format.type === 'text') return {}
-  if (format.type === 'json_object') return refuseParam('response_format')
+  if (format.type === 'json_object') return rejectParam('response_format')
   return { output_config: { format: { type: 'json_schema', schema: format.json_schema.schema } } }
 }
 

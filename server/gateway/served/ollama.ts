@@ -6,7 +6,7 @@ import {
   listOf,
   type ParamNames,
   plainParams,
-  refuseParam,
+  rejectParam,
   unlessGiven,
 } from './parameters.ts'
 import type { ApplyPrompt } from './served-prompt.ts'
@@ -37,7 +37,7 @@ function messageOf(message: ChatMessage): Json {
 
 /** The protocol has no choice of tools; without their declarations no tool can be called. */
 function toolFields({ tools = [], tool_choice: choice }: PromptParams): Json {
-  if (choice === 'required') return refuseParam('tool_choice')
+  if (choice === 'required') return rejectParam('tool_choice')
   if (tools.length === 0 || choice === 'none') return {}
   return { tools: tools.map((tool) => ({ type: 'function', function: tool })) }
 }

@@ -19,7 +19,7 @@ export type ParamNames = Readonly<Record<PlainParam, string | null>>
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Throws for a setting of a prompt that the protocol does not have. */
-export function refuseParam(name: string): never {
+export function rejectParam(name: string): never {
   throw fail('request.malformed', {
     detail: `The prompt has the parameter ${name}, which this protocol does not have. Remove it from the prompt, or use another protocol.`,
   })
@@ -31,7 +31,7 @@ export function plainParams(params: PromptParams, names: ParamNames, given: Json
   for (const [param, name] of Object.entries(names)) {
     const value = params[param]
     if (!isSet(value)) continue
-    if (name === null) refuseParam(param)
+    if (name === null) rejectParam(param)
     if (!isSet(given[name])) added[name] = value
   }
   return added

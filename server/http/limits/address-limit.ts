@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { network } from '../../auth/throttle.ts'
+import { networkOf } from '../../auth/throttle.ts'
 import { fail } from '../../lib/fail.ts'
 import { normalizeAddress } from '../../lib/remote-address.ts'
-import { refuseConnection } from '../refuse.ts'
+import { rejectConnection } from '../reject.ts'
 
 export type AddressLimit = {
   readonly perAddress: number
@@ -27,7 +27,7 @@ export function limitAddresses(server: Server, limit: AddressLimit): void {
  */
 export function createAddressLimit(
   { perAddress, isExempt, onRefused }: AddressLimit,
-  refuseSocket: (socket: Socket) => void = (socket) => void socket.destroy(),
+  rejectSocket: (socket: Socket) => void = (socket) => void socket.destroy(),
 ): (socket: Socket) => boolean {
   const counts = new Map<string, number>()
   /** Sockets that are counted. A connection that offered h2c emits `connection` a second time. */
@@ -36,11 +36,11 @@ export function createAddressLimit(
     const address = normalizeAddress(socket.remoteAddress ?? '')
     if (counted.has(socket) || address === '' || isExempt(address)) return true
     counted.add(socket)
-    const key = network(address)
+    const key = networkOf(address)
     const count = counts.get(key) ?? 0
     if (count >= perAddress) {
       onRefused(address)
-      refuseSocket(socket)
+      rejectSocket(socket)
       return false
     }
     counts.set(key, count + 1)
@@ -62,7 +62,7 @@ function refuse(socket: Socket): void {
     detail: 'There are too many connections from your address. Close some, or try again later.',
     retryAfter: 5,
   })
-  refuseConnection(socket, problem, '', () => undefined)
+  rejectConnection(socket, problem, '', () => undefined)
   const timer = setTimeout(() => socket.destroy(), graceMs)
   socket.once('close', () => clearTimeout(timer))
 }

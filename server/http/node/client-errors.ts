@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { fail, type Problem } from '../../lib/fail.ts'
-import { refuseConnection } from '../refuse.ts'
+import { rejectConnection } from '../reject.ts'
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
@@ -28,6 +28,6 @@ function problemOf(error: ParserError): Problem {
 export function handleClientErrors(server: Server): void {
   server.on('clientError', (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else refuseConnection(socket, problemOf(error), '')
+    else rejectConnection(socket, problemOf(error), '')
   })
 }

@@ -19,7 +19,7 @@ export function createApiRouter(routes: readonly Route[], steps: EndpointSteps):
   for (const [noun, nounRoutes] of groupBy(routes, ({ endpoint }) => nounOf(endpoint)))
     api.use(`/${noun}`, createNounRouter(`/api/${noun}`, nounRoutes, steps))
   api.use(steps.authenticate)
-  api.use(refuseUnknownPath)
+  api.use(rejectUnknownPath)
   return api
 }
 
@@ -37,7 +37,7 @@ export function createNounRouter(base: string, routes: readonly Route[], steps: 
     for (const method of methods) router.route(pathOf(endpoint))[verbs[method]](...steps.of(route))
   }
   for (const [path, pathRoutes] of groupBy(sorted, ({ endpoint }) => pathOf(endpoint)))
-    router.all(path, steps.authenticate, refuseMethod(pathRoutes.flatMap(methodsOf)))
+    router.all(path, steps.authenticate, rejectMethod(pathRoutes.flatMap(methodsOf)))
   return router
 }
 
@@ -55,12 +55,12 @@ const methodsOf = ({ endpoint: { method, alias } }: Route): string[] => [
   ...(method === 'GET' ? ['HEAD'] : []),
 ]
 
-const refuseMethod = (allow: readonly string[]): Step => {
+const rejectMethod = (allow: readonly string[]): Step => {
   return () => {
     throw fail('method_not_allowed', { allow })
   }
 }
 
-const refuseUnknownPath: Step = () => {
+const rejectUnknownPath: Step = () => {
   throw unknownPath()
 }

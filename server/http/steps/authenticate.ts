@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { deviceHeader, pairingHeader } from '../../../contract/accounts/pairing.ts'
 import type { Authenticator, Identity } from '../../auth/identity/identity.ts'
-import { network } from '../../auth/throttle.ts'
+import { networkOf } from '../../auth/throttle.ts'
 import { type Context, principalOf } from '../../lib/context.ts'
 import { Problem } from '../../lib/fail.ts'
 import { scopeOf } from '../../lib/scope.ts'
@@ -47,7 +47,7 @@ export function createAuthenticate(deps: AuthenticateDeps) {
 
   const countAnonymous = (req: IncomingMessage, res: ServerResponse) => {
     const address = deps.remoteAddress(req)
-    if (!deps.isExempt(address)) rateLimit.count(`address:${network(address)}`, res)
+    if (!deps.isExempt(address)) rateLimit.count(`address:${networkOf(address)}`, res)
   }
 
   const identify = async (

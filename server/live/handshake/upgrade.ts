@@ -16,7 +16,7 @@ import type { Connections } from '../connections/connections.ts'
 import { parseHelloQuery } from '../connections/identification.ts'
 import type { LiveLimits } from '../connections/limits.ts'
 import { protocolToken, selectProtocol } from './protocol-token.ts'
-import { refuseUpgrade } from './refuse.ts'
+import { rejectUpgrade } from './reject.ts'
 import type { Caller } from './session.ts'
 
 export type UpgradeDeps = {
@@ -67,7 +67,7 @@ export function createUpgrade(deps: UpgradeDeps) {
           const problem = toProblem(error)
           if (problem.status >= 500)
             deps.logger.error({ err: problem.extra.cause ?? problem }, 'an upgrade failed')
-          refuseUpgrade(socket, problem)
+          rejectUpgrade(socket, problem)
         })
         .finally(() => socket.off('error', onError))
     },

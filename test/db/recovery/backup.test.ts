@@ -79,7 +79,7 @@ describe('a restore', () => {
     await first.db.close()
     const second = await openStore({ folder })
     expect(second.restoredFrom?.file).toBe(file)
-    second.forgetRestore()
+    second.clearRestore()
     await second.db.close()
     expect((await openStore({ folder })).restoredFrom).toBeNull()
   })

@@ -50,14 +50,14 @@ describe('recover', () => {
       ))
         expect(aside).toContain(name)
 
-      const { db, restoredFrom, forgetRestore } = await open(dataDir)
+      const { db, restoredFrom, clearRestore } = await open(dataDir)
       expect(restoredFrom).toMatchObject({
         recovered: { transaction: last, known: planned.knownTransaction },
       })
       const found = kept.length === 0 ? [] : kept
       expect(await ids(db.read)).toEqual(found)
       await add(db, largeItem(100))
-      forgetRestore()
+      clearRestore()
       await db.close()
       expect(await ids((await open(dataDir)).db.read)).toEqual([...found, 100])
     },

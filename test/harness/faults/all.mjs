@@ -68,7 +68,9 @@ try {
     damage: damage.counts,
   }
   process.stdout.write(`${JSON.stringify(counts)}\n`)
-  process.exitCode = faults.code === 0 && damage.code === 0 ? 0 : 1
+  // Without an injected fault and a damaged file, nothing was tested.
+  const isTested = faults.counts['injected'] > 0 && damage.counts['runs'] > 0
+  process.exitCode = isTested && faults.code === 0 && damage.code === 0 ? 0 : 1
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { drawerPart } from '../support/parts.ts'
-import { shell } from '../support/shell.ts'
+import { expectNoDialog, shell } from '../support/shell.ts'
 import { openPath } from '../support/warm.ts'
 
 describe('viewing as another role', { timeout: patience }, () => {
@@ -57,7 +57,7 @@ describe('viewing as another role', { timeout: patience }, () => {
     await tooltip.getByText('Requires the role Admin; yours is Editor.', { exact: false }).waitFor()
     await tooltip.getByText('ada and admin are admins.', { exact: false }).waitFor()
     await page.keyboard.press('Enter')
-    expect(await page.locator('[role="dialog"][aria-modal="true"]').count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually, patience } from '../support/console.ts'
 import { withPlayground } from '../support/fixtures/playground.ts'
 import { toast } from '../support/parts.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('Saving in the Playground', { timeout: patience }, () => {
   const fixture = withPlayground()
@@ -129,7 +130,8 @@ describe('Saving in the Playground', { timeout: patience }, () => {
       .filter({ hasText: 'Requires the role Editor; yours is Viewer.' })
       .waitFor()
     await page.getByRole('menuitem', { name: 'New prompt' }).click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await expectNoDialog(page)
     await close()
   })
 

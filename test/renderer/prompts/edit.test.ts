@@ -4,7 +4,7 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { loginPage } from '../support/pages/login.ts'
 import { promptPage, promptsPage } from '../support/pages/prompts.ts'
 import { restoreReplies } from '../support/replies.ts'
-import { shell } from '../support/shell.ts'
+import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('Editing a prompt', { timeout: patience }, () => {
   let console: Console
@@ -251,7 +251,7 @@ describe('Editing a prompt', { timeout: patience }, () => {
       .filter({ hasText: 'Requires the role Editor; yours is Viewer.' })
       .waitFor()
     await prompt.publish.click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 

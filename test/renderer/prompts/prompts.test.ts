@@ -4,6 +4,7 @@ import { type Console, eventually, openConsole, patience } from '../support/cons
 import { clientsPage } from '../support/pages/clients.ts'
 import { promptPage, promptsPage, watchPrompt } from '../support/pages/prompts.ts'
 import { problem } from '../support/pages/runs.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('Prompts', { timeout: patience }, () => {
   let console: Console
@@ -317,7 +318,7 @@ describe('Prompts', { timeout: patience }, () => {
       .waitFor()
     await prompts.create.click({ force: true })
     await page.keyboard.press('n')
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 

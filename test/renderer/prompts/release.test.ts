@@ -3,6 +3,7 @@ import { eventually, patience } from '../support/console.ts'
 import { withPrompts } from '../support/fixtures/prompts.ts'
 import { watchPrompt } from '../support/pages/prompts.ts'
 import { report } from '../support/pages/runs.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('Releasing a prompt', { timeout: patience }, () => {
   const fixture = withPrompts()
@@ -184,9 +185,9 @@ describe('Releasing a prompt', { timeout: patience }, () => {
     const { page, prompt, close } = await open(id)
     await page.getByText(/prod is protected in this workspace\. Requires the role Admin/).waitFor()
     await prompt.publish.click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
     await prompt.tab('Versions').click()
     await page.getByRole('heading', { name: 'History' }).waitFor()
+    await expectNoDialog(page)
     await close()
 
     const allowed = await open(id, '', fixture.admin)

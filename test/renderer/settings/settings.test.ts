@@ -4,7 +4,7 @@ import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { settingsPage } from '../support/pages/settings.ts'
 import { toast } from '../support/parts.ts'
-import { shell } from '../support/shell.ts'
+import { expectNoDialog, shell } from '../support/shell.ts'
 
 describe('Settings', { timeout: patience }, () => {
   let console: Console
@@ -275,7 +275,7 @@ describe('Settings from the environment', { timeout: patience }, () => {
     await create.focus()
     await page.getByRole('tooltip').getByText('SERVICE_TOKEN').waitFor()
     await page.keyboard.press('Enter')
-    expect(await settings.dialog.dialog.count()).toBe(0)
+    await expectNoDialog(page)
     await console.close()
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeFaults } from '../support/axe.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { workspacesPage } from '../support/pages/workspaces.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 describe('Workspaces', { timeout: patience }, () => {
   let console: Console
@@ -133,7 +134,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await workspaces.drawer.action('Delete').hover()
     await page.getByRole('tooltip').filter({ hasText: 'cannot be deleted' }).waitFor()
     await workspaces.drawer.action('Delete').click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 
@@ -148,7 +149,7 @@ describe('Workspaces', { timeout: patience }, () => {
     await workspaces.drawer.close()
     await page.keyboard.press('n')
     await workspaces.create.click({ force: true })
-    expect(await page.locator('[aria-modal="true"]').count()).toBe(0)
+    await expectNoDialog(page)
     await close()
   })
 

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright'
+import { expect } from 'vitest'
 
 export const shell = (page: Page) => {
   const nav = page.getByRole('navigation', { name: 'Pages', exact: true })
@@ -30,4 +31,11 @@ export const shell = (page: Page) => {
       await Promise.all(keys.map((key) => page.keyboard.press(key)))
     },
   }
+}
+
+/** Checks that earlier clicks and keys opened no dialog: `?` opens its dialog only if no other is open. */
+export async function expectNoDialog(page: Page): Promise<void> {
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  expect(await page.locator('[aria-modal="true"]').count()).toBe(1)
 }

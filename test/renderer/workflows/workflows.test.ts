@@ -1,7 +1,9 @@
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../contract/workflows/workflow-step.ts'
 import { type Console, eventually, openConsole, patience } from '../support/console.ts'
 import { executionPage, workflowPage, workflowsPage } from '../support/pages/workflows.ts'
+import { expectNoDialog } from '../support/shell.ts'
 
 const chain: StepInput[] = [
   { name: 'ask', type: 'render', template: 'Hi {{who}}' },
@@ -26,6 +28,14 @@ describe('Running workflows', { timeout: patience }, () => {
   }
   const executions = async (id: string) =>
     (await client().workflowRuns.ofWorkflow({ params: { id }, query: {} })).data
+  /** Returns the addresses of later requests that run or resume a workflow. */
+  const requestsOf = (page: Page): string[] => {
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && /\/(?:run|resume)$/.test(request.url())) sent.push(request.url())
+    })
+    return sent
+  }
   beforeAll(async () => {
     console = await openConsole()
     editor = (await console.server.signedIn('editor', 'edda')).token
@@ -124,10 +134,14 @@ describe('Running workflows', { timeout: patience }, () => {
   it('names the variables a run needs before it is sent', async () => {
     const { id } = await add(chain)
     const { page, workflow, close } = await open(id, '?tab=run')
+    const sent = requestsOf(page)
     await workflow.run.hover()
     await page.getByRole('tooltip').filter({ hasText: 'Enter a value for who.' }).waitFor()
     await workflow.run.click({ force: true })
-    expect(await executions(id)).toEqual([])
+    await workflow.variable('who').fill('you')
+    await workflow.run.click()
+    await eventually(workflow.states).toEqual(['ask ok', 'answer ok', 'shout ok'])
+    expect(sent).toHaveLength(1)
     await close()
   })
 
@@ -140,11 +154,13 @@ describe('Running workflows', { timeout: patience }, () => {
     await console.server.restart()
     const { page, close } = await console.visit((await console.server.signedIn('editor')).token)
     const execution = executionPage(page)
+    const sent = requestsOf(page)
     await execution.goto(run)
     await execution.resume.hover()
-    await page.getByRole('tooltip').waitFor()
+    await page.getByRole('tooltip').filter({ hasText: 'no longer available' }).waitFor()
     await execution.resume.click({ force: true })
-    expect(await executions(id)).toHaveLength(1)
+    await expectNoDialog(page)
+    expect(sent).toEqual([])
     await close()
     editor = (await console.server.signedIn('editor')).token
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createThrottle, network } from '../../../server/auth/throttle.ts'
+import { createThrottle, networkOf } from '../../../server/auth/throttle.ts'
 import { Problem } from '../../../server/lib/fail.ts'
 
 function setUp(options: Partial<Parameters<typeof createThrottle>[0]> = {}) {
@@ -162,6 +162,6 @@ describe('the network of an address', () => {
     ['FE80::A', 'fe80:0:0:0::/64'],
     ['', ''],
   ])('%s is %s', (address, expected) => {
-    expect(network(address)).toBe(expected)
+    expect(networkOf(address)).toBe(expected)
   })
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 beforeEach(() => {
   now = start
-  gateway.models.forget()
+  gateway.models.reset()
 })
 
 const bodies = {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startGateway()
 })
 afterAll(() => gateway.close())
-beforeEach(() => gateway.models.forget())
+beforeEach(() => gateway.models.reset())
 
 const at = (path: string) => `${gateway.server.url}/gateway/${path}`
 const openai = () => new OpenAI({ apiKey: gateway.token, baseURL: at('openai/v1') })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   expect(await gateway.server.call('PATCH /api/settings', { body })).toMatchObject({ status: 200 })
 })
 afterAll(() => gateway.close())
-beforeEach(() => gateway.models.forget())
+beforeEach(() => gateway.models.reset())
 
 const call: GatewayTest['call'] = (...request) => gateway.call(...request)
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway.close()
   await scripted.close()
 })
-beforeEach(() => gateway.models.forget())
+beforeEach(() => gateway.models.reset())
 
 const secret = 'The zebra carries a "brass" lantern\nthrough 17 fields.'
 const chat = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: secret }] }

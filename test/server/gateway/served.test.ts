@@ -20,7 +20,7 @@ beforeAll(async () => {
   await createPrompt({ key: 'greet', content: 'Greet {{name}} in prod', params: {} })
 })
 afterAll(() => gateway.close())
-beforeEach(() => gateway.models.forget())
+beforeEach(() => gateway.models.reset())
 
 const tool = {
   name: 'find',

@@ -7,7 +7,7 @@ beforeAll(async () => {
   server = await startModelServer()
 })
 afterAll(() => server.close())
-beforeEach(() => server.forget())
+beforeEach(() => server.reset())
 
 const request = requestOf('qwen3')
 const name = 'openai-compatible'

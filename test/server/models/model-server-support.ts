@@ -14,5 +14,5 @@ export function setUpModelServer(): void {
     server = await startModelServer({ key })
   })
   afterAll(() => server.close())
-  beforeEach(() => server.forget())
+  beforeEach(() => server.reset())
 }

@@ -31,5 +31,5 @@ export function setUpModelServer(): void {
     server = await startModelServer()
   })
   afterAll(() => server.close())
-  beforeEach(() => server.forget())
+  beforeEach(() => server.reset())
 }

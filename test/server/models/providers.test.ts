@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await startModelServer({ key })
 })
 afterAll(() => server.close())
-beforeEach(() => server.forget())
+beforeEach(() => server.reset())
 
 const schema = {
   type: 'object',

@@ -20,7 +20,7 @@ it('an outcome of earlier settings that is read while they change does not count
   })
   const read = log.refresh()
   now += 1
-  log.forgetOwn('openai')
+  log.clearOwn('openai')
   reply(new Map([['openai', outcome]]))
   await read
   expect(log.of('openai')).toBeNull()

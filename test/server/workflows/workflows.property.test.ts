@@ -212,21 +212,25 @@ describe('any tree of steps', () => {
 
 describe('json_path', () => {
   it('never throws, for any path and text', () => {
+    const name = fc.constantFrom('a', 'b', '', 'constructor')
+    const json = fc.object({ key: name, maxDepth: 3 }).map((value) => JSON.stringify(value))
+    const selector = fc.oneof(
+      fc.constantFrom('.*', '..a', '[0]', '[-1:]', '[?@.a]', "[?@.b == 'a']", '[?length(@)]', '..'),
+      name.map((key) => `['${key}']`),
+      fc.string(),
+    )
+    const path = fc.array(selector, { maxLength: 3 }).map((selectors) => `$${selectors.join('')}`)
+    let found = 0
     fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.string().map((rest) => `$${rest}`),
-        ),
-        fc.json(),
-        (path, text) => {
-          if (pathError(path) !== null) return
-          const extracted = extract(text, path)
-          expect(Object.values(extracted).map((value) => typeof value)).toEqual(['string'])
-        },
-      ),
+      fc.property(path, fc.oneof({ weight: 9, arbitrary: json }, fc.string()), (path, text) => {
+        if (pathError(path) !== null) return
+        const extracted = extract(text, path)
+        expect(Object.values(extracted).map((value) => typeof value)).toEqual(['string'])
+        if ('found' in extracted) found += 1
+      }),
       { numRuns: 500 },
     )
+    expect(found).toBeGreaterThan(100)
   })
   it('evaluates a large document', () => {
     const wide = JSON.stringify({ a: Array.from({ length: 20_000 }, (_, n) => ({ n, b: { c: [n, n] } })) })

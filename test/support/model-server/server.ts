@@ -38,7 +38,7 @@ export type ModelServer = {
   always(plan: Plan): void
   /** Number of open requests, and its maximum. */
   readonly open: { readonly now: number; readonly max: number }
-  forget(): void
+  reset(): void
   close(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function startModelServer(options: { readonly key?: string } = {}):
       state.defaultPlan = plan
     },
     open,
-    forget: () => forget(state),
+    reset: () => reset(state),
     async close() {
       server.closeAllConnections()
       server.close()
@@ -90,7 +90,7 @@ export async function startModelServer(options: { readonly key?: string } = {}):
   }
 }
 
-function forget(state: State): void {
+function reset(state: State): void {
   state.seen.length = 0
   state.waiting.length = 0
   state.plans = []

@@ -70,7 +70,7 @@ export function createPeerLink(options: PeerLinkOptions): PeerLink {
       if (state.timer !== null) clearInterval(state.timer)
       await Promise.all([state.connecting, state.checking, state.sending])
       const { client } = state
-      forget(state)
+      reset(state)
       await client?.end()
     },
   }
@@ -105,7 +105,7 @@ async function connect(state: State): Promise<void> {
   })
   const onLost = (error?: Error): void => {
     if (state.client !== client) return
-    forget(state)
+    reset(state)
     state.logger.warn(
       { reason: error === undefined ? 'closed' : messageOf(error) },
       'lost the connection for events of other instances; reconnecting',
@@ -156,14 +156,14 @@ async function check(state: State, client: Client): Promise<void> {
     state.logger.info({}, 'this instance is the leader: it runs scheduled work')
   } catch (error) {
     if (state.client !== client) return
-    forget(state)
+    reset(state)
     state.logger.warn({ reason: messageOf(error) }, 'the connection for events of other instances failed')
     // Ending a dead connection can wait for a reply that never comes.
     client.end().catch(() => {})
   }
 }
 
-function forget(state: State): void {
+function reset(state: State): void {
   state.client = null
   state.isLeader = false
 }

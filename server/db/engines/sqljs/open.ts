@@ -13,7 +13,7 @@ import { createParts, type StoreParts } from './parts.ts'
 import { createRecordGuard } from './record/guard.ts'
 import { readStoreId } from './record/identity.ts'
 import { loadStore } from './recovery/load-store.ts'
-import { finishRestore, forgetRestore, readRestored } from './recovery/restore-marker.ts'
+import { clearRestore, finishRestore, readRestored } from './recovery/restore-marker.ts'
 import { ensureStartReserve } from './space/reserve.ts'
 import { loadSqlJs } from './sqlite/sqljs.ts'
 import { defaultTuning, type OpenedStore, type StoreOptions } from './store-options.ts'
@@ -91,7 +91,7 @@ async function openWithThread(
     isNew: loaded.isNew,
     storeId: readStoreId(folder),
     restoredFrom,
-    forgetRestore: () => forgetRestore(folder),
+    clearRestore: () => clearRestore(folder),
     peers: null,
   }
 }

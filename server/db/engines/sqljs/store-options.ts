@@ -57,9 +57,9 @@ export type OpenedStore = {
   readonly isNew: boolean
   /** Changes when a backup is restored. Null if the file with it is missing or damaged. */
   readonly storeId: string | null
-  /** Set at the first start after a restore. Call `forgetRestore` once the audit log contains it. */
+  /** Set at the first start after a restore. Call `clearRestore` once the audit log contains it. */
   readonly restoredFrom: RestoredFrom | null
-  readonly forgetRestore: () => void
+  readonly clearRestore: () => void
   /** Connects the processes that use the same database. Null if this process has the store for itself. */
   readonly peers: PeerLink | null
 }

@@ -30,8 +30,8 @@ export type Evaluator = {
   evaluateAll(signal: AbortSignal): Promise<void>
   /** Evaluates one alert, because it is new or changed. */
   evaluate(id: string): Promise<void>
-  /** Forgets what is in memory about an alert, because its condition changed or it was deleted. */
-  forget(id: string): void
+  /** Removes what is in memory about an alert, because its condition changed or it was deleted. */
+  clear(id: string): void
   latest(id: string): LatestReading | undefined
 }
 
@@ -58,7 +58,7 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       if (rule === undefined || rule.enabled === 0) return
       await evaluateSafely(parts, rule, deps.clock.now())
     },
-    forget(id) {
+    clear(id) {
       parts.latest.delete(id)
       parts.unused.delete(id)
     },

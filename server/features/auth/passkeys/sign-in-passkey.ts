@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { AuthenticationResponse } from '../../../../contract/accounts/passkeys.ts'
 import type { Challenges } from '../../../auth/challenges.ts'
-import { network, type Throttle } from '../../../auth/throttle.ts'
+import { networkOf, type Throttle } from '../../../auth/throttle.ts'
 import type { Context } from '../../../lib/context.ts'
 import { fail } from '../../../lib/fail.ts'
 import { type Account, findAccount } from '../accounts.store.ts'
@@ -23,7 +23,7 @@ type Place = { readonly challenge: string; readonly origin: string; readonly rpI
 /** Returns options without credential ids, so that a stranger does not learn who has a passkey. */
 export async function signInOptions({ passkeyChallenges }: PasskeySignInDeps, ctx: Context) {
   const place = passkeyPlace(ctx.origin)
-  const { challenge } = await passkeyChallenges.issue(network(ctx.ip), { ...place, sessionId: null })
+  const { challenge } = await passkeyChallenges.issue(networkOf(ctx.ip), { ...place, sessionId: null })
   const { generateAuthenticationOptions } = await loadWebauthn()
   const options = await generateAuthenticationOptions({
     rpID: place.rpId,

@@ -44,8 +44,8 @@ export async function signInWithCode(
         account,
         method: match.method,
         async use(tx) {
-          const how = await match.use(tx)
-          return how !== null && (await pendingSignIns.takeIn(tx, challenge)) ? how : null
+          const summaryEnd = await match.use(tx)
+          return summaryEnd !== null && (await pendingSignIns.takeIn(tx, challenge)) ? summaryEnd : null
         },
       }))
     if (opened !== null) return opened

@@ -1,4 +1,4 @@
-import { network } from '../../../auth/throttle.ts'
+import { networkOf } from '../../../auth/throttle.ts'
 import type { SessionsTable } from '../../../db/schema/schema.ts'
 import type { Place } from './sign-ins.store.ts'
 
@@ -8,5 +8,5 @@ const deviceOf = (userAgent: string): string => userAgent.replace(/\d+(?:[._]\d+
 /** Returns the device and the network from which a session was opened. */
 export const placeOf = ({ user_agent, ip }: Pick<SessionsTable, 'user_agent' | 'ip'>): Place => ({
   device: deviceOf(user_agent),
-  network: network(ip),
+  network: networkOf(ip),
 })

@@ -36,7 +36,7 @@ export type ExportedPrompt = {
 }
 
 /** Reports a field that a format cannot contain unchanged. */
-export type Lose = (field: string, message: string) => void
+export type OnLoss = (field: string, message: string) => void
 
 const declarationsOf = (variables: readonly Variable[]): Declaration[] =>
   variables

@@ -1,17 +1,17 @@
 import { chatTexts } from '../../../../contract/models/chat.ts'
 import type { Loss, TransferFormat } from '../../../../contract/prompts/prompt-transfer.ts'
 import { toDotprompt } from './dotprompt/dotprompt.ts'
-import type { ExportedPrompt, Lose } from './exported.ts'
-import { loseParams } from './openai-messages.ts'
+import type { ExportedPrompt, OnLoss } from './exported.ts'
+import { reportParams } from './openai-messages.ts'
 import { toPromptfoo } from './promptfoo/write.ts'
 
 /** Returns the fields of a prompt that a file of this format does not contain, or not unchanged. */
 export function lossesOf(prompt: ExportedPrompt, format: TransferFormat): Loss[] {
   const losses = new Map<string, Loss>()
-  const lose: Lose = (field, message) => losses.set(`${field} ${message}`, { field, message })
+  const onLoss: OnLoss = (field, message) => losses.set(`${field} ${message}`, { field, message })
   if (prompt.draft !== undefined && !ownFormats.has(format))
-    lose('draft', 'Only the published version is exported')
-  finders[format]?.(prompt, lose)
+    onLoss('draft', 'Only the published version is exported')
+  finders[format]?.(prompt, onLoss)
   return [...losses.values()]
 }
 
@@ -20,33 +20,33 @@ const ownFormats: ReadonlySet<TransferFormat> = new Set(['json', 'yaml', 'markdo
 
 const absent = 'The format has no such field'
 
-const finders: Partial<Readonly<Record<TransferFormat, (prompt: ExportedPrompt, lose: Lose) => void>>> = {
-  promptops(prompt, lose) {
-    if (prompt.messages !== undefined) lose('messages', 'Exported as one text')
-    if (Object.keys(prompt.params).length > 0) lose('params', absent)
-    if (prompt.variables.length > 0) lose('variables', 'Only the names are exported')
+const finders: Partial<Readonly<Record<TransferFormat, (prompt: ExportedPrompt, onLoss: OnLoss) => void>>> = {
+  promptops(prompt, onLoss) {
+    if (prompt.messages !== undefined) onLoss('messages', 'Exported as one text')
+    if (Object.keys(prompt.params).length > 0) onLoss('params', absent)
+    if (prompt.variables.length > 0) onLoss('variables', 'Only the names are exported')
   },
-  openai(prompt, lose) {
-    losePlaceholders(prompt, lose)
-    loseParams(prompt.params, ['model', 'messages', 'metadata', 'stream'], lose)
+  openai(prompt, onLoss) {
+    reportPlaceholders(prompt, onLoss)
+    reportParams(prompt.params, ['model', 'messages', 'metadata', 'stream'], onLoss)
   },
-  langfuse(prompt, lose) {
-    loseParams(prompt.params, ['model'], lose)
-    if (prompt.name !== prompt.key) lose('name', 'The key is the name')
-    if (prompt.description !== '') lose('description', absent)
-    if (prompt.category !== null) lose('category', absent)
-    if (prompt.variables.length > 0) lose('variables', 'Langfuse has no declarations of variables')
-    if (prompt.version === null) lose('version', 'Exported as version 1')
-    if (includesText(prompt)) lose('content', 'Langfuse does not know {{> …}}')
+  langfuse(prompt, onLoss) {
+    reportParams(prompt.params, ['model'], onLoss)
+    if (prompt.name !== prompt.key) onLoss('name', 'The key is the name')
+    if (prompt.description !== '') onLoss('description', absent)
+    if (prompt.category !== null) onLoss('category', absent)
+    if (prompt.variables.length > 0) onLoss('variables', 'Langfuse has no declarations of variables')
+    if (prompt.version === null) onLoss('version', 'Exported as version 1')
+    if (includesText(prompt)) onLoss('content', 'Langfuse does not know {{> …}}')
   },
-  promptfoo: (prompt, lose) => void toPromptfoo(prompt, lose),
-  dotprompt: (prompt, lose) => void toDotprompt(prompt, lose),
+  promptfoo: (prompt, onLoss) => void toPromptfoo(prompt, onLoss),
+  dotprompt: (prompt, onLoss) => void toDotprompt(prompt, onLoss),
 }
 
 /** Reports placeholders of lists of messages, for a format that has none. */
-function losePlaceholders({ messages = [] }: ExportedPrompt, lose: Lose): void {
+function reportPlaceholders({ messages = [] }: ExportedPrompt, onLoss: OnLoss): void {
   for (const [index, message] of messages.entries()) {
-    if ('placeholder' in message) lose(`messages.${index}.placeholder`, 'Has the form of Langfuse')
+    if ('placeholder' in message) onLoss(`messages.${index}.placeholder`, 'Has the form of Langfuse')
   }
 }
 

@@ -2,7 +2,7 @@ import type { PromptMessage } from '../../../../contract/prompts/prompt-chat.ts'
 import type { PromptParams } from '../../../../contract/prompts/prompt-params.ts'
 import { knownParams, PromptParams as ParamsSchema } from '../../../../contract/prompts/prompt-params.ts'
 import { isRecord, member } from '../../../resources/import-file.ts'
-import type { Lose } from './exported.ts'
+import type { OnLoss } from './exported.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -66,11 +66,11 @@ function parsed(text: unknown): unknown {
 }
 
 /** Reports parameters that `fromOpenAiParams` reads as others, and those with the name of a field of the format. */
-export function loseParams(params: PromptParams, fields: readonly string[], lose: Lose): void {
+export function reportParams(params: PromptParams, fields: readonly string[], onLoss: OnLoss): void {
   for (const [name, value] of Object.entries(params)) {
     const isOther = ['max_tokens', 'max_completion_tokens', ...fields].includes(name)
-    if (isOther) lose(`params.${name}`, 'The name has another meaning in the format')
-    else if (value === null) lose(`params.${name}`, 'Null is read as absent')
+    if (isOther) onLoss(`params.${name}`, 'The name has another meaning in the format')
+    else if (value === null) onLoss(`params.${name}`, 'Null is read as absent')
   }
 }
 

@@ -20,14 +20,14 @@ export type HealthLog = {
   /** Returns null if the provider was neither checked nor called with its current settings. */
   of(name: string): Health | null
   /**
-   * Call it before a check or a call. The returned function stores the outcome, unless `forget` was called
+   * Call it before a check or a call. The returned function stores the outcome, unless `clear` was called
    * since: the outcome then belongs to earlier settings.
    */
   begin(name: string): (outcome: Outcome) => void
   /** Removes the outcome, because this instance changed the settings. */
-  forget(name: string): void
+  clear(name: string): void
   /** Removes the outcome in this instance, because another one changed the settings. */
-  forgetOwn(name: string): void
+  clearOwn(name: string): void
   /** Takes over newer outcomes of other instances. Resolves immediately if this is the only one. */
   refresh(): Promise<void>
 }
@@ -74,7 +74,7 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
     // Other instances read it when they receive the announcement.
     else if (isChanged || by === 'check') void shared.put(name, next).catch(onError).finally(announce)
   }
-  const forgetOwn = (name: string): void => {
+  const clearOwn = (name: string): void => {
     generations.set(name, generationOf(name) + 1)
     forgottenAt.set(name, clock.now().getTime())
     health.delete(name)
@@ -87,9 +87,9 @@ export function createHealthLog({ clock, onChange, shared, onError }: HealthLogD
         if (generationOf(name) === generation) store(name, outcome)
       }
     },
-    forgetOwn,
-    forget(name) {
-      forgetOwn(name)
+    clearOwn,
+    clear(name) {
+      clearOwn(name)
       shared?.remove(name).catch(onError)
     },
     async refresh() {

@@ -2,7 +2,7 @@ import type { ContentState } from '../../../../contract/runs/run-content.ts'
 import type { Tx } from '../../../db/types.ts'
 import { type Captured, type CapturedRuns, runOwner } from '../payloads/capture.ts'
 import type { PayloadLocation } from '../payloads/payload-limits.ts'
-import type { PayloadPlacer, PayloadStage, PreparedPayload } from '../payloads/stored/stage.ts'
+import type { PayloadStage, PayloadWriter, PreparedPayload } from '../payloads/stored/stage.ts'
 import type { Submission } from './submission.ts'
 
 const isPrepared = (captured: Captured): captured is PreparedPayload =>
@@ -14,7 +14,7 @@ export async function beginPlacing(
   staged: PayloadStage | null,
   [first]: readonly Submission[],
   captured: CapturedRuns,
-): Promise<PayloadPlacer | null> {
+): Promise<PayloadWriter | null> {
   const isNeeded = [...captured.results.values()].some(isPrepared)
   return staged !== null && first !== undefined && isNeeded ? staged.begin(tx, first.ctx.now) : null
 }
@@ -27,7 +27,7 @@ export type PlacedRun = {
 
 /** Returns the id of a new run after `lastId`, and the location of its payload. */
 export function placeRun(
-  placer: PayloadPlacer | null,
+  payloadWriter: PayloadWriter | null,
   captured: Captured,
   lastId: number,
   createdAt: number,
@@ -41,7 +41,7 @@ export function placeRun(
   }
   const id = lastId + 1
   const owner = { owner: runOwner(id), run: { id, created_at: createdAt } }
-  const location = placer?.place(captured, owner) ?? 'failed'
+  const location = payloadWriter?.place(captured, owner) ?? 'failed'
   return typeof location === 'string'
     ? { id, location: null, contentState: location }
     : { id, location, contentState: 'captured' }

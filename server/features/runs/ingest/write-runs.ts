@@ -10,7 +10,7 @@ import { everyWorkspace, isVisible } from '../../../lib/scope.ts'
 import type { RequestClient } from '../../../resources/connected-client.ts'
 import { type CapturedRuns, withoutQuotedInput } from '../payloads/capture.ts'
 import type { Payloads } from '../payloads/payload-files.ts'
-import type { PayloadPlacer } from '../payloads/stored/stage.ts'
+import type { PayloadWriter } from '../payloads/stored/stage.ts'
 import type { Compaction } from '../statistics/rollups/compaction.ts'
 import { countRun, type Deltas } from '../statistics/rollups/rollup.ts'
 import { writeDeltas } from '../statistics/rollups/rollups.store.ts'
@@ -64,7 +64,7 @@ type WriteState = {
   readonly known: KnownReports | null
   readonly captured: CapturedRuns
   /** Null if no payload is stored in this transaction. */
-  readonly placer: PayloadPlacer | null
+  readonly payloadWriter: PayloadWriter | null
   readonly settings: RunSettings
   readonly deltas: Deltas
   readonly hashEndUser: Deps['hashEndUser']
@@ -97,7 +97,7 @@ export function createRunWriter(deps: Deps): RunWriter {
       pending: createPendingRuns(tx.q),
       known: await loadKnownReports(tx.q, submissions),
       captured,
-      placer: await beginPlacing(tx, deps.payloads.staged, submissions, captured),
+      payloadWriter: await beginPlacing(tx, deps.payloads.staged, submissions, captured),
       settings,
       deltas: new Map(),
       hashEndUser: deps.hashEndUser,
@@ -187,7 +187,7 @@ async function writeRun(
   const callId = ('callId' in report ? report.callId : undefined) ?? null
   const firstId = await findFirst(state, ctx, run, isReported)
   if (firstId !== undefined) return repeated(state, firstId, callId)
-  const { id, location, contentState } = placeRun(state.placer, captured, state.lastId, run.created_at)
+  const { id, location, contentState } = placeRun(state.payloadWriter, captured, state.lastId, run.created_at)
   state.lastId = id
   const newRun = {
     id,
@@ -229,10 +229,10 @@ function countUse({ used }: WriteState, report: RunReport | CallRecord, run: Nor
 /** Stores what depends on all runs of the transaction. */
 async function finish(
   deps: Deps,
-  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue, pending, placer }: WriteState,
+  { tx, count, lastId, workspaces, stored, deltas, yieldIfDue, pending, payloadWriter }: WriteState,
 ): Promise<void> {
   await pending.flush()
-  await placer?.flush()
+  await payloadWriter?.flush()
   deps.onAssigned(lastId)
   await runStore.setLastId(tx.q, { value: lastId })
   const added = await writeDeltas(tx.q, deltas, yieldIfDue)

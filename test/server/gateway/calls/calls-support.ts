@@ -50,5 +50,5 @@ export function setUpGateway(): void {
     })
   })
   afterAll(() => gateway.close())
-  beforeEach(() => gateway.models.forget())
+  beforeEach(() => gateway.models.reset())
 }

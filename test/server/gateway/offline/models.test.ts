@@ -100,7 +100,7 @@ describe('with a provider', () => {
     await set('openai', { base_url: `${models.url}/v1`, local: true, api_key: providerKey })
   })
   afterAll(() => models.close())
-  beforeEach(() => models.forget())
+  beforeEach(() => models.reset())
 
   it('the offline models still reply, and no packet leaves', async () => {
     expect(await contentOf(await post('chat/completions', chat))).toBe(text)

@@ -16,13 +16,13 @@ setUpService()
 
 describe('an export', () => {
   const exporting = (query: string) => server.call(`GET /api/prompts/export?${query}`)
+  const served = '---\nkey: not/front\n---\n  indented {{a}}\n\nüñí\n'
   beforeAll(async () => {
     const variables = [{ name: 'a', required: true, description: 'Ä: "x"', default: 'y' }]
-    const content = '---\nkey: not/front\n---\n  indented {{a}}\n\nüñí\n'
     const { id } = await makePrompt(server, {
       key: 'e/one',
       env: 'prod',
-      content,
+      content: served,
       model: 'm',
       tags: ['t'],
       variables,
@@ -61,7 +61,7 @@ describe('an export', () => {
     const { text } = await exporting('format=yaml&folder=e&env=prod&workspace=default')
     expect(parse(text)).toMatchObject({
       format: 'promptdeck',
-      prompts: [{ key: 'e/one', draft: { content: 'a draft' } }],
+      prompts: [{ key: 'e/one', version: 'v1', content: served, draft: { content: 'a draft' } }],
     })
     expect(parse(text).prompts).toHaveLength(1)
     const row = (await server.call('GET /api/prompts?folder=e&env=dev&workspace=default')).body.data[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-# Limits of one frame: 1,000 keys of 200 UTF-16 units, 64 KiB in total.
+# Limits of one frame: 1,000 keys of 200 code units, 64 KiB in total.
 _MAX_KEYS: Final = 1000
 _MAX_KEY_LENGTH: Final = 200
 _MAX_BYTES: Final = 60_000

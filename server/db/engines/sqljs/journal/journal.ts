@@ -38,7 +38,7 @@ export type Journal = {
   rotate(): Promise<void>
   /** Closed segments, oldest first; `end` is the last transaction in each. */
   closed(): readonly ClosedSegment[]
-  forget(sequence: number): void
+  removeClosed(sequence: number): void
   committed(): number
   synced(): number
   /** Bytes and transactions that this process appended. */
@@ -128,7 +128,7 @@ function journalOf(state: State): Journal {
       await untilIdle(state)
     },
     closed: () => closed,
-    forget(sequence) {
+    removeClosed(sequence) {
       const index = closed.findIndex((segment) => segment.sequence === sequence)
       if (index >= 0) closed.splice(index, 1)
     },

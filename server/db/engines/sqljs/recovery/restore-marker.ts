@@ -93,6 +93,6 @@ export function readRestored(folder: string): RestoredFrom | null {
 }
 
 /** Removes the marker. Call it once the audit log contains the restore. */
-export function forgetRestore(folder: string): void {
+export function clearRestore(folder: string): void {
   rmSync(join(folder, fileNames.restore), { force: true })
 }

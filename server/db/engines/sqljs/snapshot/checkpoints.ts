@@ -138,7 +138,7 @@ async function removeOld({ folder, journal, fence }: CheckpointOptions): Promise
     if (end > oldest.transaction) break
     assertOwned(fence)
     await rm(file, { force: true })
-    journal.forget(sequence)
+    journal.removeClosed(sequence)
   }
 }
 

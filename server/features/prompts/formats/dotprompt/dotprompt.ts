@@ -3,8 +3,8 @@ import type { PromptParams } from '../../../../../contract/prompts/prompt-params
 import { isRecord, member, parseYaml, UnreadableFile } from '../../../../resources/import-file.ts'
 import type { RawItem } from '../../../../resources/transfer/files.ts'
 import { yamlOf } from '../../../../resources/yaml-list.ts'
-import type { ExportedPrompt, Lose } from '../exported.ts'
-import { fromOpenAiParams, loseParams } from '../openai-messages.ts'
+import type { ExportedPrompt, OnLoss } from '../exported.ts'
+import { fromOpenAiParams, reportParams } from '../openai-messages.ts'
 import { fromHandlebars, type Part, toHandlebars } from './template.ts'
 import { fromInput, toInput } from './variables.ts'
 
@@ -25,14 +25,14 @@ const paramNames: Readonly<Record<string, string>> = Object.fromEntries(
 const extension = (name: string): string => `promptdeck.${name}`
 
 /** Returns a prompt as a dotprompt file: front matter, and a template of Handlebars with `{{role "…"}}`. */
-export function toDotprompt(prompt: ExportedPrompt, lose: Lose): string {
+export function toDotprompt(prompt: ExportedPrompt, onLoss: OnLoss): string {
   const { key, env, name, description, category, tags, model, version } = prompt
-  const input = toInput(prompt.variables, lose)
+  const input = toInput(prompt.variables, onLoss)
   const matter = {
     name: key,
     ...(description !== '' && { description }),
     ...(model !== null && { model }),
-    ...paramsOf(prompt.params, lose),
+    ...paramsOf(prompt.params, onLoss),
     ...(Object.keys(input).length > 0 && { input }),
     [extension('env')]: env,
     ...(name !== key && { [extension('name')]: name }),
@@ -41,26 +41,27 @@ export function toDotprompt(prompt: ExportedPrompt, lose: Lose): string {
     [extension('type')]: prompt.type,
     [extension('version')]: version,
   }
-  const text = prompt.messages === undefined ? textOf(prompt.content, lose) : chatOf(prompt.messages, lose)
+  const text =
+    prompt.messages === undefined ? textOf(prompt.content, onLoss) : chatOf(prompt.messages, onLoss)
   return `---\n${yamlOf(matter)}---\n${text}`
 }
 
 /** Protects spaces around a template from readers. A single comment would be removed with its line. */
-function textOf(content: string, lose: Lose): string {
+function textOf(content: string, onLoss: OnLoss): string {
   const guard = '{{!}}{{!}}'
-  return `${/^\s/.test(content) ? guard : ''}${toHandlebars(content, lose)}${/\s$/.test(content) ? guard : ''}`
+  return `${/^\s/.test(content) ? guard : ''}${toHandlebars(content, onLoss)}${/\s$/.test(content) ? guard : ''}`
 }
 
 const roles: Readonly<Record<string, string>> = { system: 'system', user: 'user', assistant: 'model' }
 
-function chatOf(messages: readonly PromptMessage[], lose: Lose): string {
+function chatOf(messages: readonly PromptMessage[], onLoss: OnLoss): string {
   let hasHistory = false
   return messages
     .map((message, index) => {
       const at = `messages.${index}`
       if ('placeholder' in message) {
         if (message.placeholder !== 'history' || hasHistory) {
-          lose(
+          onLoss(
             at,
             `The placeholder ${message.placeholder} is not exported: dotprompt has only the placeholder history`,
           )
@@ -71,23 +72,22 @@ function chatOf(messages: readonly PromptMessage[], lose: Lose): string {
       }
       const role = roles[message.role]
       if (role === undefined) {
-        lose(at, 'Messages of tools are left out')
+        onLoss(at, 'Messages of tools are left out')
         return ''
       }
       if (message.role === 'assistant' && message.tool_calls !== undefined)
-        lose(`${at}.tool_calls`, 'Calls of tools are left out')
-      const loseHere: Lose = (_field, text) => lose(`${at}.content`, text)
-      return `{{role "${role}"}}\n${toHandlebars(message.content, loseHere)}\n`
+        onLoss(`${at}.tool_calls`, 'Calls of tools are left out')
+      return `{{role "${role}"}}\n${toHandlebars(message.content, (_, text) => onLoss(`${at}.content`, text))}\n`
     })
     .join('')
 }
 
-function paramsOf({ tools, response_format: format, ...params }: PromptParams, lose: Lose): Fields {
-  loseParams(params, [], lose)
+function paramsOf({ tools, response_format: format, ...params }: PromptParams, onLoss: OnLoss): Fields {
+  reportParams(params, [], onLoss)
   const config = Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => {
       if (Object.hasOwn(paramNames, name)) {
-        lose(`params.${name}`, 'Has the name of another parameter in dotprompt')
+        onLoss(`params.${name}`, 'Has the name of another parameter in dotprompt')
         return []
       }
       return [
@@ -98,9 +98,9 @@ function paramsOf({ tools, response_format: format, ...params }: PromptParams, l
   if (format?.type === 'json_schema') {
     const { name, description, strict } = format.json_schema
     if (name !== 'output' || description !== undefined || strict !== undefined)
-      lose('params.response_format', 'Only its schema is exported')
+      onLoss('params.response_format', 'Only its schema is exported')
     if (!isObjectSchema(format.json_schema.schema))
-      lose('params.response_format', 'A schema without properties is read as another format')
+      onLoss('params.response_format', 'A schema without properties is read as another format')
   }
   return {
     ...(Object.keys(config).length > 0 && { config }),

@@ -1,5 +1,5 @@
 import { includePattern } from '../../../../../contract/formats/includes.ts'
-import type { Lose } from '../exported.ts'
+import type { OnLoss } from '../exported.ts'
 
 /** Names that are helpers or literals of dotprompt or Handlebars, not variables. */
 const reserved: ReadonlySet<string> = new Set(
@@ -17,36 +17,37 @@ const mustache = new RegExp(`${includePattern.source}|\\{\\{\\s*([\\w.]+)\\s*\\}
 const nothing = '{{!}}'
 
 /** Returns a text with variables and includes as a template of Handlebars. */
-export function toHandlebars(text: string, lose: Lose): string {
+export function toHandlebars(text: string, onLoss: OnLoss): string {
   let template = ''
   let from = 0
   for (const match of text.matchAll(mustache)) {
     const [whole, key, version, name] = match
     const next = text[match.index + whole.length]
-    template += literal(text.slice(from, match.index), true, lose)
+    template += literal(text.slice(from, match.index), true, onLoss)
     from = match.index + whole.length
     if (name !== undefined && !isPlainName(name))
-      lose('content', `{{${name}}} has another meaning in dotprompt`)
-    if (version !== undefined) lose('content', `{{> ${key}@v${version}}} loses its version`)
-    template += key === undefined ? whole : partial(key, lose)
+      onLoss('content', `{{${name}}} has another meaning in dotprompt`)
+    if (version !== undefined) onLoss('content', `{{> ${key}@v${version}}} loses its version`)
+    template += key === undefined ? whole : partial(key, onLoss)
     // `}}}` would end another kind of expression, and a partial that is alone in its line takes the line break.
     if (next === '}' || (key !== undefined && (next === undefined || next === '\n'))) template += nothing
   }
-  return template + literal(text.slice(from), false, lose)
+  return template + literal(text.slice(from), false, onLoss)
 }
 
 /** Returns text that is not an expression. In Handlebars `\{{` is two braces, and `\\` before an expression is `\`. */
-function literal(text: string, isBeforeExpression: boolean, lose: Lose): string {
-  if (text.includes('\\{{')) lose('content', 'A backslash before {{ is read as an escape')
+function literal(text: string, isBeforeExpression: boolean, onLoss: OnLoss): string {
+  if (text.includes('\\{{')) onLoss('content', 'A backslash before {{ is read as an escape')
   const braces = /\{*$/.exec(text)?.[0].length ?? 0
-  if (isBeforeExpression && braces % 2 === 1) lose('content', '{{{ is read as another kind of expression')
+  if (isBeforeExpression && braces % 2 === 1) onLoss('content', '{{{ is read as another kind of expression')
   const escaped = text.replaceAll('{{', '\\{{')
   return isBeforeExpression && escaped.endsWith('\\') ? `${escaped}\\` : escaped
 }
 
-function partial(key: string, lose: Lose): string {
+function partial(key: string, onLoss: OnLoss): string {
   if (/^[A-Za-z_][\w-]*(?:\/[A-Za-z_][\w-]*)*$/.test(key)) return `{{> ${key}}}`
-  if (key.includes('"') || key.includes('\\')) lose('content', `{{> ${key}}} has characters of an expression`)
+  if (key.includes('"') || key.includes('\\'))
+    onLoss('content', `{{> ${key}}} has characters of an expression`)
   return `{{> "${key}"}}`
 }
 

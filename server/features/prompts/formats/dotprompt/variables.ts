@@ -1,12 +1,12 @@
 import { isRecord, member } from '../../../../resources/import-file.ts'
-import type { ExportedPrompt, Lose } from '../exported.ts'
+import type { ExportedPrompt, OnLoss } from '../exported.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Tree = Map<string, unknown>
 type Declaration = ExportedPrompt['variables'][number]
 
 /** Returns variables as the `input` of a dotprompt file: a schema in Picoschema, and defaults. */
-export function toInput(variables: readonly Declaration[], lose: Lose): Fields {
+export function toInput(variables: readonly Declaration[], onLoss: OnLoss): Fields {
   const schema: Tree = new Map()
   const defaults: Tree = new Map()
   for (const variable of variables) {
@@ -14,10 +14,10 @@ export function toInput(variables: readonly Declaration[], lose: Lose): Fields {
     const last = parents.pop() ?? ''
     const node = [...parents, last].includes('') ? null : nodeAt(schema, parents, '(object)')
     if (node === null || [last, `${last}?`, `${last}(object)`].some((name) => node.has(name))) {
-      lose('variables', `${variable.name} conflicts with another name`)
+      onLoss('variables', `${variable.name} conflicts with another name`)
       continue
     }
-    node.set(variable.required ? last : `${last}?`, typeTextOf(variable, lose))
+    node.set(variable.required ? last : `${last}?`, typeTextOf(variable, onLoss))
     if (variable.default !== null) nodeAt(defaults, parents, '')?.set(last, variable.default)
   }
   return {
@@ -27,10 +27,10 @@ export function toInput(variables: readonly Declaration[], lose: Lose): Fields {
 }
 
 /** Returns type and description of a variable in Picoschema. */
-function typeTextOf({ type, description, example }: Declaration, lose: Lose): string {
-  if (example !== undefined) lose('variables', 'Examples are left out')
+function typeTextOf({ type, description, example }: Declaration, onLoss: OnLoss): string {
+  if (example !== undefined) onLoss('variables', 'Examples are left out')
   const text = description.trim()
-  if (text !== description) lose('variables', 'Spaces around descriptions are left out')
+  if (text !== description) onLoss('variables', 'Spaces around descriptions are left out')
   return text === '' ? typeNames[type] : `${typeNames[type]}, ${text}`
 }
 

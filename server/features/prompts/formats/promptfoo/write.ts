@@ -1,7 +1,7 @@
 import type { PromptMessage } from '../../../../../contract/prompts/prompt-chat.ts'
 import { writeYamlItems, yamlOf } from '../../../../resources/yaml-list.ts'
-import type { ExportedPrompt, Lose } from '../exported.ts'
-import { loseParams, toOpenAiMessage, toOpenAiParams } from '../openai-messages.ts'
+import type { ExportedPrompt, OnLoss } from '../exported.ts'
+import { reportParams, toOpenAiMessage, toOpenAiParams } from '../openai-messages.ts'
 import { messagesIn } from './read.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -12,18 +12,18 @@ type Parts = { readonly prompt: Fields; readonly provider: Fields | null; readon
 const absent = 'The format has no such field'
 
 /** Returns a prompt as parts of a configuration of promptfoo. Its label is `<key>@<env>`. */
-export function toPromptfoo(prompt: ExportedPrompt, lose: Lose): Parts {
+export function toPromptfoo(prompt: ExportedPrompt, onLoss: OnLoss): Parts {
   const { key, env, content, messages, params, model } = prompt
   const label = `${key}@${env}`
-  loseFields(prompt, lose)
+  reportFields(prompt, onLoss)
   const config = toOpenAiParams(params)
   const provider = providerOf(model)
-  if (model !== null && provider === null) lose('model', 'Its provider in promptfoo is not known')
-  const vars = varsOf(prompt.variables, lose)
+  if (model !== null && provider === null) onLoss('model', 'Its provider in promptfoo is not known')
+  const vars = varsOf(prompt.variables, onLoss)
   return {
     prompt: {
       label,
-      raw: messages === undefined ? content : JSON.stringify(chatOf(messages, lose), null, 2),
+      raw: messages === undefined ? content : JSON.stringify(chatOf(messages, onLoss), null, 2),
       ...(Object.keys(config).length > 0 && { config }),
     },
     provider: provider === null ? null : { id: provider, label: `${provider} ${label}`, prompts: [label] },
@@ -32,44 +32,45 @@ export function toPromptfoo(prompt: ExportedPrompt, lose: Lose): Parts {
 }
 
 /** Reports fields that promptfoo has no place for, and texts that it reads otherwise. */
-function loseFields(prompt: ExportedPrompt, lose: Lose): void {
+function reportFields(prompt: ExportedPrompt, onLoss: OnLoss): void {
   const { key, content, messages } = prompt
-  if (prompt.name !== key) lose('name', 'The key is the label')
-  if (prompt.description !== '') lose('description', absent)
-  if (prompt.category !== null) lose('category', absent)
-  if (prompt.tags.length > 0) lose('tags', absent)
-  if (prompt.version === null) lose('version', 'Drafts and versions are the same')
-  loseParams(prompt.params, [], lose)
-  loseTemplate(messages === undefined ? content : JSON.stringify(messages), lose)
+  if (prompt.name !== key) onLoss('name', 'The key is the label')
+  if (prompt.description !== '') onLoss('description', absent)
+  if (prompt.category !== null) onLoss('category', absent)
+  if (prompt.tags.length > 0) onLoss('tags', absent)
+  if (prompt.version === null) onLoss('version', 'Drafts and versions are the same')
+  reportParams(prompt.params, [], onLoss)
+  reportTemplate(messages === undefined ? content : JSON.stringify(messages), onLoss)
   if (messages === undefined && messagesIn(content) !== null)
-    lose('content', 'The text is a list of messages as JSON, which is read as a chat')
+    onLoss('content', 'The text is a list of messages as JSON, which is read as a chat')
 }
 
 /** Reports what promptfoo's templates (Nunjucks) would read as more than a variable. */
-function loseTemplate(text: string, lose: Lose): void {
+function reportTemplate(text: string, onLoss: OnLoss): void {
   const rest = text.replace(/\{\{\s*[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\s*\}\}/g, '')
-  if (/\{\{|\{%|\{#/.test(rest)) lose('content', 'promptfoo reads {{, {% and {# as expressions of Nunjucks')
-  if (/\{\{\s*env\./.test(text)) lose('content', 'promptfoo replaces {{env.…}} by environment variables')
-  if (text.startsWith('file://')) lose('content', 'promptfoo reads text that begins with file:// from a file')
+  if (/\{\{|\{%|\{#/.test(rest)) onLoss('content', 'promptfoo reads {{, {% and {# as expressions of Nunjucks')
+  if (/\{\{\s*env\./.test(text)) onLoss('content', 'promptfoo replaces {{env.…}} by environment variables')
+  if (text.startsWith('file://'))
+    onLoss('content', 'promptfoo reads text that begins with file:// from a file')
 }
 
-function chatOf(messages: readonly PromptMessage[], lose: Lose): Fields[] {
+function chatOf(messages: readonly PromptMessage[], onLoss: OnLoss): Fields[] {
   return messages.flatMap((message, index) => {
     if (!('placeholder' in message)) return [toOpenAiMessage(message)]
-    lose(`messages.${index}.placeholder`, 'promptfoo has no lists of messages')
+    onLoss(`messages.${index}.placeholder`, 'promptfoo has no lists of messages')
     return []
   })
 }
 
-function varsOf(variables: ExportedPrompt['variables'], lose: Lose): Map<string, unknown> {
+function varsOf(variables: ExportedPrompt['variables'], onLoss: OnLoss): Map<string, unknown> {
   const vars = new Map<string, unknown>()
   for (const variable of variables) {
     const shown = variable.example ?? variable.default
-    if (!isOnlyExample(variable)) lose('variables', 'Only a value of each variable is exported')
+    if (!isOnlyExample(variable)) onLoss('variables', 'Only a value of each variable is exported')
     if (typeof shown === 'string' && shown.startsWith('file://'))
-      lose('variables', 'promptfoo reads values that begin with file:// from a file')
+      onLoss('variables', 'promptfoo reads values that begin with file:// from a file')
     if (shown !== null && !setNested(vars, variable.name, shown))
-      lose('variables', `${variable.name} conflicts with another name`)
+      onLoss('variables', `${variable.name} conflicts with another name`)
   }
   return vars
 }

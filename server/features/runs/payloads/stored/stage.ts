@@ -21,7 +21,7 @@ export type PayloadOwner = {
 }
 
 /** Places the payloads of one transaction. */
-export type PayloadPlacer = {
+export type PayloadWriter = {
   /** Assigns the location of a payload. */
   place(prepared: PreparedPayload, owner: PayloadOwner): PayloadLocation | PayloadRefusal
   /** Inserts what was placed. */
@@ -32,5 +32,5 @@ export type PayloadPlacer = {
 export type PayloadStage = {
   /** Finds words and writes objects, before the transaction, so that other transactions are not delayed. */
   prepare(at: Date, payloads: readonly Payload[]): Promise<(PreparedPayload | PayloadRefusal)[]>
-  begin(tx: Tx, at: Date): Promise<PayloadPlacer>
+  begin(tx: Tx, at: Date): Promise<PayloadWriter>
 }

@@ -13,8 +13,8 @@ import {
 } from '../payload-limits.ts'
 import { lineOf, type OwnedPayload, type Payload, payloadIn } from '../payload-line.ts'
 import { payloadStore, type StoredLine } from './payloads.store.ts'
-import { createPlacer } from './placer.ts'
 import type { ObjectPart, PreparedPayload } from './stage.ts'
+import { createPayloadWriter } from './writer.ts'
 
 export type StoredPayloadsDeps = {
   readonly db: Db
@@ -59,7 +59,7 @@ export function createStoredPayloads(deps: StoredPayloadsDeps): StoredPayloads {
         await deps.ensureImported()
         return prepare(deps, at, payloads, deps.termsOf)
       },
-      begin: (tx, at) => createPlacer(tx, dayOf(at), deps.limits()),
+      begin: (tx, at) => createPayloadWriter(tx, dayOf(at), deps.limits()),
     },
     // A payload and its row become visible together.
     hold: () => ({ release: () => undefined }),
@@ -82,12 +82,12 @@ async function appendAll(
   await deps.ensureImported()
   const prepared = await prepare(deps, at, payloads, () => [])
   return deps.db.write(async (tx) => {
-    const placer = await createPlacer(tx, dayOf(at), deps.limits())
+    const payloadWriter = await createPayloadWriter(tx, dayOf(at), deps.limits())
     const locations = payloads.map(({ owner }, index) => {
       const found = prepared[index] ?? 'failed'
-      return typeof found === 'string' ? found : placer.place(found, { owner, run: null })
+      return typeof found === 'string' ? found : payloadWriter.place(found, { owner, run: null })
     })
-    await placer.flush()
+    await payloadWriter.flush()
     return locations
   })
 }

@@ -4,7 +4,7 @@ import { dayMs } from '../lib/durations.ts'
 import { putValue, removeExpiredValues, removeValue, valuesOf } from './shared-values.store.ts'
 
 /** The newest result of each name, which all instances read. Stored as JSON, so `T` must be a JSON type. */
-export type SharedResults<T> = {
+export type NamedResults<T> = {
   /** Stores a result for a day. */
   put(name: string, result: T): Promise<void>
   remove(name: string): Promise<void>
@@ -12,11 +12,11 @@ export type SharedResults<T> = {
 }
 
 /** Creates the shared results of one kind, which `scope` names. */
-export function createSharedResults<T>(deps: {
+export function createNamedResults<T>(deps: {
   readonly db: Db
   readonly clock: Clock
   readonly scope: string
-}): SharedResults<T> {
+}): NamedResults<T> {
   const { db, clock, scope } = deps
   return {
     put: (name, result) =>

@@ -11,7 +11,7 @@ const apiHeaders = apiHeaderValues()
  * Sends problem+json on a connection without a response object, and ends it. Pass `onSent` to leave the
  * client time to read; by default the socket is destroyed.
  */
-export function refuseConnection(
+export function rejectConnection(
   socket: Duplex,
   problem: Problem,
   instance: string,

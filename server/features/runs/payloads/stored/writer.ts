@@ -2,7 +2,7 @@ import type { Tx } from '../../../../db/types.ts'
 import type { PayloadLimits, PayloadLocation, PayloadRefusal } from '../payload-limits.ts'
 import { lineOf } from '../payload-line.ts'
 import { type NewPayload, payloadStore } from './payloads.store.ts'
-import type { PayloadOwner, PayloadPlacer, PreparedPayload } from './stage.ts'
+import type { PayloadOwner, PayloadWriter, PreparedPayload } from './stage.ts'
 
 type State = {
   readonly day: number
@@ -17,7 +17,11 @@ type State = {
  * Reads the end of a day in a transaction, and assigns locations from there. No other transaction writes
  * meanwhile.
  */
-export async function createPlacer({ q }: Tx, day: number, limits: PayloadLimits): Promise<PayloadPlacer> {
+export async function createPayloadWriter(
+  { q }: Tx,
+  day: number,
+  limits: PayloadLimits,
+): Promise<PayloadWriter> {
   await payloadStore.addDay(q, day, 0)
   const days = await payloadStore.days(q)
   const state: State = {
