@@ -49,7 +49,7 @@ export async function replyTo(
     begun = performance.now()
   })
   const elapsedMs = () => Math.round((performance.now() - begun) * 1000) / 1000
-  // The transaction with the intent is committed by then, and the thread of the journal writes it.
+  // Usually the transaction with the intent is committed by then, and the thread of the journal writes it.
   await Promise.race([ready, nextTurn()])
   const caching = await cachingOf(deps.db, call)
   const cached = caching === null ? null : deps.cache.get(caching.key)
