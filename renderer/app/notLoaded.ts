@@ -8,7 +8,7 @@ function elementWith(name: 'h1' | 'p' | 'button', text: string): HTMLElement {
 export function showNotLoaded(error: unknown): void {
   reportError(error)
   const main = document.createElement('main')
-  main.setAttribute('role', 'alert')
+  main.ariaLive = 'assertive'
   main.style.cssText = 'max-width: 52ch; margin: 20vh auto; padding: 0 24px; text-align: center'
   const reload = elementWith('button', 'Reload')
   reload.addEventListener('click', () => location.reload())
