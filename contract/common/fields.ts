@@ -89,7 +89,7 @@ export type Paging = { limit: number; offset?: number | undefined; cursor?: stri
 /** An optional, nullable field. In PATCH, absent leaves the value and null clears it. */
 export const clearable = <T extends z.ZodType>(value: T) => value.nullable().optional()
 
-/** Maximum length of a key in code units. */
+/** Maximum length of a key in UTF-16 code units. */
 export const maxKeyLength = 200
 /** The text of a key in a filter or a report, in Unicode normalization form C, as keys are stored. */
 export const KeyText = z.string().normalize('NFC').min(1).max(maxKeyLength)

@@ -57,7 +57,7 @@ export function render(
   return { text, missing: [...missing] }
 }
 
-/** Returns true if the rendered text has at most `maxLength` code units, without rendering it. */
+/** Returns true if the rendered text has at most `maxLength` UTF-16 code units, without rendering it. */
 export function fitsWhenRendered(
   template: string,
   values: Values,

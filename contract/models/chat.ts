@@ -70,7 +70,7 @@ export function renderChat(
   return { messages, missing: [...missing] }
 }
 
-/** Returns true if the rendered contents would have at most `maxLength` code units, without rendering. */
+/** Returns true if the rendered contents would have at most `maxLength` UTF-16 code units, without rendering. */
 export const chatFitsWhenRendered = (
   template: ChatTemplate,
   values: Values,

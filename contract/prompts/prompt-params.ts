@@ -4,7 +4,7 @@ import type { FieldError } from '../common/problem.ts'
 import { schemaFindings, toolFindings } from '../models/json-schema.ts'
 import { JsonSchema, ModelParams, ToolDeclarations } from '../models/models.ts'
 
-/** Maximum size of the parameters as JSON, in code units. */
+/** Maximum size of the parameters as JSON, in UTF-16 code units. */
 export const maxParamsLength = 128 * 1024
 export const maxParams = 64
 

@@ -110,7 +110,7 @@ export const WorkflowRunReply = z.object({
 })
 export type WorkflowRunReply = z.infer<typeof WorkflowRunReply>
 
-/** Maximum length of `input` in code units. */
+/** Maximum length of `input` in UTF-16 code units. */
 export const maxInputLength = 262_144
 export const RunWorkflowBody = z.strictObject({
   version: VersionInput.optional().meta({ description: 'The newest version by default' }),

@@ -1,8 +1,8 @@
 import { fail } from '../lib/fail.ts'
 
-/** Maximum length of a text within a result, in code units. Longer ones are cut. */
+/** Maximum length of a text within a result, in UTF-16 code units. Longer ones are cut. */
 const maxStringLength = 64 * 1024
-/** Maximum length of a result, in code units. */
+/** Maximum length of a result, in UTF-16 code units. */
 const maxResultLength = 512 * 1024
 
 const cut = (_name: string, value: unknown): unknown =>

@@ -52,7 +52,7 @@ const partsOf = (parts: readonly Change[], isOtherSide: (part: Change) => boolea
 /** Limits of a comparison, in edits and milliseconds. The page is blocked during a comparison. */
 const lineLimits = { maxEditLength: 1000, timeout: 200 }
 const wordLimits = { maxEditLength: 200, timeout: 50 }
-/** Longest line that is compared by words, in code units. */
+/** Longest line that is compared by words, in UTF-16 code units. */
 const longestLine = 4000
 /** Limit for all comparisons by words of one call, in milliseconds. */
 const maxWordMs = 200

@@ -11,7 +11,7 @@ import type { ChatMessage } from '../../../contract/models/models.ts'
 import { isEmptyPrompt, toolCallFindings } from '../../../contract/prompts/prompt-chat.ts'
 import type { CallRequest } from './call.ts'
 
-/** code units. A short template with many placeholders can otherwise need more memory than there is. */
+/** In UTF-16 code units. A short template with many placeholders can otherwise need more memory than there is. */
 const maxRendered = 1024 * 1024
 
 export type RenderedRequest = {

@@ -17,7 +17,7 @@ export type ModelResponse = {
 /** An event of a response in progress. */
 export type ResponseEvent = Exclude<ModelEvent, { type: 'end' }>
 
-/** Limit in code units, the same as the run log's. */
+/** Limit in UTF-16 code units, the same as the run log's. */
 const maxOutput = 524_288
 
 type Generate = (request: GenerateRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>

@@ -13,7 +13,7 @@ const requestIn = <NewUser>(
   return found?.record === 'request' ? found : undefined
 }
 
-/** Returns all requests that are not removed, the oldest first. */
+/** Returns all requests, the oldest first. */
 export const requestsIn = <NewUser>(records: AllRecords<NewUser>): readonly PairingRequestState<NewUser>[] =>
   [...records.values()].filter((record) => record.record === 'request')
 

@@ -5,7 +5,7 @@ import { fail } from '../../lib/fail.ts'
 import type { Json } from '../protocols/json.ts'
 import type { PromptParts, ServedPrompt } from './served-prompt.ts'
 
-/** code units. A short template with many variables can otherwise need more memory than there is. */
+/** In UTF-16 code units. A short template with many variables can otherwise need more memory than there is. */
 const maxRendered = 1024 * 1024
 
 /** A rendered prompt, and the same with its template in place of values, for the redacted run log. */

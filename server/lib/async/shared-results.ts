@@ -29,7 +29,7 @@ type State<T> = {
 
 /**
  * Creates shared results. `version`: returns the number of the newest transaction. `maxBytes`: maximum total
- * length of the results as JSON, about, with their keys; with 0, nothing is shared. `lengthOf`: returns the length
+ * length of the results as JSON, with their keys; with 0, nothing is shared. `lengthOf`: returns the length
  * of a result, or an estimate.
  */
 export function createSharedResults<T>(
@@ -63,7 +63,7 @@ export function createSharedResults<T>(
   }
 }
 
-/** Returns about the length of a value as JSON, in a fraction of the time of making it. */
+/** Returns an estimate of the length of a value as JSON, in a fraction of the time of making it. */
 function lengthOfJson(value: unknown): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 5

@@ -13,7 +13,7 @@ const escapeChar = (char: string): string =>
 /**
  * Returns untrusted text as one line in which every control or format character is visible as an escape. The
  * text cannot start a new line, hide, or change the direction of text around it. Longer text ends in an
- * ellipsis. `max` counts code units of the result.
+ * ellipsis. `max` counts UTF-16 code units of the result.
  */
 export function plainText(text: string, max: number): string {
   const line = text

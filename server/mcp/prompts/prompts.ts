@@ -10,7 +10,7 @@ import type { Caller } from '../caller.ts'
 import { nameOf, placeOfName } from './places.ts'
 import { type ServedDeps, servedPage } from './served-pages.ts'
 
-/** Maximum length of the rendered messages, in code units. */
+/** Maximum length of the rendered messages, in UTF-16 code units. */
 const maxRenderedLength = 512 * 1024
 /** Limits of the description of a prompt in the list. */
 const maxArguments = 100

@@ -60,7 +60,7 @@ function jsonOf(row: ResolvedRow): string {
 /** The reply with a served prompt. */
 type Served = { readonly etag: string; readonly json: string }
 
-/** Maximum size of the replies in memory, in code units. */
+/** Maximum size of the replies in memory, in UTF-16 code units. */
 const maxKept = 4 * 1024 * 1024
 
 /**

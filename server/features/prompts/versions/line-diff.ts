@@ -4,7 +4,7 @@ import type { DiffLine } from '../../../../contract/prompts/prompt-diff.ts'
 /** Maximum edits: beyond this, texts are shown as replaced. Time grows with the square of the edits. */
 const maxLineEdits = 2000
 const maxWordEdits = 200
-/** Maximum length in code units of a line that is compared by words. */
+/** Maximum length in UTF-16 code units of a line that is compared by words. */
 const maxLineLength = 4000
 /** Time limit in milliseconds for each of: comparing lines, and comparing words within lines. */
 const maxMs = 1000

@@ -8,7 +8,7 @@ import { type Word, wordsIn } from './words.ts'
 type Range = readonly [start: number, end: number]
 type Found = { readonly text: ContentText; readonly ranges: Range[]; terms: number }
 
-/** Length of an excerpt, and of its part before the first match, in code units. */
+/** Length of an excerpt, and of its part before the first match, in UTF-16 code units. */
 const excerptLength = 240
 const leadLength = 60
 const maxMarks = 50

@@ -1,4 +1,4 @@
-/** A word of a text, with its position in code units. */
+/** A word of a text, with its position in UTF-16 code units. */
 export type Word = { readonly word: string; readonly start: number; readonly end: number }
 
 /**
@@ -11,7 +11,7 @@ const wordPattern = new RegExp(`[${unspaced}&&${letters}]|[${letters}--${unspace
 const isAscii = /^[\0-\x7f]*$/
 const separators = /[^\p{L}\p{N}\p{M}]+/u
 
-/** Maximum length of a word in the index, in code units. Longer words are compared in the payload. */
+/** Maximum length of a word in the index, in UTF-16 code units. Longer words are compared in the payload. */
 const maxIndexedLength = 40
 
 /**

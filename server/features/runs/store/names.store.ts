@@ -23,7 +23,7 @@ export type NameDictionary = {
 }
 
 /**
- * Maximum length of a cached text in code units. With `maxCached`, it limits the memory of the caches.
+ * Maximum length of a cached text in UTF-16 code units. With `maxCached`, it limits the memory of the caches.
  */
 const maxCachedLength = 200
 /** Maximum number of cached texts, and of cached ids per kind of name. */

@@ -2,7 +2,7 @@ import { fitsWhenRendered, render } from '../../../../contract/formats/template.
 import type { When } from '../../../../contract/workflows/workflow-step.ts'
 import { StepError } from './errors.ts'
 
-/** Maximum length in code units: a step that repeats its input could otherwise grow without limit. */
+/** Maximum length in UTF-16 code units: a step that repeats its input could otherwise grow without limit. */
 export const maxText = 1024 * 1024
 
 /** Returns the variable of a step's output. `-` becomes `_`; validation ensures that the result is unique. */

@@ -12,7 +12,7 @@ export type ResumeCache = {
   delete(id: string): void
 }
 
-/** Maximum length of all entries together, in code units. */
+/** Maximum length of all entries together, in UTF-16 code units. */
 const maxLength = 16 * 1024 * 1024
 const maxEntries = 500
 
