@@ -41,7 +41,8 @@ describe('Clients', { timeout: patience }, () => {
     })
     const { clients, close } = await open()
     await clients.client(app.id).waitFor()
-    expect(await Promise.all([0, 1, 4, 5, 6, 7, 8].map((column) => clients.cell(app.id, column)))).toEqual([
+    const cells = () => Promise.all([0, 1, 4, 5, 6, 7, 8].map((column) => clients.cell(app.id, column)))
+    await eventually(cells).toEqual([
       'checkout',
       'test',
       'service-token',
